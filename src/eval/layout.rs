@@ -1,0 +1,93 @@
+//! Which numbers an evaluation has, by name.
+
+use thiserror::Error;
+
+/// One number of an evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The name in files: the document's, in lower case.
+    pub name: &'static str,
+    /// What the number is multiplied with.
+    pub description: &'static str,
+    /// The largest absolute value that multiplier can take in a position.
+    pub greatest_count: u32,
+}
+
+/// The named slots of an evaluation of one game. The values are elsewhere: see `weights`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WeightLayout {
+    /// The game's name.
+    pub game: &'static str,
+    /// The evaluation's name.
+    pub name: &'static str,
+    /// What it is, and its source.
+    pub description: &'static str,
+    /// Its slots in order.
+    pub slots: &'static [Slot],
+}
+
+impl WeightLayout {
+    /// The position of a slot by name.
+    #[must_use]
+    pub fn index_of(&self, name: &str) -> Option<usize> {
+        self.slots.iter().position(|slot| slot.name == name)
+    }
+
+    /// The number of slots.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there is nothing to weigh.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+}
+
+/// Values that do not fit a layout.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum WeightsError {
+    /// Too few or too many.
+    #[error("evaluation {evaluation} has {expected} weights ({names}), not {found}")]
+    Count {
+        /// The evaluation.
+        evaluation: &'static str,
+        /// How many it has.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+        /// Their names.
+        names: String,
+    },
+    /// NaN or infinite.
+    #[error("weight {slot} is {value}; a weight is a finite number")]
+    NotFinite {
+        /// The slot's name.
+        slot: &'static str,
+        /// The value as text.
+        value: String,
+    },
+}
+
+/// Checks that values fit a layout: as many as it has slots, each finite.
+///
+/// # Errors
+/// The first thing that does not fit.
+pub fn check_values(layout: &'static WeightLayout, values: &[f64]) -> Result<(), WeightsError> {
+    if values.len() != layout.len() {
+        return Err(WeightsError::Count {
+            evaluation: layout.name,
+            expected: layout.len(),
+            found: values.len(),
+            names: layout.slots.iter().map(|slot| slot.name).collect::<Vec<_>>().join(", "),
+        });
+    }
+    match layout.slots.iter().zip(values).find(|(_, value)| !value.is_finite()) {
+        Some((slot, value)) => {
+            Err(WeightsError::NotFinite { slot: slot.name, value: value.to_string() })
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,70 @@
+//! Evaluation of positions: scores, evaluators, and the layouts of their weights.
+//!
+//! One file a family of evaluations. A new evaluation is a [`WeightLayout`] and an [`Evaluator`],
+//! and one line in its game's [`Game`] implementation.
+
+pub mod fixed_point;
+mod layout;
+mod score;
+pub mod uttt;
+
+use crate::position::Position;
+
+pub use fixed_point::FixedPoint;
+pub use layout::{Slot, WeightLayout, WeightsError, check_values};
+pub use score::Score;
+
+/// Gives scores to positions that are not over.
+///
+/// The search carries a `State` beside the position and updates it with every move, so that an
+/// evaluation costs what a move changes. Laws, checked on random play: the state updated along a
+/// game equals the state computed from the position alone; for evaluations of UTTT, a symmetric
+/// image has the same score.
+pub trait Evaluator<P: Position>: Send + Sync + 'static {
+    /// What is carried along a line of play.
+    type State: Copy + PartialEq + std::fmt::Debug + Send;
+
+    /// The state of a position, from scratch.
+    fn state(&self, position: &P) -> Self::State;
+
+    /// The state of `after`, which is `before` with `mv` played.
+    fn update(&self, state: &mut Self::State, before: &P, mv: P::Move, after: &P);
+
+    /// The value of the position from the first player's view.
+    fn score(&self, state: &Self::State, position: &P) -> Score;
+
+    /// Score units to one unit of weight: a score divided by it is in the units of the weight file.
+    fn scale(&self) -> f64;
+}
+
+/// A game with evaluations: the registry that turns layouts and values into evaluators.
+pub trait Game: Position {
+    /// Every evaluation of the game, the default first.
+    fn layouts() -> &'static [&'static WeightLayout];
+
+    /// Hands the evaluator of a layout and its values to a visitor that is generic over it: the
+    /// one place where an evaluation chosen at run time becomes a type.
+    ///
+    /// # Errors
+    /// The values do not fit the layout.
+    fn with_evaluator<V: EvaluatorVisitor<Self>>(
+        layout: &'static WeightLayout,
+        values: &[f64],
+        visitor: V,
+    ) -> Result<V::Output, WeightsError>;
+}
+
+/// What is done with an evaluator whose type only [`Game::with_evaluator`] knows.
+pub trait EvaluatorVisitor<P: Position> {
+    /// The result.
+    type Output;
+
+    /// Receives the evaluator.
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Self::Output;
+}
+
+/// The layout of a game by name.
+#[must_use]
+pub fn find_layout<P: Game>(name: &str) -> Option<&'static WeightLayout> {
+    P::layouts().iter().copied().find(|layout| layout.name == name)
+}

@@ -1,0 +1,4 @@
+//! Stub.
+pub mod eval;
+pub mod position;
+pub mod seed;

@@ -1,0 +1,180 @@
+//! Rules of games: what a position is, which moves it allows, and how it ends.
+//!
+//! Everything above this room (search, matches, evolution) is generic over [`Position`]. A new game
+//! is one file here that implements the trait, and passes the laws in `tests/laws.rs`.
+
+mod notation;
+pub mod perft;
+pub mod rules;
+pub mod square;
+pub mod uttt;
+
+use std::fmt;
+use std::hash::Hash;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+pub use perft::perft;
+pub use rules::{DrawnBoard, NoLine, Rules};
+pub use uttt::{Uttt, UtttMove};
+
+/// The most legal moves that a position of any game here has (81 at the start of UTTT).
+pub const MAX_MOVES: usize = 81;
+
+/// A list of moves on the stack: searches never allocate.
+pub type MoveList<M> = arrayvec::ArrayVec<M, MAX_MOVES>;
+
+/// One of the two players, named by who moves first in the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Player {
+    /// The player who makes the first move of the game (X).
+    First = 0,
+    /// The player who makes the second move of the game (O).
+    Second = 1,
+}
+
+impl Player {
+    /// Both players, the first player first.
+    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
+
+    /// The opponent.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+
+    /// 0 for the first player, 1 for the second.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The mark that drawings and notation use: `x` for the first player, `o` for the second.
+    #[must_use]
+    pub const fn mark(self) -> char {
+        match self {
+            Self::First => 'x',
+            Self::Second => 'o',
+        }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The player won.
+    Win(Player),
+    /// Nobody won.
+    Draw,
+}
+
+/// A move that the position does not allow.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{mv} is not a legal move here")]
+pub struct IllegalMove {
+    /// The move in notation.
+    pub mv: String,
+}
+
+/// Text that is not a move or a position of the game.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct NotationError(pub String);
+
+/// A state of a two-player board game in which the players alternate.
+///
+/// Implementations are small values that are cheap to clone: searches copy positions rather than
+/// take moves back. Laws (checked on random play for every game): every listed move is legal and no
+/// other is; `legal_move_count` is the length of the list; a finished position lists no move;
+/// notation and its parser are inverse; symmetric positions share their `canonical_key`.
+pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
+    /// One move. Ordered as generated.
+    type Move: Copy + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
+    /// The variant of the rules in force.
+    type Rules: Copy + Eq + Default + fmt::Debug + fmt::Display + FromStr + Send + Sync + 'static;
+    /// Legal moves in the fixed order of generation.
+    type Moves: Iterator<Item = Self::Move> + Clone;
+
+    /// The name of the game in files and on the command line.
+    const GAME: &'static str;
+
+    /// The position before the first move.
+    fn start(rules: Self::Rules) -> Self;
+
+    /// The rules in force.
+    fn rules(&self) -> Self::Rules;
+
+    /// Who moves next. In a finished game: who would.
+    fn side_to_move(&self) -> Player;
+
+    /// How the game ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The legal moves in generation order; none when the game is over.
+    fn legal_moves(&self) -> Self::Moves;
+
+    /// The number of legal moves.
+    fn legal_move_count(&self) -> usize;
+
+    /// Whether the move may be played here.
+    fn is_legal(&self, mv: Self::Move) -> bool;
+
+    /// Plays a move that is known to be legal. Anything else leaves a position without meaning
+    /// (but is memory-safe).
+    fn play_unchecked(&mut self, mv: Self::Move);
+
+    /// A hash of all that decides the rest of the game, the rules apart.
+    fn key(&self) -> u64;
+
+    /// A hash that all symmetric images of the position share: the smallest of their `key`s.
+    fn canonical_key(&self) -> u64;
+
+    /// The move that the `centre` opening plays, if the game has one.
+    fn centre_move() -> Option<Self::Move>;
+
+    /// Reads a move in notation.
+    ///
+    /// # Errors
+    /// Text that names no move of the game, legal or not.
+    fn parse_move(text: &str) -> Result<Self::Move, NotationError>;
+
+    /// The position in one line, without the rules.
+    fn notation(&self) -> String;
+
+    /// Reads a position written by [`notation`](Self::notation).
+    ///
+    /// # Errors
+    /// Text of another form, or a position that no game can reach for a reason that can be seen.
+    fn from_notation(text: &str, rules: Self::Rules) -> Result<Self, NotationError>;
+
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// The move is not legal; the position is unchanged.
+    fn play(&mut self, mv: Self::Move) -> Result<(), IllegalMove> {
+        if !self.is_legal(mv) {
+            return Err(IllegalMove { mv: mv.to_string() });
+        }
+        self.play_unchecked(mv);
+        Ok(())
+    }
+
+    /// The position after a legal move.
+    #[must_use]
+    fn after(&self, mv: Self::Move) -> Self {
+        let mut next = self.clone();
+        next.play_unchecked(mv);
+        next
+    }
+
+    /// The first legal move, in generation order, that wins the game for the side to move.
+    fn winning_move(&self) -> Option<Self::Move> {
+        let win = Some(Outcome::Win(self.side_to_move()));
+        self.legal_moves().find(|&mv| self.after(mv).outcome() == win)
+    }
+}

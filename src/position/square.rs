@@ -1,0 +1,184 @@
+//! Facts about a 3x3 board held as a 9-bit mask: bit `3 * row + column`, from the top left.
+//!
+//! Small boards, and the macro board of boards won, are both such squares.
+
+/// All nine cells.
+pub const FULL: u16 = 0b111_111_111;
+
+/// The eight lines of three cells: rows, columns, diagonals.
+pub const LINES: [u16; 8] = [
+    0b000_000_111,
+    0b000_111_000,
+    0b111_000_000,
+    0b001_001_001,
+    0b010_010_010,
+    0b100_100_100,
+    0b100_010_001,
+    0b001_010_100,
+];
+
+/// Number of patterns of a square whose cells are empty, the first player's or the second's: 3^9.
+pub const PATTERNS: usize = 19_683;
+
+const HAS_LINE: [bool; 512] = {
+    let mut table = [false; 512];
+    let mut marks = 0;
+    while marks < 512 {
+        let mut line = 0;
+        while line < 8 {
+            if marks as u16 & LINES[line] == LINES[line] {
+                table[marks] = true;
+            }
+            line += 1;
+        }
+        marks += 1;
+    }
+    table
+};
+
+/// The sum of 3^cell over the cells of a mask.
+const TERNARY: [u16; 512] = {
+    let mut table = [0; 512];
+    let mut marks = 1_usize;
+    while marks < 512 {
+        let lowest = marks.trailing_zeros();
+        table[marks] = table[marks & (marks - 1)] + 3_u16.pow(lowest);
+        marks += 1;
+    }
+    table
+};
+
+/// Whether the marks hold three in a row.
+#[inline]
+#[must_use]
+pub fn has_line(marks: u16) -> bool {
+    HAS_LINE[usize::from(marks & FULL)]
+}
+
+/// The number of a pattern, below [`PATTERNS`]: one ternary digit a cell, 0 empty, 1 the first
+/// player's, 2 the second's. No cell may be both players'.
+#[inline]
+#[must_use]
+pub fn pattern(first: u16, second: u16) -> usize {
+    debug_assert_eq!(first & second, 0, "a cell belongs to one player at most");
+    usize::from(TERNARY[usize::from(first & FULL)] + 2 * TERNARY[usize::from(second & FULL)])
+}
+
+/// The masks of a pattern's first and second player: the inverse of [`pattern`].
+#[must_use]
+pub fn masks(pattern: usize) -> [u16; 2] {
+    let mut masks = [0, 0];
+    let mut rest = pattern;
+    for cell in 0..9 {
+        match rest % 3 {
+            1 => masks[0] |= 1 << cell,
+            2 => masks[1] |= 1 << cell,
+            _ => {}
+        }
+        rest /= 3;
+    }
+    masks
+}
+
+/// Where a cell (or board) of a square lies, in the words of Liang 2.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Region {
+    /// The cell (1, 1).
+    Middle,
+    /// One of the four corners.
+    Corner,
+    /// One of the four cells between two corners.
+    Side,
+}
+
+impl Region {
+    /// The three regions.
+    pub const ALL: [Self; 3] = [Self::Middle, Self::Corner, Self::Side];
+
+    /// The region of a cell 0..9.
+    #[must_use]
+    pub const fn of(cell: usize) -> Self {
+        match cell {
+            4 => Self::Middle,
+            0 | 2 | 6 | 8 => Self::Corner,
+            _ => Self::Side,
+        }
+    }
+
+    /// The cells of the region as a mask.
+    #[must_use]
+    pub const fn mask(self) -> u16 {
+        match self {
+            Self::Middle => 0b000_010_000,
+            Self::Corner => 0b101_000_101,
+            Self::Side => 0b010_101_010,
+        }
+    }
+}
+
+/// One of the eight symmetries of the square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symmetry(u8);
+
+impl Symmetry {
+    /// All eight; the identity first.
+    pub const ALL: [Self; 8] =
+        [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
+
+    /// The image of a cell 0..9.
+    #[must_use]
+    pub const fn cell(self, cell: usize) -> usize {
+        let (mut row, mut column) = (cell / 3, cell % 3);
+        if self.0 & 1 != 0 {
+            column = 2 - column;
+        }
+        if self.0 & 2 != 0 {
+            row = 2 - row;
+        }
+        if self.0 & 4 != 0 { 3 * column + row } else { 3 * row + column }
+    }
+
+    /// The image of a mask.
+    #[must_use]
+    pub fn mask(self, marks: u16) -> u16 {
+        let cells = (0..9).filter(|cell| marks >> cell & 1 == 1);
+        cells.fold(0, |image, cell| image | 1 << self.cell(cell))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_what_a_reader_would_list() {
+        let has = |cells: &[usize]| has_line(cells.iter().fold(0, |marks, cell| marks | 1 << cell));
+        for line in [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]] {
+            assert!(has(&line), "{line:?}");
+        }
+        assert!(!has(&[0, 1, 3, 5, 7, 8]));
+    }
+
+    #[test]
+    fn patterns_and_masks_are_inverse() {
+        for number in 0..PATTERNS {
+            let [first, second] = masks(number);
+            assert_eq!(pattern(first, second), number);
+        }
+    }
+
+    #[test]
+    fn the_symmetries_are_eight_different_permutations_that_keep_lines_and_regions() {
+        let images: std::collections::HashSet<Vec<usize>> =
+            Symmetry::ALL.iter().map(|s| (0..9).map(|cell| s.cell(cell)).collect()).collect();
+        assert_eq!(images.len(), 8);
+        for symmetry in Symmetry::ALL {
+            for line in LINES {
+                assert!(LINES.contains(&symmetry.mask(line)));
+            }
+            for cell in 0..9 {
+                assert_eq!(Region::of(symmetry.cell(cell)), Region::of(cell));
+            }
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! Ultimate Tic-Tac-Toe on bitboards (rules: Liang 1.3; variants: [`Rules`]).
+
+use std::fmt;
+
+use super::rules::{DrawnBoard, NoLine, Rules};
+use super::square::{self, FULL, Symmetry};
+use super::{NotationError, Outcome, Player, Position, notation};
+
+/// A square of the 9x9 board, numbered as moves are generated: board by board, cell by cell, both
+/// row by row from the top left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UtttMove(u8);
+
+impl UtttMove {
+    /// The centre of the centre board, s(4, 4).
+    pub const CENTRE: Self = Self(40);
+
+    /// The cell 0..9 of the small board 0..9; `None` outside.
+    #[must_use]
+    pub const fn new(board: usize, cell: usize) -> Option<Self> {
+        if board < 9 && cell < 9 { Some(Self((9 * board + cell) as u8)) } else { None }
+    }
+
+    /// The square s(column, row), each 0..9; `None` outside.
+    #[must_use]
+    pub const fn from_column_row(column: usize, row: usize) -> Option<Self> {
+        if column < 9 && row < 9 {
+            Self::new(3 * (row / 3) + column / 3, 3 * (row % 3) + column % 3)
+        } else {
+            None
+        }
+    }
+
+    /// The square's number in generation order, 0..81.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The small board it lies in, 0..9.
+    #[inline]
+    #[must_use]
+    pub const fn board(self) -> usize {
+        (self.0 / 9) as usize
+    }
+
+    /// The cell of its small board, 0..9: also the number of the board it sends the opponent to.
+    #[inline]
+    #[must_use]
+    pub const fn cell(self) -> usize {
+        (self.0 % 9) as usize
+    }
+
+    /// The column 0..9 from the left.
+    #[must_use]
+    pub const fn column(self) -> usize {
+        3 * (self.board() % 3) + self.cell() % 3
+    }
+
+    /// The row 0..9 from the top.
+    #[must_use]
+    pub const fn row(self) -> usize {
+        3 * (self.board() / 3) + self.cell() / 3
+    }
+
+    /// The image under a symmetry of the board.
+    #[must_use]
+    pub const fn map(self, symmetry: Symmetry) -> Self {
+        Self((9 * symmetry.cell(self.board()) + symmetry.cell(self.cell())) as u8)
+    }
+}
+
+impl fmt::Display for UtttMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.column(), self.row())
+    }
+}
+
+/// A position of Ultimate Tic-Tac-Toe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Uttt {
+    /// Marks of each player in each small board.
+    marks: [[u16; 9]; 2],
+    /// Boards that each player has won.
+    won: [u16; 2],
+    /// Boards that are won or full.
+    closed: u16,
+    /// The board that the side to move must play in, or [`ANYWHERE`].
+    target: u8,
+    side: Player,
+    outcome: Option<Outcome>,
+    rules: Rules,
+}
+
+/// The target of a side to move that may choose any open board.
+const ANYWHERE: u8 = 9;
+
+/// Legal moves of a [`Uttt`] position in generation order: a set of squares.
+#[derive(Clone, Debug)]
+pub struct UtttMoves(u128);
+
+impl Iterator for UtttMoves {
+    type Item = UtttMove;
+
+    #[inline]
+    fn next(&mut self) -> Option<UtttMove> {
+        if self.0 == 0 {
+            return None;
+        }
+        let square = self.0.trailing_zeros() as u8;
+        self.0 &= self.0 - 1;
+        Some(UtttMove(square))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.0.count_ones() as usize;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for UtttMoves {}
+
+impl Uttt {
+    /// The marks of a player in a small board, as a mask of cells.
+    #[inline]
+    #[must_use]
+    pub const fn marks(&self, player: Player, board: usize) -> u16 {
+        self.marks[player.index()][board]
+    }
+
+    /// The boards that a player has won, as a mask.
+    #[inline]
+    #[must_use]
+    pub const fn won(&self, player: Player) -> u16 {
+        self.won[player.index()]
+    }
+
+    /// The boards that are won or full, as a mask.
+    #[inline]
+    #[must_use]
+    pub const fn closed(&self) -> u16 {
+        self.closed
+    }
+
+    /// The board that the side to move must play in; `None` if it may choose any open board.
+    #[must_use]
+    pub const fn target(&self) -> Option<usize> {
+        if self.target == ANYWHERE { None } else { Some(self.target as usize) }
+    }
+
+    /// The player whose mark is on a square.
+    #[must_use]
+    pub fn at(&self, square: UtttMove) -> Option<Player> {
+        let bit = 1 << square.cell();
+        Player::BOTH.into_iter().find(|&p| self.marks(p, square.board()) & bit != 0)
+    }
+
+    /// The image of the position under a symmetry.
+    #[must_use]
+    pub fn map(&self, symmetry: Symmetry) -> Self {
+        let mut image = *self;
+        for player in 0..2 {
+            for board in 0..9 {
+                image.marks[player][symmetry.cell(board)] =
+                    symmetry.mask(self.marks[player][board]);
+            }
+            image.won[player] = symmetry.mask(self.won[player]);
+        }
+        image.closed = symmetry.mask(self.closed);
+        if let Some(target) = self.target() {
+            image.target = symmetry.cell(target) as u8;
+        }
+        image
+    }
+
+    /// A position from its marks, as notation gives them.
+    ///
+    /// # Errors
+    /// A position that no game can reach for a reason that can be seen; the text says which.
+    pub(super) fn from_marks(
+        marks: [[u16; 9]; 2],
+        side: Player,
+        target: Option<usize>,
+        rules: Rules,
+    ) -> Result<Self, String> {
+        let count = |p: usize| marks[p].iter().map(|m| m.count_ones()).sum::<u32>();
+        let ahead = u32::from(side == Player::Second);
+        if count(0) != count(1) + ahead {
+            return Err(format!(
+                "{} is to move with {} marks of x and {} of o on the board",
+                side.mark(),
+                count(0),
+                count(1)
+            ));
+        }
+        let mut position = Self { marks, side, ..Self::start(rules) };
+        for board in 0..9 {
+            let lines = [0, 1].map(|p| square::has_line(marks[p][board]));
+            if lines[0] && lines[1] {
+                return Err(format!("both players have three in a row in small board {board}"));
+            }
+            for player in 0..2 {
+                position.won[player] |= u16::from(lines[player]) << board;
+            }
+            let full = marks[0][board] | marks[1][board] == FULL;
+            position.closed |= u16::from(lines[0] || lines[1] || full) << board;
+        }
+        position.outcome = position.find_outcome(side.other());
+        if let Some(board) = target {
+            if position.closed >> board & 1 == 1 {
+                return Err(format!("the side to move is sent to small board {board}, which is closed"));
+            }
+            position.target = board as u8;
+        } else if count(0) > 0 && position.closed == 0 {
+            return Err("the side to move may choose its board, but no board is closed".into());
+        }
+        Ok(position)
+    }
+
+    /// How the game stands after the move of `mover`.
+    fn find_outcome(&self, mover: Player) -> Option<Outcome> {
+        let shared = match self.rules.drawn_board {
+            DrawnBoard::Nobody => 0,
+            DrawnBoard::Both => self.closed & !(self.won[0] | self.won[1]),
+        };
+        for player in [mover, mover.other()] {
+            if square::has_line(self.won(player) | shared) {
+                return Some(Outcome::Win(player));
+            }
+        }
+        if self.closed != FULL {
+            return None;
+        }
+        let boards = self.won.map(u16::count_ones);
+        Some(match self.rules.no_line {
+            NoLine::MostBoards if boards[0] > boards[1] => Outcome::Win(Player::First),
+            NoLine::MostBoards if boards[1] > boards[0] => Outcome::Win(Player::Second),
+            _ => Outcome::Draw,
+        })
+    }
+
+    /// The cells of a small board that hold no mark.
+    #[inline]
+    const fn empty(&self, board: usize) -> u16 {
+        !(self.marks[0][board] | self.marks[1][board]) & FULL
+    }
+}
+
+impl Position for Uttt {
+    type Move = UtttMove;
+    type Rules = Rules;
+    type Moves = UtttMoves;
+
+    const GAME: &'static str = "uttt";
+
+    fn start(rules: Rules) -> Self {
+        Self {
+            marks: [[0; 9]; 2],
+            won: [0; 2],
+            closed: 0,
+            target: ANYWHERE,
+            side: Player::First,
+            outcome: None,
+            rules,
+        }
+    }
+
+    fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Player {
+        self.side
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    #[inline]
+    fn legal_moves(&self) -> UtttMoves {
+        if self.outcome.is_some() {
+            return UtttMoves(0);
+        }
+        if self.target != ANYWHERE {
+            let board = usize::from(self.target);
+            return UtttMoves(u128::from(self.empty(board)) << (9 * board));
+        }
+        let open = (0..9).filter(|board| self.closed >> board & 1 == 0);
+        UtttMoves(open.fold(0, |all, board| all | u128::from(self.empty(board)) << (9 * board)))
+    }
+
+    fn legal_move_count(&self) -> usize {
+        if self.outcome.is_some() {
+            return 0;
+        }
+        if self.target != ANYWHERE {
+            return self.empty(usize::from(self.target)).count_ones() as usize;
+        }
+        let open = (0..9).filter(|board| self.closed >> board & 1 == 0);
+        open.map(|board| self.empty(board).count_ones() as usize).sum()
+    }
+
+    fn is_legal(&self, mv: UtttMove) -> bool {
+        self.outcome.is_none()
+            && self.target().is_none_or(|board| board == mv.board())
+            && self.closed >> mv.board() & 1 == 0
+            && self.empty(mv.board()) >> mv.cell() & 1 == 1
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, mv: UtttMove) {
+        debug_assert!(self.is_legal(mv), "{mv} in\n{self}");
+        let (board, cell) = (mv.board(), mv.cell());
+        let player = self.side.index();
+        let marks = self.marks[player][board] | 1 << cell;
+        self.marks[player][board] = marks;
+        let line = square::has_line(marks);
+        if line || self.empty(board) == 0 {
+            self.won[player] |= u16::from(line) << board;
+            self.closed |= 1 << board;
+            self.outcome = self.find_outcome(self.side);
+        }
+        self.target = if self.closed >> cell & 1 == 0 { cell as u8 } else { ANYWHERE };
+        self.side = self.side.other();
+    }
+
+    fn key(&self) -> u64 {
+        // Marks decide boards won and closed; the target is not a function of the marks.
+        let words = self.marks.iter().flatten().map(|&marks| u64::from(marks));
+        let rest = u64::from(self.target) << 1 | self.side as u64;
+        // CITE: FNV-1a, here over words instead of bytes, 64-bit prime.
+        words.chain([rest]).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
+            let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+            hash ^ hash >> 29
+        })
+    }
+
+    fn canonical_key(&self) -> u64 {
+        Symmetry::ALL.iter().map(|&s| self.map(s).key()).fold(u64::MAX, u64::min)
+    }
+
+    fn centre_move() -> Option<UtttMove> {
+        Some(UtttMove::CENTRE)
+    }
+
+    fn parse_move(text: &str) -> Result<UtttMove, NotationError> {
+        notation::parse_square(text)
+    }
+
+    fn notation(&self) -> String {
+        notation::write_position(self)
+    }
+
+    fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
+        notation::read_position(text, rules)
+    }
+}
+
+impl fmt::Display for Uttt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        notation::draw(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn play_all(rules: Rules, moves: &str) -> Uttt {
+        let mut position = Uttt::start(rules);
+        for text in moves.split_whitespace() {
+            let mv = Uttt::parse_move(text).unwrap();
+            position.play(mv).unwrap_or_else(|error| panic!("{error}:\n{position}"));
+        }
+        position
+    }
+
+    #[test]
+    fn a_move_sends_the_opponent_to_the_board_of_its_cell() {
+        // Liang 1.3: s(6, 5) sends the opponent to b(0, 2).
+        let position = play_all(Rules::default(), "6,5");
+        assert_eq!(position.target(), Some(6));
+        assert_eq!(position.legal_move_count(), 9);
+    }
+
+    #[test]
+    fn being_sent_to_a_closed_board_frees_the_choice() {
+        // x has won b(0, 0), o has won b(0, 1); x plays s(3, 3), the cell that points at b(0, 0).
+        let text = "xxx6/9/9/ooo6/9/9/9/9/9 x 1,1";
+        let mut position = Uttt::from_notation(text, Rules::default()).unwrap();
+        position.play(Uttt::parse_move("3,3").unwrap()).unwrap();
+        assert_eq!(position.target(), None);
+        assert_eq!(position.legal_move_count(), 81 - 18 - 1);
+    }
+
+    /// Boards as the macro board would show them: X, O, D (drawn).
+    fn finished(boards: &str, rules: Rules, side: Player) -> Option<Outcome> {
+        let mut position = Uttt { side, ..Uttt::start(rules) };
+        for (board, state) in boards.chars().enumerate() {
+            match state {
+                'X' => position.won[0] |= 1 << board,
+                'O' => position.won[1] |= 1 << board,
+                _ => {}
+            }
+            position.closed |= u16::from(state != '.') << board;
+        }
+        position.find_outcome(side)
+    }
+
+    #[test]
+    fn the_end_of_a_game_under_every_rule() {
+        let [plain, both, most, both_most] = Rules::all();
+        let x = Some(Outcome::Win(Player::First));
+        let o = Some(Outcome::Win(Player::Second));
+        let first = Player::First;
+        assert_eq!(finished("XXX......", plain, first), x);
+        assert_eq!(finished("XXD......", plain, first), None);
+        assert_eq!(finished("XXD......", both, first), x);
+        assert_eq!(finished("OOD......", both, first), o);
+        // A drawn board that completes a line for both: the player who moved has won.
+        assert_eq!(finished("XXDO.O...", both, first), x);
+        assert_eq!(finished("XXD..O..O", both, Player::Second), o);
+        assert_eq!(finished("XXOOOXXXO", plain, first), Some(Outcome::Draw));
+        assert_eq!(finished("XXOOOXXXO", most, first), x);
+        assert_eq!(finished("XXOOOXXOO", most, first), o);
+        assert_eq!(finished("XXOOODXXO", both_most, first), o);
+        assert_eq!(finished("XDOOOXXXO", most, first), Some(Outcome::Draw));
+    }
+}
