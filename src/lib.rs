@@ -1,4 +1,5 @@
 //! Stub.
 pub mod eval;
 pub mod position;
+pub mod search;
 pub mod seed;

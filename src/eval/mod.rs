@@ -8,7 +8,7 @@ mod layout;
 mod score;
 pub mod uttt;
 
-use crate::position::Position;
+use crate::position::{Player, Position};
 
 pub use fixed_point::FixedPoint;
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
@@ -32,6 +32,20 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
 
     /// The value of the position from the first player's view.
     fn score(&self, state: &Self::State, position: &P) -> Score;
+
+    /// The value, from the first player's view, of the position that a legal move leads to; that of
+    /// the outcome if the move ends the game. Evaluators for which this is cheaper than playing the
+    /// move override it: it is what the last ply of a search costs.
+    #[inline]
+    fn score_after(&self, state: &Self::State, position: &P, mv: P::Move) -> Score {
+        let after = position.after(mv);
+        if let Some(outcome) = after.outcome() {
+            return Score::of_outcome(outcome, Player::First);
+        }
+        let mut state = *state;
+        self.update(&mut state, position, mv, &after);
+        self.score(&state, &after)
+    }
 
     /// Score units to one unit of weight: a score divided by it is in the units of the weight file.
     fn scale(&self) -> f64;

@@ -2,6 +2,8 @@
 
 use std::ops::Neg;
 
+use crate::position::{Outcome, Player};
+
 /// A value of a position from one side's view, in the units of the evaluator that made it.
 ///
 /// Heuristic values lie within +-2^30 (and some rounding); a won or lost game lies far outside, so
@@ -17,10 +19,29 @@ impl Score {
     pub const LOSS: Self = Self(-2_000_000_000);
     /// The game is drawn.
     pub const DRAW: Self = Self(0);
-    /// Above every score: the upper end of an open window.
-    pub const INFINITY: Self = Self(2_000_000_001);
     /// The bound on heuristic values that fixed-point conversion guarantees, before rounding.
     pub const HEURISTIC_BOUND: i32 = 1 << 30;
+
+    /// The value of a finished game from a player's view.
+    #[inline]
+    #[must_use]
+    pub fn of_outcome(outcome: Outcome, view: Player) -> Self {
+        match outcome {
+            Outcome::Draw => Self::DRAW,
+            Outcome::Win(winner) if winner == view => Self::WIN,
+            Outcome::Win(_) => Self::LOSS,
+        }
+    }
+
+    /// The same value from a player's view, where `self` is from the first player's.
+    #[inline]
+    #[must_use]
+    pub fn seen_by(self, view: Player) -> Self {
+        match view {
+            Player::First => self,
+            Player::Second => -self,
+        }
+    }
 
     /// The next larger score.
     #[inline]

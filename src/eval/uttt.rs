@@ -207,6 +207,24 @@ impl Evaluator<Uttt> for SquareTables {
         Score(*state)
     }
 
+    #[inline]
+    fn score_after(&self, state: &i32, position: &Uttt, mv: UtttMove) -> Score {
+        if position.closes_board(mv) {
+            let after = position.after(mv);
+            if let Some(outcome) = after.outcome() {
+                return Score::of_outcome(outcome, Player::First);
+            }
+            let mut state = *state;
+            self.update(&mut state, position, mv, &after);
+            return Score(state);
+        }
+        let [first, second] = Player::BOTH.map(|p| position.marks(p, mv.board()));
+        let pattern = square::pattern(first, second);
+        let step = square::pattern_step(position.side_to_move().index(), mv.cell());
+        let table = &self.small_boards[mv.board()];
+        Score(*state + table[pattern + step] - table[pattern])
+    }
+
     fn scale(&self) -> f64 {
         self.scale
     }

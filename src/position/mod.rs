@@ -134,6 +134,10 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// A hash that all symmetric images of the position share: the smallest of their `key`s.
     fn canonical_key(&self) -> u64;
 
+    /// Whether a legal move leaves the opponent far more choice than usual. Searches try such moves
+    /// late; it decides no result.
+    fn widens_choice(&self, mv: Self::Move) -> bool;
+
     /// The move that the `centre` opening plays, if the game has one.
     fn centre_move() -> Option<Self::Move>;
 

@@ -64,6 +64,23 @@ pub fn pattern(first: u16, second: u16) -> usize {
     usize::from(TERNARY[usize::from(first & FULL)] + 2 * TERNARY[usize::from(second & FULL)])
 }
 
+/// What a player's new mark on an empty cell adds to the number of a pattern.
+#[inline]
+#[must_use]
+pub const fn pattern_step(player: usize, cell: usize) -> usize {
+    const STEPS: [[u16; 9]; 2] = {
+        let mut steps = [[0; 9]; 2];
+        let mut cell = 0;
+        while cell < 9 {
+            steps[0][cell] = 3_u16.pow(cell as u32);
+            steps[1][cell] = 2 * steps[0][cell];
+            cell += 1;
+        }
+        steps
+    };
+    STEPS[player][cell] as usize
+}
+
 /// The masks of a pattern's first and second player: the inverse of [`pattern`].
 #[must_use]
 pub fn masks(pattern: usize) -> [u16; 2] {

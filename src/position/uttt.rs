@@ -240,6 +240,15 @@ impl Uttt {
         })
     }
 
+    /// Whether a legal move wins or fills its small board.
+    #[inline]
+    #[must_use]
+    pub fn closes_board(&self, mv: UtttMove) -> bool {
+        let bit = 1 << mv.cell();
+        square::has_line(self.marks[self.side.index()][mv.board()] | bit)
+            || self.empty(mv.board()) == bit
+    }
+
     /// The cells of a small board that hold no mark.
     #[inline]
     const fn empty(&self, board: usize) -> u16 {
@@ -326,6 +335,12 @@ impl Position for Uttt {
         }
         self.target = if self.closed >> cell & 1 == 0 { cell as u8 } else { ANYWHERE };
         self.side = self.side.other();
+    }
+
+    #[inline]
+    fn widens_choice(&self, mv: UtttMove) -> bool {
+        let closes = || mv.board() == mv.cell() && self.closes_board(mv);
+        self.closed >> mv.cell() & 1 == 1 || closes()
     }
 
     fn key(&self) -> u64 {
