@@ -1,5 +1,8 @@
 //! Stub.
 pub mod eval;
+pub mod input;
 pub mod position;
 pub mod search;
 pub mod seed;
+pub mod stats;
+pub mod weights;

@@ -1,0 +1,255 @@
+//! Statistics of match results: pure functions of counts.
+
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
+
+/// Counts of games from one side's view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Tally {
+    /// All games.
+    #[must_use]
+    pub const fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The share of points, a draw being half a point: 0..=1. NaN without games.
+    #[must_use]
+    pub fn score(&self) -> f64 {
+        (self.wins as f64 + 0.5 * self.draws as f64) / self.games() as f64
+    }
+
+    /// The same games from the other side's view.
+    #[must_use]
+    pub const fn reversed(&self) -> Self {
+        Self { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+
+    /// Both counts together.
+    #[must_use]
+    pub const fn plus(&self, other: &Self) -> Self {
+        Self {
+            wins: self.wins + other.wins,
+            draws: self.draws + other.draws,
+            losses: self.losses + other.losses,
+        }
+    }
+}
+
+/// A strength difference in Elo with its 95 % interval; `None` stands for infinity.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Elo {
+    /// The estimate.
+    pub elo: Option<f64>,
+    /// The lower end.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+}
+
+/// The 97.5 % quantile of the standard normal distribution.
+const Z95: f64 = 1.959_963_984_540_054;
+
+/// The Elo difference that predicts a score: 400 log10(s / (1 - s)); `None` outside 0 < s < 1.
+#[must_use]
+pub fn elo_of_score(score: f64) -> Option<f64> {
+    (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
+}
+
+/// The 95 % interval of a score from independent units that each scored one of several values.
+///
+/// Normal approximation with the sample variance. Where the sample has no variance (all wins, say)
+/// that would be an interval of length zero; the Wilson interval over `games` takes its place.
+fn score_interval(values: &[(f64, u64)], games: u64) -> (f64, f64) {
+    let units: u64 = values.iter().map(|(_, count)| count).sum();
+    let n = units as f64;
+    let mean = values.iter().map(|(value, count)| value * *count as f64).sum::<f64>() / n;
+    let squares = values.iter().map(|(v, count)| (v - mean).powi(2) * *count as f64).sum::<f64>();
+    let half = Z95 * (squares / n / n).sqrt();
+    if half > 0.0 { (mean - half, mean + half) } else { wilson_interval(mean, games) }
+}
+
+/// The Wilson score interval (95 %) of a share of `n` trials; 0..1 without trials.
+#[must_use]
+pub fn wilson_interval(share: f64, n: u64) -> (f64, f64) {
+    if n == 0 {
+        return (0.0, 1.0);
+    }
+    let (n, z2) = (n as f64, Z95 * Z95);
+    let centre = (share + z2 / (2.0 * n)) / (1.0 + z2 / n);
+    let half = Z95 / (1.0 + z2 / n) * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
+    // At the ends the formula gives 0 and 1 up to rounding.
+    let low = if share <= 0.0 { 0.0 } else { (centre - half).max(0.0) };
+    let high = if share >= 1.0 { 1.0 } else { (centre + half).min(1.0) };
+    (low, high)
+}
+
+/// The Elo difference of a match. With `pairs` (counts of paired games that scored 0, 1/2, 1, 3/2
+/// and 2 points) the interval comes from the pairs, whose two games share their opening and are not
+/// independent; else from single games.
+#[must_use]
+pub fn elo(tally: &Tally, pairs: Option<&[u64; 5]>) -> Elo {
+    if tally.games() == 0 {
+        return Elo { elo: None, low: None, high: None };
+    }
+    let (low, high) = match pairs {
+        Some(pairs) => {
+            let values: Vec<(f64, u64)> =
+                pairs.iter().enumerate().map(|(points, &count)| (points as f64 / 4.0, count)).collect();
+            score_interval(&values, tally.games())
+        }
+        None => score_interval(
+            &[(0.0, tally.losses), (0.5, tally.draws), (1.0, tally.wins)],
+            tally.games(),
+        ),
+    };
+    Elo { elo: elo_of_score(tally.score()), low: elo_of_score(low), high: elo_of_score(high) }
+}
+
+/// Likelihood of superiority: how likely the side with these results is the stronger one, by the
+/// normal approximation over decisive games. One half without decisive games.
+#[must_use]
+pub fn los(tally: &Tally) -> f64 {
+    let decisive = (tally.wins + tally.losses) as f64;
+    if decisive == 0.0 {
+        return 0.5;
+    }
+    Normal::standard().cdf((tally.wins as f64 - tally.losses as f64) / decisive.sqrt())
+}
+
+/// Liang's p-value (Table 2.8 and after): the chance of more wins, strictly, than were seen, if each
+/// decisive game were a coin toss; draws are ignored. `None` without decisive games.
+#[must_use]
+pub fn p_value(tally: &Tally) -> Option<f64> {
+    let decisive = tally.wins + tally.losses;
+    (decisive > 0).then(|| upper_tail(decisive, tally.wins + 1))
+}
+
+/// Lifshitz's p-value: two-sided binomial test of one half over all games, draws as half wins,
+/// rounded down to whole wins. `None` without games.
+#[must_use]
+pub fn p_value_two_sided(tally: &Tally) -> Option<f64> {
+    let games = tally.games();
+    let wins = tally.wins + tally.draws / 2;
+    // Symmetry of the coin: the smaller tail twice.
+    (games > 0).then(|| (2.0 * upper_tail(games, wins.max(games - wins))).min(1.0))
+}
+
+/// P(X >= k) of n tosses of a fair coin.
+fn upper_tail(n: u64, k: u64) -> f64 {
+    match (k, Binomial::new(0.5, n)) {
+        (0, _) => 1.0,
+        (_, Ok(tosses)) if k <= n => tosses.sf(k - 1),
+        _ => 0.0,
+    }
+}
+
+/// The value below which a share `q` (0..=1) of the sorted values lies, interpolated linearly.
+/// NaN without values.
+#[must_use]
+pub fn quantile(sorted: &[f64], q: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let at = q.clamp(0.0, 1.0) * last as f64;
+    let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
+    low + (high - low) * at.fract()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn tally(wins: u64, draws: u64, losses: u64) -> Tally {
+        Tally { wins, draws, losses }
+    }
+
+    fn close(value: f64, expected: f64, tolerance: f64) {
+        assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
+    }
+
+    #[test]
+    fn known_answers_of_liang() {
+        // Table 1.1: about 0. Tables 3.4 and 4.5: wins of A2.
+        close(p_value(&tally(41057, 22186, 36757)).unwrap(), 0.0, 1e-12);
+        close(p_value(&tally(123, 236, 141)).unwrap(), 0.852_290, 5e-7);
+        close(p_value(&tally(175, 72, 253)).unwrap(), 0.999_904_776, 5e-10);
+        close(p_value(&tally(277, 97, 126)).unwrap(), 8.881_78e-15, 1e-15);
+        close(p_value(&tally(255, 80, 165)).unwrap(), 4.153_38e-6, 5e-12);
+        assert_eq!(p_value(&tally(0, 10, 0)), None);
+    }
+
+    #[test]
+    fn known_answers_of_lifshitz() {
+        close(p_value_two_sided(&tally(43, 1, 56)).unwrap(), 0.1933, 5e-5);
+        close(p_value_two_sided(&tally(52, 1, 47)).unwrap(), 0.7644, 5e-5);
+        assert_eq!(p_value_two_sided(&tally(50, 0, 50)), Some(1.0));
+        assert_eq!(p_value_two_sided(&tally(0, 0, 0)), None);
+    }
+
+    #[test]
+    fn tails_are_exact_for_small_matches() {
+        // Three of three: no more is possible; at least three of three is 1/8.
+        assert_eq!(p_value(&tally(3, 0, 0)), Some(0.0));
+        close(p_value(&tally(2, 0, 1)).unwrap(), 0.125, 1e-12);
+        close(p_value(&tally(0, 0, 3)).unwrap(), 0.875, 1e-12);
+        close(p_value_two_sided(&tally(3, 0, 0)).unwrap(), 0.25, 1e-12);
+        close(p_value_two_sided(&tally(0, 0, 3)).unwrap(), 0.25, 1e-12);
+    }
+
+    #[test]
+    fn elo_known_answers() {
+        close(elo_of_score(0.75).unwrap(), 190.848_501_9, 1e-6);
+        assert_eq!(elo_of_score(0.5), Some(0.0));
+        let even = elo(&tally(40, 20, 40), None);
+        assert_eq!(even.elo, Some(0.0));
+        // Standard error of the score: sqrt(0.8 * 0.25 / 100).
+        let half = Z95 * (0.2_f64 / 100.0).sqrt();
+        close(even.high.unwrap(), elo_of_score(0.5 + half).unwrap(), 1e-9);
+        close(even.low.unwrap(), -even.high.unwrap(), 1e-9);
+    }
+
+    #[test]
+    fn elo_of_clean_sweeps_is_open_at_one_end() {
+        for pairs in [None, Some([0, 0, 0, 0, 50])] {
+            let sweep = elo(&tally(100, 0, 0), pairs.as_ref());
+            assert_eq!((sweep.elo, sweep.high), (None, None));
+            close(sweep.low.unwrap(), elo_of_score(1.0 / (1.0 + Z95 * Z95 / 100.0)).unwrap(), 1e-9);
+        }
+        let lost = elo(&tally(0, 0, 100), None);
+        assert_eq!((lost.elo, lost.low), (None, None));
+        assert!(lost.high.unwrap() < 0.0);
+        let drawn = elo(&tally(0, 100, 0), None);
+        assert_eq!(drawn.elo, Some(0.0));
+        assert!(drawn.low.unwrap() < -50.0, "an interval without variance is not a point");
+    }
+
+    #[test]
+    fn pairs_that_always_split_narrow_the_interval() {
+        let single = elo(&tally(50, 0, 50), None);
+        let mixed = elo(&tally(50, 0, 50), Some(&[5, 0, 40, 0, 5]));
+        assert!(mixed.high < single.high);
+    }
+
+    #[test]
+    fn likelihood_of_superiority() {
+        assert_eq!(los(&tally(0, 9, 0)), 0.5);
+        close(los(&tally(60, 0, 40)), 0.977_249_868, 1e-8);
+        close(los(&tally(60, 0, 40)) + los(&tally(40, 7, 60)), 1.0, 1e-12);
+    }
+
+    #[test]
+    fn quantiles() {
+        let values = [1.0, 2.0, 3.0, 10.0];
+        assert_eq!(quantile(&values, 0.0), 1.0);
+        assert_eq!(quantile(&values, 0.5), 2.5);
+        assert_eq!(quantile(&values, 1.0), 10.0);
+        assert!(quantile(&[], 0.5).is_nan());
+    }
+}

@@ -1,0 +1,85 @@
+//! Weights that are compiled in: the published vectors.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use super::Weights;
+use super::file::parse_weights;
+
+/// Name and text of each file of the folder `weights/`.
+const FILES: [(&str, &str); 6] = [
+    ("liang-simple", include_str!("../../weights/liang-simple.toml")),
+    ("liang-connecting", include_str!("../../weights/liang-connecting.toml")),
+    ("liang-connecting-as-run", include_str!("../../weights/liang-connecting-as-run.toml")),
+    ("liang-default", include_str!("../../weights/liang-default.toml")),
+    ("liang-optimized", include_str!("../../weights/liang-optimized.toml")),
+    ("liang-comprehensive", include_str!("../../weights/liang-comprehensive.toml")),
+];
+
+fn all() -> &'static [Weights] {
+    static ALL: OnceLock<Vec<Weights>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let read = |(name, text): &(&str, &str)| {
+            parse_weights(text, Path::new(&format!("{name}.toml"))).ok()
+        };
+        FILES.iter().filter_map(read).collect()
+    })
+}
+
+/// The names of the built-in weights.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name)
+}
+
+/// Built-in weights by name.
+#[must_use]
+pub fn find(name: &str) -> Option<Weights> {
+    all().iter().find(|weights| weights.name == name).cloned()
+}
+
+/// The strongest built-in weights of an evaluation.
+#[must_use]
+pub fn strongest(evaluation: &str) -> Option<Weights> {
+    find(match evaluation {
+        "simple" => "liang-simple",
+        "connecting" => "liang-connecting",
+        "advanced" => "liang-optimized",
+        "comprehensive" => "liang-comprehensive",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Game;
+    use crate::position::Uttt;
+
+    #[test]
+    fn every_file_reads_and_says_where_it_is_from() {
+        for name in names() {
+            let weights = find(name).unwrap_or_else(|| panic!("{name} does not read"));
+            let source = weights.provenance["source"].as_str().unwrap();
+            assert!(source.starts_with("Liang 2017, Table 2."), "{source}");
+        }
+    }
+
+    #[test]
+    fn every_evaluation_has_a_strongest_vector_of_its_own() {
+        for layout in Uttt::layouts() {
+            assert_eq!(strongest(layout.name).unwrap().layout(), *layout);
+        }
+    }
+
+    #[test]
+    fn published_values() {
+        // Liang, Table 2.3, first and last rows; Table 2.5, last row.
+        let optimized = find("liang-optimized").unwrap();
+        assert_eq!(optimized.values()[0], 1.481980523);
+        assert_eq!(optimized.values()[7], 0.404213732);
+        let comprehensive = find("liang-comprehensive").unwrap();
+        assert_eq!(comprehensive.values()[13], -1.4313661716);
+        assert_eq!(find("liang-default").unwrap().values(), [50.0, 30.0, 20.0, 10.0, 5.0, 3.0, 2.0, 1.0]);
+        assert_eq!(find("liang-connecting").unwrap().values(), [1.0, 20.0, 1.0]);
+    }
+}

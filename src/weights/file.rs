@@ -1,0 +1,226 @@
+//! Weight files: TOML with every slot by name, and its provenance.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::{Weights, find_layout};
+use crate::eval::WeightLayout;
+use crate::input::{Document, InputError, nearest, number, read_text};
+
+/// The version of the format.
+const FORMAT: u64 = 1;
+
+/// Reads a weight file. Its name becomes the weights' name.
+///
+/// # Errors
+/// A file that cannot be read; an unknown, missing, duplicate, NaN or infinite slot, by name.
+pub fn read_weights(path: &Path) -> Result<Weights, InputError> {
+    parse_weights(&read_text(path)?, path)
+}
+
+/// Reads the text of a weight file.
+pub(super) fn parse_weights(text: &str, path: &Path) -> Result<Weights, InputError> {
+    let document = Document::parse(text, Some(path))?;
+    let root = document.root(&["format", "game", "evaluation", "weights", "provenance"])?;
+    match root.whole("format", 1)? {
+        Some(FORMAT) => {}
+        Some(other) => {
+            let message = format!("this version of tictune reads format {FORMAT}, not {other}");
+            return Err(root.error("format", message));
+        }
+        None => return Err(root.error("format", format!("missing; write format = {FORMAT}"))),
+    }
+    let required = |key: &str| {
+        root.string(key).and_then(|text| text.ok_or_else(|| root.error(key, "missing")))
+    };
+    let (game, evaluation) = (required("game")?, required("evaluation")?);
+    let layout = find_layout(game, evaluation)
+        .map_err(|error| root.error("evaluation", error.message))?;
+    let values = read_slots(text, path, layout)?;
+    let name = path.file_stem().map_or("weights".into(), |stem| stem.to_string_lossy());
+    let mut weights = Weights::new(name, layout, values)
+        .map_err(|error| root.error("weights", error))?;
+    // Provenance is free-form: whatever a producer writes is kept.
+    if let Ok(table) = text.parse::<toml::Table>()
+        && let Some(provenance) = table.get("provenance")
+    {
+        weights.provenance = provenance
+            .as_table()
+            .ok_or_else(|| root.error("provenance", "expected a table"))?
+            .clone();
+    }
+    Ok(weights)
+}
+
+fn read_slots(text: &str, path: &Path, layout: &'static WeightLayout) -> Result<Vec<f64>, InputError> {
+    // Slot names are data, so the table is read apart from `input::Table`, whose keys are known ones.
+    let wrong = |span: Option<std::ops::Range<usize>>, message: String| InputError {
+        file: Some(path.display().to_string()),
+        line: span.map(|span| 1 + text[..span.start.min(text.len())].matches('\n').count()),
+        message,
+    };
+    let names = || layout.slots.iter().map(|slot| slot.name);
+    let parsed = toml::de::DeTable::parse(text)
+        .map_err(|error| wrong(error.span(), error.message().into()))?;
+    let Some(entry) = parsed.get_ref().get("weights") else {
+        return Err(wrong(None, "weights: missing; the slots go under [weights]".into()));
+    };
+    let Some(table) = entry.get_ref().as_table() else {
+        return Err(wrong(Some(entry.span()), "weights: expected a table".into()));
+    };
+    let mut values = vec![None; layout.len()];
+    for (key, value) in table {
+        let name: &str = key.get_ref();
+        let Some(index) = layout.index_of(name) else {
+            let near = nearest(name, names())
+                .map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
+            let message = format!(
+                "weights.{}: {} has no such weight{near}",
+                name.escape_debug(),
+                layout.name
+            );
+            return Err(wrong(Some(key.span()), message));
+        };
+        let read = number(value.get_ref()).filter(|x| x.is_finite());
+        values[index] = Some(read.ok_or_else(|| {
+            wrong(Some(value.span()), format!("weights.{name}: expected a finite number"))
+        })?);
+    }
+    let missing: Vec<&str> =
+        names().zip(&values).filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
+    if !missing.is_empty() {
+        let message = format!("weights: missing {}", missing.join(", "));
+        return Err(wrong(Some(entry.span()), message));
+    }
+    Ok(values.into_iter().flatten().collect())
+}
+
+impl Weights {
+    /// The text of a weight file. Reading it gives the same values bit for bit.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let layout = self.layout();
+        let mut text = format!(
+            "format = {FORMAT}\ngame = \"{}\"\nevaluation = \"{}\"\n\n[weights]\n",
+            layout.game, layout.name
+        );
+        for (slot, value) in layout.slots.iter().zip(self.values()) {
+            // Debug prints the shortest digits that read back as the same number.
+            text.push_str(&format!("{} = {value:?}\n", slot.name));
+        }
+        if !self.provenance.is_empty() {
+            text.push_str("\n[provenance]\n");
+            text.push_str(&self.provenance.to_string());
+        }
+        text
+    }
+}
+
+/// Writes a weight file: whole or not at all.
+///
+/// # Errors
+/// What the file system says.
+pub fn write_weights(path: &Path, weights: &Weights) -> std::io::Result<()> {
+    write_atomically(path, weights.to_toml().as_bytes())
+}
+
+/// Writes a file whole or not at all: to a temporary file beside it, synced, then renamed.
+///
+/// # Errors
+/// What the file system says; the old file, if any, is then unchanged.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".tictune-").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    #[cfg(unix)]
+    {
+        // Temporary files are private; results are not.
+        use std::os::unix::fs::PermissionsExt;
+        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::uttt::{ADVANCED, CONNECTING};
+    use proptest::prelude::*;
+
+    fn parse(text: &str) -> Result<Weights, String> {
+        parse_weights(text, Path::new("w.toml")).map_err(|error| error.to_string())
+    }
+
+    const GOOD: &str = "format = 1\ngame = \"uttt\"\nevaluation = \"connecting\"\n\n[weights]\n\
+                        micro_win = 1\nmacro_connecting = 20.5\nmicro_connecting = -1e-3\n";
+
+    #[test]
+    fn a_good_file_reads() {
+        let weights = parse(GOOD).unwrap();
+        assert_eq!(weights.name, "w");
+        assert_eq!(weights.values(), [1.0, 20.5, -1e-3]);
+    }
+
+    #[test]
+    fn bad_files_are_refused_with_line_and_slot() {
+        for (old, new, expected) in [
+            ("micro_win = 1\n", "", "w.toml:5: weights: missing micro_win"),
+            ("micro_win", "micro_wins", "w.toml:6: weights.micro_wins: connecting has no such weight; did you mean \"micro_win\"?"),
+            ("20.5", "nan", "w.toml:7: weights.macro_connecting: expected a finite number"),
+            ("20.5", "-inf", "w.toml:7: weights.macro_connecting: expected a finite number"),
+            ("20.5", "\"20\"", "w.toml:7: weights.macro_connecting: expected a finite number"),
+            ("20.5", "1e999", "w.toml:7: weights.macro_connecting: expected a finite number"),
+            ("macro_connecting", "micro_win", "w.toml:7: duplicate key"),
+            ("format = 1", "format = 2", "w.toml:1: format: this version of tictune reads format 1, not 2"),
+            ("format = 1\n", "", "format: missing"),
+            ("\"connecting\"", "\"conecting\"", "did you mean \"connecting\"?"),
+            ("\"uttt\"", "\"chess\"", "unknown game \"chess\""),
+            ("format", "formal", "did you mean \"format\"?"),
+        ] {
+            let error = parse(&GOOD.replacen(old, new, 1)).unwrap_err();
+            assert!(error.contains(expected), "{new}: {error}");
+        }
+    }
+
+    #[test]
+    fn writing_replaces_the_whole_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w.toml");
+        let weights = parse(GOOD).unwrap();
+        write_weights(&path, &weights).unwrap();
+        write_weights(&path, &weights).unwrap();
+        assert_eq!(read_weights(&path).unwrap(), weights);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+        assert!(write_weights(&folder.path().join("no/such/folder.toml"), &weights).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn values_survive_bit_for_bit(bits in prop::array::uniform8(any::<u64>())) {
+            let values = bits.map(f64::from_bits);
+            prop_assume!(values.iter().all(|v| v.is_finite()));
+            let mut weights = Weights::new("w", &ADVANCED, values.to_vec()).unwrap();
+            weights.provenance.insert("source".into(), "a \"test\"\n".into());
+            let read = parse(&weights.to_toml()).unwrap();
+            prop_assert_eq!(bits.to_vec(), read.values().iter().map(|v| v.to_bits()).collect::<Vec<_>>());
+            prop_assert_eq!(read, weights);
+        }
+
+        #[test]
+        fn no_bytes_panic(mut bytes in Just(GOOD.as_bytes().to_vec()), edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
+            for (index, byte) in edits {
+                let at = index.index(bytes.len());
+                bytes[at] = byte;
+            }
+            let _ = parse(&String::from_utf8_lossy(&bytes)).map(|w| assert_eq!(w.layout(), &CONNECTING));
+        }
+
+        #[test]
+        fn no_text_panics(text in ".*") {
+            let _ = parse(&text);
+        }
+    }
+}

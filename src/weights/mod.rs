@@ -1,0 +1,126 @@
+//! Values for the slots of a [`WeightLayout`], where they came from, and where they go.
+
+pub mod builtin;
+pub mod export;
+mod file;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::eval::{Game, WeightLayout, WeightsError, check_values};
+use crate::input::{InputError, unknown};
+use crate::position::{Position, Uttt};
+
+pub use export::Format;
+pub use file::{read_weights, write_atomically, write_weights};
+
+/// The weights of an evaluation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// What they are called: a built-in's name, or a file's without folder and ending.
+    pub name: String,
+    layout: &'static WeightLayout,
+    values: Vec<f64>,
+    /// Where they came from: the `[provenance]` table of the file.
+    pub provenance: toml::Table,
+}
+
+impl Weights {
+    /// Weights with a name and no provenance.
+    ///
+    /// # Errors
+    /// The values do not fit the layout.
+    pub fn new(
+        name: impl Into<String>,
+        layout: &'static WeightLayout,
+        values: Vec<f64>,
+    ) -> Result<Self, WeightsError> {
+        check_values(layout, &values)?;
+        Ok(Self { name: name.into(), layout, values, provenance: toml::Table::new() })
+    }
+
+    /// The slots.
+    #[must_use]
+    pub const fn layout(&self) -> &'static WeightLayout {
+        self.layout
+    }
+
+    /// The values in the order of the slots.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Finds weights by what a user wrote: a built-in's name, else a path, relative to `folder`.
+    ///
+    /// # Errors
+    /// Neither a built-in nor a readable weight file; or weights of another game.
+    pub fn find(reference: &str, game: &str, folder: &Path) -> Result<Self, InputError> {
+        let weights = match builtin::find(reference) {
+            Some(weights) => weights,
+            None => {
+                let looks_like_path = reference.contains(['/', '\\', '.']);
+                let path = folder.join(reference);
+                if !looks_like_path && !path.exists() {
+                    let names: Vec<&str> = builtin::names().collect();
+                    let message = unknown("weights", reference, &names);
+                    return Err(InputError::new(format!("{message}, or the path of a weight file")));
+                }
+                read_weights(&path)?
+            }
+        };
+        if weights.layout.game != game {
+            return Err(InputError::new(format!(
+                "weights {reference} are of the game {}, not of {game}",
+                weights.layout.game
+            )));
+        }
+        Ok(weights)
+    }
+}
+
+/// The layout of a game by the names of both.
+///
+/// # Errors
+/// An unknown game or evaluation; the message lists the known ones.
+pub fn find_layout(game: &str, evaluation: &str) -> Result<&'static WeightLayout, InputError> {
+    let layouts = match game {
+        Uttt::GAME => Uttt::layouts(),
+        _ => return Err(InputError::new(unknown("game", game, &[Uttt::GAME]))),
+    };
+    layouts.iter().copied().find(|layout| layout.name == evaluation).ok_or_else(|| {
+        let known: Vec<&str> = layouts.iter().map(|layout| layout.name).collect();
+        InputError::new(unknown("evaluation", evaluation, &known))
+    })
+}
+
+/// The plain form of [`Weights`] in JSON.
+#[derive(Serialize, Deserialize)]
+struct PlainWeights {
+    name: String,
+    game: String,
+    evaluation: String,
+    values: Vec<f64>,
+}
+
+impl Serialize for Weights {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        PlainWeights {
+            name: self.name.clone(),
+            game: self.layout.game.into(),
+            evaluation: self.layout.name.into(),
+            values: self.values.clone(),
+        }
+        .serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Weights {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde::de::Error;
+        let plain = PlainWeights::deserialize(deserializer)?;
+        let layout = find_layout(&plain.game, &plain.evaluation).map_err(D::Error::custom)?;
+        Self::new(plain.name, layout, plain.values).map_err(D::Error::custom)
+    }
+}
