@@ -111,7 +111,7 @@ impl<'t> Document<'t> {
     ///
     /// # Errors
     /// An unknown key.
-    pub fn root<'d>(&'d self, known: &'static [&'static str]) -> Result<Table<'d, 't>, InputError> {
+    pub fn root<'d>(&'d self, known: &[&str]) -> Result<Table<'d, 't>, InputError> {
         let all = 0..self.text.len();
         Table::open(self, String::new(), self.root.get_ref(), all, known)
     }
@@ -145,7 +145,7 @@ impl<'d, 't> Table<'d, 't> {
         prefix: String,
         table: &'d DeTable<'t>,
         span: Range<usize>,
-        known: &'static [&'static str],
+        known: &[&str],
     ) -> Result<Self, InputError> {
         let opened = Self { document, prefix, table, span };
         for key in table.keys() {
@@ -185,11 +185,6 @@ impl<'d, 't> Table<'d, 't> {
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
-    }
-
-    /// The table's keys in order, with their values, for tables whose keys are data.
-    pub fn keys(&self) -> impl Iterator<Item = &'d str> + use<'d, 't> {
-        self.table.keys().map(|key| key.get_ref().as_ref())
     }
 
     fn wrong_type(&self, key: &str, expected: &str, found: Entry<'d, 't>) -> InputError {
@@ -300,11 +295,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or unknown keys inside.
-    pub fn table(
-        &self,
-        key: &str,
-        known: &'static [&'static str],
-    ) -> Result<Option<Self>, InputError> {
+    pub fn table(&self, key: &str, known: &[&str]) -> Result<Option<Self>, InputError> {
         match self.table.get(key) {
             None => Ok(None),
             Some(value) => match value.get_ref().as_table() {
@@ -321,7 +312,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or unknown keys inside.
-    pub fn tables(&self, key: &str, known: &'static [&'static str]) -> Result<Vec<Self>, InputError> {
+    pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, InputError> {
         let Some(value) = self.table.get(key) else { return Ok(Vec::new()) };
         let wrong = || self.wrong_type(key, &format!("tables, each headed [[{}{key}]]", self.prefix), value);
         let array = value.get_ref().as_array().ok_or_else(wrong)?;
@@ -361,8 +352,7 @@ fn whole(value: &DeValue<'_>) -> Option<u64> {
 }
 
 /// A number, whole or not, as f64; a whole number that f64 cannot hold exactly is none.
-#[must_use]
-pub fn number(value: &DeValue<'_>) -> Option<f64> {
+fn number(value: &DeValue<'_>) -> Option<f64> {
     match value {
         DeValue::Float(number) => number.as_str().parse().ok(),
         DeValue::Integer(number) => {

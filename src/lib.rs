@@ -1,4 +1,6 @@
 //! Stub.
+pub mod agent;
+pub mod arena;
 pub mod eval;
 pub mod input;
 pub mod position;

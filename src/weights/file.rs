@@ -4,8 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::{Weights, find_layout};
-use crate::eval::WeightLayout;
-use crate::input::{Document, InputError, nearest, number, read_text};
+use crate::input::{Document, InputError, read_text};
 
 /// The version of the format.
 const FORMAT: u64 = 1;
@@ -36,7 +35,16 @@ pub(super) fn parse_weights(text: &str, path: &Path) -> Result<Weights, InputErr
     let (game, evaluation) = (required("game")?, required("evaluation")?);
     let layout = find_layout(game, evaluation)
         .map_err(|error| root.error("evaluation", error.message))?;
-    let values = read_slots(text, path, layout)?;
+    let names: Vec<&str> = layout.slots.iter().map(|slot| slot.name).collect();
+    let slots = root
+        .table("weights", &names)?
+        .ok_or_else(|| root.error("weights", "missing; the slots go under [weights]"))?;
+    let missing: Vec<&str> = names.iter().copied().filter(|name| !slots.has(name)).collect();
+    if !missing.is_empty() {
+        return Err(root.error("weights", format!("missing {}", missing.join(", "))));
+    }
+    let values = names.iter().map(|name| slots.number(name)).collect::<Result<Vec<_>, _>>()?;
+    let values = values.into_iter().flatten().collect();
     let name = path.file_stem().map_or("weights".into(), |stem| stem.to_string_lossy());
     let mut weights = Weights::new(name, layout, values)
         .map_err(|error| root.error("weights", error))?;
@@ -50,49 +58,6 @@ pub(super) fn parse_weights(text: &str, path: &Path) -> Result<Weights, InputErr
             .clone();
     }
     Ok(weights)
-}
-
-fn read_slots(text: &str, path: &Path, layout: &'static WeightLayout) -> Result<Vec<f64>, InputError> {
-    // Slot names are data, so the table is read apart from `input::Table`, whose keys are known ones.
-    let wrong = |span: Option<std::ops::Range<usize>>, message: String| InputError {
-        file: Some(path.display().to_string()),
-        line: span.map(|span| 1 + text[..span.start.min(text.len())].matches('\n').count()),
-        message,
-    };
-    let names = || layout.slots.iter().map(|slot| slot.name);
-    let parsed = toml::de::DeTable::parse(text)
-        .map_err(|error| wrong(error.span(), error.message().into()))?;
-    let Some(entry) = parsed.get_ref().get("weights") else {
-        return Err(wrong(None, "weights: missing; the slots go under [weights]".into()));
-    };
-    let Some(table) = entry.get_ref().as_table() else {
-        return Err(wrong(Some(entry.span()), "weights: expected a table".into()));
-    };
-    let mut values = vec![None; layout.len()];
-    for (key, value) in table {
-        let name: &str = key.get_ref();
-        let Some(index) = layout.index_of(name) else {
-            let near = nearest(name, names())
-                .map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
-            let message = format!(
-                "weights.{}: {} has no such weight{near}",
-                name.escape_debug(),
-                layout.name
-            );
-            return Err(wrong(Some(key.span()), message));
-        };
-        let read = number(value.get_ref()).filter(|x| x.is_finite());
-        values[index] = Some(read.ok_or_else(|| {
-            wrong(Some(value.span()), format!("weights.{name}: expected a finite number"))
-        })?);
-    }
-    let missing: Vec<&str> =
-        names().zip(&values).filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
-    if !missing.is_empty() {
-        let message = format!("weights: missing {}", missing.join(", "));
-        return Err(wrong(Some(entry.span()), message));
-    }
-    Ok(values.into_iter().flatten().collect())
 }
 
 impl Weights {
@@ -168,11 +133,11 @@ mod tests {
     fn bad_files_are_refused_with_line_and_slot() {
         for (old, new, expected) in [
             ("micro_win = 1\n", "", "w.toml:5: weights: missing micro_win"),
-            ("micro_win", "micro_wins", "w.toml:6: weights.micro_wins: connecting has no such weight; did you mean \"micro_win\"?"),
-            ("20.5", "nan", "w.toml:7: weights.macro_connecting: expected a finite number"),
-            ("20.5", "-inf", "w.toml:7: weights.macro_connecting: expected a finite number"),
-            ("20.5", "\"20\"", "w.toml:7: weights.macro_connecting: expected a finite number"),
-            ("20.5", "1e999", "w.toml:7: weights.macro_connecting: expected a finite number"),
+            ("micro_win", "micro_wins", "w.toml:6: unknown key \"weights.micro_wins\"; did you mean \"micro_win\"?"),
+            ("20.5", "nan", "w.toml:7: weights.macro_connecting: expected a finite number, found "),
+            ("20.5", "-inf", "w.toml:7: weights.macro_connecting: expected a finite number, found "),
+            ("20.5", "\"20\"", "w.toml:7: weights.macro_connecting: expected a finite number, found "),
+            ("20.5", "1e999", "w.toml:7: weights.macro_connecting: expected a finite number, found "),
             ("macro_connecting", "micro_win", "w.toml:7: duplicate key"),
             ("format = 1", "format = 2", "w.toml:1: format: this version of tictune reads format 1, not 2"),
             ("format = 1\n", "", "format: missing"),

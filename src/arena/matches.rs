@@ -1,0 +1,367 @@
+//! Matches: many games between two agents, spread over threads, with results in the order of the
+//! games whatever the threads do.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{GameRecord, Openings, SideStats, play_game};
+use crate::agent::AgentFactory;
+use crate::input::{InputError, unknown};
+use crate::position::{Outcome, Player, Position};
+use crate::seed::{Role, generator, mix, of_role};
+use crate::stats::Tally;
+
+/// Who moves first in which game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// Each opening is played twice, sides swapped, with the same seed. A moves first in the first
+    /// game of a pair.
+    Paired,
+    /// The other agent (B) moves first in the first half of the games (Liang).
+    HalfAndHalf,
+    /// A always moves first (Papadam; one direction of Amar).
+    First,
+    /// Drawn from the seed of the game (Lifshitz).
+    Coin,
+}
+
+impl Schedule {
+    const ALL: [(&'static str, Self); 4] = [
+        ("paired", Self::Paired),
+        ("half-and-half", Self::HalfAndHalf),
+        ("first", Self::First),
+        ("coin", Self::Coin),
+    ];
+
+    /// Whether games are counted in pairs, so that their number must be even.
+    #[must_use]
+    pub const fn needs_even(self) -> bool {
+        matches!(self, Self::Paired | Self::HalfAndHalf)
+    }
+
+    /// Game `index` of `games`: its number for openings, its seed, and whether A moves first.
+    #[must_use]
+    pub fn task(self, seed: u64, index: u64, games: u64) -> GameTask {
+        let number = if self == Self::Paired { index / 2 } else { index };
+        let seed = mix(seed, number);
+        let a_first = match self {
+            Self::Paired => index.is_multiple_of(2),
+            Self::HalfAndHalf => index >= games / 2,
+            Self::First => true,
+            Self::Coin => generator(seed, Role::Coin).random(),
+        };
+        GameTask { number, seed, a_first }
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::ALL[*self as usize].0)
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = InputError;
+
+    fn from_str(name: &str) -> Result<Self, InputError> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, schedule)| *schedule).ok_or_else(
+            || InputError::new(unknown("schedule", name, &Self::ALL.map(|(known, _)| known))),
+        )
+    }
+}
+
+/// One game to play: plain data, the same wherever it is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameTask {
+    /// The number of its opening: the pair's where games are paired, else the game's.
+    pub number: u64,
+    /// The seed of all its random numbers.
+    pub seed: u64,
+    /// Whether agent A moves first.
+    pub a_first: bool,
+}
+
+/// Two agents and where their games start.
+#[derive(Clone, Debug)]
+pub struct Contest<'c, P: Position> {
+    /// Agent A, whose view results are given from.
+    pub a: &'c AgentFactory<P>,
+    /// Agent B.
+    pub b: &'c AgentFactory<P>,
+    /// The rules of the game.
+    pub rules: P::Rules,
+    /// Where games start.
+    pub openings: &'c Openings,
+}
+
+/// Plays one game of a contest.
+///
+/// # Errors
+/// An opening that cannot be had: see [`Openings::draw`].
+pub fn play_task<P: Position>(
+    contest: &Contest<'_, P>,
+    task: &GameTask,
+) -> Result<GameRecord<P>, InputError> {
+    let opening = contest.openings.draw::<P>(contest.rules, task.seed, task.number)?;
+    let spawn = |factory: &AgentFactory<P>, role| {
+        let seed = factory.own_seed().map_or(task.seed, |seed| mix(seed, task.number));
+        factory.spawn(of_role(seed, role))
+    };
+    let (a, b) = (spawn(contest.a, Role::AgentA), spawn(contest.b, Role::AgentB));
+    let mut agents = if task.a_first { [a, b] } else { [b, a] };
+    Ok(play_game(&opening, &mut agents))
+}
+
+/// The settings of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchSettings {
+    /// How many games.
+    pub games: u64,
+    /// The seed that every game's seed is mixed from.
+    pub seed: u64,
+    /// Who moves first when.
+    pub schedule: Schedule,
+    /// Whether drawn games are played again, with new seeds, until they are decided (Amar).
+    pub replay_ties: bool,
+}
+
+/// Games that stay drawn as often as this stay draws: agents without randomness repeat themselves.
+const MOST_REPLAYS: u64 = 100;
+
+/// Sums over games, from A's view.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Wins, draws and losses of A.
+    pub tally: Tally,
+    /// Games that ended with an illegal move.
+    pub errors: u64,
+    /// All plies, those of openings included.
+    pub plies: u64,
+    /// What A and B spent.
+    pub sides: [SideStats; 2],
+}
+
+impl Summary {
+    /// The summary of one game.
+    #[must_use]
+    pub fn of<P: Position>(record: &GameRecord<P>, a_first: bool) -> Self {
+        let a = if a_first { Player::First } else { Player::Second };
+        let mut tally = Tally::default();
+        match record.outcome {
+            Outcome::Draw => tally.draws = 1,
+            Outcome::Win(winner) if winner == a => tally.wins = 1,
+            Outcome::Win(_) => tally.losses = 1,
+        }
+        Self {
+            tally,
+            errors: u64::from(record.forfeit.is_some()),
+            plies: record.moves.len() as u64,
+            sides: [record.sides[a.index()], record.sides[a.other().index()]],
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            tally: self.tally.plus(&other.tally),
+            errors: self.errors + other.errors,
+            plies: self.plies + other.plies,
+            sides: [
+                self.sides[0].plus(&other.sides[0]),
+                self.sides[1].plus(&other.sides[1]),
+            ],
+        }
+    }
+
+    /// Half points of A: 2 a win, 1 a draw.
+    #[must_use]
+    pub const fn half_points(&self) -> u64 {
+        2 * self.tally.wins + self.tally.draws
+    }
+}
+
+/// The result of a match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchResult {
+    /// Sums over all games.
+    pub summary: Summary,
+    /// Where games are paired: pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
+    pub pairs: Option<[u64; 5]>,
+    /// Different games: start and move sequence, symmetry not reduced.
+    pub distinct_games: u64,
+    /// Wall time of playing.
+    pub elapsed: Duration,
+}
+
+/// Plays a match on the threads of the current rayon pool. `progress` is called once a game, from
+/// any of them.
+///
+/// # Errors
+/// An odd number of games where they are paired or halved; openings that cannot be had.
+pub fn play_match<P: Position>(
+    contest: &Contest<'_, P>,
+    settings: &MatchSettings,
+    progress: &(dyn Fn() + Sync),
+) -> Result<MatchResult, InputError> {
+    let MatchSettings { games, seed, schedule, replay_ties } = *settings;
+    if games == 0 || schedule.needs_even() && !games.is_multiple_of(2) {
+        let kind = if games == 0 { "at least one game" } else { "an even number of games" };
+        return Err(InputError::new(format!("a {schedule} match needs {kind}, not {games}")));
+    }
+    let started = Instant::now();
+    let play = |index: u64| {
+        let mut task = schedule.task(seed, index, games);
+        let (first_seed, mut replays) = (task.seed, 0);
+        loop {
+            let record = play_task(contest, &task)?;
+            if !replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
+                progress();
+                return Ok((Summary::of(&record, task.a_first), (record.start.key(), record.moves)));
+            }
+            replays += 1;
+            task.seed = mix(first_seed, replays);
+        }
+    };
+    let played: Vec<_> =
+        (0..games).into_par_iter().map(play).collect::<Result<_, InputError>>()?;
+    let elapsed = started.elapsed();
+    let mut pairs = [0; 5];
+    for pair in played.chunks_exact(2) {
+        pairs[(pair[0].0.half_points() + pair[1].0.half_points()) as usize] += 1;
+    }
+    let summaries = played.iter().map(|(summary, _)| summary);
+    let distinct: HashSet<_> = played.iter().map(|(_, game)| game).collect();
+    Ok(MatchResult {
+        summary: summaries.fold(Summary::default(), |all, one| all.plus(one)),
+        pairs: (schedule == Schedule::Paired).then_some(pairs),
+        distinct_games: distinct.len() as u64,
+        elapsed,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::{Agent, AgentSpec, Choice};
+    use crate::position::{Rules, Uttt, UtttMove};
+    use std::path::Path;
+
+    fn factory(text: &str) -> AgentFactory<Uttt> {
+        AgentSpec::parse(text, "uttt", Path::new("")).unwrap().prepare().unwrap()
+    }
+
+    fn settings(games: u64, schedule: Schedule) -> MatchSettings {
+        MatchSettings { games, seed: 0, schedule, replay_ties: false }
+    }
+
+    fn play(a: &str, b: &str, openings: &str, settings: &MatchSettings) -> MatchResult {
+        let (a, b) = (factory(a), factory(b));
+        let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new("")).unwrap();
+        let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &openings };
+        play_match(&contest, settings, &|| ()).unwrap()
+    }
+
+    fn without_times(mut result: MatchResult) -> MatchResult {
+        result.elapsed = Duration::ZERO;
+        for side in &mut result.summary.sides {
+            side.search = Duration::ZERO;
+        }
+        result
+    }
+
+    #[test]
+    fn schedules_say_who_moves_first() {
+        let firsts = |schedule: Schedule| -> Vec<bool> {
+            (0..6).map(|index| schedule.task(0, index, 6).a_first).collect()
+        };
+        assert_eq!(firsts(Schedule::Paired), [true, false, true, false, true, false]);
+        assert_eq!(firsts(Schedule::HalfAndHalf), [false, false, false, true, true, true]);
+        assert_eq!(firsts(Schedule::First), [true; 6]);
+        let coins = (0..1000).filter(|&i| Schedule::Coin.task(0, i, 1000).a_first).count();
+        assert!((430..570).contains(&coins), "{coins}");
+        assert_eq!(Schedule::Paired.task(0, 4, 6).seed, Schedule::Paired.task(0, 5, 6).seed);
+        assert_eq!(Schedule::Paired.task(5, 4, 6).seed, mix(5, 2));
+        assert_eq!(Schedule::HalfAndHalf.task(5, 4, 6).seed, mix(5, 4));
+    }
+
+    #[test]
+    fn swapping_the_agents_of_a_paired_match_of_equals_mirrors_nothing_but_names() {
+        // The stronger agent wins from either side of the table.
+        let ab = play("minimax:depth=3,weights=liang-default", "random", "random:4", &settings(40, Schedule::Paired));
+        let ba = play("random", "minimax:depth=3,weights=liang-default", "random:4", &settings(40, Schedule::Paired));
+        assert!(ab.summary.tally.score() > 0.9 && ba.summary.tally.score() < 0.1);
+        let pairs = ab.pairs.unwrap();
+        assert_eq!(pairs.iter().sum::<u64>(), 20);
+        let points: u64 = pairs.iter().zip(0..).map(|(count, points)| count * points).sum();
+        assert_eq!(points, ab.summary.half_points());
+    }
+
+    #[test]
+    fn results_do_not_depend_on_threads() {
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let play = || play("greedy:eval=advanced", "random", "random:2", &settings(60, Schedule::Coin));
+            without_times(pool.install(play))
+        };
+        assert_eq!(run(1), run(3));
+    }
+
+    #[test]
+    fn an_agent_with_its_own_seed_ignores_the_matchs() {
+        let run = |seed| {
+            let settings = MatchSettings { seed, ..settings(20, Schedule::First) };
+            without_times(play("random:seed=1", "random:seed=2", "none", &settings))
+        };
+        assert_eq!(run(1), run(2));
+    }
+
+    #[test]
+    fn repeated_games_are_seen() {
+        let result = play("reflex", "reflex", "none", &settings(10, Schedule::First));
+        assert_eq!(result.distinct_games, 1);
+        let result = play("random", "random", "none", &settings(200, Schedule::Paired));
+        assert_eq!(result.distinct_games, 200);
+    }
+
+    #[test]
+    fn replayed_ties_leave_no_draw_unless_the_agents_repeat_themselves() {
+        let replay = MatchSettings { replay_ties: true, ..settings(100, Schedule::Coin) };
+        assert_eq!(play("random", "random", "none", &replay).summary.tally.draws, 0);
+    }
+
+    #[test]
+    fn games_that_cannot_be_paired_are_refused() {
+        let (a, b) = (factory("random"), factory("random"));
+        let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::None };
+        for (games, schedule, expected) in [
+            (3, Schedule::Paired, "even number"),
+            (3, Schedule::HalfAndHalf, "even number"),
+            (0, Schedule::Coin, "at least one"),
+        ] {
+            let error = play_match(&contest, &settings(games, schedule), &|| ()).unwrap_err();
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_illegal_move_loses_the_game_and_is_counted() {
+        struct Stubborn;
+        impl Agent<Uttt> for Stubborn {
+            fn choose(&mut self, _: &Uttt) -> Choice<UtttMove> {
+                Choice { mv: UtttMove::CENTRE, nodes: 0 }
+            }
+        }
+        let (a, b) = (AgentFactory::custom("stubborn", |_| Stubborn), factory("random"));
+        let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::None };
+        let result = play_match(&contest, &settings(10, Schedule::First), &|| ()).unwrap();
+        assert_eq!((result.summary.tally.losses, result.summary.errors), (10, 10));
+    }
+}

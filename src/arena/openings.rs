@@ -1,0 +1,279 @@
+//! Where games start.
+//!
+//! Random openings come from the seed of their game (or pair of games) alone. They are split in two
+//! halves that symmetry does not blur: one canonical position in five is held out, so that what is
+//! validated there was never trained on.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use rand::RngExt;
+
+use crate::input::{InputError, read_text, unknown};
+use crate::position::Position;
+use crate::seed::{Role, generator, mix};
+
+/// How a match chooses its openings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Openings {
+    /// The empty board.
+    None,
+    /// The centre square of the centre board is the first move (Liang).
+    Centre,
+    /// This many random plies.
+    Random {
+        /// Plies.
+        plies: u32,
+        /// Which half of them.
+        split: Split,
+    },
+    /// The positions of a file, one a line, in turn.
+    File {
+        /// The file as the user named it.
+        path: PathBuf,
+        /// Its positions in notation, read when the openings were parsed.
+        positions: Vec<String>,
+    },
+}
+
+/// Which random openings are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    /// All of them.
+    All,
+    /// Those that are not held out: four in five.
+    Train,
+    /// One in five.
+    HeldOut,
+}
+
+/// The most random plies: no game can be over so early, and few after as many again.
+pub const MAX_PLIES: u32 = 30;
+
+/// The fewest random plies of which some are held out. Two plies have 102 openings that symmetry
+/// tells apart: too few to split.
+pub const MIN_SPLIT_PLIES: u32 = 4;
+
+/// How often a random opening is drawn anew before the openings are given up.
+const ATTEMPTS: u32 = 10_000;
+
+/// A start of a game: a position, and the moves that lead on from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening<P: Position> {
+    /// Where the game starts.
+    pub start: P,
+    /// The moves that are played before the agents take over.
+    pub moves: Vec<P::Move>,
+}
+
+impl<P: Position> Opening<P> {
+    /// The position in which the agents take over.
+    #[must_use]
+    pub fn position(&self) -> P {
+        self.moves.iter().fold(self.start.clone(), |position, &mv| position.after(mv))
+    }
+}
+
+/// Whether openings that reach this position, or an image of it, are held out.
+#[must_use]
+pub fn is_held_out<P: Position>(position: &P) -> bool {
+    mix(0x6865_6c64, position.canonical_key()).is_multiple_of(5)
+}
+
+impl Openings {
+    /// Reads the text form: `none`, `centre`, `random:K`, `random:K:train`, `random:K:held-out` or
+    /// `file:PATH`, a path relative to `folder`.
+    ///
+    /// # Errors
+    /// Any other text; a file that cannot be read, holds no position, or one that is wrong or over.
+    pub fn parse<P: Position>(text: &str, rules: P::Rules, folder: &Path) -> Result<Self, InputError> {
+        const KNOWN: [&str; 6] =
+            ["none", "centre", "random:K", "random:K:train", "random:K:held-out", "file:PATH"];
+        if let Some(path) = text.strip_prefix("file:") {
+            return Self::read_file::<P>(&folder.join(path), rules);
+        }
+        let parts: Vec<&str> = text.split(':').collect();
+        let (plies, split) = match parts.as_slice() {
+            ["none"] => return Ok(Self::None),
+            ["centre"] if P::centre_move().is_some() => return Ok(Self::Centre),
+            ["random", plies] => (*plies, Split::All),
+            ["random", plies, "train"] => (*plies, Split::Train),
+            ["random", plies, "held-out"] => (*plies, Split::HeldOut),
+            _ => return Err(InputError::new(unknown("openings", text, &KNOWN))),
+        };
+        let plies: u32 = plies.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies)).ok_or_else(
+            || InputError::new(format!("openings random:K take 1 to {MAX_PLIES} plies, as in random:4")),
+        )?;
+        if split != Split::All && plies < MIN_SPLIT_PLIES {
+            return Err(InputError::new(format!(
+                "openings are held out from {MIN_SPLIT_PLIES} plies on: there are too few of {plies}"
+            )));
+        }
+        Ok(Self::Random { plies, split })
+    }
+
+    fn read_file<P: Position>(path: &Path, rules: P::Rules) -> Result<Self, InputError> {
+        let text = read_text(path)?;
+        let mut positions = Vec::new();
+        for (index, line) in text.lines().map(str::trim).enumerate() {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let wrong = |message: String| InputError {
+                file: Some(path.display().to_string()),
+                line: Some(index + 1),
+                message,
+            };
+            let position = P::from_notation(line, rules).map_err(|error| wrong(error.to_string()))?;
+            if position.outcome().is_some() {
+                return Err(wrong("the game is over in this position".into()));
+            }
+            positions.push(position.notation());
+        }
+        if positions.is_empty() {
+            return Err(InputError::in_file(path, "holds no position; expected one a line in notation"));
+        }
+        Ok(Self::File { path: path.to_path_buf(), positions })
+    }
+
+    /// The opening of a game or pair of games: a function of its seed, and for files of its number.
+    ///
+    /// # Errors
+    /// A file position that the rules do not allow, or random openings that were sought in vain.
+    pub fn draw<P: Position>(
+        &self,
+        rules: P::Rules,
+        game_seed: u64,
+        number: u64,
+    ) -> Result<Opening<P>, InputError> {
+        let start = P::start(rules);
+        match self {
+            Self::None => Ok(Opening { start, moves: Vec::new() }),
+            Self::Centre => Ok(Opening { start, moves: P::centre_move().into_iter().collect() }),
+            Self::File { positions, .. } => {
+                let text = &positions[(number % positions.len() as u64) as usize];
+                let start = P::from_notation(text, rules)
+                    .map_err(|error| InputError::new(error.to_string()))?;
+                Ok(Opening { start, moves: Vec::new() })
+            }
+            Self::Random { plies, split } => {
+                let mut generator = generator(game_seed, Role::Opening);
+                for _ in 0..ATTEMPTS {
+                    let mut position = start.clone();
+                    let mut moves = Vec::with_capacity(*plies as usize);
+                    while moves.len() < *plies as usize && position.outcome().is_none() {
+                        let index = generator.random_range(0..position.legal_move_count() as u32);
+                        let Some(mv) = position.legal_moves().nth(index as usize) else { break };
+                        position.play_unchecked(mv);
+                        moves.push(mv);
+                    }
+                    let wanted = match split {
+                        Split::All => true,
+                        Split::Train => !is_held_out(&position),
+                        Split::HeldOut => is_held_out(&position),
+                    };
+                    if position.outcome().is_none() && wanted {
+                        return Ok(Opening { start, moves });
+                    }
+                }
+                Err(InputError::new(format!("no opening {self} found in {ATTEMPTS} tries")))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Openings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Centre => f.write_str("centre"),
+            Self::Random { plies, split: Split::All } => write!(f, "random:{plies}"),
+            Self::Random { plies, split: Split::Train } => write!(f, "random:{plies}:train"),
+            Self::Random { plies, split: Split::HeldOut } => write!(f, "random:{plies}:held-out"),
+            Self::File { path, .. } => {
+                // The name without folders: results carry no path of a machine.
+                let name = path.file_name().map_or("file".into(), |name| name.to_string_lossy());
+                write!(f, "file:{name}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::square::Symmetry;
+    use crate::position::{Rules, Uttt};
+
+    fn parse(text: &str) -> Result<Openings, String> {
+        Openings::parse::<Uttt>(text, Rules::default(), Path::new("")).map_err(|e| e.to_string())
+    }
+
+    fn draw(openings: &Openings, seed: u64) -> Opening<Uttt> {
+        openings.draw(Rules::default(), seed, seed).unwrap()
+    }
+
+    #[test]
+    fn text_forms_round_trip_and_others_are_refused() {
+        for text in ["none", "centre", "random:1", "random:4:train", "random:6:held-out"] {
+            assert_eq!(parse(text).unwrap().to_string(), text);
+        }
+        for (text, expected) in [
+            ("center", "did you mean \"centre\"?"),
+            ("random", "Known: none, centre"),
+            ("random:0", "1 to 30 plies"),
+            ("random:99", "1 to 30 plies"),
+            ("random:x", "1 to 30 plies"),
+            ("random:2:held-out", "from 4 plies on"),
+            ("random:4:validation", "unknown openings"),
+            ("file:/no/such/file", "cannot be read"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn training_and_held_out_openings_never_meet_even_under_symmetry() {
+        let held_out = parse("random:4:held-out").unwrap();
+        let train = parse("random:4:train").unwrap();
+        for seed in 0..500 {
+            let position = draw(&held_out, seed).position();
+            assert!(Symmetry::ALL.iter().all(|&s| is_held_out(&position.map(s))));
+            let position = draw(&train, seed).position();
+            assert!(Symmetry::ALL.iter().all(|&s| !is_held_out(&position.map(s))));
+        }
+    }
+
+    #[test]
+    fn one_opening_in_five_is_held_out() {
+        let all = parse("random:4").unwrap();
+        let held = (0..5000).filter(|&seed| is_held_out(&draw(&all, seed).position())).count();
+        assert!((900..1100).contains(&held), "{held} of 5000");
+    }
+
+    #[test]
+    fn openings_are_functions_of_the_seed_and_vary() {
+        let all = parse("random:4").unwrap();
+        assert_eq!(draw(&all, 7), draw(&all, 7));
+        let different: std::collections::HashSet<_> = (0..200).map(|s| draw(&all, s).moves).collect();
+        assert!(different.len() > 195);
+        assert_eq!(draw(&parse("centre").unwrap(), 0).position().notation(), "9/9/9/9/4x4/9/9/9/9 o 1,1");
+    }
+
+    #[test]
+    fn files_are_read_line_by_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("openings.txt");
+        std::fs::write(&path, "# two\n9/9/9/9/4x4/9/9/9/9 o 1,1\n\n9/9/9/9/9/9/9/9/9 x -\n").unwrap();
+        let openings = parse(&format!("file:{}", path.display())).unwrap();
+        assert_eq!(openings.to_string(), "file:openings.txt");
+        let second: Opening<Uttt> = openings.draw(Rules::default(), 0, 3).unwrap();
+        assert_eq!(second.start, Uttt::start(Rules::default()));
+        std::fs::write(&path, "9/9/9/9/9/9/9/9/9 x -\nnonsense\n").unwrap();
+        let error = parse(&format!("file:{}", path.display())).unwrap_err();
+        assert!(error.contains("openings.txt:2: expected three fields"), "{error}");
+        std::fs::write(&path, "\n").unwrap();
+        assert!(parse(&format!("file:{}", path.display())).unwrap_err().contains("no position"));
+    }
+}
