@@ -1,7 +1,9 @@
 //! Stub.
 pub mod agent;
 pub mod arena;
+pub mod cma;
 pub mod eval;
+pub mod evolve;
 pub mod input;
 pub mod position;
 pub mod search;

@@ -152,6 +152,42 @@ fn upper_tail(n: u64, k: u64) -> f64 {
     }
 }
 
+/// What is said of a match's results.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// The share of points, 0..=1.
+    pub score: f64,
+    /// The Elo difference; null where it is infinite.
+    pub elo: Option<f64>,
+    /// The lower end of its 95 % interval.
+    pub elo_low: Option<f64>,
+    /// The upper end.
+    pub elo_high: Option<f64>,
+    /// Likelihood of superiority.
+    pub los: f64,
+    /// Liang's p-value: see [`p_value`].
+    pub p_value: Option<f64>,
+    /// Lifshitz's p-value: see [`p_value_two_sided`].
+    pub p_value_two_sided: Option<f64>,
+}
+
+impl Figures {
+    /// The figures of a match; `pairs` where its games were paired, as in [`elo`].
+    #[must_use]
+    pub fn of(tally: &Tally, pairs: Option<&[u64; 5]>) -> Self {
+        let Elo { elo, low, high } = elo(tally, pairs);
+        Self {
+            score: tally.score(),
+            elo,
+            elo_low: low,
+            elo_high: high,
+            los: los(tally),
+            p_value: p_value(tally),
+            p_value_two_sided: p_value_two_sided(tally),
+        }
+    }
+}
+
 /// The value below which a share `q` (0..=1) of the sorted values lies, interpolated linearly.
 /// NaN without values.
 #[must_use]

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
@@ -46,10 +47,11 @@ impl Schedule {
         matches!(self, Self::Paired | Self::HalfAndHalf)
     }
 
-    /// Game `index` of `games`: its number for openings, its seed, and whether A moves first.
+    /// Game `index` of `games`. `first_number` is the number of the first opening: 0, or what other
+    /// games with the same seed have used up.
     #[must_use]
-    pub fn task(self, seed: u64, index: u64, games: u64) -> GameTask {
-        let number = if self == Self::Paired { index / 2 } else { index };
+    pub fn task(self, seed: u64, first_number: u64, index: u64, games: u64) -> GameTask {
+        let number = first_number + if self == Self::Paired { index / 2 } else { index };
         let seed = mix(seed, number);
         let a_first = match self {
             Self::Paired => index.is_multiple_of(2),
@@ -202,15 +204,15 @@ pub struct MatchResult {
 }
 
 /// Plays a match on the threads of the current rayon pool. `progress` is called once a game, from
-/// any of them.
+/// any of them; if it says `false` the match ends early, without a result.
 ///
 /// # Errors
 /// An odd number of games where they are paired or halved; openings that cannot be had.
 pub fn play_match<P: Position>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
-    progress: &(dyn Fn() + Sync),
-) -> Result<MatchResult, InputError> {
+    progress: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<MatchResult>, InputError> {
     let MatchSettings { games, seed, schedule, replay_ties } = *settings;
     if games == 0 || schedule.needs_even() && !games.is_multiple_of(2) {
         let kind = if games == 0 { "at least one game" } else { "an even number of games" };
@@ -218,20 +220,29 @@ pub fn play_match<P: Position>(
     }
     let started = Instant::now();
     let play = |index: u64| {
-        let mut task = schedule.task(seed, index, games);
+        let mut task = schedule.task(seed, 0, index, games);
         let (first_seed, mut replays) = (task.seed, 0);
         loop {
             let record = play_task(contest, &task)?;
             if !replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
-                progress();
-                return Ok((Summary::of(&record, task.a_first), (record.start.key(), record.moves)));
+                let played = (Summary::of(&record, task.a_first), (record.start.key(), record.moves));
+                return Ok(progress().then_some(played));
             }
             replays += 1;
             task.seed = mix(first_seed, replays);
         }
     };
-    let played: Vec<_> =
-        (0..games).into_par_iter().map(play).collect::<Result<_, InputError>>()?;
+    let stopped = AtomicBool::new(false);
+    let play_on = |index| {
+        if stopped.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let played = play(index);
+        stopped.fetch_or(!matches!(played, Ok(Some(_))), Ordering::Relaxed);
+        played
+    };
+    let played = (0..games).into_par_iter().map(play_on).collect::<Result<Vec<_>, InputError>>()?;
+    let Some(played) = played.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
     let elapsed = started.elapsed();
     let mut pairs = [0; 5];
     for pair in played.chunks_exact(2) {
@@ -239,12 +250,12 @@ pub fn play_match<P: Position>(
     }
     let summaries = played.iter().map(|(summary, _)| summary);
     let distinct: HashSet<_> = played.iter().map(|(_, game)| game).collect();
-    Ok(MatchResult {
+    Ok(Some(MatchResult {
         summary: summaries.fold(Summary::default(), |all, one| all.plus(one)),
         pairs: (schedule == Schedule::Paired).then_some(pairs),
         distinct_games: distinct.len() as u64,
         elapsed,
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -266,7 +277,7 @@ mod tests {
         let (a, b) = (factory(a), factory(b));
         let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new("")).unwrap();
         let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &openings };
-        play_match(&contest, settings, &|| ()).unwrap()
+        play_match(&contest, settings, &|| true).unwrap().unwrap()
     }
 
     fn without_times(mut result: MatchResult) -> MatchResult {
@@ -280,21 +291,22 @@ mod tests {
     #[test]
     fn schedules_say_who_moves_first() {
         let firsts = |schedule: Schedule| -> Vec<bool> {
-            (0..6).map(|index| schedule.task(0, index, 6).a_first).collect()
+            (0..6).map(|index| schedule.task(0, 0, index, 6).a_first).collect()
         };
         assert_eq!(firsts(Schedule::Paired), [true, false, true, false, true, false]);
         assert_eq!(firsts(Schedule::HalfAndHalf), [false, false, false, true, true, true]);
         assert_eq!(firsts(Schedule::First), [true; 6]);
-        let coins = (0..1000).filter(|&i| Schedule::Coin.task(0, i, 1000).a_first).count();
+        let coins = (0..1000).filter(|&i| Schedule::Coin.task(0, 0, i, 1000).a_first).count();
         assert!((430..570).contains(&coins), "{coins}");
-        assert_eq!(Schedule::Paired.task(0, 4, 6).seed, Schedule::Paired.task(0, 5, 6).seed);
-        assert_eq!(Schedule::Paired.task(5, 4, 6).seed, mix(5, 2));
-        assert_eq!(Schedule::HalfAndHalf.task(5, 4, 6).seed, mix(5, 4));
+        let seed = |schedule: Schedule, first, index| schedule.task(5, first, index, 6).seed;
+        assert_eq!(seed(Schedule::Paired, 0, 4), mix(5, 2));
+        assert_eq!(seed(Schedule::Paired, 0, 5), mix(5, 2));
+        assert_eq!(seed(Schedule::Paired, 10, 5), mix(5, 12));
+        assert_eq!(seed(Schedule::HalfAndHalf, 0, 4), mix(5, 4));
     }
 
     #[test]
-    fn swapping_the_agents_of_a_paired_match_of_equals_mirrors_nothing_but_names() {
-        // The stronger agent wins from either side of the table.
+    fn the_stronger_agent_wins_from_either_side_of_the_table() {
         let ab = play("minimax:depth=3,weights=liang-default", "random", "random:4", &settings(40, Schedule::Paired));
         let ba = play("random", "minimax:depth=3,weights=liang-default", "random:4", &settings(40, Schedule::Paired));
         assert!(ab.summary.tally.score() > 0.9 && ba.summary.tally.score() < 0.1);
@@ -346,9 +358,16 @@ mod tests {
             (3, Schedule::HalfAndHalf, "even number"),
             (0, Schedule::Coin, "at least one"),
         ] {
-            let error = play_match(&contest, &settings(games, schedule), &|| ()).unwrap_err();
+            let error = play_match(&contest, &settings(games, schedule), &|| true).unwrap_err();
             assert!(error.to_string().contains(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn a_match_that_is_stopped_has_no_result() {
+        let (a, b) = (factory("random"), factory("random"));
+        let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::None };
+        assert_eq!(play_match(&contest, &settings(10, Schedule::Coin), &|| false), Ok(None));
     }
 
     #[test]
@@ -361,7 +380,7 @@ mod tests {
         }
         let (a, b) = (AgentFactory::custom("stubborn", |_| Stubborn), factory("random"));
         let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::None };
-        let result = play_match(&contest, &settings(10, Schedule::First), &|| ()).unwrap();
+        let result = play_match(&contest, &settings(10, Schedule::First), &|| true).unwrap().unwrap();
         assert_eq!((result.summary.tally.losses, result.summary.errors), (10, 10));
     }
 }

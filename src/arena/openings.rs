@@ -1,20 +1,22 @@
 //! Where games start.
 //!
 //! Random openings come from the seed of their game (or pair of games) alone. They are split in two
-//! halves that symmetry does not blur: one canonical position in five is held out, so that what is
+//! parts that symmetry does not blur: one canonical position in five is held out, so that what is
 //! validated there was never trained on.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
 
 use crate::input::{InputError, read_text, unknown};
 use crate::position::Position;
 use crate::seed::{Role, generator, mix};
 
 /// How a match chooses its openings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Openings {
     /// The empty board.
     None,
@@ -24,7 +26,7 @@ pub enum Openings {
     Random {
         /// Plies.
         plies: u32,
-        /// Which half of them.
+        /// Which part of them.
         split: Split,
     },
     /// The positions of a file, one a line, in turn.
@@ -37,7 +39,8 @@ pub enum Openings {
 }
 
 /// Which random openings are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Split {
     /// All of them.
     All,

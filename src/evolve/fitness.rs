@@ -1,0 +1,328 @@
+//! Measuring the candidates of a generation by playing.
+//!
+//! The games of a whole generation are one list, candidate after candidate and pair after pair, that
+//! all threads take from in order: 64 cores are as busy as 2, and candidates are finished, and
+//! logged, in about their order.
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::RunError;
+use super::plan::{FitnessPlan, StagePlan};
+use crate::agent::{AgentFactory, AgentSpec};
+use crate::arena::{Contest, GameTask, Schedule, Summary, play_task};
+use crate::eval::Game;
+use crate::input::InputError;
+use crate::stats::Tally;
+use crate::weights::Weights;
+
+/// The candidates of a generation and how to measure them: plain data, the same on any machine.
+#[derive(Clone, Debug)]
+pub struct Batch<'b> {
+    /// The stage.
+    pub stage: &'b StagePlan,
+    /// Who carries the weights.
+    pub agent: &'b AgentSpec,
+    /// The rules of the game, in their text form.
+    pub rules: &'b str,
+    /// The seed of the generation's games: see [`crate::seed::of_run`].
+    pub seed: u64,
+    /// The vectors to measure.
+    pub candidates: Vec<Weights>,
+}
+
+/// What measuring a candidate gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// Results from the candidate's view.
+    pub tally: Tally,
+    /// Different games among them.
+    pub distinct_games: u64,
+}
+
+/// Receives candidates by index as they are measured, in order: `Err` ends the batch.
+pub type Sink<'s> = dyn FnMut(usize, &Measured) -> Result<(), RunError> + Send + 's;
+
+/// Evaluates a whole generation: this process's threads, or a cluster.
+pub trait Executor: Sync {
+    /// Measures every candidate of a batch. `sink` gets each in the order of the candidates;
+    /// `on_game` is called once a game, from any thread. `stop` ends the batch early.
+    ///
+    /// # Errors
+    /// The sink's; [`RunError::Interrupted`] if `stop` was set; an opponent or opening that cannot
+    /// be had.
+    fn evaluate(
+        &self,
+        batch: &Batch<'_>,
+        sink: &mut Sink<'_>,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<(), RunError>;
+}
+
+/// The threads of the current rayon pool.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LocalExecutor<P> {
+    game: std::marker::PhantomData<fn() -> P>,
+}
+
+impl<P> LocalExecutor<P> {
+    /// An executor for a game.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { game: std::marker::PhantomData }
+    }
+}
+
+/// A game of every candidate: against whom, and how.
+struct Fixture {
+    opponent: usize,
+    task: GameTask,
+}
+
+/// The games of a candidate, in units (pairs, or single games) that are played together.
+fn fixtures(fitness: &FitnessPlan, seed: u64) -> Vec<Vec<Fixture>> {
+    let paired = fitness.schedule == Schedule::Paired;
+    let mut all = Vec::new();
+    // Openings of different opponents go on counting: nobody's games are another's.
+    let mut first_number = 0;
+    for (opponent, plan) in fitness.opponents.iter().enumerate() {
+        let fixture = |index| {
+            let task = fitness.schedule.task(seed, first_number, index, plan.games);
+            Fixture { opponent, task }
+        };
+        let mut games = (0..plan.games).map(fixture).peekable();
+        while games.peek().is_some() {
+            all.push(games.by_ref().take(if paired { 2 } else { 1 }).collect());
+        }
+        first_number += if paired { plan.games / 2 } else { plan.games };
+    }
+    all
+}
+
+/// What is known of a candidate while its games are played.
+struct Progress<M> {
+    units_left: usize,
+    tally: Tally,
+    games: HashSet<(u64, Vec<M>)>,
+}
+
+/// Finished candidates on their way to the sink, which wants them in order.
+struct Outbox<'o, 's> {
+    measured: Vec<Option<Measured>>,
+    next: usize,
+    sink: &'o mut Sink<'s>,
+    error: Option<RunError>,
+}
+
+impl Outbox<'_, '_> {
+    fn put(&mut self, index: usize, measured: Measured) {
+        self.measured[index] = Some(measured);
+        while let Some(Some(measured)) = self.measured.get(self.next) {
+            if self.error.is_some() {
+                return;
+            }
+            self.error = (self.sink)(self.next, measured).err();
+            self.next += 1;
+        }
+    }
+}
+
+impl<P: Game> Executor for LocalExecutor<P> {
+    fn evaluate(
+        &self,
+        batch: &Batch<'_>,
+        sink: &mut Sink<'_>,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<(), RunError> {
+        let rules: P::Rules = batch
+            .rules
+            .parse()
+            .map_err(|_| InputError::new(format!("rules \"{}\" are not of {}", batch.rules, P::GAME)))?;
+        let StagePlan { fitness, depth, .. } = batch.stage;
+        let opponents = fitness
+            .opponents
+            .iter()
+            .map(|plan| plan.agent.with_default_depth(*depth).prepare())
+            .collect::<Result<Vec<AgentFactory<P>>, _>>()?;
+        let agent = batch.agent.with_default_depth(*depth);
+        let factories: Vec<AgentFactory<P>> = {
+            use rayon::prelude::*;
+            let prepare = |weights: &Weights| agent.with_weights(weights.clone()).prepare();
+            batch.candidates.par_iter().map(prepare).collect::<Result<_, _>>()?
+        };
+        let units = fixtures(fitness, batch.seed);
+        let empty = || Progress { units_left: units.len(), tally: Tally::default(), games: HashSet::new() };
+        let progress: Vec<Mutex<Progress<P::Move>>> =
+            factories.iter().map(|_| Mutex::new(empty())).collect();
+        let measured = vec![None; factories.len()];
+        let outbox = Mutex::new(Outbox { measured, next: 0, sink, error: None });
+        let failed = AtomicBool::new(false);
+        let next_unit = AtomicU64::new(0);
+        let total = (units.len() * factories.len()) as u64;
+        rayon::broadcast(|_| {
+            loop {
+                let index = next_unit.fetch_add(1, Ordering::Relaxed);
+                if index >= total || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed) {
+                    return;
+                }
+                let (candidate, unit) = (index as usize / units.len(), index as usize % units.len());
+                let mut played = Vec::with_capacity(2);
+                for Fixture { opponent, task } in &units[unit] {
+                    let (a, b) = (&factories[candidate], &opponents[*opponent]);
+                    let contest = Contest { a, b, rules, openings: &fitness.openings };
+                    match play_task(&contest, task) {
+                        Ok(record) => {
+                            let tally = Summary::of(&record, task.a_first).tally;
+                            played.push((tally, (record.start.key(), record.moves)));
+                            on_game();
+                        }
+                        Err(error) => {
+                            failed.store(true, Ordering::Relaxed);
+                            lock(&outbox).error.get_or_insert(error.into());
+                            return;
+                        }
+                    }
+                }
+                let finished = {
+                    let mut progress = lock(&progress[candidate]);
+                    for (tally, game) in played {
+                        progress.tally = progress.tally.plus(&tally);
+                        progress.games.insert(game);
+                    }
+                    progress.units_left -= 1;
+                    (progress.units_left == 0).then(|| Measured {
+                        tally: progress.tally,
+                        distinct_games: std::mem::take(&mut progress.games).len() as u64,
+                    })
+                };
+                if let Some(measured) = finished {
+                    let mut outbox = lock(&outbox);
+                    outbox.put(candidate, measured);
+                    failed.fetch_or(outbox.error.is_some(), Ordering::Relaxed);
+                }
+            }
+        });
+        let outbox = outbox.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match outbox.error {
+            Some(error) => Err(error),
+            None if outbox.next < factories.len() => Err(RunError::Interrupted),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A panic of another thread leaves nothing half-done under these locks.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::{OpponentPlan, ScoreRule, Seeds, Start, Stops};
+    use super::*;
+    use crate::arena::{MatchSettings, Openings, play_match};
+    use crate::position::{Rules, Uttt};
+    use crate::weights::builtin;
+    use std::path::Path;
+
+    fn spec(text: &str) -> AgentSpec {
+        AgentSpec::parse(text, "uttt", Path::new("")).unwrap()
+    }
+
+    fn stage(schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
+        let openings = Openings::parse::<Uttt>("random:4:train", Rules::default(), Path::new(""));
+        let opponents = opponents.iter().map(|(text, games)| OpponentPlan { agent: spec(text), games: *games });
+        let opponents: Vec<_> = opponents.collect();
+        StagePlan {
+            depth: 2,
+            population: 3,
+            sigma: 0.3,
+            start: Start::Initial,
+            stops: Stops { max_generations: Some(1), max_evaluations: 10, target_fitness: None, max_seconds: None, stagnation: None },
+            fitness: FitnessPlan {
+                games: opponents.iter().map(|o| o.games).sum(),
+                schedule,
+                openings: openings.unwrap(),
+                seeds: Seeds::Fixed,
+                score: ScoreRule::HalfTies,
+                opponents,
+            },
+        }
+    }
+
+    fn measure(stage: &StagePlan, threads: usize) -> Vec<(usize, Measured)> {
+        let candidates = ["liang-default", "liang-optimized", "liang-default"].map(|n| builtin::find(n).unwrap());
+        let agent = spec("minimax");
+        let batch = Batch { stage, agent: &agent, rules: "", seed: 11, candidates: candidates.to_vec() };
+        let mut seen = Vec::new();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut sink = |index, measured: &Measured| {
+                seen.push((index, *measured));
+                Ok(())
+            };
+            LocalExecutor::<Uttt>::new().evaluate(&batch, &mut sink, &|| (), &AtomicBool::new(false))
+        })
+        .unwrap();
+        seen
+    }
+
+    #[test]
+    fn candidates_arrive_in_order_the_same_on_any_number_of_threads() {
+        let stage = stage(Schedule::Paired, &[("minimax:weights=liang-simple", 20), ("random", 10)]);
+        let one = measure(&stage, 1);
+        assert_eq!(one.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [0, 1, 2]);
+        assert!(one.iter().all(|(_, m)| m.tally.games() == 30));
+        assert_eq!(one[0].1, one[2].1, "equal candidates play equal games");
+        assert_eq!(measure(&stage, 5), one);
+    }
+
+    #[test]
+    fn a_fitness_is_what_a_match_of_the_same_seed_gives() {
+        for schedule in [Schedule::Paired, Schedule::HalfAndHalf, Schedule::Coin] {
+            let stage = stage(schedule, &[("minimax:weights=liang-simple", 30)]);
+            let measured = measure(&stage, 2)[1].1;
+            let a = spec("minimax:depth=2,weights=liang-optimized").prepare().unwrap();
+            let b = spec("minimax:depth=2,weights=liang-simple").prepare().unwrap();
+            let contest = Contest::<Uttt> { a: &a, b: &b, rules: Rules::default(), openings: &stage.fitness.openings };
+            let settings = MatchSettings { games: 30, seed: 11, schedule, replay_ties: false };
+            let result = play_match(&contest, &settings, &|| true).unwrap().unwrap();
+            assert_eq!(measured.tally, result.summary.tally);
+            assert_eq!(measured.distinct_games, result.distinct_games);
+        }
+    }
+
+    #[test]
+    fn opponents_do_not_share_games_and_each_moves_first_half_the_time() {
+        for schedule in [Schedule::Paired, Schedule::HalfAndHalf] {
+            let plan = stage(schedule, &[("random", 8), ("reflex", 12)]).fitness;
+            let games: Vec<Fixture> = fixtures(&plan, 3).into_iter().flatten().collect();
+            let seeds: HashSet<u64> = games.iter().map(|g| g.task.seed).collect();
+            assert_eq!(seeds.len(), if schedule == Schedule::Paired { 10 } else { 20 });
+            for (opponent, count) in [(0, 8), (1, 12)] {
+                let theirs: Vec<_> = games.iter().filter(|g| g.opponent == opponent).collect();
+                assert_eq!(theirs.len(), count);
+                assert_eq!(theirs.iter().filter(|g| g.task.a_first).count(), count / 2);
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_sink_ends_the_batch() {
+        let stage = stage(Schedule::Paired, &[("random", 10)]);
+        let agent = spec("minimax");
+        let candidates = vec![builtin::find("liang-default").unwrap(); 3];
+        let batch = Batch { stage: &stage, agent: &agent, rules: "", seed: 1, candidates };
+        let mut calls = 0;
+        let mut sink = |_, _: &Measured| {
+            calls += 1;
+            Err(RunError::Interrupted)
+        };
+        let result = LocalExecutor::<Uttt>::new().evaluate(&batch, &mut sink, &|| (), &AtomicBool::new(false));
+        assert!(result.is_err());
+        assert_eq!(calls, 1);
+    }
+}

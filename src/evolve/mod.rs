@@ -1,0 +1,90 @@
+//! The evolution: stages of growing depth, each a run of the optimiser whose costs are matches.
+//!
+//! [`plan`] says what is run, [`fitness`] measures a generation, [`stage`] is the loop, [`run`] the
+//! whole with its end (best against mean, then validation), and [`run_dir`] the files that let a run
+//! be stopped at any moment and continued bit for bit.
+
+pub mod fitness;
+pub mod gauntlet;
+pub mod plan;
+pub mod run;
+pub mod run_dir;
+pub mod stage;
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+pub use fitness::{Batch, Executor, LocalExecutor, Measured};
+pub use gauntlet::{Comparison, MatchRow, compare, validate};
+pub use plan::{Plan, ScoreRule, StagePlan};
+pub use run::{RunResult, run};
+pub use run_dir::{GenerationRow, RunDir};
+pub use stage::{Scored, StageResult, StopReason};
+
+use crate::cma::OptimiserError;
+use crate::input::InputError;
+
+/// Why a run ended before its end.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// Something that was supplied is wrong.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// A file or folder of the run could not be read or written.
+    #[error("{}: cannot be {action}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried, as in "written".
+        action: &'static str,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// It was asked to stop; everything measured is saved.
+    #[error("interrupted")]
+    Interrupted,
+    /// The optimiser refused its settings.
+    #[error(transparent)]
+    Optimiser(#[from] OptimiserError),
+}
+
+impl RunError {
+    /// For `map_err` on operations that write.
+    pub(crate) fn writing(path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |source| Self::Io { path, action: "written", source }
+    }
+
+    /// For `map_err` on operations that read.
+    pub(crate) fn reading(path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |source| Self::Io { path, action: "read", source }
+    }
+}
+
+/// Told of the progress of a run, from the threads that make it.
+pub trait Observer: Sync {
+    /// A stage (0-based) begins or, on resuming, is replayed.
+    fn stage_started(&self, _index: usize, _stage: &StagePlan) {}
+    /// A generation (1-based) is about to play this many games, 0 when it is replayed from the log.
+    fn generation_started(&self, _generation: u64, _games: u64) {}
+    /// A game was played.
+    fn game_played(&self) {}
+    /// A generation was told to the optimiser.
+    fn generation_finished(&self, _stage: &StagePlan, _row: &GenerationRow, _replayed: bool) {}
+    /// A stage ended.
+    fn stage_finished(&self, _index: usize, _result: &StageResult) {}
+    /// A match at the end of the run is about to play this many games.
+    fn match_started(&self, _label: &str, _games: u64) {}
+    /// A match at the end of the run was played, or was found finished.
+    fn match_finished(&self, _row: &MatchRow) {}
+    /// Best and mean were compared.
+    fn comparison_finished(&self, _comparison: &Comparison) {}
+}
+
+/// Hears nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {}

@@ -1,0 +1,163 @@
+//! A whole run: its stages, then best against mean, then the validation of the winner.
+
+use std::sync::atomic::AtomicBool;
+
+use super::fitness::Executor;
+use super::gauntlet::{Comparison, MatchRow, compare, validate};
+use super::plan::{Plan, Start};
+use super::run_dir::{Manifest, RunDir, StageRecord, read_if_there};
+use super::stage::{StageContext, StageResult, run_stage};
+use super::{Observer, RunError};
+use crate::eval::Game;
+use crate::input::InputError;
+use crate::seed::{Purpose, of_run};
+use crate::weights::{Weights, write_weights};
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// Its stages.
+    pub stages: Vec<StageResult>,
+    /// The best candidate of the last stage.
+    pub best: Weights,
+    /// The mean of the last stage.
+    pub mean: Weights,
+    /// One against the other.
+    pub comparison: Comparison,
+    /// The winner's gauntlet, a row a match.
+    pub validation: Vec<MatchRow>,
+}
+
+impl RunResult {
+    /// The vector that was validated: the winner of the comparison.
+    #[must_use]
+    pub fn winner(&self) -> &Weights {
+        if self.comparison.winner == "mean" { &self.mean } else { &self.best }
+    }
+}
+
+/// Runs a plan in a folder that [`RunDir::create`] has made, or continues it. A finished run is read
+/// back without a game.
+///
+/// # Errors
+/// [`RunError::Interrupted`] if `stop` was set, all that was measured being saved; logs that do not
+/// fit the plan; what the file system says.
+pub fn run<P: Game>(
+    plan: &Plan,
+    dir: &RunDir,
+    executor: &dyn Executor,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<RunResult, RunError> {
+    let rules: P::Rules = plan
+        .rules
+        .parse()
+        .map_err(|_| InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::GAME)))?;
+    let mut manifest = Manifest::new(plan.clone());
+    let mut stages: Vec<StageResult> = Vec::new();
+    let mut last = [plan.initial.clone(), plan.initial.clone()];
+    for (index, stage) in plan.stages.iter().enumerate() {
+        let folder = dir.stage(index, stage);
+        let start = match (stage.start, stages.last()) {
+            (Start::Best, Some(before)) => before.best.weights.clone(),
+            (Start::Mean, Some(before)) => before.mean.clone(),
+            _ => plan.initial.values().to_vec(),
+        };
+        let context = StageContext { plan, index, folder: &folder, executor, observer, stop };
+        let result = run_stage(&context, &start)?;
+        last = [
+            named(plan, index, &result, "best", &result.best.weights)?,
+            named(plan, index, &result, "mean", &result.mean)?,
+        ];
+        for weights in &last {
+            let path = folder.join(format!("{}.toml", weights.name));
+            write_weights(&path, weights).map_err(RunError::writing(&path))?;
+        }
+        manifest.stages.push(StageRecord {
+            folder: RunDir::stage_name(index, stage),
+            stopped: result.stopped.to_string(),
+            generations: result.generations,
+            evaluations: result.evaluations,
+            best_fitness: result.best.fitness,
+        });
+        dir.write_manifest(&manifest)?;
+        tracing::info!(stage = index + 1, stopped = %result.stopped, "stage finished");
+        observer.stage_finished(index, &result);
+        stages.push(result);
+    }
+    for weights in &last {
+        let path = dir.file(&format!("{}.toml", weights.name));
+        write_weights(&path, weights).map_err(RunError::writing(&path))?;
+    }
+    let [best, mean] = last;
+
+    let known = read_if_there(&dir.file("comparison.json"))?
+        .and_then(|text| serde_json::from_str::<Comparison>(&text).ok());
+    let comparison = match known {
+        Some(comparison) => {
+            observer.comparison_finished(&comparison);
+            comparison
+        }
+        None => {
+            let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
+            let pair = [&best, &mean];
+            let comparison = compare::<P>(&plan.comparison, rules, seed, pair, observer, stop)?;
+            dir.write_json("comparison.json", &comparison)?;
+            comparison
+        }
+    };
+    tracing::info!(verdict = comparison.verdict, "comparison");
+
+    let winner = if comparison.winner == "mean" { &mean } else { &best };
+    let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
+    let log = dir.file("validation.csv");
+    let validation =
+        validate::<P>(&plan.validation, rules, seed, winner, Some(&log), observer, stop)?;
+    dir.write_json("validation.json", &validation)?;
+    manifest.finished = true;
+    dir.write_manifest(&manifest)?;
+    tracing::info!("run finished");
+    Ok(RunResult { stages, best, mean, comparison, validation })
+}
+
+/// A vector of a stage with its provenance, which names nothing but what decides the vector.
+fn named(
+    plan: &Plan,
+    index: usize,
+    result: &StageResult,
+    name: &str,
+    values: &[f64],
+) -> Result<Weights, RunError> {
+    let stage = &plan.stages[index];
+    let mut weights = Weights::new(name, plan.layout(), values.to_vec())
+        .map_err(|error| InputError::new(error.to_string()))?;
+    let opponents: Vec<toml::Value> = stage
+        .fitness
+        .opponents
+        .iter()
+        .map(|plan| plan.agent.with_default_depth(stage.depth).to_string().into())
+        .collect();
+    let whole = |number: u64| toml::Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
+    let provenance = &mut weights.provenance;
+    let mut put = |key: &str, value: toml::Value| provenance.insert(key.into(), value);
+    put("source", format!("tictune evolve, run {}", plan.name).into());
+    put("vector", name.into());
+    put("config", plan.name.clone().into());
+    put("config_hash", plan.hash().into());
+    put("seed", plan.seed.to_string().into());
+    put("stage", whole(index as u64 + 1));
+    put("depth", whole(stage.depth.into()));
+    if name == "best" {
+        put("generation", whole(result.best.generation));
+        put("fitness", result.best.fitness.into());
+    } else {
+        put("generation", whole(result.generations));
+    }
+    put("evaluations", whole(result.evaluations));
+    put("opponents", opponents.into());
+    put("games", whole(stage.fitness.games));
+    put("openings", stage.fitness.openings.to_string().into());
+    put("seeds", format!("{:?}", stage.fitness.seeds).to_lowercase().into());
+    put("tictune", env!("CARGO_PKG_VERSION").into());
+    Ok(weights)
+}
