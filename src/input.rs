@@ -352,7 +352,7 @@ fn whole(value: &DeValue<'_>) -> Option<u64> {
 }
 
 /// A number, whole or not, as f64; a whole number that f64 cannot hold exactly is none.
-fn number(value: &DeValue<'_>) -> Option<f64> {
+pub(crate) fn number(value: &DeValue<'_>) -> Option<f64> {
     match value {
         DeValue::Float(number) => number.as_str().parse().ok(),
         DeValue::Integer(number) => {

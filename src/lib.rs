@@ -1,12 +1,55 @@
-//! Stub.
+//! Evolves the weights of board-game evaluation functions with CMA-ES, by seeded matches between
+//! minimax agents, and measures what they are worth.
+//!
+//! The rooms, from the bottom: [`position`] has the rules of games, [`eval`] turns positions into
+//! exact integer scores, [`weights`] holds values for the slots of an evaluation, [`search`] picks
+//! moves, [`agent`] describes and makes players, [`arena`] lets them play, [`cma`] is the optimiser,
+//! [`evolve`] the staged evolution, [`config`] its TOML form. ARCHITECTURE.md has the map.
+//!
+//! A match between two published vectors:
+//!
+//! ```
+//! use std::path::Path;
+//! use tictune::agent::AgentSpec;
+//! use tictune::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
+//! use tictune::position::{Rules, Uttt};
+//! use tictune::stats::Figures;
+//!
+//! # fn main() -> Result<(), tictune::input::InputError> {
+//! let agent = |text| AgentSpec::parse(text, "uttt", Path::new(""))?.prepare::<Uttt>();
+//! let a = agent("minimax:depth=3,weights=liang-comprehensive")?;
+//! let b = agent("minimax:depth=3,weights=liang-connecting")?;
+//! let rules = Rules::default();
+//! let openings = Openings::parse::<Uttt>("random:4", rules, Path::new(""))?;
+//! let contest = Contest { a: &a, b: &b, rules, openings: &openings };
+//! let settings = MatchSettings { games: 20, seed: 0, schedule: Schedule::Paired, replay_ties: false };
+//! if let Some(result) = play_match(&contest, &settings, &|| true)? {
+//!     let figures = Figures::of(&result.summary.tally, result.pairs.as_ref());
+//!     assert!((0.0..=1.0).contains(&figures.score));
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
 pub mod agent;
 pub mod arena;
+pub mod cli;
 pub mod cma;
+pub mod config;
 pub mod eval;
 pub mod evolve;
 pub mod input;
 pub mod position;
+pub mod report;
 pub mod search;
 pub mod seed;
 pub mod stats;
 pub mod weights;
+
+pub use agent::{Agent, AgentSpec};
+pub use arena::Opening;
+pub use eval::{Evaluator, Score, WeightLayout};
+pub use evolve::{Executor, Plan};
+pub use position::{Outcome, Player, Position, Rules};
+pub use stats::Tally;
+pub use weights::Weights;

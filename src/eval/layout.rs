@@ -1,5 +1,7 @@
 //! Which numbers an evaluation has, by name.
 
+use std::fmt;
+
 use thiserror::Error;
 
 /// One number of an evaluation.
@@ -14,7 +16,7 @@ pub struct Slot {
 }
 
 /// The named slots of an evaluation of one game. The values are elsewhere: see `weights`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct WeightLayout {
     /// The game's name.
     pub game: &'static str,
@@ -24,6 +26,12 @@ pub struct WeightLayout {
     pub description: &'static str,
     /// Its slots in order.
     pub slots: &'static [Slot],
+}
+
+impl fmt::Debug for WeightLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "WeightLayout({}, {})", self.game, self.name)
+    }
 }
 
 impl WeightLayout {

@@ -1,0 +1,69 @@
+//! `tictune compare`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::progress::RunProgress;
+use super::{ThreadArgs, print, print_json, stop_flag};
+use crate::evolve::plan::ComparisonPlan;
+use crate::evolve::run_dir::Manifest;
+use crate::evolve::{RunDir, compare};
+use crate::input::InputError;
+use crate::position::Uttt;
+use crate::report::comparison_table;
+use crate::seed::{Purpose, of_run};
+use crate::weights::{Weights, read_weights};
+
+#[derive(Debug, Args)]
+pub(super) struct CompareArgs {
+    /// The folder of a run
+    run: PathBuf,
+    /// How many games, an even number
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    games: u64,
+    /// Another seed plays other games; none of them are those of the run
+    #[arg(long, default_value_t = 0, value_name = "S")]
+    seed: u64,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &CompareArgs) -> anyhow::Result<()> {
+    if args.games == 0 || !args.games.is_multiple_of(2) {
+        let message = format!("--games: openings are played in pairs; expected an even number, found {}", args.games);
+        return Err(InputError::new(message).into());
+    }
+    let (manifest, [best, mean]) = open_run(&args.run)?;
+    let plan = ComparisonPlan { games: args.games, ..manifest.plan.comparison.clone() };
+    let rules = manifest.plan.rules.parse()?;
+    // The run itself compared in "stage" 0.
+    let seed = of_run(manifest.plan.seed, Purpose::Comparison, 1, args.seed);
+    let stop = stop_flag()?;
+    let progress = RunProgress::new(0);
+    let comparison = args.threads.install(|| {
+        compare::<Uttt>(&plan, rules, seed, [&best, &mean], &progress, stop)
+    });
+    progress.finish();
+    let comparison = comparison??;
+    if args.json { print_json(&comparison) } else { print(&comparison_table(&comparison)) }
+}
+
+/// The manifest and the two vectors of a run that has come to its end.
+pub(super) fn open_run(path: &Path) -> anyhow::Result<(Manifest, [Weights; 2])> {
+    let dir = RunDir::new(path);
+    let Some(manifest) = dir.manifest()? else {
+        let message = "holds no run: there is no manifest.json";
+        return Err(InputError::in_file(path, message).into());
+    };
+    if !dir.file("mean.toml").exists() {
+        let message = "this run has not come to its end; continue it with tictune evolve --resume";
+        return Err(InputError::in_file(path, message).into());
+    }
+    let read = |name: &str| read_weights(&dir.file(name));
+    let vectors = [read("best.toml")?, read("mean.toml")?];
+    Ok((manifest, vectors))
+}

@@ -1,0 +1,275 @@
+//! `tictune evolve`
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use clap::Args;
+
+use super::progress::{RunProgress, duration, winner_file};
+use super::{ThreadArgs, note, print, stop_flag};
+use crate::arena::{Contest, MatchSettings, play_match};
+use crate::config::{self, Overrides};
+use crate::evolve::{LocalExecutor, Plan, RunDir, RunError, RunResult, StagePlan, run as run_plan};
+use crate::input::InputError;
+use crate::position::{Rules, Uttt};
+use crate::report::{comparison_table, html, validation_table};
+
+#[derive(Debug, Args)]
+pub(super) struct EvolveArgs {
+    /// The config of the run
+    config: PathBuf,
+    /// The folder of the run [default: runs/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Continue a run that was stopped
+    #[arg(long)]
+    resume: bool,
+    /// Print the plan and an estimate of games and time, and run nothing
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// A seed instead of the config's
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// A limit on the generations of every stage
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_generations: Option<u64>,
+}
+
+pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
+    let overrides = Overrides { seed: args.seed, max_generations: args.max_generations };
+    let (plan, text) = config::load(&args.config, overrides)?;
+    if args.check {
+        return args.threads.install(|| check(&plan))?;
+    }
+    let dir = RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)));
+    let plan = prepare(args, &dir, plan, &text, overrides)?;
+    let _log = open_log(&dir)?;
+    let stop = stop_flag()?;
+    let progress = RunProgress::new(plan.stages.len());
+    tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
+    let executor = LocalExecutor::<Uttt>::new();
+    let result = args.threads.install(|| run_plan::<Uttt>(&plan, &dir, &executor, &progress, stop));
+    progress.finish();
+    match result? {
+        Ok(result) => {
+            let path = dir.file("report.html");
+            dir.write("report.html", html::run_report(&dir)?.as_bytes())?;
+            print(&summary(&dir, &result))?;
+            note(&format!("report: {}", path.display()));
+            Ok(())
+        }
+        Err(error) => {
+            if matches!(error, RunError::Interrupted) {
+                note("stopped; everything measured is saved. To continue:");
+                note(&format!("  {}", resume_command(args, &dir)));
+            } else {
+                tracing::error!(%error, "run failed");
+                note(&format!("once that is mended, continue with: {}", resume_command(args, &dir)));
+            }
+            Err(error.into())
+        }
+    }
+}
+
+/// Makes the folder of a new run, or checks that it holds this one; gives the plan to run.
+fn prepare(
+    args: &EvolveArgs,
+    dir: &RunDir,
+    plan: Plan,
+    text: &str,
+    overrides: Overrides,
+) -> anyhow::Result<Plan> {
+    let refuse = |message: String| Err(InputError::in_file(dir.path(), message).into());
+    if dir.is_vacant()? {
+        dir.create(text, &plan)?;
+        return Ok(plan);
+    }
+    let manifest = dir.manifest()?;
+    if !args.resume {
+        return refuse(match manifest {
+            Some(manifest) => format!(
+                "holds a run already ({}, {}); add --resume to continue it, or name another folder with --out",
+                manifest.plan.name,
+                if manifest.finished { "finished" } else { "unfinished" }
+            ),
+            None => "is not empty; name another folder with --out".into(),
+        });
+    }
+    let Some(manifest) = manifest else {
+        // A run that was stopped while its folder was made: nothing but its config and temporary files.
+        let entries = std::fs::read_dir(dir.path()).map_err(RunError::reading(dir.path()))?;
+        let half_made = entries.flatten().all(|entry| {
+            let name = entry.file_name();
+            name == "config.toml" || name.to_string_lossy().starts_with(".tictune-")
+        });
+        if !half_made {
+            return refuse("holds no run to resume: it is not empty and has no manifest.json".into());
+        }
+        dir.create(text, &plan)?;
+        return Ok(plan);
+    };
+    if manifest.tictune != env!("CARGO_PKG_VERSION") {
+        note(&format!(
+            "warning: this run was begun by tictune {}; another version may not repeat it",
+            manifest.tictune
+        ));
+    }
+    let began = std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default();
+    if manifest.config_hash == plan.hash() || overrides.is_empty() && began == text {
+        return Ok(manifest.plan);
+    }
+    refuse(format!(
+        "holds another run: {} with seed {} (config hash {}; this config's is {}). \
+         Resume it with its own config and options, or name another folder with --out",
+        manifest.plan.name,
+        manifest.plan.seed,
+        manifest.config_hash,
+        plan.hash()
+    ))
+}
+
+/// Sends structured logs to the run's log file, which also locks the folder against a second process.
+fn open_log(dir: &RunDir) -> anyhow::Result<File> {
+    let path = dir.file("log.txt");
+    let file = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(&path)
+        .map_err(RunError::writing(&path))?;
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        let message = "another tictune is running in this folder";
+        return Err(InputError::in_file(dir.path(), message).into());
+    }
+    let writer = Mutex::new(file.try_clone().map_err(RunError::writing(&path))?);
+    let subscriber = tracing_subscriber::fmt().with_writer(writer).with_ansi(false).finish();
+    let _ = tracing::subscriber::set_global_default(subscriber);
+    Ok(file)
+}
+
+fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
+    let mut command = format!("tictune evolve {}", quoted(&args.config));
+    if args.out.is_some() {
+        command += &format!(" --out {}", quoted(dir.path()));
+    }
+    if let Some(seed) = args.seed {
+        command += &format!(" --seed {seed}");
+    }
+    if let Some(most) = args.max_generations {
+        command += &format!(" --max-generations {most}");
+    }
+    command + " --resume"
+}
+
+/// A path as a shell reads it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+fn summary(dir: &RunDir, result: &RunResult) -> String {
+    let mut text = String::from("\nBest against mean\n");
+    text += &comparison_table(&result.comparison);
+    if !result.validation.is_empty() {
+        let name = &result.comparison.winner;
+        text += &format!("\nValidation of the {name}\n");
+        text += &validation_table(name, &result.validation);
+    }
+    text + &format!("\nweights: {}\n", winner_file(dir, &result.comparison))
+}
+
+/// Prints the plan with an estimate of what it costs, from a few games played now.
+fn check(plan: &Plan) -> anyhow::Result<()> {
+    let rules: Rules = plan.rules.parse()?;
+    let mut text = format!(
+        "run {}, game {} ({}), seed {}, config hash {}\nevolves {} weights of {} from {:?}\ncarried by {}\n",
+        plan.name,
+        plan.game,
+        plan.rules,
+        plan.seed,
+        plan.hash(),
+        plan.layout().len(),
+        plan.layout().name,
+        plan.initial.values(),
+        plan.agent,
+    );
+    let mut total = 0.0;
+    for (index, stage) in plan.stages.iter().enumerate() {
+        let generations = stage.most_generations();
+        let games = generations * (stage.population as u64 + 1) * stage.fitness.games;
+        let rate = games_per_second(plan, stage, rules)?;
+        total += games as f64 / rate;
+        let fitness = &stage.fitness;
+        text += &format!(
+            "stage {}: depth {}, from {:?}, population {}, sigma {}\n  \
+             {} games a candidate, {}, openings {}, seeds {:?}, score {:?}\n",
+            index + 1,
+            stage.depth,
+            stage.start,
+            stage.population,
+            stage.sigma,
+            fitness.games,
+            fitness.schedule,
+            fitness.openings,
+            fitness.seeds,
+            fitness.score,
+        );
+        for opponent in &fitness.opponents {
+            let agent = opponent.agent.with_default_depth(stage.depth);
+            text += &format!("  {} games against {agent}\n", opponent.games);
+        }
+        let stops = &stage.stops;
+        text += &format!(
+            "  stops: {} generations, {} evaluations",
+            stops.max_generations.map_or("any number of".into(), |n| n.to_string()),
+            stops.max_evaluations
+        );
+        for (name, value) in [("fitness", stops.target_fitness), ("seconds", stops.max_seconds)] {
+            text += &value.map_or(String::new(), |value| format!(", {name} {value}"));
+        }
+        text += &stops.stagnation.map_or(String::new(), |n| format!(", {n} generations without progress"));
+        text += &format!(
+            "\n  at most {generations} generations, {games} games (the mean vector's included), \
+             about {} at {rate:.0} games/s\n",
+            duration(games as f64 / rate)
+        );
+    }
+    let comparison = &plan.comparison;
+    text += &format!(
+        "comparison: {} games, {}, openings {}\n",
+        comparison.games, comparison.agent, comparison.openings
+    );
+    let validation = &plan.validation;
+    let rows = validation.depths.len() * validation.opponents.len() * validation.openings.len();
+    text += &format!(
+        "validation: {rows} rows of {} games, depths {:?}\nstages: about {} at most\n",
+        validation.games,
+        validation.depths,
+        duration(total)
+    );
+    print(&text)
+}
+
+/// The rate at which a stage's games go by, from a moment of playing them with the start vector.
+fn games_per_second(plan: &Plan, stage: &StagePlan, rules: Rules) -> anyhow::Result<f64> {
+    const ENOUGH_SECONDS: f64 = 0.3;
+    let agent = plan.agent.with_default_depth(stage.depth).with_weights(plan.initial.clone());
+    let a = agent.prepare::<Uttt>()?;
+    let opponent = &stage.fitness.opponents[0].agent;
+    let b = opponent.with_default_depth(stage.depth).prepare::<Uttt>()?;
+    let contest = Contest { a: &a, b: &b, rules, openings: &stage.fitness.openings };
+    let (mut games, mut played, mut seconds) = (4, 0, 0.0);
+    while seconds < ENOUGH_SECONDS {
+        let schedule = stage.fitness.schedule;
+        let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
+        if let Some(result) = play_match(&contest, &settings, &|| true)? {
+            seconds += result.elapsed.as_secs_f64();
+            played += games;
+        }
+        games *= 2;
+    }
+    Ok(played as f64 / seconds)
+}

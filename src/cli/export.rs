@@ -1,0 +1,33 @@
+//! `tictune export`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::print;
+use crate::evolve::RunError;
+use crate::position::{Position, Uttt};
+use crate::weights::export::export;
+use crate::weights::{Format, Weights, write_atomically};
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    /// A weight file, or the name of built-in weights
+    weights: String,
+    /// The format to write
+    #[arg(long, value_parser = PossibleValuesParser::new(Format::ALL.map(|(name, _)| name)))]
+    format: String,
+    /// The file to write instead of standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
+    let weights = Weights::find(&args.weights, Uttt::GAME, Path::new(""))?;
+    let text = export(&weights, args.format.parse()?);
+    match &args.out {
+        None => print(&text),
+        Some(path) => Ok(write_atomically(path, text.as_bytes()).map_err(RunError::writing(path))?),
+    }
+}

@@ -1,0 +1,149 @@
+//! The command line: one file a subcommand. Only this room writes to the terminal.
+
+mod bench;
+mod compare;
+mod evolve;
+mod export;
+mod matches;
+mod perft;
+mod progress;
+mod report;
+mod validate;
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::evolve::RunError;
+use crate::input::{InputError, unknown};
+use crate::position::{Position, Rules, Uttt};
+
+/// Evolves the weights of board-game evaluation functions with CMA-ES, and measures their worth
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Evolve weights by a config, in stages, and validate the winner
+    Evolve(evolve::EvolveArgs),
+    /// Play a run's best candidate against its mean, on seeds the run never used
+    Compare(compare::CompareArgs),
+    /// Play weights, or a run's winner, against the published vectors at many depths
+    Validate(validate::ValidateArgs),
+    /// Write weights as constants of another language
+    Export(export::ExportArgs),
+    /// Play a match between two agents
+    Match(matches::MatchArgs),
+    /// Count move sequences: the checksum of the rules
+    Perft(perft::PerftArgs),
+    /// Measure speed on fixed suites; the node total is a checksum of the search
+    Bench(bench::BenchArgs),
+    /// Write a run's self-contained HTML report
+    Report(report::ReportArgs),
+}
+
+/// The game and its rules.
+#[derive(Debug, Args)]
+struct GameArgs {
+    /// The game
+    #[arg(long, default_value = Uttt::GAME)]
+    game: String,
+    /// Variants of the rules, as KEY=VALUE,...: drawn_board=nobody|both, no_line=draw|most_boards
+    #[arg(long, default_value = "", value_name = "KEY=VALUE,...", hide_default_value = true)]
+    rules: String,
+}
+
+impl GameArgs {
+    /// The rules of UTTT, the only game so far.
+    fn rules(&self) -> Result<Rules, InputError> {
+        match self.game.as_str() {
+            Uttt::GAME => self
+                .rules
+                .parse()
+                .map_err(|error| InputError::new(format!("--rules: {error}"))),
+            other => Err(InputError::new(format!("--game: {}", unknown("game", other, &[Uttt::GAME])))),
+        }
+    }
+}
+
+/// How many threads play.
+#[derive(Debug, Args)]
+struct ThreadArgs {
+    /// Threads to play on [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+impl ThreadArgs {
+    /// Runs a closure on a pool of that many threads.
+    fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
+        let threads = self.threads.map_or(0, usize::from);
+        Ok(rayon::ThreadPoolBuilder::new().num_threads(threads).build()?.install(work))
+    }
+}
+
+impl Cli {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// Whatever went wrong; [`exit_code`] says with which status to end.
+    pub fn run(self) -> anyhow::Result<()> {
+        match self.command {
+            Command::Evolve(args) => evolve::run(&args),
+            Command::Compare(args) => compare::run(&args),
+            Command::Validate(args) => validate::run(&args),
+            Command::Export(args) => export::run(&args),
+            Command::Match(args) => matches::run(&args),
+            Command::Perft(args) => perft::run(&args),
+            Command::Bench(args) => bench::run(&args),
+            Command::Report(args) => report::run(&args),
+        }
+    }
+}
+
+/// The exit status of an error: 2 for bad usage or bad input, 130 for an interruption, else 1.
+#[must_use]
+pub fn exit_code(error: &anyhow::Error) -> u8 {
+    if matches!(error.downcast_ref(), Some(RunError::Interrupted)) {
+        130
+    } else if error.is::<InputError>() || matches!(error.downcast_ref(), Some(RunError::Input(_))) {
+        2
+    } else {
+        1
+    }
+}
+
+/// Writes a text to standard output. A reader that has left (`| head`) is no error.
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}
+
+/// Writes a value as indented JSON to standard output.
+fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
+    print(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
+/// Writes a line to standard error.
+fn note(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// The flag that Ctrl-C and a termination signal set. A second signal ends the program at once.
+fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })?;
+    Ok(&STOP)
+}

@@ -1,0 +1,36 @@
+//! `tictune perft`
+
+use clap::Args;
+
+use super::{GameArgs, print, print_json};
+use crate::position::{Position, Uttt, perft};
+
+#[derive(Debug, Args)]
+pub(super) struct PerftArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// Count sequences of 1 to N moves
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
+    depth: u32,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &PerftArgs) -> anyhow::Result<()> {
+    let rules = args.game.rules()?;
+    let start = Uttt::start(rules);
+    let mut counts = Vec::new();
+    for depth in 1..=args.depth {
+        let count = perft(&start, depth);
+        counts.push(count);
+        if !args.json {
+            print(&format!("{depth} {count}\n"))?;
+        }
+    }
+    if args.json {
+        let rules = rules.to_string();
+        print_json(&serde_json::json!({ "game": Uttt::GAME, "rules": rules, "counts": counts }))?;
+    }
+    Ok(())
+}

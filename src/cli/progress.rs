@@ -1,0 +1,131 @@
+//! Progress on standard error: a bar on a terminal, lines everywhere.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::note;
+use crate::evolve::{Comparison, GenerationRow, MatchRow, Observer, RunDir, StagePlan, StageResult};
+
+/// A bar over games; invisible where standard error is no terminal.
+pub(super) fn bar(games: u64) -> ProgressBar {
+    let bar = ProgressBar::new(games);
+    let template = "{msg} {wide_bar} {pos}/{len} games  {per_sec}  {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Tells of a run, a line a generation.
+pub(super) struct RunProgress {
+    bar: ProgressBar,
+    stages: usize,
+}
+
+impl RunProgress {
+    pub(super) fn new(stages: usize) -> Self {
+        let bar = bar(0);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self { bar, stages }
+    }
+
+    /// A line above the bar.
+    fn line(&self, text: &str) {
+        self.bar.suspend(|| note(text));
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A duration as people say it.
+pub(super) fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+impl Observer for RunProgress {
+    fn stage_started(&self, index: usize, stage: &StagePlan) {
+        let (number, stages) = (index + 1, self.stages);
+        self.line(&format!(
+            "stage {number}/{stages}: depth {}, population {}, {} games a candidate, sigma {}",
+            stage.depth, stage.population, stage.fitness.games, stage.sigma
+        ));
+    }
+
+    fn generation_started(&self, generation: u64, games: u64) {
+        self.bar.set_length(games);
+        self.bar.set_position(0);
+        self.bar.reset_eta();
+        self.bar.set_message(format!("generation {generation}"));
+    }
+
+    fn game_played(&self) {
+        self.bar.inc(1);
+    }
+
+    fn generation_finished(&self, stage: &StagePlan, row: &GenerationRow, replayed: bool) {
+        let left = (stage.most_generations() - row.generation) as f64 * row.seconds;
+        let from_log = if replayed { "  (from the log)" } else { "" };
+        let few = if row.distinct_games * 10 < row.games * 9 {
+            format!("  only {} of {} games distinct", row.distinct_games, row.games)
+        } else {
+            String::new()
+        };
+        self.line(&format!(
+            "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  sigma {:.4}  \
+             axis ratio {:.2}  {:.0} games/s  at most {} left{few}{from_log}",
+            row.generation,
+            stage.most_generations(),
+            row.evaluations,
+            row.best_fitness,
+            row.median_fitness,
+            row.mean_vector_fitness,
+            row.sigma,
+            row.axis_ratio,
+            row.games_per_second,
+            duration(left),
+        ));
+    }
+
+    fn stage_finished(&self, index: usize, result: &StageResult) {
+        self.line(&format!(
+            "stage {} stopped: {}; best fitness {} in generation {}",
+            index + 1,
+            result.stopped,
+            result.best.fitness,
+            result.best.generation
+        ));
+    }
+
+    fn match_started(&self, label: &str, games: u64) {
+        self.generation_started(0, games);
+        self.bar.set_message(label.to_string());
+    }
+
+    fn match_finished(&self, row: &MatchRow) {
+        self.line(&format!(
+            "validation: depth {} against {} from {}: {:.1} %",
+            row.depth,
+            row.opponent,
+            row.openings,
+            100.0 * row.figures.score
+        ));
+    }
+
+    fn comparison_finished(&self, comparison: &Comparison) {
+        self.line(&format!("best against mean: {}", comparison.verdict));
+    }
+}
+
+/// The name of a run's winner's weight file.
+pub(super) fn winner_file(dir: &RunDir, comparison: &Comparison) -> String {
+    dir.file(&format!("{}.toml", comparison.winner)).display().to_string()
+}

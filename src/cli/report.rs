@@ -1,0 +1,28 @@
+//! `tictune report`
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::note;
+use crate::evolve::RunDir;
+use crate::input::InputError;
+use crate::report::html;
+
+#[derive(Debug, Args)]
+pub(super) struct ReportArgs {
+    /// The folder of a run, finished or not
+    run: PathBuf,
+}
+
+pub(super) fn run(args: &ReportArgs) -> anyhow::Result<()> {
+    let dir = RunDir::new(&args.run);
+    if dir.manifest()?.is_none() {
+        let message = "holds no run: there is no manifest.json";
+        return Err(InputError::in_file(&args.run, message).into());
+    }
+    let text = html::run_report(&dir)?;
+    dir.write("report.html", text.as_bytes())?;
+    note(&format!("report: {}", dir.file("report.html").display()));
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! `tictune validate`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::compare::open_run;
+use super::progress::RunProgress;
+use super::{GameArgs, ThreadArgs, print, print_json, stop_flag};
+use crate::arena::Openings;
+use crate::evolve::plan::ValidationPlan;
+use crate::evolve::{Comparison, RunDir, validate};
+use crate::input::{InputError, read_text};
+use crate::position::{Position, Uttt};
+use crate::report::validation_table;
+use crate::search::minimax::MAX_DEPTH;
+use crate::weights::Weights;
+
+#[derive(Debug, Args)]
+pub(super) struct ValidateArgs {
+    /// A weight file, the name of built-in weights, or the folder of a run (its winner)
+    weights: String,
+    #[command(flatten)]
+    game: GameArgs,
+    /// Games of each row, an even number
+    #[arg(long, default_value_t = 200, value_name = "N")]
+    games: u64,
+    /// Depths in plies
+    #[arg(long, value_delimiter = ',', default_value = "1,2,3,4,5,6,7,8", value_name = "D,...",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    depths: Vec<u32>,
+    /// Weights to play against: names or files
+    #[arg(long, value_delimiter = ',', default_value = "liang-default,liang-optimized,liang-comprehensive", value_name = "W,...")]
+    opponents: Vec<String>,
+    /// Where games start
+    #[arg(long, value_delimiter = ',', default_value = "centre,random:4:held-out", value_name = "SPEC,...")]
+    openings: Vec<String>,
+    /// The seed of all games
+    #[arg(long, default_value_t = 0, value_name = "S")]
+    seed: u64,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
+    let rules = args.game.rules()?;
+    let folder = Path::new("");
+    if args.games == 0 || !args.games.is_multiple_of(2) {
+        let message = format!("--games: openings are played in pairs; expected an even number, found {}", args.games);
+        return Err(InputError::new(message).into());
+    }
+    let weights = find(&args.weights)?;
+    let opponents = args.opponents.iter().map(|name| Weights::find(name, Uttt::GAME, folder));
+    let openings = args.openings.iter().map(|text| Openings::parse::<Uttt>(text, rules, folder));
+    let plan = ValidationPlan {
+        games: args.games,
+        depths: args.depths.clone(),
+        opponents: opponents.collect::<Result<_, _>>()?,
+        openings: openings.collect::<Result<_, _>>()?,
+    };
+    let stop = stop_flag()?;
+    let progress = RunProgress::new(0);
+    let rows = args.threads.install(|| {
+        validate::<Uttt>(&plan, rules, args.seed, &weights, None, &progress, stop)
+    });
+    progress.finish();
+    let rows = rows??;
+    if args.json {
+        print_json(&serde_json::json!({
+            "weights": weights.name,
+            "evaluation": weights.layout().name,
+            "seed": args.seed,
+            "rows": rows,
+        }))
+    } else {
+        print(&validation_table(&weights.name, &rows))
+    }
+}
+
+/// Weights by name, file, or folder of a run.
+fn find(reference: &str) -> anyhow::Result<Weights> {
+    let path = PathBuf::from(reference);
+    if !path.is_dir() {
+        return Ok(Weights::find(reference, Uttt::GAME, Path::new(""))?);
+    }
+    let (_, [best, mean]) = open_run(&path)?;
+    let file = RunDir::new(&path).file("comparison.json");
+    let comparison: Comparison = serde_json::from_str(&read_text(&file)?)
+        .map_err(|error| InputError::in_file(&file, format!("is no comparison: {error}")))?;
+    Ok(if comparison.winner == "mean" { mean } else { best })
+}

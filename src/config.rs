@@ -1,0 +1,530 @@
+//! Configs of evolutions: TOML in, a checked [`Plan`] out.
+//!
+//! Every key is explained in `experiments/documented.toml`. Whatever is wrong is answered with the
+//! file, the line, the key, and what was expected.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::agent::{AgentSpec, Kind};
+use crate::arena::{Openings, Schedule};
+use crate::eval::{Game, WeightLayout};
+use crate::evolve::plan::{
+    ComparisonPlan, FitnessPlan, OpponentPlan, Plan, ScoreRule, Seeds, StagePlan, Start, Stops,
+    ValidationPlan, share_games,
+};
+use crate::input::{Document, InputError, Table, number, read_text, unknown};
+use crate::position::{Position, Uttt};
+use crate::search::minimax::MAX_DEPTH;
+use crate::weights::{Weights, find_layout};
+
+/// What the command line changes in a config.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// The seed of the run.
+    pub seed: Option<u64>,
+    /// A limit on the generations of each stage.
+    pub max_generations: Option<u64>,
+}
+
+impl Overrides {
+    /// Whether nothing is changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+const TOP_KEYS: [&str; 11] = [
+    "name", "game", "rules", "evaluation", "seed", "cmaes", "fitness", "agent", "opponents", "stages",
+    "comparison",
+];
+const CMAES_KEYS: [&str; 4] = ["population", "sigma", "initial", "max_evaluations"];
+const FITNESS_KEYS: [&str; 5] = ["games", "schedule", "openings", "seeds", "score"];
+const OPPONENT_KEYS: [&str; 2] = ["agent", "share"];
+const STAGE_KEYS: [&str; 11] = [
+    "depth", "start", "population", "sigma", "games", "max_generations", "max_evaluations",
+    "target_fitness", "max_seconds", "stagnation", "opponents",
+];
+const COMPARISON_KEYS: [&str; 3] = ["games", "agent", "openings"];
+const VALIDATION_KEYS: [&str; 4] = ["games", "depths", "opponents", "openings"];
+
+/// The most candidates a generation and weights may have: far above what a run can use.
+const MAX_POPULATION: u32 = 100_000;
+
+/// Reads a config.
+///
+/// # Errors
+/// The first thing in it that is wrong.
+pub fn load(path: &Path, overrides: Overrides) -> Result<(Plan, String), InputError> {
+    let text = read_text(path)?;
+    let plan = parse(&text, path, overrides)?;
+    Ok((plan, text))
+}
+
+/// Reads the text of a config; `path` is the name that errors give and what paths in it are relative
+/// to.
+///
+/// # Errors
+/// The first thing in it that is wrong.
+pub fn parse(text: &str, path: &Path, overrides: Overrides) -> Result<Plan, InputError> {
+    let document = Document::parse(text, Some(path))?;
+    let known: Vec<&str> = TOP_KEYS.into_iter().chain(["validation"]).collect();
+    let root = document.root(&known)?;
+    match root.string("game")?.unwrap_or(Uttt::GAME) {
+        Uttt::GAME => Reader::<Uttt>::new(&root, path)?.plan(overrides),
+        other => Err(root.error("game", unknown("game", other, &[Uttt::GAME]))),
+    }
+}
+
+/// What the parts of a config share.
+struct Reader<'r, 'd, 't, P: Game> {
+    root: &'r Table<'d, 't>,
+    folder: &'r Path,
+    file_stem: String,
+    rules: P::Rules,
+    layout: &'static WeightLayout,
+}
+
+impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
+    fn new(root: &'r Table<'d, 't>, path: &'r Path) -> Result<Self, InputError> {
+        let mut rules = P::Rules::default();
+        if let Some(table) = root.table("rules", &["drawn_board", "no_line"])? {
+            let pairs: Vec<String> =
+                table.scalars()?.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+            rules = P::Rules::from_str(&pairs.join(","))
+                .map_err(|_| table.error_here("drawn_board is nobody or both, no_line is draw or most_boards"))?;
+        }
+        let evaluation =
+            root.string("evaluation")?.ok_or_else(|| root.error("evaluation", "missing"))?;
+        let layout = find_layout(P::GAME, evaluation)
+            .map_err(|error| root.error("evaluation", error))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let file_stem = path.file_stem().map_or("run".into(), |s| s.to_string_lossy().into_owned());
+        Ok(Self { root, folder, file_stem, rules, layout })
+    }
+
+    fn plan(&self, overrides: Overrides) -> Result<Plan, InputError> {
+        let root = self.root;
+        let name = root.string("name")?.unwrap_or(&self.file_stem).to_string();
+        let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(fits) {
+            let message = "expected letters, digits, - _ and . (the run's folder is called so)";
+            return Err(root.error("name", message));
+        }
+        let cmaes = root
+            .table("cmaes", &CMAES_KEYS)?
+            .ok_or_else(|| root.error("cmaes", "missing; write a [cmaes] table with initial and sigma"))?;
+        let initial = self.initial(&cmaes)?;
+        let agent = self.carrier(root)?;
+        let stages = self.stages(&cmaes, overrides)?;
+        let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
+        Ok(Plan {
+            name,
+            game: P::GAME.into(),
+            rules: self.rules.to_string(),
+            seed: overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0),
+            comparison: self.comparison(&agent, deepest)?,
+            validation: self.validation(&initial)?,
+            initial,
+            agent,
+            stages,
+        })
+    }
+
+    fn initial(&self, cmaes: &Table<'_, '_>) -> Result<Weights, InputError> {
+        let length = self.layout.len();
+        let values = if let Ok(Some(reference)) = cmaes.string("initial") {
+            let weights = Weights::find(reference, P::GAME, self.folder)
+                .map_err(|error| cmaes.error("initial", error))?;
+            if weights.layout() != self.layout {
+                let message = format!(
+                    "{reference} holds weights of {}, not of {}",
+                    weights.layout().name,
+                    self.layout.name
+                );
+                return Err(cmaes.error("initial", message));
+            }
+            weights.values().to_vec()
+        } else if let Ok(Some(value)) = cmaes.number("initial") {
+            vec![value; length]
+        } else {
+            let expected = "a finite number, a list of them, or the name or path of weights";
+            let read = |value: &_| number(value).filter(|x: &f64| x.is_finite());
+            match cmaes.array("initial", expected, read)? {
+                Some(values) => values,
+                None => vec![0.0; length],
+            }
+        };
+        Weights::new("initial", self.layout, values).map_err(|error| cmaes.error("initial", error))
+    }
+
+    /// The agent that carries the candidates.
+    fn carrier(&self, root: &Table<'_, '_>) -> Result<AgentSpec, InputError> {
+        let agent = match root.string("agent") {
+            Ok(Some(text)) => AgentSpec::parse(text, P::GAME, self.folder)
+                .map_err(|error| root.error("agent", error))?,
+            Ok(None) => AgentSpec::parse("minimax", P::GAME, self.folder)?,
+            Err(_) => match root.table("agent", &Kind::KEYS)? {
+                Some(table) => AgentSpec::from_table(&table, P::GAME, self.folder)?,
+                None => AgentSpec::parse("minimax", P::GAME, self.folder)?,
+            },
+        };
+        let refuse = |message: String| Err(root.error("agent", message));
+        if !agent.kind.evaluates() {
+            return refuse("it carries the candidate weights, so it must evaluate: minimax or greedy".into());
+        }
+        if agent.weights.is_some() {
+            return refuse("its weights are the candidates': leave weights out".into());
+        }
+        if agent.depth.is_some() {
+            return refuse("its depth follows the stage: leave depth out".into());
+        }
+        match &agent.evaluation {
+            Some(name) if name != self.layout.name => {
+                refuse(format!("its evaluation is the one that is evolved, {}", self.layout.name))
+            }
+            _ => Ok(AgentSpec { evaluation: None, ..agent }),
+        }
+    }
+
+    fn openings(&self, table: &Table<'_, '_>, text: &str) -> Result<Openings, InputError> {
+        Openings::parse::<P>(text, self.rules, self.folder)
+            .map_err(|error| table.error("openings", error))
+    }
+
+    fn stages(&self, cmaes: &Table<'_, '_>, overrides: Overrides) -> Result<Vec<StagePlan>, InputError> {
+        let root = self.root;
+        let tables = root.tables("stages", &STAGE_KEYS)?;
+        if tables.is_empty() {
+            return Err(root.error("stages", "missing; write at least one [[stages]] with a depth"));
+        }
+        let population = cmaes.whole32("population", 2, MAX_POPULATION)?;
+        let sigma = cmaes.positive("sigma")?;
+        let max_evaluations = cmaes.whole("max_evaluations", 1)?.unwrap_or(10_000);
+        let opponents = self.opponents(root)?;
+        let mut stages = Vec::new();
+        for (index, table) in tables.iter().enumerate() {
+            let missing = |key: &str, hint: &str| table.error(key, format!("missing; {hint}"));
+            let depth = table
+                .whole32("depth", 1, MAX_DEPTH)?
+                .ok_or_else(|| missing("depth", "the plies that agents search in this stage"))?;
+            let start = match table.string("start")? {
+                Some("initial") => Start::Initial,
+                Some("best") if index > 0 => Start::Best,
+                Some("mean") if index > 0 => Start::Mean,
+                None if index == 0 => Start::Initial,
+                None => Start::Best,
+                Some("best" | "mean") => {
+                    return Err(table.error("start", "the first stage has no stage before it: \"initial\""));
+                }
+                Some(other) => {
+                    let message = unknown("start", other, &["initial", "best", "mean"]);
+                    return Err(table.error("start", message));
+                }
+            };
+            let own = self.opponents(table)?;
+            let opponents = if own.is_empty() { &opponents } else { &own };
+            if opponents.is_empty() {
+                return Err(root.error("opponents", "missing; write at least one [[opponents]] with an agent"));
+            }
+            let standard = 4 + (3.0 * (self.layout.len() as f64).ln()).floor() as u32;
+            let own_population = table.whole32("population", 2, MAX_POPULATION)?;
+            let max_generations = table.whole("max_generations", 1)?;
+            let limits = [max_generations, overrides.max_generations];
+            let target_fitness = table.number("target_fitness")?;
+            stages.push(StagePlan {
+                depth,
+                population: own_population.or(population).unwrap_or(standard) as usize,
+                sigma: match table.positive("sigma")?.or(sigma) {
+                    Some(sigma) => sigma,
+                    None => return Err(cmaes.error("sigma", "missing; the step size at the beginning, such as 0.3")),
+                },
+                start,
+                stops: Stops {
+                    max_generations: limits.into_iter().flatten().min(),
+                    max_evaluations: table.whole("max_evaluations", 1)?.unwrap_or(max_evaluations),
+                    target_fitness,
+                    max_seconds: table.positive("max_seconds")?,
+                    stagnation: table.whole("stagnation", 1)?,
+                },
+                fitness: self.fitness(table, opponents)?,
+            });
+        }
+        Ok(stages)
+    }
+
+    /// The opponents of a table (the config, or a stage of its own) with their shares.
+    fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<(AgentSpec, f64)>, InputError> {
+        let read = |entry: &Table<'_, '_>| {
+            let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
+            // A depth that is left open is the stage's.
+            let agent = AgentSpec::parse(text, P::GAME, self.folder)
+                .and_then(|agent| {
+                    let depth = agent.depth;
+                    let complete = agent.with_default_depth(1).complete::<P>()?;
+                    Ok(AgentSpec { depth, ..complete })
+                })
+                .map_err(|error| entry.error("agent", error))?;
+            Ok((agent, entry.positive("share")?.unwrap_or(1.0)))
+        };
+        table.tables("opponents", &OPPONENT_KEYS)?.iter().map(read).collect()
+    }
+
+    fn fitness(
+        &self,
+        stage: &Table<'_, '_>,
+        opponents: &[(AgentSpec, f64)],
+    ) -> Result<FitnessPlan, InputError> {
+        let root = self.root;
+        let table = root
+            .table("fitness", &FITNESS_KEYS)?
+            .ok_or_else(|| root.error("fitness", "missing; write a [fitness] table with games"))?;
+        let schedule: Schedule = table
+            .string("schedule")?
+            .unwrap_or("paired")
+            .parse()
+            .map_err(|error| table.error("schedule", error))?;
+        let (holder, games) = match stage.whole("games", 1)? {
+            Some(games) => (stage, games),
+            None => (&table, table.whole("games", 1)?.unwrap_or(300)),
+        };
+        if games > 10_000_000 {
+            return Err(holder.error("games", "more than 10000000 games a candidate"));
+        }
+        if schedule.needs_even() && !games.is_multiple_of(2) {
+            let message = format!("expected an even number with schedule {schedule}, found {games}");
+            return Err(holder.error("games", message));
+        }
+        let shares: Vec<f64> = opponents.iter().map(|(_, share)| *share).collect();
+        let unit = if schedule.needs_even() { 2 } else { 1 };
+        let split = share_games(games, unit, &shares);
+        if let Some(index) = split.iter().position(|&games| games == 0) {
+            let agent = &opponents[index].0;
+            let message = format!("too few for every opponent: {agent} would play none");
+            return Err(holder.error("games", message));
+        }
+        let seeds = match table.string("seeds")?.unwrap_or("fresh") {
+            "fixed" => Seeds::Fixed,
+            "fresh" => Seeds::Fresh,
+            other => return Err(table.error("seeds", unknown("seeds", other, &["fixed", "fresh"]))),
+        };
+        let score = match table.string("score")?.unwrap_or("half-ties") {
+            "half-ties" => ScoreRule::HalfTies,
+            "as-printed" => ScoreRule::AsPrinted,
+            other => {
+                let message = unknown("score", other, &["half-ties", "as-printed"]);
+                return Err(table.error("score", message));
+            }
+        };
+        let openings =
+            self.openings(&table, table.string("openings")?.unwrap_or("random:4:train"))?;
+        let opponents = opponents
+            .iter()
+            .zip(split)
+            .map(|((agent, _), games)| OpponentPlan { agent: agent.clone(), games })
+            .collect();
+        Ok(FitnessPlan { games, schedule, openings, seeds, score, opponents })
+    }
+
+    fn comparison(&self, carrier: &AgentSpec, deepest: u32) -> Result<ComparisonPlan, InputError> {
+        let table = self.root.table("comparison", &COMPARISON_KEYS)?;
+        let default = carrier.with_default_depth(deepest);
+        let Some(table) = table else {
+            let openings = Openings::parse::<P>("random:4:held-out", self.rules, self.folder)?;
+            return Ok(ComparisonPlan { games: 1000, agent: default, openings });
+        };
+        let agent = match table.string("agent")? {
+            None => default,
+            Some(text) => {
+                let agent = AgentSpec::parse(text, P::GAME, self.folder)
+                    .map_err(|error| table.error("agent", error))?
+                    .with_default_depth(deepest);
+                if !agent.kind.evaluates() || agent.weights.is_some() {
+                    let message = "it carries the best and the mean: minimax or greedy without weights";
+                    return Err(table.error("agent", message));
+                }
+                AgentSpec { evaluation: None, ..agent }
+            }
+        };
+        let openings =
+            self.openings(&table, table.string("openings")?.unwrap_or("random:4:held-out"))?;
+        Ok(ComparisonPlan { games: even_games(&table, 1000)?, agent, openings })
+    }
+
+    fn validation(&self, initial: &Weights) -> Result<ValidationPlan, InputError> {
+        let table = self.root.table("validation", &VALIDATION_KEYS)?;
+        let table = table.as_ref();
+        let strings = |key| table.map_or(Ok(None), |table| table.strings(key));
+        let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
+        let names = strings("opponents")?.unwrap_or_else(|| {
+            vec!["initial", "liang-default", "liang-optimized", "liang-comprehensive"]
+        });
+        let opponents = names.into_iter().map(|name| match name {
+            "initial" => Ok(initial.clone()),
+            _ => Weights::find(name, P::GAME, self.folder).map_err(|error| match table {
+                Some(table) => table.error("opponents", error),
+                None => error,
+            }),
+        });
+        let openings = strings("openings")?.unwrap_or_else(|| vec!["centre", "random:4:held-out"]);
+        let openings = openings.into_iter().map(|text| match table {
+            Some(table) => self.openings(table, text),
+            None => Openings::parse::<P>(text, self.rules, self.folder),
+        });
+        Ok(ValidationPlan {
+            games: table.map_or(Ok(200), |table| even_games(table, 200))?,
+            depths: depths.unwrap_or_else(|| (1..=8).collect()),
+            opponents: opponents.collect::<Result<_, _>>()?,
+            openings: openings.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// A number of games that are played in pairs.
+fn even_games(table: &Table<'_, '_>, default: u64) -> Result<u64, InputError> {
+    let games = table.whole("games", 2)?.unwrap_or(default);
+    if games.is_multiple_of(2) {
+        return Ok(games);
+    }
+    Err(table.error("games", format!("expected an even number, since openings are played in pairs; found {games}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const GOOD: &str = r#"name = "test"
+evaluation = "advanced"
+seed = 3
+[cmaes]
+population = 20
+sigma = 0.3
+initial = 0.5
+[fitness]
+games = 300
+schedule = "half-and-half"
+openings = "centre"
+seeds = "fixed"
+[agent]
+kind = "minimax"
+[[opponents]]
+agent = "minimax:eval=advanced,weights=liang-default"
+share = 1.0
+[[stages]]
+depth = 3
+max_generations = 100
+target_fitness = 0.0
+[[stages]]
+depth = 5
+start = "mean"
+sigma = 0.2
+[comparison]
+games = 200
+agent = "minimax:depth=5"
+[validation]
+depths = [1, 2]
+opponents = ["initial", "liang-default"]
+"#;
+
+    fn read(text: &str) -> Result<Plan, String> {
+        parse(text, Path::new("c.toml"), Overrides::default()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_good_config_is_read_whole() {
+        let plan = read(GOOD).unwrap();
+        assert_eq!(plan.initial.values(), [0.5; 8]);
+        assert_eq!(plan.stages.len(), 2);
+        assert_eq!(plan.stages[0].start, Start::Initial);
+        assert_eq!((plan.stages[1].start, plan.stages[1].sigma), (Start::Mean, 0.2));
+        assert_eq!(plan.stages[0].stops.max_evaluations, 10_000);
+        assert_eq!(plan.stages[1].fitness.opponents[0].games, 300);
+        assert_eq!(plan.comparison.agent.to_string(), "minimax:depth=5");
+        assert_eq!(plan.validation.opponents.len(), 2);
+        assert_eq!(plan.validation.openings.len(), 2);
+        let overrides = Overrides { seed: Some(9), max_generations: Some(2) };
+        let cut = parse(GOOD, Path::new("c.toml"), overrides).unwrap();
+        assert_eq!((cut.seed, cut.stages[1].stops.max_generations), (9, Some(2)));
+        assert_ne!(cut.hash(), plan.hash());
+        assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
+    }
+
+    #[test]
+    fn plans_survive_json() {
+        let plan = read(GOOD).unwrap();
+        let json = serde_json::to_string(&plan).unwrap();
+        let back = serde_json::from_str::<Plan>(&json).unwrap();
+        assert_eq!(serde_json::to_string(&back).unwrap(), json);
+        assert_eq!(back.hash(), plan.hash());
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_line_and_key() {
+        for (old, new, expected) in [
+            ("population = 20", "population = 1", "c.toml:5: cmaes.population: expected a whole number from 2"),
+            ("population", "populaton", "c.toml:5: unknown key \"cmaes.populaton\"; did you mean \"population\"?"),
+            ("sigma = 0.3", "sigma = 0", "c.toml:6: cmaes.sigma: expected a number above 0, found 0"),
+            ("sigma = 0.3", "sigma = nan", "c.toml:6: cmaes.sigma: expected a number above 0, found nan"),
+            ("sigma = 0.3\n", "", "cmaes.sigma: missing"),
+            ("initial = 0.5", "initial = [1, 2]", "c.toml:7: cmaes.initial: evaluation advanced has 8 weights"),
+            ("initial = 0.5", "initial = [1, \"a\"]", "c.toml:7: cmaes.initial: expected a finite number, a list"),
+            ("initial = 0.5", "initial = true", "c.toml:7: cmaes.initial: expected a finite number, a list"),
+            ("initial = 0.5", "initial = \"liang-comprehensive\"", "holds weights of comprehensive, not of advanced"),
+            ("initial = 0.5", "initial = \"liang-defalt\"", "did you mean \"liang-default\"?"),
+            ("games = 300", "games = 301", "c.toml:9: fitness.games: expected an even number"),
+            ("games = 300", "games = 0", "c.toml:9: fitness.games: expected a whole number of at least 1"),
+            ("\"half-and-half\"", "\"half\"", "c.toml:10: fitness.schedule: unknown schedule"),
+            ("\"centre\"", "\"center\"", "c.toml:11: fitness.openings: unknown openings"),
+            ("\"fixed\"", "\"fix\"", "c.toml:12: fitness.seeds: unknown seeds"),
+            ("kind = \"minimax\"", "kind = \"minmax\"", "c.toml:14: agent.kind: unknown agent"),
+            ("kind = \"minimax\"", "kind = \"random\"", "must evaluate"),
+            ("kind = \"minimax\"", "kind = \"minimax\"\ndepth = 3", "depth follows the stage"),
+            ("weights=liang-default", "weights=liang-nobody", "c.toml:16: opponents[1].agent: agent \"minimax"),
+            ("share = 1.0", "share = -1", "c.toml:17: opponents[1].share: expected a number above 0"),
+            ("depth = 3", "depth = 0", "c.toml:19: stages[1].depth: expected a whole number from 1 to 32, found 0"),
+            ("depth = 3\n", "", "stages[1].depth: missing"),
+            ("max_generations = 100", "start = \"best\"", "c.toml:20: stages[1].start: the first stage has no stage before it"),
+            ("\"mean\"", "\"median\"", "stages[2].start: unknown start"),
+            ("games = 200", "games = 3", "comparison.games: expected an even number"),
+            ("\"minimax:depth=5\"", "\"random\"", "comparison.agent: it carries the best and the mean"),
+            ("[1, 2]", "[0]", "validation.depths: expected a list of whole numbers from 1 to 32"),
+            ("name = \"test\"", "name = \"../x\"", "c.toml:1: name: expected letters"),
+            ("\"advanced\"", "\"advance\"", "c.toml:2: evaluation: unknown evaluation"),
+            ("seed = 3", "game = \"go\"", "c.toml:3: game: unknown game"),
+            ("seed = 3", "rules = { drawn_board = \"x\" }", "c.toml:3: rules: drawn_board is"),
+            ("[[opponents]]", "[[opponent]]", "did you mean \"opponents\"?"),
+        ] {
+            let text = GOOD.replacen(old, new, 1);
+            assert_ne!(text, GOOD, "{old} is not in the config");
+            let error = read(&text).unwrap_err();
+            assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+            let mut bytes = GOOD.as_bytes().to_vec();
+            for (index, byte) in edits {
+                let at = index.index(bytes.len());
+                bytes[at] = byte;
+            }
+            let _ = read(&String::from_utf8_lossy(&bytes));
+        }
+
+        #[test]
+        fn no_swapped_lines_panic(a in any::<prop::sample::Index>(), b in any::<prop::sample::Index>()) {
+            let mut lines: Vec<&str> = GOOD.lines().collect();
+            let (a, b) = (a.index(lines.len()), b.index(lines.len()));
+            lines.swap(a, b);
+            let _ = read(&lines.join("\n"));
+        }
+
+        #[test]
+        fn no_text_panics(text in ".*") {
+            let _ = read(&text);
+        }
+    }
+}

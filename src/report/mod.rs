@@ -1,0 +1,259 @@
+//! Results for people and programs: tables, JSON rows, the HTML report of a run.
+
+pub mod html;
+
+use std::fmt;
+
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+
+use crate::arena::{Contest, MatchResult, MatchSettings};
+use crate::evolve::{Comparison, MatchRow};
+use crate::position::Position;
+use crate::stats::{Figures, Tally};
+
+/// What `match --json` prints.
+#[derive(Clone, Debug, Serialize)]
+pub struct MatchReport {
+    /// The game.
+    pub game: &'static str,
+    /// Its rules.
+    pub rules: String,
+    /// Agents A and B, complete.
+    pub agents: [String; 2],
+    /// Games.
+    pub games: u64,
+    /// Results from A's view.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// Games lost on time (no agent of this version can be).
+    pub timeouts: u64,
+    /// Games lost by an illegal move.
+    pub errors: u64,
+    /// What follows from the counts.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points; null where games are not paired.
+    pub pairs: Option<[u64; 5]>,
+    /// Different games.
+    pub distinct_games: u64,
+    /// All plies of all games.
+    pub plies: u64,
+    /// Wall time of playing.
+    pub seconds: f64,
+    /// The seed of the match.
+    pub seed: u64,
+    /// Where games started.
+    pub openings: String,
+    /// Who moved first when.
+    pub schedule: String,
+    /// What A and B spent.
+    pub by_agent: [AgentReport; 2],
+}
+
+/// What one agent spent on a match.
+#[derive(Clone, Debug, Serialize)]
+pub struct AgentReport {
+    /// The agent.
+    pub agent: String,
+    /// Moves it chose.
+    pub moves: u64,
+    /// Time of its choices, summed over games.
+    pub search_seconds: f64,
+    /// Positions it searched, summed over games.
+    pub nodes: u64,
+}
+
+impl MatchReport {
+    /// The report of a match that was played.
+    #[must_use]
+    pub fn new<P: Position>(
+        contest: &Contest<'_, P>,
+        settings: &MatchSettings,
+        result: &MatchResult,
+    ) -> Self {
+        let labels = [contest.a.label(), contest.b.label()].map(String::from);
+        let summary = &result.summary;
+        let by_agent = [0, 1].map(|index| AgentReport {
+            agent: labels[index].clone(),
+            moves: summary.sides[index].moves,
+            search_seconds: summary.sides[index].search.as_secs_f64(),
+            nodes: summary.sides[index].nodes,
+        });
+        Self {
+            game: P::GAME,
+            rules: contest.rules.to_string(),
+            agents: labels,
+            games: settings.games,
+            tally: summary.tally,
+            timeouts: 0,
+            errors: summary.errors,
+            figures: Figures::of(&summary.tally, result.pairs.as_ref()),
+            pairs: result.pairs,
+            distinct_games: result.distinct_games,
+            plies: summary.plies,
+            seconds: result.elapsed.as_secs_f64(),
+            seed: settings.seed,
+            openings: contest.openings.to_string(),
+            schedule: settings.schedule.to_string(),
+            by_agent,
+        }
+    }
+}
+
+impl fmt::Display for MatchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { wins, draws, losses } = self.tally;
+        writeln!(f, "A  {}\nB  {}", self.agents[0], self.agents[1])?;
+        writeln!(
+            f,
+            "{} games, openings {}, schedule {}, seed {}: A won {wins}, drew {draws}, lost {losses}",
+            self.games, self.openings, self.schedule, self.seed
+        )?;
+        let figures = &self.figures;
+        writeln!(
+            f,
+            "score {:.1} %, Elo {} ({} to {}), likelihood of superiority {:.1} %",
+            100.0 * figures.score,
+            elo(figures.elo, figures.score),
+            elo(figures.elo_low, 0.0),
+            elo(figures.elo_high, 1.0),
+            100.0 * figures.los
+        )?;
+        writeln!(
+            f,
+            "p = {} (Liang, of A's wins), {} (two-sided)",
+            p_value(figures.p_value),
+            p_value(figures.p_value_two_sided)
+        )?;
+        if let Some(pairs) = self.pairs {
+            writeln!(f, "pairs by A's points 0, 1/2, 1, 3/2, 2: {pairs:?}")?;
+        }
+        writeln!(
+            f,
+            "{} distinct games, {} plies, {:.2} s, {:.1} games/s",
+            self.distinct_games,
+            self.plies,
+            self.seconds,
+            self.games as f64 / self.seconds
+        )?;
+        for (name, side) in ["A", "B"].iter().zip(&self.by_agent) {
+            writeln!(
+                f,
+                "{name}: {} moves, {:.0} nodes a move, {:.3} ms a move",
+                side.moves,
+                side.nodes as f64 / side.moves.max(1) as f64,
+                1e3 * side.search_seconds / side.moves.max(1) as f64
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// An Elo number, or the infinity that null stands for at this end.
+fn elo(value: Option<f64>, end: f64) -> String {
+    match value {
+        Some(elo) => format!("{elo:+.0}"),
+        None if end > 0.5 => "+inf".into(),
+        None => "-inf".into(),
+    }
+}
+
+fn p_value(value: Option<f64>) -> String {
+    value.map_or("none".into(), |p| if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") })
+}
+
+/// A plain table: numbers to the right, the first column to the left.
+pub fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(heads).add_rows(rows);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt() + "\n"
+}
+
+/// Best against mean.
+#[must_use]
+pub fn comparison_table(comparison: &Comparison) -> String {
+    let Comparison { tally, figures, .. } = comparison;
+    let sides = [("best", *tally, figures.score), ("mean", tally.reversed(), 1.0 - figures.score)];
+    let row = |(name, tally, score): &(&str, Tally, f64)| {
+        vec![
+            (*name).to_string(),
+            tally.wins.to_string(),
+            tally.draws.to_string(),
+            tally.losses.to_string(),
+            format!("{:.1} %", 100.0 * score),
+        ]
+    };
+    let mut text = table(&["", "won", "drew", "lost", "score"], sides.iter().map(row));
+    text += &format!(
+        "{} games, {}, openings {}, {} distinct: {}\n",
+        comparison.games, comparison.agent, comparison.openings, comparison.distinct_games, comparison.verdict
+    );
+    text
+}
+
+/// A gauntlet, a row a match, and what it comes to.
+#[must_use]
+pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
+    let row = |row: &MatchRow| {
+        let figures = &row.figures;
+        vec![
+            row.opponent.clone(),
+            row.openings.clone(),
+            row.depth.to_string(),
+            row.games.to_string(),
+            row.tally.wins.to_string(),
+            row.tally.draws.to_string(),
+            row.tally.losses.to_string(),
+            format!("{:.1} %", 100.0 * figures.score),
+            format!("{} ({} to {})", elo(figures.elo, figures.score), elo(figures.elo_low, 0.0), elo(figures.elo_high, 1.0)),
+            p_value(figures.p_value_two_sided),
+            row.distinct_games.to_string(),
+        ]
+    };
+    let heads =
+        ["against", "openings", "depth", "games", "won", "drew", "lost", "score", "Elo (95 %)", "p", "distinct"];
+    table(&heads, rows.iter().map(row)) + &verdicts(name, rows)
+}
+
+/// One line for each opponent and kind of openings: at how many depths the weights are shown to be
+/// stronger, or weaker.
+#[must_use]
+pub fn verdicts(name: &str, rows: &[MatchRow]) -> String {
+    let mut text = String::new();
+    let mut pairings: Vec<(&str, &str)> = Vec::new();
+    for row in rows {
+        let pairing = (row.opponent.as_str(), row.openings.as_str());
+        if !pairings.contains(&pairing) {
+            pairings.push(pairing);
+        }
+    }
+    for (opponent, openings) in pairings {
+        let theirs: Vec<&MatchRow> =
+            rows.iter().filter(|r| r.opponent == opponent && r.openings == openings).collect();
+        let shown = |row: &&&MatchRow| {
+            row.figures.p_value_two_sided.is_some_and(|p| p < crate::evolve::gauntlet::SIGNIFICANCE)
+        };
+        let depths = |keep: &dyn Fn(&MatchRow) -> bool| {
+            let kept = theirs.iter().filter(|row| keep(row)).filter(shown);
+            kept.map(|row| row.depth.to_string()).collect::<Vec<_>>()
+        };
+        let stronger = depths(&|row| row.figures.score > 0.5);
+        let weaker = depths(&|row| row.figures.score < 0.5);
+        let at = |depths: &[String]| match depths.len() {
+            0 => "no depth".to_string(),
+            n if n == theirs.len() => format!("every depth ({})", depths.join(", ")),
+            1 => format!("depth {}", depths[0]),
+            _ => format!("depths {}", depths.join(", ")),
+        };
+        text += &format!(
+            "{name} against {opponent} from {openings}: stronger at {}, weaker at {}\n",
+            at(&stronger),
+            at(&weaker)
+        );
+    }
+    text + "(stronger, weaker: two-sided p < 0.05 in that row)\n"
+}
