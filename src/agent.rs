@@ -113,19 +113,23 @@ impl AgentSpec {
             })?;
             pairs.push((key.trim().to_string(), unquote(value.trim()).to_string()));
         }
-        let pairs: Vec<(&str, String)> = pairs.iter().map(|(k, v)| (k.as_str(), v.clone())).collect();
-        Self::from_pairs(kind.trim(), &pairs, game, folder)
-            .map_err(|error| match error.file {
-                None => error.context(&format!("agent \"{}\"", text.escape_debug())),
-                Some(_) => error,
-            })
+        let pairs: Vec<(&str, String)> =
+            pairs.iter().map(|(k, v)| (k.as_str(), v.clone())).collect();
+        Self::from_pairs(kind.trim(), &pairs, game, folder).map_err(|error| match error.file {
+            None => error.context(&format!("agent \"{}\"", text.escape_debug())),
+            Some(_) => error,
+        })
     }
 
     /// Reads a TOML table with the keys of the text form, and `kind`.
     ///
     /// # Errors
     /// As [`parse`](Self::parse), with the line.
-    pub fn from_table(table: &Table<'_, '_>, game: &str, folder: &Path) -> Result<Self, InputError> {
+    pub fn from_table(
+        table: &Table<'_, '_>,
+        game: &str,
+        folder: &Path,
+    ) -> Result<Self, InputError> {
         let pairs = table.scalars()?;
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;
         let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| *key != "kind").collect();
@@ -138,8 +142,7 @@ impl AgentSpec {
                     .map_err(|error| table.error(pair.0, error.message))?;
             }
         }
-        Self::from_pairs(kind, &pairs, game, folder)
-            .map_err(|error| table.error("weights", error))
+        Self::from_pairs(kind, &pairs, game, folder).map_err(|error| table.error("weights", error))
     }
 
     fn from_pairs(
@@ -168,7 +171,10 @@ impl AgentSpec {
             }
             let wrong = |expected: &str| {
                 let value: String = value.chars().take(40).collect();
-                InputError::new(format!("{key}: expected {expected}, found \"{}\"", value.escape_debug()))
+                InputError::new(format!(
+                    "{key}: expected {expected}, found \"{}\"",
+                    value.escape_debug()
+                ))
             };
             match *key {
                 "depth" => {
@@ -254,9 +260,9 @@ impl AgentSpec {
         let label = spec.to_string();
         let own_seed = spec.seed;
         let spawn: Spawn<P> = match (spec.kind, &spec.weights) {
-            (Kind::Random, _) => Arc::new(|seed| {
-                Box::new(RandomAgent { generator: Generator::seed_from_u64(seed) })
-            }),
+            (Kind::Random, _) => {
+                Arc::new(|seed| Box::new(RandomAgent { generator: Generator::seed_from_u64(seed) }))
+            }
             (Kind::Greedy | Kind::Minimax, Some(weights)) => {
                 let depth = spec.depth.unwrap_or(1);
                 let visitor = SearchVisitor { depth, first_move: spec.first_move };
@@ -312,7 +318,10 @@ fn split_outside_quotes(text: &str) -> Result<Vec<&str>, InputError> {
         }
     }
     if quoted {
-        return Err(InputError::new(format!("a quote is not closed in \"{}\"", text.escape_debug())));
+        return Err(InputError::new(format!(
+            "a quote is not closed in \"{}\"",
+            text.escape_debug()
+        )));
     }
     if !text.is_empty() {
         parts.push(&text[start..]);
@@ -350,7 +359,11 @@ impl<P: Position> AgentFactory<P> {
         label: impl Into<String>,
         spawn: impl Fn(u64) -> A + Send + Sync + 'static,
     ) -> Self {
-        Self { label: label.into(), own_seed: None, spawn: Arc::new(move |seed| Box::new(spawn(seed))) }
+        Self {
+            label: label.into(),
+            own_seed: None,
+            spawn: Arc::new(move |seed| Box::new(spawn(seed))),
+        }
     }
 
     /// The text form of its spec, complete.
@@ -461,7 +474,8 @@ mod tests {
 
     #[test]
     fn what_is_open_is_filled_with_the_strongest() {
-        let complete = |text: &str| parse(text).and_then(|s| s.complete::<Uttt>().map_err(|e| e.to_string()));
+        let complete =
+            |text: &str| parse(text).and_then(|s| s.complete::<Uttt>().map_err(|e| e.to_string()));
         assert_eq!(
             complete("minimax:depth=2,eval=comprehensive").unwrap().to_string(),
             "minimax:depth=2,eval=comprehensive,weights=liang-comprehensive"
@@ -497,7 +511,10 @@ mod tests {
 
     #[test]
     fn quotes_hold_commas() {
-        assert_eq!(split_outside_quotes("a=1,b=\"x, y\",c=2").unwrap(), ["a=1", "b=\"x, y\"", "c=2"]);
+        assert_eq!(
+            split_outside_quotes("a=1,b=\"x, y\",c=2").unwrap(),
+            ["a=1", "b=\"x, y\"", "c=2"]
+        );
     }
 
     #[test]

@@ -36,15 +36,33 @@ impl Overrides {
 }
 
 const TOP_KEYS: [&str; 11] = [
-    "name", "game", "rules", "evaluation", "seed", "cmaes", "fitness", "agent", "opponents", "stages",
+    "name",
+    "game",
+    "rules",
+    "evaluation",
+    "seed",
+    "cmaes",
+    "fitness",
+    "agent",
+    "opponents",
+    "stages",
     "comparison",
 ];
 const CMAES_KEYS: [&str; 4] = ["population", "sigma", "initial", "max_evaluations"];
 const FITNESS_KEYS: [&str; 5] = ["games", "schedule", "openings", "seeds", "score"];
 const OPPONENT_KEYS: [&str; 2] = ["agent", "share"];
 const STAGE_KEYS: [&str; 11] = [
-    "depth", "start", "population", "sigma", "games", "max_generations", "max_evaluations",
-    "target_fitness", "max_seconds", "stagnation", "opponents",
+    "depth",
+    "start",
+    "population",
+    "sigma",
+    "games",
+    "max_generations",
+    "max_evaluations",
+    "target_fitness",
+    "max_seconds",
+    "stagnation",
+    "opponents",
 ];
 const COMPARISON_KEYS: [&str; 3] = ["games", "agent", "openings"];
 const VALIDATION_KEYS: [&str; 4] = ["games", "depths", "opponents", "openings"];
@@ -92,13 +110,14 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         if let Some(table) = root.table("rules", &["drawn_board", "no_line"])? {
             let pairs: Vec<String> =
                 table.scalars()?.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
-            rules = P::Rules::from_str(&pairs.join(","))
-                .map_err(|_| table.error_here("drawn_board is nobody or both, no_line is draw or most_boards"))?;
+            rules = P::Rules::from_str(&pairs.join(",")).map_err(|_| {
+                table.error_here("drawn_board is nobody or both, no_line is draw or most_boards")
+            })?;
         }
         let evaluation =
             root.string("evaluation")?.ok_or_else(|| root.error("evaluation", "missing"))?;
-        let layout = find_layout(P::GAME, evaluation)
-            .map_err(|error| root.error("evaluation", error))?;
+        let layout =
+            find_layout(P::GAME, evaluation).map_err(|error| root.error("evaluation", error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let file_stem = path.file_stem().map_or("run".into(), |s| s.to_string_lossy().into_owned());
         Ok(Self { root, folder, file_stem, rules, layout })
@@ -112,9 +131,9 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             let message = "expected letters, digits, - _ and . (the run's folder is called so)";
             return Err(root.error("name", message));
         }
-        let cmaes = root
-            .table("cmaes", &CMAES_KEYS)?
-            .ok_or_else(|| root.error("cmaes", "missing; write a [cmaes] table with initial and sigma"))?;
+        let cmaes = root.table("cmaes", &CMAES_KEYS)?.ok_or_else(|| {
+            root.error("cmaes", "missing; write a [cmaes] table with initial and sigma")
+        })?;
         let initial = self.initial(&cmaes)?;
         let agent = self.carrier(root)?;
         let stages = self.stages(&cmaes, overrides)?;
@@ -172,7 +191,9 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         };
         let refuse = |message: String| Err(root.error("agent", message));
         if !agent.kind.evaluates() {
-            return refuse("it carries the candidate weights, so it must evaluate: minimax or greedy".into());
+            return refuse(
+                "it carries the candidate weights, so it must evaluate: minimax or greedy".into(),
+            );
         }
         if agent.weights.is_some() {
             return refuse("its weights are the candidates': leave weights out".into());
@@ -193,7 +214,11 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             .map_err(|error| table.error("openings", error))
     }
 
-    fn stages(&self, cmaes: &Table<'_, '_>, overrides: Overrides) -> Result<Vec<StagePlan>, InputError> {
+    fn stages(
+        &self,
+        cmaes: &Table<'_, '_>,
+        overrides: Overrides,
+    ) -> Result<Vec<StagePlan>, InputError> {
         let root = self.root;
         let tables = root.tables("stages", &STAGE_KEYS)?;
         if tables.is_empty() {
@@ -216,7 +241,9 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
                 None if index == 0 => Start::Initial,
                 None => Start::Best,
                 Some("best" | "mean") => {
-                    return Err(table.error("start", "the first stage has no stage before it: \"initial\""));
+                    return Err(
+                        table.error("start", "the first stage has no stage before it: \"initial\"")
+                    );
                 }
                 Some(other) => {
                     let message = unknown("start", other, &["initial", "best", "mean"]);
@@ -226,7 +253,10 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             let own = self.opponents(table)?;
             let opponents = if own.is_empty() { &opponents } else { &own };
             if opponents.is_empty() {
-                return Err(root.error("opponents", "missing; write at least one [[opponents]] with an agent"));
+                return Err(root.error(
+                    "opponents",
+                    "missing; write at least one [[opponents]] with an agent",
+                ));
             }
             let standard = 4 + (3.0 * (self.layout.len() as f64).ln()).floor() as u32;
             let own_population = table.whole32("population", 2, MAX_POPULATION)?;
@@ -238,7 +268,12 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
                 population: own_population.or(population).unwrap_or(standard) as usize,
                 sigma: match table.positive("sigma")?.or(sigma) {
                     Some(sigma) => sigma,
-                    None => return Err(cmaes.error("sigma", "missing; the step size at the beginning, such as 0.3")),
+                    None => {
+                        return Err(cmaes.error(
+                            "sigma",
+                            "missing; the step size at the beginning, such as 0.3",
+                        ));
+                    }
                 },
                 start,
                 stops: Stops {
@@ -293,7 +328,8 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             return Err(holder.error("games", "more than 10000000 games a candidate"));
         }
         if schedule.needs_even() && !games.is_multiple_of(2) {
-            let message = format!("expected an even number with schedule {schedule}, found {games}");
+            let message =
+                format!("expected an even number with schedule {schedule}, found {games}");
             return Err(holder.error("games", message));
         }
         let shares: Vec<f64> = opponents.iter().map(|(_, share)| *share).collect();
@@ -341,7 +377,8 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
                     .map_err(|error| table.error("agent", error))?
                     .with_default_depth(deepest);
                 if !agent.kind.evaluates() || agent.weights.is_some() {
-                    let message = "it carries the best and the mean: minimax or greedy without weights";
+                    let message =
+                        "it carries the best and the mean: minimax or greedy without weights";
                     return Err(table.error("agent", message));
                 }
                 AgentSpec { evaluation: None, ..agent }
@@ -387,7 +424,10 @@ fn even_games(table: &Table<'_, '_>, default: u64) -> Result<u64, InputError> {
     if games.is_multiple_of(2) {
         return Ok(games);
     }
-    Err(table.error("games", format!("expected an even number, since openings are played in pairs; found {games}")))
+    Err(table.error(
+        "games",
+        format!("expected an even number, since openings are played in pairs; found {games}"),
+    ))
 }
 
 #[cfg(test)]
@@ -463,32 +503,88 @@ opponents = ["initial", "liang-default"]
     #[test]
     fn what_is_wrong_is_named_with_line_and_key() {
         for (old, new, expected) in [
-            ("population = 20", "population = 1", "c.toml:5: cmaes.population: expected a whole number from 2"),
-            ("population", "populaton", "c.toml:5: unknown key \"cmaes.populaton\"; did you mean \"population\"?"),
-            ("sigma = 0.3", "sigma = 0", "c.toml:6: cmaes.sigma: expected a number above 0, found 0"),
-            ("sigma = 0.3", "sigma = nan", "c.toml:6: cmaes.sigma: expected a number above 0, found nan"),
+            (
+                "population = 20",
+                "population = 1",
+                "c.toml:5: cmaes.population: expected a whole number from 2",
+            ),
+            (
+                "population",
+                "populaton",
+                "c.toml:5: unknown key \"cmaes.populaton\"; did you mean \"population\"?",
+            ),
+            (
+                "sigma = 0.3",
+                "sigma = 0",
+                "c.toml:6: cmaes.sigma: expected a number above 0, found 0",
+            ),
+            (
+                "sigma = 0.3",
+                "sigma = nan",
+                "c.toml:6: cmaes.sigma: expected a number above 0, found nan",
+            ),
             ("sigma = 0.3\n", "", "cmaes.sigma: missing"),
-            ("initial = 0.5", "initial = [1, 2]", "c.toml:7: cmaes.initial: evaluation advanced has 8 weights"),
-            ("initial = 0.5", "initial = [1, \"a\"]", "c.toml:7: cmaes.initial: expected a finite number, a list"),
-            ("initial = 0.5", "initial = true", "c.toml:7: cmaes.initial: expected a finite number, a list"),
-            ("initial = 0.5", "initial = \"liang-comprehensive\"", "holds weights of comprehensive, not of advanced"),
+            (
+                "initial = 0.5",
+                "initial = [1, 2]",
+                "c.toml:7: cmaes.initial: evaluation advanced has 8 weights",
+            ),
+            (
+                "initial = 0.5",
+                "initial = [1, \"a\"]",
+                "c.toml:7: cmaes.initial: expected a finite number, a list",
+            ),
+            (
+                "initial = 0.5",
+                "initial = true",
+                "c.toml:7: cmaes.initial: expected a finite number, a list",
+            ),
+            (
+                "initial = 0.5",
+                "initial = \"liang-comprehensive\"",
+                "holds weights of comprehensive, not of advanced",
+            ),
             ("initial = 0.5", "initial = \"liang-defalt\"", "did you mean \"liang-default\"?"),
             ("games = 300", "games = 301", "c.toml:9: fitness.games: expected an even number"),
-            ("games = 300", "games = 0", "c.toml:9: fitness.games: expected a whole number of at least 1"),
+            (
+                "games = 300",
+                "games = 0",
+                "c.toml:9: fitness.games: expected a whole number of at least 1",
+            ),
             ("\"half-and-half\"", "\"half\"", "c.toml:10: fitness.schedule: unknown schedule"),
             ("\"centre\"", "\"center\"", "c.toml:11: fitness.openings: unknown openings"),
             ("\"fixed\"", "\"fix\"", "c.toml:12: fitness.seeds: unknown seeds"),
             ("kind = \"minimax\"", "kind = \"minmax\"", "c.toml:14: agent.kind: unknown agent"),
             ("kind = \"minimax\"", "kind = \"random\"", "must evaluate"),
             ("kind = \"minimax\"", "kind = \"minimax\"\ndepth = 3", "depth follows the stage"),
-            ("weights=liang-default", "weights=liang-nobody", "c.toml:16: opponents[1].agent: agent \"minimax"),
-            ("share = 1.0", "share = -1", "c.toml:17: opponents[1].share: expected a number above 0"),
-            ("depth = 3", "depth = 0", "c.toml:19: stages[1].depth: expected a whole number from 1 to 32, found 0"),
+            (
+                "weights=liang-default",
+                "weights=liang-nobody",
+                "c.toml:16: opponents[1].agent: agent \"minimax",
+            ),
+            (
+                "share = 1.0",
+                "share = -1",
+                "c.toml:17: opponents[1].share: expected a number above 0",
+            ),
+            (
+                "depth = 3",
+                "depth = 0",
+                "c.toml:19: stages[1].depth: expected a whole number from 1 to 32, found 0",
+            ),
             ("depth = 3\n", "", "stages[1].depth: missing"),
-            ("max_generations = 100", "start = \"best\"", "c.toml:20: stages[1].start: the first stage has no stage before it"),
+            (
+                "max_generations = 100",
+                "start = \"best\"",
+                "c.toml:20: stages[1].start: the first stage has no stage before it",
+            ),
             ("\"mean\"", "\"median\"", "stages[2].start: unknown start"),
             ("games = 200", "games = 3", "comparison.games: expected an even number"),
-            ("\"minimax:depth=5\"", "\"random\"", "comparison.agent: it carries the best and the mean"),
+            (
+                "\"minimax:depth=5\"",
+                "\"random\"",
+                "comparison.agent: it carries the best and the mean",
+            ),
             ("[1, 2]", "[0]", "validation.depths: expected a list of whole numbers from 1 to 32"),
             ("name = \"test\"", "name = \"../x\"", "c.toml:1: name: expected letters"),
             ("\"advanced\"", "\"advance\"", "c.toml:2: evaluation: unknown evaluation"),

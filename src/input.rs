@@ -190,7 +190,10 @@ impl<'d, 't> Table<'d, 't> {
     fn wrong_type(&self, key: &str, expected: &str, found: Entry<'d, 't>) -> InputError {
         let found = found.get_ref();
         let shown = match found {
-            DeValue::String(text) => format!("the string \"{}\"", text.chars().take(40).collect::<String>().escape_debug()),
+            DeValue::String(text) => format!(
+                "the string \"{}\"",
+                text.chars().take(40).collect::<String>().escape_debug()
+            ),
             DeValue::Integer(number) => number.as_str().to_string(),
             DeValue::Float(number) => number.as_str().to_string(),
             DeValue::Boolean(value) => value.to_string(),
@@ -314,7 +317,9 @@ impl<'d, 't> Table<'d, 't> {
     /// A value of another type, or unknown keys inside.
     pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, InputError> {
         let Some(value) = self.table.get(key) else { return Ok(Vec::new()) };
-        let wrong = || self.wrong_type(key, &format!("tables, each headed [[{}{key}]]", self.prefix), value);
+        let wrong = || {
+            self.wrong_type(key, &format!("tables, each headed [[{}{key}]]", self.prefix), value)
+        };
         let array = value.get_ref().as_array().ok_or_else(wrong)?;
         let open = |(index, element): (usize, Entry<'d, 't>)| {
             let table = element.get_ref().as_table().ok_or_else(wrong)?;

@@ -73,9 +73,8 @@ mod tests {
     #[test]
     fn neighbouring_seeds_give_different_beginnings() {
         // The first draw of 1,000 neighbouring games must use most of 1,000 buckets as chance would.
-        let buckets: HashSet<u64> = (0..1000)
-            .map(|game| generator(mix(0, game), Role::AgentA).next_u64() % 1000)
-            .collect();
+        let buckets: HashSet<u64> =
+            (0..1000).map(|game| generator(mix(0, game), Role::AgentA).next_u64() % 1000).collect();
         assert!((590..680).contains(&buckets.len()), "{} of an expected 632", buckets.len());
     }
 
@@ -83,7 +82,9 @@ mod tests {
     fn seeds_do_not_meet() {
         let mut seen = HashSet::new();
         for run in 0..10 {
-            for purpose in [Purpose::Optimiser, Purpose::Fitness, Purpose::Comparison, Purpose::Validation] {
+            for purpose in
+                [Purpose::Optimiser, Purpose::Fitness, Purpose::Comparison, Purpose::Validation]
+            {
                 for stage in 0..5 {
                     for generation in 0..100 {
                         assert!(seen.insert(of_run(run, purpose, stage, generation)));

@@ -102,8 +102,11 @@ pub fn elo(tally: &Tally, pairs: Option<&[u64; 5]>) -> Elo {
     }
     let (low, high) = match pairs {
         Some(pairs) => {
-            let values: Vec<(f64, u64)> =
-                pairs.iter().enumerate().map(|(points, &count)| (points as f64 / 4.0, count)).collect();
+            let values: Vec<(f64, u64)> = pairs
+                .iter()
+                .enumerate()
+                .map(|(points, &count)| (points as f64 / 4.0, count))
+                .collect();
             score_interval(&values, tally.games())
         }
         None => score_interval(

@@ -73,9 +73,13 @@ impl FromStr for Schedule {
     type Err = InputError;
 
     fn from_str(name: &str) -> Result<Self, InputError> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, schedule)| *schedule).ok_or_else(
-            || InputError::new(unknown("schedule", name, &Self::ALL.map(|(known, _)| known))),
-        )
+        Self::ALL
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, schedule)| *schedule)
+            .ok_or_else(|| {
+                InputError::new(unknown("schedule", name, &Self::ALL.map(|(known, _)| known)))
+            })
     }
 }
 
@@ -176,10 +180,7 @@ impl Summary {
             tally: self.tally.plus(&other.tally),
             errors: self.errors + other.errors,
             plies: self.plies + other.plies,
-            sides: [
-                self.sides[0].plus(&other.sides[0]),
-                self.sides[1].plus(&other.sides[1]),
-            ],
+            sides: [self.sides[0].plus(&other.sides[0]), self.sides[1].plus(&other.sides[1])],
         }
     }
 
@@ -225,7 +226,8 @@ pub fn play_match<P: Position>(
         loop {
             let record = play_task(contest, &task)?;
             if !replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
-                let played = (Summary::of(&record, task.a_first), (record.start.key(), record.moves));
+                let played =
+                    (Summary::of(&record, task.a_first), (record.start.key(), record.moves));
                 return Ok(progress().then_some(played));
             }
             replays += 1;
@@ -307,8 +309,18 @@ mod tests {
 
     #[test]
     fn the_stronger_agent_wins_from_either_side_of_the_table() {
-        let ab = play("minimax:depth=3,weights=liang-default", "random", "random:4", &settings(40, Schedule::Paired));
-        let ba = play("random", "minimax:depth=3,weights=liang-default", "random:4", &settings(40, Schedule::Paired));
+        let ab = play(
+            "minimax:depth=3,weights=liang-default",
+            "random",
+            "random:4",
+            &settings(40, Schedule::Paired),
+        );
+        let ba = play(
+            "random",
+            "minimax:depth=3,weights=liang-default",
+            "random:4",
+            &settings(40, Schedule::Paired),
+        );
         assert!(ab.summary.tally.score() > 0.9 && ba.summary.tally.score() < 0.1);
         let pairs = ab.pairs.unwrap();
         assert_eq!(pairs.iter().sum::<u64>(), 20);
@@ -320,7 +332,9 @@ mod tests {
     fn results_do_not_depend_on_threads() {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let play = || play("greedy:eval=advanced", "random", "random:2", &settings(60, Schedule::Coin));
+            let play = || {
+                play("greedy:eval=advanced", "random", "random:2", &settings(60, Schedule::Coin))
+            };
             without_times(pool.install(play))
         };
         assert_eq!(run(1), run(3));
@@ -380,7 +394,8 @@ mod tests {
         }
         let (a, b) = (AgentFactory::custom("stubborn", |_| Stubborn), factory("random"));
         let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::None };
-        let result = play_match(&contest, &settings(10, Schedule::First), &|| true).unwrap().unwrap();
+        let result =
+            play_match(&contest, &settings(10, Schedule::First), &|| true).unwrap().unwrap();
         assert_eq!((result.summary.tally.losses, result.summary.errors), (10, 10));
     }
 }

@@ -89,7 +89,11 @@ impl Openings {
     ///
     /// # Errors
     /// Any other text; a file that cannot be read, holds no position, or one that is wrong or over.
-    pub fn parse<P: Position>(text: &str, rules: P::Rules, folder: &Path) -> Result<Self, InputError> {
+    pub fn parse<P: Position>(
+        text: &str,
+        rules: P::Rules,
+        folder: &Path,
+    ) -> Result<Self, InputError> {
         const KNOWN: [&str; 6] =
             ["none", "centre", "random:K", "random:K:train", "random:K:held-out", "file:PATH"];
         if let Some(path) = text.strip_prefix("file:") {
@@ -104,9 +108,14 @@ impl Openings {
             ["random", plies, "held-out"] => (*plies, Split::HeldOut),
             _ => return Err(InputError::new(unknown("openings", text, &KNOWN))),
         };
-        let plies: u32 = plies.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies)).ok_or_else(
-            || InputError::new(format!("openings random:K take 1 to {MAX_PLIES} plies, as in random:4")),
-        )?;
+        let plies: u32 =
+            plies.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies)).ok_or_else(
+                || {
+                    InputError::new(format!(
+                        "openings random:K take 1 to {MAX_PLIES} plies, as in random:4"
+                    ))
+                },
+            )?;
         if split != Split::All && plies < MIN_SPLIT_PLIES {
             return Err(InputError::new(format!(
                 "openings are held out from {MIN_SPLIT_PLIES} plies on: there are too few of {plies}"
@@ -127,14 +136,18 @@ impl Openings {
                 line: Some(index + 1),
                 message,
             };
-            let position = P::from_notation(line, rules).map_err(|error| wrong(error.to_string()))?;
+            let position =
+                P::from_notation(line, rules).map_err(|error| wrong(error.to_string()))?;
             if position.outcome().is_some() {
                 return Err(wrong("the game is over in this position".into()));
             }
             positions.push(position.notation());
         }
         if positions.is_empty() {
-            return Err(InputError::in_file(path, "holds no position; expected one a line in notation"));
+            return Err(InputError::in_file(
+                path,
+                "holds no position; expected one a line in notation",
+            ));
         }
         Ok(Self::File { path: path.to_path_buf(), positions })
     }
@@ -259,16 +272,21 @@ mod tests {
     fn openings_are_functions_of_the_seed_and_vary() {
         let all = parse("random:4").unwrap();
         assert_eq!(draw(&all, 7), draw(&all, 7));
-        let different: std::collections::HashSet<_> = (0..200).map(|s| draw(&all, s).moves).collect();
+        let different: std::collections::HashSet<_> =
+            (0..200).map(|s| draw(&all, s).moves).collect();
         assert!(different.len() > 195);
-        assert_eq!(draw(&parse("centre").unwrap(), 0).position().notation(), "9/9/9/9/4x4/9/9/9/9 o 1,1");
+        assert_eq!(
+            draw(&parse("centre").unwrap(), 0).position().notation(),
+            "9/9/9/9/4x4/9/9/9/9 o 1,1"
+        );
     }
 
     #[test]
     fn files_are_read_line_by_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("openings.txt");
-        std::fs::write(&path, "# two\n9/9/9/9/4x4/9/9/9/9 o 1,1\n\n9/9/9/9/9/9/9/9/9 x -\n").unwrap();
+        std::fs::write(&path, "# two\n9/9/9/9/4x4/9/9/9/9 o 1,1\n\n9/9/9/9/9/9/9/9/9 x -\n")
+            .unwrap();
         let openings = parse(&format!("file:{}", path.display())).unwrap();
         assert_eq!(openings.to_string(), "file:openings.txt");
         let second: Opening<Uttt> = openings.draw(Rules::default(), 0, 3).unwrap();

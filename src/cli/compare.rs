@@ -34,7 +34,10 @@ pub(super) struct CompareArgs {
 
 pub(super) fn run(args: &CompareArgs) -> anyhow::Result<()> {
     if args.games == 0 || !args.games.is_multiple_of(2) {
-        let message = format!("--games: openings are played in pairs; expected an even number, found {}", args.games);
+        let message = format!(
+            "--games: openings are played in pairs; expected an even number, found {}",
+            args.games
+        );
         return Err(InputError::new(message).into());
     }
     let (manifest, [best, mean]) = open_run(&args.run)?;
@@ -44,9 +47,9 @@ pub(super) fn run(args: &CompareArgs) -> anyhow::Result<()> {
     let seed = of_run(manifest.plan.seed, Purpose::Comparison, 1, args.seed);
     let stop = stop_flag()?;
     let progress = RunProgress::new(0);
-    let comparison = args.threads.install(|| {
-        compare::<Uttt>(&plan, rules, seed, [&best, &mean], &progress, stop)
-    });
+    let comparison = args
+        .threads
+        .install(|| compare::<Uttt>(&plan, rules, seed, [&best, &mean], &progress, stop));
     progress.finish();
     let comparison = comparison??;
     if args.json { print_json(&comparison) } else { print(&comparison_table(&comparison)) }

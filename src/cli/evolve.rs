@@ -14,6 +14,7 @@ use crate::evolve::{LocalExecutor, Plan, RunDir, RunError, RunResult, StagePlan,
 use crate::input::InputError;
 use crate::position::{Rules, Uttt};
 use crate::report::{comparison_table, html, validation_table};
+use crate::weights::TEMPORARY_PREFIX;
 
 #[derive(Debug, Args)]
 pub(super) struct EvolveArgs {
@@ -47,6 +48,7 @@ pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
     let dir = RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)));
     let plan = prepare(args, &dir, plan, &text, overrides)?;
     let _log = open_log(&dir)?;
+    dir.remove_leftovers();
     let stop = stop_flag()?;
     let progress = RunProgress::new(plan.stages.len());
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
@@ -67,7 +69,10 @@ pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
                 note(&format!("  {}", resume_command(args, &dir)));
             } else {
                 tracing::error!(%error, "run failed");
-                note(&format!("once that is mended, continue with: {}", resume_command(args, &dir)));
+                note(&format!(
+                    "once that is mended, continue with: {}",
+                    resume_command(args, &dir)
+                ));
             }
             Err(error.into())
         }
@@ -103,10 +108,12 @@ fn prepare(
         let entries = std::fs::read_dir(dir.path()).map_err(RunError::reading(dir.path()))?;
         let half_made = entries.flatten().all(|entry| {
             let name = entry.file_name();
-            name == "config.toml" || name.to_string_lossy().starts_with(".tictune-")
+            name == "config.toml" || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
         });
         if !half_made {
-            return refuse("holds no run to resume: it is not empty and has no manifest.json".into());
+            return refuse(
+                "holds no run to resume: it is not empty and has no manifest.json".into(),
+            );
         }
         dir.create(text, &plan)?;
         return Ok(plan);
@@ -230,7 +237,9 @@ fn check(plan: &Plan) -> anyhow::Result<()> {
         for (name, value) in [("fitness", stops.target_fitness), ("seconds", stops.max_seconds)] {
             text += &value.map_or(String::new(), |value| format!(", {name} {value}"));
         }
-        text += &stops.stagnation.map_or(String::new(), |n| format!(", {n} generations without progress"));
+        text += &stops
+            .stagnation
+            .map_or(String::new(), |n| format!(", {n} generations without progress"));
         text += &format!(
             "\n  at most {generations} generations, {games} games (the mean vector's included), \
              about {} at {rate:.0} games/s\n",

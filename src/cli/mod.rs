@@ -62,11 +62,12 @@ impl GameArgs {
     /// The rules of UTTT, the only game so far.
     fn rules(&self) -> Result<Rules, InputError> {
         match self.game.as_str() {
-            Uttt::GAME => self
-                .rules
-                .parse()
-                .map_err(|error| InputError::new(format!("--rules: {error}"))),
-            other => Err(InputError::new(format!("--game: {}", unknown("game", other, &[Uttt::GAME])))),
+            Uttt::GAME => {
+                self.rules.parse().map_err(|error| InputError::new(format!("--rules: {error}")))
+            }
+            other => {
+                Err(InputError::new(format!("--game: {}", unknown("game", other, &[Uttt::GAME]))))
+            }
         }
     }
 }

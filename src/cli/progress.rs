@@ -5,7 +5,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::note;
-use crate::evolve::{Comparison, GenerationRow, MatchRow, Observer, RunDir, StagePlan, StageResult};
+use crate::evolve::{
+    Comparison, GenerationRow, MatchRow, Observer, RunDir, StagePlan, StageResult,
+};
 
 /// A bar over games; invisible where standard error is no terminal.
 pub(super) fn bar(games: u64) -> ProgressBar {

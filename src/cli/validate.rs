@@ -10,7 +10,7 @@ use super::{GameArgs, ThreadArgs, print, print_json, stop_flag};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{Comparison, RunDir, validate};
-use crate::input::{InputError, read_text};
+use crate::input::InputError;
 use crate::position::{Position, Uttt};
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
@@ -30,10 +30,20 @@ pub(super) struct ValidateArgs {
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
     depths: Vec<u32>,
     /// Weights to play against: names or files
-    #[arg(long, value_delimiter = ',', default_value = "liang-default,liang-optimized,liang-comprehensive", value_name = "W,...")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "liang-default,liang-optimized,liang-comprehensive",
+        value_name = "W,..."
+    )]
     opponents: Vec<String>,
     /// Where games start
-    #[arg(long, value_delimiter = ',', default_value = "centre,random:4:held-out", value_name = "SPEC,...")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "centre,random:4:held-out",
+        value_name = "SPEC,..."
+    )]
     openings: Vec<String>,
     /// The seed of all games
     #[arg(long, default_value_t = 0, value_name = "S")]
@@ -49,7 +59,10 @@ pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
     let rules = args.game.rules()?;
     let folder = Path::new("");
     if args.games == 0 || !args.games.is_multiple_of(2) {
-        let message = format!("--games: openings are played in pairs; expected an even number, found {}", args.games);
+        let message = format!(
+            "--games: openings are played in pairs; expected an even number, found {}",
+            args.games
+        );
         return Err(InputError::new(message).into());
     }
     let weights = find(&args.weights)?;
@@ -63,9 +76,9 @@ pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
     };
     let stop = stop_flag()?;
     let progress = RunProgress::new(0);
-    let rows = args.threads.install(|| {
-        validate::<Uttt>(&plan, rules, args.seed, &weights, None, &progress, stop)
-    });
+    let rows = args
+        .threads
+        .install(|| validate::<Uttt>(&plan, rules, args.seed, &weights, None, &progress, stop));
     progress.finish();
     let rows = rows??;
     if args.json {
@@ -87,8 +100,6 @@ fn find(reference: &str) -> anyhow::Result<Weights> {
         return Ok(Weights::find(reference, Uttt::GAME, Path::new(""))?);
     }
     let (_, [best, mean]) = open_run(&path)?;
-    let file = RunDir::new(&path).file("comparison.json");
-    let comparison: Comparison = serde_json::from_str(&read_text(&file)?)
-        .map_err(|error| InputError::in_file(&file, format!("is no comparison: {error}")))?;
-    Ok(if comparison.winner == "mean" { mean } else { best })
+    let comparison: Option<Comparison> = RunDir::new(&path).read_json("comparison.json")?;
+    Ok(if comparison.is_some_and(|comparison| comparison.winner == "mean") { mean } else { best })
 }

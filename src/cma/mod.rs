@@ -121,7 +121,8 @@ impl CmaEs {
         for _ in 0..self.told.len() / population {
             reasons = cmaes.next().map_or(Vec::new(), |data| data.reasons);
         }
-        self.stop_reason = reasons.iter().find_map(|reason| numerical_reason(*reason)).map(Into::into);
+        self.stop_reason =
+            reasons.iter().find_map(|reason| numerical_reason(*reason)).map(Into::into);
         self.mean = cmaes.mean().as_slice().to_vec();
         self.sigma = cmaes.sigma();
         self.axis_ratio = cmaes.axis_ratio();
@@ -230,7 +231,8 @@ mod tests {
     fn a_point_is_a_reason_to_stop() {
         let mut optimiser = CmaEs::new(settings()).unwrap();
         for _ in 0..2000 {
-            let costs: Vec<f64> = optimiser.population().iter().map(|point| sphere(point)).collect();
+            let costs: Vec<f64> =
+                optimiser.population().iter().map(|point| sphere(point)).collect();
             optimiser.tell(&costs).unwrap();
             if optimiser.stop_reason().is_some() {
                 assert!(optimiser.sigma() < 1e-6);

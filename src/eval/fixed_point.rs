@@ -25,10 +25,8 @@ impl FixedPoint {
     pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
         check_values(layout, values)?;
         let exponent = layout_exponent(layout, values);
-        let weights = values
-            .iter()
-            .map(|&value| scale(value, exponent).round_ties_even() as i32)
-            .collect();
+        let weights =
+            values.iter().map(|&value| scale(value, exponent).round_ties_even() as i32).collect();
         Ok(Self { weights, exponent })
     }
 
@@ -96,7 +94,12 @@ mod tests {
     static LAYOUT_REF: &WeightLayout = &LAYOUT;
 
     fn greatest(fixed: &FixedPoint) -> i64 {
-        fixed.weights.iter().zip(LAYOUT.slots).map(|(&w, s)| i64::from(w).abs() * i64::from(s.greatest_count)).sum()
+        fixed
+            .weights
+            .iter()
+            .zip(LAYOUT.slots)
+            .map(|(&w, s)| i64::from(w).abs() * i64::from(s.greatest_count))
+            .sum()
     }
 
     #[test]

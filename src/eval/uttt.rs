@@ -13,7 +13,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::{Evaluator, EvaluatorVisitor, FixedPoint, Game, Score, Slot, WeightLayout, WeightsError};
+use super::{
+    Evaluator, EvaluatorVisitor, FixedPoint, Game, Score, Slot, WeightLayout, WeightsError,
+};
 use crate::position::square::{self, LINES, PATTERNS, Region};
 use crate::position::{Player, Position, Uttt, UtttMove};
 
@@ -37,7 +39,11 @@ pub static CONNECTING: WeightLayout = WeightLayout {
     slots: &[
         slot("micro_win", 9, "small boards won"),
         slot("macro_connecting", 8, "lines of the macro board with two boards won and none lost"),
-        slot("micro_connecting", 72, "lines of small boards with two marks and none of the opponent"),
+        slot(
+            "micro_connecting",
+            72,
+            "lines of small boards with two marks and none of the opponent",
+        ),
     ],
 };
 
@@ -51,7 +57,11 @@ pub static ADVANCED: WeightLayout = WeightLayout {
         slot("macro_middle", 1, "the middle small board won"),
         slot("macro_corner", 4, "corner small boards won"),
         slot("macro_side", 4, "side small boards won"),
-        slot("micro_two_in_a_row", 72, "lines of small boards with two marks and none of the opponent"),
+        slot(
+            "micro_two_in_a_row",
+            72,
+            "lines of small boards with two marks and none of the opponent",
+        ),
         slot("micro_middle", 9, "marks on middle squares of small boards"),
         slot("micro_corner", 36, "marks on corner squares of small boards"),
         slot("micro_side", 36, "marks on side squares of small boards"),
@@ -68,7 +78,11 @@ pub static COMPREHENSIVE: WeightLayout = WeightLayout {
         slot("macro_middle", 1, "the middle small board won"),
         slot("macro_corner", 4, "corner small boards won"),
         slot("macro_side", 4, "side small boards won"),
-        slot("micro_two_in_a_row", 72, "lines of small boards with two marks and none of the opponent"),
+        slot(
+            "micro_two_in_a_row",
+            72,
+            "lines of small boards with two marks and none of the opponent",
+        ),
         slot("micro_middle_middle", 1, "the middle square of the middle small board"),
         slot("micro_middle_corner", 4, "corner squares of the middle small board"),
         slot("micro_middle_side", 4, "side squares of the middle small board"),
@@ -94,10 +108,9 @@ struct Wiring {
 fn wiring(layout: &WeightLayout) -> Wiring {
     let all = |first| [Some(first), Some(first + 1), Some(first + 2), Some(first + 3)];
     match layout.name {
-        "simple" => Wiring {
-            macro_board: [None, Some(0), Some(0), Some(0)],
-            small_boards: [[None; 4]; 3],
-        },
+        "simple" => {
+            Wiring { macro_board: [None, Some(0), Some(0), Some(0)], small_boards: [[None; 4]; 3] }
+        }
         "connecting" => Wiring {
             macro_board: [Some(1), Some(0), Some(0), Some(0)],
             small_boards: [[Some(2), None, None, None]; 3],
@@ -169,7 +182,8 @@ impl SquareTables {
         }
         let macro_board = table(wiring.macro_board, &fixed.weights);
         let of = |board| tables[Region::of(board) as usize].clone();
-        let small_boards = std::array::from_fn(|board| of(board).unwrap_or_else(|| macro_board.clone()));
+        let small_boards =
+            std::array::from_fn(|board| of(board).unwrap_or_else(|| macro_board.clone()));
         Ok(Self { macro_board, small_boards, scale: fixed.scale() })
     }
 

@@ -137,10 +137,9 @@ impl<P: Game> Executor for LocalExecutor<P> {
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
     ) -> Result<(), RunError> {
-        let rules: P::Rules = batch
-            .rules
-            .parse()
-            .map_err(|_| InputError::new(format!("rules \"{}\" are not of {}", batch.rules, P::GAME)))?;
+        let rules: P::Rules = batch.rules.parse().map_err(|_| {
+            InputError::new(format!("rules \"{}\" are not of {}", batch.rules, P::GAME))
+        })?;
         let StagePlan { fitness, depth, .. } = batch.stage;
         let opponents = fitness
             .opponents
@@ -154,7 +153,8 @@ impl<P: Game> Executor for LocalExecutor<P> {
             batch.candidates.par_iter().map(prepare).collect::<Result<_, _>>()?
         };
         let units = fixtures(fitness, batch.seed);
-        let empty = || Progress { units_left: units.len(), tally: Tally::default(), games: HashSet::new() };
+        let empty =
+            || Progress { units_left: units.len(), tally: Tally::default(), games: HashSet::new() };
         let progress: Vec<Mutex<Progress<P::Move>>> =
             factories.iter().map(|_| Mutex::new(empty())).collect();
         let measured = vec![None; factories.len()];
@@ -165,10 +165,12 @@ impl<P: Game> Executor for LocalExecutor<P> {
         rayon::broadcast(|_| {
             loop {
                 let index = next_unit.fetch_add(1, Ordering::Relaxed);
-                if index >= total || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed) {
+                if index >= total || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed)
+                {
                     return;
                 }
-                let (candidate, unit) = (index as usize / units.len(), index as usize % units.len());
+                let (candidate, unit) =
+                    (index as usize / units.len(), index as usize % units.len());
                 let mut played = Vec::with_capacity(2);
                 for Fixture { opponent, task } in &units[unit] {
                     let (a, b) = (&factories[candidate], &opponents[*opponent]);
@@ -234,14 +236,21 @@ mod tests {
 
     fn stage(schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
         let openings = Openings::parse::<Uttt>("random:4:train", Rules::default(), Path::new(""));
-        let opponents = opponents.iter().map(|(text, games)| OpponentPlan { agent: spec(text), games: *games });
+        let opponents =
+            opponents.iter().map(|(text, games)| OpponentPlan { agent: spec(text), games: *games });
         let opponents: Vec<_> = opponents.collect();
         StagePlan {
             depth: 2,
             population: 3,
             sigma: 0.3,
             start: Start::Initial,
-            stops: Stops { max_generations: Some(1), max_evaluations: 10, target_fitness: None, max_seconds: None, stagnation: None },
+            stops: Stops {
+                max_generations: Some(1),
+                max_evaluations: 10,
+                target_fitness: None,
+                max_seconds: None,
+                stagnation: None,
+            },
             fitness: FitnessPlan {
                 games: opponents.iter().map(|o| o.games).sum(),
                 schedule,
@@ -254,9 +263,11 @@ mod tests {
     }
 
     fn measure(stage: &StagePlan, threads: usize) -> Vec<(usize, Measured)> {
-        let candidates = ["liang-default", "liang-optimized", "liang-default"].map(|n| builtin::find(n).unwrap());
+        let candidates = ["liang-default", "liang-optimized", "liang-default"]
+            .map(|n| builtin::find(n).unwrap());
         let agent = spec("minimax");
-        let batch = Batch { stage, agent: &agent, rules: "", seed: 11, candidates: candidates.to_vec() };
+        let batch =
+            Batch { stage, agent: &agent, rules: "", seed: 11, candidates: candidates.to_vec() };
         let mut seen = Vec::new();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
@@ -264,7 +275,12 @@ mod tests {
                 seen.push((index, *measured));
                 Ok(())
             };
-            LocalExecutor::<Uttt>::new().evaluate(&batch, &mut sink, &|| (), &AtomicBool::new(false))
+            LocalExecutor::<Uttt>::new().evaluate(
+                &batch,
+                &mut sink,
+                &|| (),
+                &AtomicBool::new(false),
+            )
         })
         .unwrap();
         seen
@@ -272,7 +288,8 @@ mod tests {
 
     #[test]
     fn candidates_arrive_in_order_the_same_on_any_number_of_threads() {
-        let stage = stage(Schedule::Paired, &[("minimax:weights=liang-simple", 20), ("random", 10)]);
+        let stage =
+            stage(Schedule::Paired, &[("minimax:weights=liang-simple", 20), ("random", 10)]);
         let one = measure(&stage, 1);
         assert_eq!(one.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [0, 1, 2]);
         assert!(one.iter().all(|(_, m)| m.tally.games() == 30));
@@ -287,7 +304,12 @@ mod tests {
             let measured = measure(&stage, 2)[1].1;
             let a = spec("minimax:depth=2,weights=liang-optimized").prepare().unwrap();
             let b = spec("minimax:depth=2,weights=liang-simple").prepare().unwrap();
-            let contest = Contest::<Uttt> { a: &a, b: &b, rules: Rules::default(), openings: &stage.fitness.openings };
+            let contest = Contest::<Uttt> {
+                a: &a,
+                b: &b,
+                rules: Rules::default(),
+                openings: &stage.fitness.openings,
+            };
             let settings = MatchSettings { games: 30, seed: 11, schedule, replay_ties: false };
             let result = play_match(&contest, &settings, &|| true).unwrap().unwrap();
             assert_eq!(measured.tally, result.summary.tally);
@@ -321,7 +343,12 @@ mod tests {
             calls += 1;
             Err(RunError::Interrupted)
         };
-        let result = LocalExecutor::<Uttt>::new().evaluate(&batch, &mut sink, &|| (), &AtomicBool::new(false));
+        let result = LocalExecutor::<Uttt>::new().evaluate(
+            &batch,
+            &mut sink,
+            &|| (),
+            &AtomicBool::new(false),
+        );
         assert!(result.is_err());
         assert_eq!(calls, 1);
     }

@@ -151,7 +151,8 @@ impl ScoreRule {
     /// The fitness of results.
     #[must_use]
     pub fn fitness(self, tally: &Tally) -> f64 {
-        let [games, wins, ties] = [tally.games(), tally.wins, tally.draws].map(|count| count as f64);
+        let [games, wins, ties] =
+            [tally.games(), tally.wins, tally.draws].map(|count| count as f64);
         match self {
             Self::HalfTies => games - (wins + ties / 2.0),
             Self::AsPrinted => games - wins + ties / 2.0,

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use super::fitness::Executor;
 use super::gauntlet::{Comparison, MatchRow, compare, validate};
 use super::plan::{Plan, Start};
-use super::run_dir::{Manifest, RunDir, StageRecord, read_if_there};
+use super::run_dir::{Manifest, RunDir, StageRecord};
 use super::stage::{StageContext, StageResult, run_stage};
 use super::{Observer, RunError};
 use crate::eval::Game;
@@ -91,9 +91,7 @@ pub fn run<P: Game>(
     }
     let [best, mean] = last;
 
-    let known = read_if_there(&dir.file("comparison.json"))?
-        .and_then(|text| serde_json::from_str::<Comparison>(&text).ok());
-    let comparison = match known {
+    let comparison = match dir.read_json::<Comparison>("comparison.json")? {
         Some(comparison) => {
             observer.comparison_finished(&comparison);
             comparison

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::RunError;
 use super::fitness::Measured;
 use super::plan::{Plan, StagePlan};
-use super::RunError;
 use crate::eval::WeightLayout;
 use crate::input::InputError;
 use crate::stats::Tally;
-use crate::weights::write_atomically;
+use crate::weights::{TEMPORARY_PREFIX, write_atomically};
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
@@ -114,6 +114,19 @@ impl RunDir {
         }
     }
 
+    /// Takes away the temporary files that a killed process left in the run's folders.
+    pub fn remove_leftovers(&self) {
+        let folders = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let stages = folders.map(|entry| entry.path()).filter(|path| path.is_dir());
+        for folder in std::iter::once(self.path.clone()).chain(stages) {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
+                    let _ = std::fs::remove_file(entry.path());
+                }
+            }
+        }
+    }
+
     /// Makes the folder and writes the config and the manifest of a run that begins.
     ///
     /// # Errors
@@ -129,11 +142,45 @@ impl RunDir {
     /// # Errors
     /// It cannot be read, or is not a manifest of this version.
     pub fn manifest(&self) -> Result<Option<Manifest>, RunError> {
-        let path = self.file("manifest.json");
+        self.read_json("manifest.json")
+    }
+
+    /// The generations that a stage has finished so far, for those who report; none if it has not
+    /// begun. A torn last line is left out.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds a row that is no generation.
+    pub fn generations(
+        &self,
+        index: usize,
+        stage: &StagePlan,
+    ) -> Result<Vec<GenerationRow>, RunError> {
+        let path = self.stage(index, stage).join("generations.csv");
+        let Some(text) = read_if_there(&path)? else { return Ok(Vec::new()) };
+        let whole = text.rfind('\n').map_or("", |newline| &text[..=newline]);
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(whole.as_bytes());
+        let rows = reader.records().enumerate().map(|(number, row)| {
+            row.ok().as_ref().and_then(GenerationRow::parse).ok_or_else(|| {
+                let (file, line) = (Some(path.display().to_string()), Some(number + 2));
+                InputError { file, line, message: "is no generation".into() }.into()
+            })
+        });
+        rows.collect()
+    }
+
+    /// A value that was written as JSON; `None` if the file does not exist.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds something else.
+    pub fn read_json<T: serde::de::DeserializeOwned>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>, RunError> {
+        let path = self.file(name);
         let Some(text) = read_if_there(&path)? else { return Ok(None) };
-        serde_json::from_str(&text)
-            .map(Some)
-            .map_err(|error| InputError::in_file(&path, format!("is no manifest of a run: {error}")).into())
+        serde_json::from_str(&text).map(Some).map_err(|error| {
+            InputError::in_file(&path, format!("is not what tictune wrote: {error}")).into()
+        })
     }
 
     /// Writes the manifest.
@@ -188,7 +235,10 @@ pub(super) struct GrowingCsv {
 
 impl GrowingCsv {
     /// Opens a file, or begins it with a header. Gives its complete rows; a torn last line is cut off.
-    pub(super) fn open(path: &Path, header: &[String]) -> Result<(Self, Vec<csv::StringRecord>), RunError> {
+    pub(super) fn open(
+        path: &Path,
+        header: &[String],
+    ) -> Result<(Self, Vec<csv::StringRecord>), RunError> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(RunError::writing(folder))?;
         }
@@ -278,8 +328,7 @@ pub struct Evaluation {
 
 impl Evaluation {
     pub(super) fn header(layout: &WeightLayout) -> Vec<String> {
-        let fixed =
-            ["generation", "index", "fitness", "wins", "draws", "losses", "distinct_games"];
+        let fixed = ["generation", "index", "fitness", "wins", "draws", "losses", "distinct_games"];
         let slots = layout.slots.iter().map(|slot| slot.name);
         fixed.into_iter().chain(slots).map(String::from).collect()
     }
@@ -289,7 +338,12 @@ impl Evaluation {
         let counts = [self.generation, self.index].map(|count| count.to_string());
         let results = [wins, draws, losses, distinct_games].map(|count| count.to_string());
         let weights = self.weights.iter().map(|weight| format!("{weight:?}"));
-        counts.into_iter().chain([format!("{}", self.fitness)]).chain(results).chain(weights).collect()
+        counts
+            .into_iter()
+            .chain([format!("{}", self.fitness)])
+            .chain(results)
+            .chain(weights)
+            .collect()
     }
 
     pub(super) fn parse(row: &csv::StringRecord) -> Option<Self> {
@@ -415,7 +469,10 @@ mod tests {
             generation: 3,
             index: 0,
             fitness: 12.5,
-            measured: Measured { tally: Tally { wins: 10, draws: 5, losses: 10 }, distinct_games: 24 },
+            measured: Measured {
+                tally: Tally { wins: 10, draws: 5, losses: 10 },
+                distinct_games: 24,
+            },
             weights: vec![0.1, -1e-300, 3.0],
         }
     }

@@ -92,7 +92,10 @@ struct Records {
 }
 
 /// Runs a stage, or replays what its logs hold and goes on from there.
-pub(super) fn run_stage(context: &StageContext<'_>, start: &[f64]) -> Result<StageResult, RunError> {
+pub(super) fn run_stage(
+    context: &StageContext<'_>,
+    start: &[f64],
+) -> Result<StageResult, RunError> {
     let StageContext { plan, index, folder, observer, .. } = *context;
     let stage = &plan.stages[index];
     let layout = plan.layout();
@@ -147,12 +150,19 @@ pub(super) fn run_stage(context: &StageContext<'_>, start: &[f64]) -> Result<Sta
             }
             Some(_) => {
                 let number = generation as usize - 1;
-                let message = "evaluations.csv has no such generation; it was written before this row";
+                let message =
+                    "evaluations.csv has no such generation; it was written before this row";
                 return Err(generations.wrong_row(number, message));
             }
             None => {
-                let played =
-                    play_generation(context, generation, &asked, &mut costs, &mut evaluations, &optimiser)?;
+                let played = play_generation(
+                    context,
+                    generation,
+                    &asked,
+                    &mut costs,
+                    &mut evaluations,
+                    &optimiser,
+                )?;
                 let expected = summarise(stage, generation, &costs, &optimiser);
                 // Rounded as the file has it, so that a resumed run counts the same seconds.
                 let rounded = |x: f64, digits: f64| (x * digits).round() / digits;
@@ -209,8 +219,11 @@ fn play_generation(
     let stage = &plan.stages[index];
     let done = costs.len();
     let weights = |values: &[f64]| {
-        Weights::new("candidate", plan.layout(), values.to_vec())
-            .map_err(|error| crate::input::InputError::new(format!("the optimiser asks for what is no vector: {error}")))
+        Weights::new("candidate", plan.layout(), values.to_vec()).map_err(|error| {
+            crate::input::InputError::new(format!(
+                "the optimiser asks for what is no vector: {error}"
+            ))
+        })
     };
     let mut candidates =
         asked[done..].iter().map(|values| weights(values)).collect::<Result<Vec<_>, _>>()?;
@@ -340,7 +353,12 @@ impl Records {
         }
     }
 
-    fn stop(&self, stage: &StagePlan, row: &GenerationRow, optimiser: &CmaEs) -> Option<StopReason> {
+    fn stop(
+        &self,
+        stage: &StagePlan,
+        row: &GenerationRow,
+        optimiser: &CmaEs,
+    ) -> Option<StopReason> {
         let stops = &stage.stops;
         if let Some(target) = stops.target_fitness.filter(|target| row.best_fitness <= *target) {
             return Some(StopReason::TargetFitness(target));

@@ -33,7 +33,11 @@ fn parse_pair(text: &str, below: usize) -> Option<(usize, usize)> {
 
 /// Text from outside, cut so that an error stays a line.
 fn shorten(text: &str) -> String {
-    if text.chars().count() <= 40 { text.into() } else { text.chars().take(37).chain("...".chars()).collect() }
+    if text.chars().count() <= 40 {
+        text.into()
+    } else {
+        text.chars().take(37).chain("...".chars()).collect()
+    }
 }
 
 pub(super) fn write_position(position: &Uttt) -> String {
@@ -65,7 +69,10 @@ pub(super) fn write_position(position: &Uttt) -> String {
 
 pub(super) fn read_position(text: &str, rules: Rules) -> Result<Uttt, NotationError> {
     let wrong = |what: &str| {
-        NotationError(format!("{what} in \"{}\"; the start is \"9/9/9/9/9/9/9/9/9 x -\"", shorten(text)))
+        NotationError(format!(
+            "{what} in \"{}\"; the start is \"9/9/9/9/9/9/9/9/9 x -\"",
+            shorten(text)
+        ))
     };
     let fields: Vec<&str> = text.split_whitespace().collect();
     let &[rows, side, target] = fields.as_slice() else {
@@ -148,7 +155,9 @@ pub(super) fn draw(position: &Uttt, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Some(Outcome::Win(player)) => write!(f, "{} has won", player.mark()),
         Some(Outcome::Draw) => write!(f, "draw"),
         None => match position.target() {
-            Some(b) => write!(f, "{} to move in b({}, {})", position.side_to_move().mark(), b % 3, b / 3),
+            Some(b) => {
+                write!(f, "{} to move in b({}, {})", position.side_to_move().mark(), b % 3, b / 3)
+            }
             None => write!(f, "{} to move anywhere", position.side_to_move().mark()),
         },
     }

@@ -69,7 +69,9 @@ impl Rules {
                     Some((_, values)) => {
                         format!("{key} is \"{}\" or \"{}\", not \"{value}\"", values[0], values[1])
                     }
-                    None => format!("unknown rule \"{key}\"; the rules are drawn_board and no_line"),
+                    None => {
+                        format!("unknown rule \"{key}\"; the rules are drawn_board and no_line")
+                    }
                 }));
             }
         }

@@ -209,7 +209,9 @@ impl Uttt {
         position.outcome = position.find_outcome(side.other());
         if let Some(board) = target {
             if position.closed >> board & 1 == 1 {
-                return Err(format!("the side to move is sent to small board {board}, which is closed"));
+                return Err(format!(
+                    "the side to move is sent to small board {board}, which is closed"
+                ));
             }
             position.target = board as u8;
         } else if count(0) > 0 && position.closed == 0 {

@@ -1,4 +1,175 @@
-//! placeholder
-use crate::evolve::{RunDir, RunError};
-/// x
-pub fn run_report(_dir: &RunDir) -> Result<String, RunError> { Ok(String::new()) }
+//! The HTML report of a run: one file without references, written from the run's own files.
+
+use plotters::prelude::*;
+
+use super::{comparison_table, validation_table};
+use crate::evolve::run_dir::Manifest;
+use crate::evolve::{Comparison, GenerationRow, MatchRow, RunDir, RunError, StagePlan};
+
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
+color:#222}pre{background:#f5f5f5;padding:.8rem;overflow-x:auto;font-size:13px;line-height:1.4}\
+svg{width:100%;height:auto}h2{margin-top:2.5rem}";
+
+/// The report of a run as far as it has come.
+///
+/// # Errors
+/// Files of the run that cannot be read or hold something else.
+pub fn run_report(dir: &RunDir) -> Result<String, RunError> {
+    let manifest: Manifest = dir.read_json("manifest.json")?.ok_or_else(|| {
+        crate::input::InputError::in_file(dir.path(), "holds no run: there is no manifest.json")
+    })?;
+    let plan = &manifest.plan;
+    let mut body = format!(
+        "<h1>Run {}</h1>\n<p>{} of {}, {} weights, seed {}, config hash {}, tictune {}. {}</p>\n",
+        escape(&plan.name),
+        escape(plan.layout().name),
+        escape(&plan.game),
+        plan.layout().len(),
+        plan.seed,
+        manifest.config_hash,
+        escape(&manifest.tictune),
+        if manifest.finished { "Finished." } else { "Not finished." },
+    );
+    for (index, stage) in plan.stages.iter().enumerate() {
+        body += &stage_section(dir, &manifest, index, stage)?;
+    }
+    let comparison: Option<Comparison> = dir.read_json("comparison.json")?;
+    if let Some(comparison) = &comparison {
+        body += &format!(
+            "<h2>Best against mean</h2>\n<p>{}. The lowest fitness measured is the lowest of many noisy \
+             values, so that this match, on openings the run never used, decides.</p>\n<pre>{}</pre>\n",
+            escape(&comparison.verdict),
+            escape(&comparison_table(comparison))
+        );
+    }
+    let rows: Option<Vec<MatchRow>> = dir.read_json("validation.json")?;
+    if let (Some(rows), Some(comparison)) = (rows.filter(|rows| !rows.is_empty()), comparison) {
+        body += &format!(
+            "<h2>Validation of the {}</h2>\n<pre>{}</pre>\n",
+            comparison.winner,
+            escape(&validation_table(&comparison.winner, &rows))
+        );
+    }
+    if let Ok(config) = std::fs::read_to_string(dir.file("config.toml")) {
+        body += &format!("<h2>Config</h2>\n<pre>{}</pre>\n", escape(&config));
+    }
+    let title = escape(&plan.name);
+    Ok(format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>tictune: {title}</title>\n\
+         <style>{STYLE}</style>\n<body>\n{body}</body>\n</html>\n"
+    ))
+}
+
+fn stage_section(
+    dir: &RunDir,
+    manifest: &Manifest,
+    index: usize,
+    stage: &StagePlan,
+) -> Result<String, RunError> {
+    let rows = dir.generations(index, stage)?;
+    let mut text = format!("<h2>Stage {}: depth {}</h2>\n", index + 1, stage.depth);
+    let opponents: Vec<String> = stage
+        .fitness
+        .opponents
+        .iter()
+        .map(|plan| escape(&plan.agent.with_default_depth(stage.depth).to_string()))
+        .collect();
+    text += &format!(
+        "<p>{} games a candidate against {}; openings {}; population {}.</p>\n",
+        stage.fitness.games,
+        opponents.join(" and "),
+        stage.fitness.openings,
+        stage.population
+    );
+    match manifest.stages.get(index) {
+        Some(record) => {
+            text += &format!(
+                "<p>Stopped: {}. Lowest fitness {} in {} generations.</p>\n",
+                escape(&record.stopped),
+                record.best_fitness,
+                record.generations
+            );
+        }
+        None => text += "<p>Not finished.</p>\n",
+    }
+    if rows.is_empty() {
+        return Ok(text + "<p>No generation yet.</p>\n");
+    }
+    type Column = fn(&GenerationRow) -> f64;
+    let fitness: [(&str, Column); 3] = [
+        ("best", |row| row.best_fitness),
+        ("median", |row| row.median_fitness),
+        ("mean vector", |row| row.mean_vector_fitness),
+    ];
+    let spread: [(&str, Column); 2] =
+        [("step size sigma", |row| row.sigma), ("axis ratio", |row| row.axis_ratio)];
+    for (title, columns) in
+        [("fitness (smaller is better)", &fitness[..]), ("the distribution", &spread[..])]
+    {
+        let series: Vec<(&str, Vec<(f64, f64)>)> = columns
+            .iter()
+            .map(|(name, column)| {
+                (*name, rows.iter().map(|row| (row.generation as f64, column(row))).collect())
+            })
+            .collect();
+        // A plot that cannot be drawn is left out rather than the report.
+        text += &line_plot(title, &series).unwrap_or_default();
+    }
+    Ok(text)
+}
+
+/// Lines over generations as an SVG element. The palette is colour-blind safe (Okabe and Ito).
+fn line_plot(title: &str, series: &[(&str, Vec<(f64, f64)>)]) -> Option<String> {
+    const COLOURS: [RGBColor; 3] =
+        [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115)];
+    let points = || series.iter().flat_map(|(_, points)| points.iter());
+    let last = points().map(|point| point.0).fold(2.0, f64::max);
+    let most = points().map(|point| point.1).filter(|y| y.is_finite()).fold(0.0, f64::max);
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (900, 300)).into_drawing_area();
+        let mut chart = ChartBuilder::on(&area)
+            .margin(10)
+            .caption(title, ("sans-serif", 16))
+            .x_label_area_size(40)
+            .y_label_area_size(60)
+            .build_cartesian_2d(1.0..last, 0.0..(1.05 * most).max(1e-9))
+            .ok()?;
+        chart.configure_mesh().x_desc("generation").light_line_style(WHITE).draw().ok()?;
+        for ((name, points), colour) in series.iter().zip(COLOURS) {
+            let style = colour.stroke_width(2);
+            chart
+                .draw_series(LineSeries::new(points.iter().copied(), style))
+                .ok()?
+                .label(*name)
+                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
+        }
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperRight)
+            .background_style(WHITE.mix(0.8))
+            .border_style(BLACK.mix(0.3))
+            .draw()
+            .ok()?;
+        area.present().ok()?;
+    }
+    Some(svg)
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plots_are_drawn_and_text_is_escaped() {
+        let svg = line_plot("t", &[("a", vec![(1.0, 3.0), (2.0, 1.0)])]).unwrap();
+        assert!(svg.starts_with("<svg") && svg.contains("generation"), "{svg}");
+        assert!(line_plot("one point", &[("a", vec![(1.0, 0.0)])]).is_some());
+        assert_eq!(escape("<a & \"b\">"), "&lt;a &amp; &quot;b&quot;&gt;");
+    }
+}

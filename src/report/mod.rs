@@ -190,7 +190,11 @@ pub fn comparison_table(comparison: &Comparison) -> String {
     let mut text = table(&["", "won", "drew", "lost", "score"], sides.iter().map(row));
     text += &format!(
         "{} games, {}, openings {}, {} distinct: {}\n",
-        comparison.games, comparison.agent, comparison.openings, comparison.distinct_games, comparison.verdict
+        comparison.games,
+        comparison.agent,
+        comparison.openings,
+        comparison.distinct_games,
+        comparison.verdict
     );
     text
 }
@@ -209,13 +213,29 @@ pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
             row.tally.draws.to_string(),
             row.tally.losses.to_string(),
             format!("{:.1} %", 100.0 * figures.score),
-            format!("{} ({} to {})", elo(figures.elo, figures.score), elo(figures.elo_low, 0.0), elo(figures.elo_high, 1.0)),
+            format!(
+                "{} ({} to {})",
+                elo(figures.elo, figures.score),
+                elo(figures.elo_low, 0.0),
+                elo(figures.elo_high, 1.0)
+            ),
             p_value(figures.p_value_two_sided),
             row.distinct_games.to_string(),
         ]
     };
-    let heads =
-        ["against", "openings", "depth", "games", "won", "drew", "lost", "score", "Elo (95 %)", "p", "distinct"];
+    let heads = [
+        "against",
+        "openings",
+        "depth",
+        "games",
+        "won",
+        "drew",
+        "lost",
+        "score",
+        "Elo (95 %)",
+        "p",
+        "distinct",
+    ];
     table(&heads, rows.iter().map(row)) + &verdicts(name, rows)
 }
 

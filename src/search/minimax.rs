@@ -114,7 +114,14 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
     }
 
     /// Fail-soft alpha-beta: the value of a position that is not over, for the side to move.
-    fn search(&mut self, position: &P, state: &E::State, depth: u32, alpha: Score, beta: Score) -> Score {
+    fn search(
+        &mut self,
+        position: &P,
+        state: &E::State,
+        depth: u32,
+        alpha: Score,
+        beta: Score,
+    ) -> Score {
         if depth == 1 {
             return self.search_last_ply(position, state, beta);
         }
@@ -146,7 +153,12 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
     }
 
     /// The legal moves with their ranks.
-    fn rank(&self, position: &P, state: &E::State, depth: u32) -> ArrayVec<Ranked<P::Move>, MAX_MOVES> {
+    fn rank(
+        &self,
+        position: &P,
+        state: &E::State,
+        depth: u32,
+    ) -> ArrayVec<Ranked<P::Move>, MAX_MOVES> {
         // Scores lie within 2^31; a killer outweighs any of them, and freeing the choice most.
         const KILLER: i64 = 1 << 40;
         const WIDENS: i64 = 1 << 36;

@@ -79,7 +79,10 @@ mod tests {
         assert_eq!(optimized.values()[7], 0.404213732);
         let comprehensive = find("liang-comprehensive").unwrap();
         assert_eq!(comprehensive.values()[13], -1.4313661716);
-        assert_eq!(find("liang-default").unwrap().values(), [50.0, 30.0, 20.0, 10.0, 5.0, 3.0, 2.0, 1.0]);
+        assert_eq!(
+            find("liang-default").unwrap().values(),
+            [50.0, 30.0, 20.0, 10.0, 5.0, 3.0, 2.0, 1.0]
+        );
         assert_eq!(find("liang-connecting").unwrap().values(), [1.0, 20.0, 1.0]);
     }
 }

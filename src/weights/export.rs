@@ -45,9 +45,9 @@ impl FromStr for Format {
     type Err = InputError;
 
     fn from_str(name: &str) -> Result<Self, InputError> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format).ok_or_else(|| {
-            InputError::new(unknown("format", name, &Self::ALL.map(|(known, _)| known)))
-        })
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format).ok_or_else(
+            || InputError::new(unknown("format", name, &Self::ALL.map(|(known, _)| known))),
+        )
     }
 }
 
@@ -55,7 +55,12 @@ impl FromStr for Format {
 #[must_use]
 pub fn export(weights: &Weights, format: Format) -> String {
     let layout = weights.layout();
-    let title = format!("Weights {} of the {} evaluation of {}.", clean(&weights.name), layout.name, layout.game);
+    let title = format!(
+        "Weights {} of the {} evaluation of {}.",
+        clean(&weights.name),
+        layout.name,
+        layout.game
+    );
     let values = || layout.slots.iter().zip(weights.values());
     let constants = |text: &mut String, line: &dyn Fn(&str, &str, &str) -> String| {
         for (slot, value) in values() {
@@ -87,9 +92,13 @@ pub fn export(weights: &Weights, format: Format) -> String {
         }
         Format::Java => {
             let class = format!("{}Weights", capitalised(layout.name));
-            let mut text = format!("/** {title} */\npublic final class {class} {{\n    private {class}() {{}}\n\n");
+            let mut text = format!(
+                "/** {title} */\npublic final class {class} {{\n    private {class}() {{}}\n\n"
+            );
             constants(&mut text, &|name, value, what| {
-                format!("    /** Weight of: {what}. */\n    public static final double {name} = {value};\n")
+                format!(
+                    "    /** Weight of: {what}. */\n    public static final double {name} = {value};\n"
+                )
             });
             text + "}\n"
         }
@@ -144,9 +153,12 @@ mod tests {
     #[test]
     fn json_and_csv_hold_every_slot_exactly() {
         let weights = builtin::find("liang-comprehensive").unwrap();
-        let object: serde_json::Value = serde_json::from_str(&export(&weights, Format::Json)).unwrap();
+        let object: serde_json::Value =
+            serde_json::from_str(&export(&weights, Format::Json)).unwrap();
         let csv = export(&weights, Format::Csv);
-        for ((slot, &value), line) in weights.layout().slots.iter().zip(weights.values()).zip(csv.lines().skip(1)) {
+        for ((slot, &value), line) in
+            weights.layout().slots.iter().zip(weights.values()).zip(csv.lines().skip(1))
+        {
             assert_eq!(object["weights"][slot.name].as_f64(), Some(value));
             let (name, text) = line.split_once(',').unwrap();
             assert_eq!((name, text.parse()), (slot.name, Ok(value)));

@@ -9,6 +9,9 @@ use crate::input::{Document, InputError, read_text};
 /// The version of the format.
 const FORMAT: u64 = 1;
 
+/// What the names of temporary files begin with, on their way to being renamed.
+pub const TEMPORARY_PREFIX: &str = ".tictune-";
+
 /// Reads a weight file. Its name becomes the weights' name.
 ///
 /// # Errors
@@ -33,8 +36,8 @@ pub(super) fn parse_weights(text: &str, path: &Path) -> Result<Weights, InputErr
         root.string(key).and_then(|text| text.ok_or_else(|| root.error(key, "missing")))
     };
     let (game, evaluation) = (required("game")?, required("evaluation")?);
-    let layout = find_layout(game, evaluation)
-        .map_err(|error| root.error("evaluation", error.message))?;
+    let layout =
+        find_layout(game, evaluation).map_err(|error| root.error("evaluation", error.message))?;
     let names: Vec<&str> = layout.slots.iter().map(|slot| slot.name).collect();
     let slots = root
         .table("weights", &names)?
@@ -46,8 +49,8 @@ pub(super) fn parse_weights(text: &str, path: &Path) -> Result<Weights, InputErr
     let values = names.iter().map(|name| slots.number(name)).collect::<Result<Vec<_>, _>>()?;
     let values = values.into_iter().flatten().collect();
     let name = path.file_stem().map_or("weights".into(), |stem| stem.to_string_lossy());
-    let mut weights = Weights::new(name, layout, values)
-        .map_err(|error| root.error("weights", error))?;
+    let mut weights =
+        Weights::new(name, layout, values).map_err(|error| root.error("weights", error))?;
     // Provenance is free-form: whatever a producer writes is kept.
     if let Ok(table) = text.parse::<toml::Table>()
         && let Some(provenance) = table.get("provenance")
@@ -96,7 +99,7 @@ pub fn write_weights(path: &Path, weights: &Weights) -> std::io::Result<()> {
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".tictune-").tempfile_in(folder)?;
+    let mut file = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     #[cfg(unix)]
@@ -133,13 +136,33 @@ mod tests {
     fn bad_files_are_refused_with_line_and_slot() {
         for (old, new, expected) in [
             ("micro_win = 1\n", "", "w.toml:5: weights: missing micro_win"),
-            ("micro_win", "micro_wins", "w.toml:6: unknown key \"weights.micro_wins\"; did you mean \"micro_win\"?"),
+            (
+                "micro_win",
+                "micro_wins",
+                "w.toml:6: unknown key \"weights.micro_wins\"; did you mean \"micro_win\"?",
+            ),
             ("20.5", "nan", "w.toml:7: weights.macro_connecting: expected a finite number, found "),
-            ("20.5", "-inf", "w.toml:7: weights.macro_connecting: expected a finite number, found "),
-            ("20.5", "\"20\"", "w.toml:7: weights.macro_connecting: expected a finite number, found "),
-            ("20.5", "1e999", "w.toml:7: weights.macro_connecting: expected a finite number, found "),
+            (
+                "20.5",
+                "-inf",
+                "w.toml:7: weights.macro_connecting: expected a finite number, found ",
+            ),
+            (
+                "20.5",
+                "\"20\"",
+                "w.toml:7: weights.macro_connecting: expected a finite number, found ",
+            ),
+            (
+                "20.5",
+                "1e999",
+                "w.toml:7: weights.macro_connecting: expected a finite number, found ",
+            ),
             ("macro_connecting", "micro_win", "w.toml:7: duplicate key"),
-            ("format = 1", "format = 2", "w.toml:1: format: this version of tictune reads format 1, not 2"),
+            (
+                "format = 1",
+                "format = 2",
+                "w.toml:1: format: this version of tictune reads format 1, not 2",
+            ),
             ("format = 1\n", "", "format: missing"),
             ("\"connecting\"", "\"conecting\"", "did you mean \"connecting\"?"),
             ("\"uttt\"", "\"chess\"", "unknown game \"chess\""),
@@ -158,7 +181,11 @@ mod tests {
         write_weights(&path, &weights).unwrap();
         write_weights(&path, &weights).unwrap();
         assert_eq!(read_weights(&path).unwrap(), weights);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "no temporary file is left"
+        );
         assert!(write_weights(&folder.path().join("no/such/folder.toml"), &weights).is_err());
     }
 

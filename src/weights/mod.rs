@@ -13,7 +13,7 @@ use crate::input::{InputError, unknown};
 use crate::position::{Position, Uttt};
 
 pub use export::Format;
-pub use file::{read_weights, write_atomically, write_weights};
+pub use file::{TEMPORARY_PREFIX, read_weights, write_atomically, write_weights};
 
 /// The weights of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,7 +65,9 @@ impl Weights {
                 if !looks_like_path && !path.exists() {
                     let names: Vec<&str> = builtin::names().collect();
                     let message = unknown("weights", reference, &names);
-                    return Err(InputError::new(format!("{message}, or the path of a weight file")));
+                    return Err(InputError::new(format!(
+                        "{message}, or the path of a weight file"
+                    )));
                 }
                 read_weights(&path)?
             }
