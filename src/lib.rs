@@ -31,6 +31,8 @@
 //! # }
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
 pub mod agent;
 pub mod arena;
 pub mod cli;

@@ -1,6 +1,6 @@
 //! The evolution: stages of growing depth, each a run of the optimiser whose costs are matches.
 //!
-//! [`plan`] says what is run, [`fitness`] measures a generation, [`stage`] is the loop, [`run`] the
+//! [`plan`] says what is run, [`fitness`] measures a generation, [`stage`] is the loop, [`mod@run`] the
 //! whole with its end (best against mean, then validation), and [`run_dir`] the files that let a run
 //! be stopped at any moment and continued bit for bit.
 

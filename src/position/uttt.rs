@@ -196,15 +196,16 @@ impl Uttt {
         }
         let mut position = Self { marks, side, ..Self::start(rules) };
         for board in 0..9 {
-            let lines = [0, 1].map(|p| square::has_line(marks[p][board]));
-            if lines[0] && lines[1] {
+            let small = marks.map(|boards| boards[board]);
+            let lines = small.map(square::has_line);
+            if lines == [true; 2] {
                 return Err(format!("both players have three in a row in small board {board}"));
             }
-            for player in 0..2 {
-                position.won[player] |= u16::from(lines[player]) << board;
+            for (won, line) in position.won.iter_mut().zip(lines) {
+                *won |= u16::from(line) << board;
             }
-            let full = marks[0][board] | marks[1][board] == FULL;
-            position.closed |= u16::from(lines[0] || lines[1] || full) << board;
+            let closed = lines != [false; 2] || small[0] | small[1] == FULL;
+            position.closed |= u16::from(closed) << board;
         }
         position.outcome = position.find_outcome(side.other());
         if let Some(board) = target {
