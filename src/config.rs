@@ -7,7 +7,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::agent::{AgentSpec, Kind};
-use crate::arena::{Openings, Schedule};
+use crate::arena::{MAX_GAMES, Openings, Schedule};
 use crate::eval::{Game, WeightLayout};
 use crate::evolve::plan::{
     ComparisonPlan, FitnessPlan, OpponentPlan, Plan, ScoreRule, Seeds, StagePlan, Start, Stops,
@@ -324,8 +324,11 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             Some(games) => (stage, games),
             None => (&table, table.whole("games", 1)?.unwrap_or(300)),
         };
-        if games > 10_000_000 {
-            return Err(holder.error("games", "more than 10000000 games a candidate"));
+        if games > MAX_GAMES {
+            return Err(holder.error(
+                "games",
+                format!("expected at most {MAX_GAMES} games a candidate, found {games}"),
+            ));
         }
         if schedule.needs_even() && !games.is_multiple_of(2) {
             let message =
@@ -421,6 +424,9 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
 /// A number of games that are played in pairs.
 fn even_games(table: &Table<'_, '_>, default: u64) -> Result<u64, InputError> {
     let games = table.whole("games", 2)?.unwrap_or(default);
+    if games > MAX_GAMES {
+        return Err(table.error("games", format!("expected at most {MAX_GAMES}, found {games}")));
+    }
     if games.is_multiple_of(2) {
         return Ok(games);
     }

@@ -237,6 +237,23 @@ fn a_log_that_does_not_fit_is_refused_with_the_reason() {
 }
 
 #[test]
+fn an_edited_or_broken_manifest_is_refused() {
+    let case = Case::new();
+    let whole = case.whole("2");
+    let path = whole.join("manifest.json");
+    let manifest = std::fs::read_to_string(&path).unwrap();
+    for (text, expected) in [
+        (manifest.replacen("\"depth\": 4", "\"depth\": 400", 1), "it was edited"),
+        (manifest[..manifest.len() / 2].to_string(), "is not what tictune wrote"),
+        ("[]".into(), "is not what tictune wrote"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let output = run(&case.evolve(whole.to_str().unwrap(), &["--resume"]));
+        assert_fails(&output, 2, expected);
+    }
+}
+
+#[test]
 fn resuming_a_finished_run_plays_nothing_and_succeeds() {
     let case = Case::new();
     let whole = case.whole("2");

@@ -204,11 +204,14 @@ pub struct MatchResult {
     pub elapsed: Duration,
 }
 
+/// The most games of a match: all are held in memory until they are counted.
+pub const MAX_GAMES: u64 = 10_000_000;
+
 /// Plays a match on the threads of the current rayon pool. `progress` is called once a game, from
 /// any of them; if it says `false` the match ends early, without a result.
 ///
 /// # Errors
-/// An odd number of games where they are paired or halved; openings that cannot be had.
+/// No games, more than [`MAX_GAMES`], or an odd number where they are paired or halved; openings that cannot be had.
 pub fn play_match<P: Position>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
@@ -218,6 +221,9 @@ pub fn play_match<P: Position>(
     if games == 0 || schedule.needs_even() && !games.is_multiple_of(2) {
         let kind = if games == 0 { "at least one game" } else { "an even number of games" };
         return Err(InputError::new(format!("a {schedule} match needs {kind}, not {games}")));
+    }
+    if games > MAX_GAMES {
+        return Err(InputError::new(format!("a match has at most {MAX_GAMES} games, not {games}")));
     }
     let started = Instant::now();
     let play = |index: u64| {
@@ -371,6 +377,7 @@ mod tests {
             (3, Schedule::Paired, "even number"),
             (3, Schedule::HalfAndHalf, "even number"),
             (0, Schedule::Coin, "at least one"),
+            (u64::MAX - 1, Schedule::Paired, "at most 10000000 games"),
         ] {
             let error = play_match(&contest, &settings(games, schedule), &|| true).unwrap_err();
             assert!(error.to_string().contains(expected), "{error}");

@@ -76,9 +76,3 @@ pub trait EvaluatorVisitor<P: Position> {
     /// Receives the evaluator.
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> Self::Output;
 }
-
-/// The layout of a game by name.
-#[must_use]
-pub fn find_layout<P: Game>(name: &str) -> Option<&'static WeightLayout> {
-    P::layouts().iter().copied().find(|layout| layout.name == name)
-}

@@ -142,7 +142,14 @@ impl RunDir {
     /// # Errors
     /// It cannot be read, or is not a manifest of this version.
     pub fn manifest(&self) -> Result<Option<Manifest>, RunError> {
-        self.read_json("manifest.json")
+        let manifest: Option<Manifest> = self.read_json("manifest.json")?;
+        match manifest {
+            Some(manifest) if manifest.config_hash != manifest.plan.hash() => {
+                let message = "its plan does not have its config_hash: it was edited, or is of another version";
+                Err(InputError::in_file(&self.file("manifest.json"), message).into())
+            }
+            manifest => Ok(manifest),
+        }
     }
 
     /// The generations that a stage has finished so far, for those who report; none if it has not
