@@ -134,9 +134,17 @@ fn line_plot(title: &str, series: &[(&str, Vec<(f64, f64)>)]) -> Option<String> 
             .caption(title, ("sans-serif", 16))
             .x_label_area_size(40)
             .y_label_area_size(60)
-            .build_cartesian_2d(1.0..last, 0.0..(1.05 * most).max(1e-9))
+            // Room above the lines for their names.
+            .build_cartesian_2d(1.0..last, 0.0..(1.5 * most).max(1e-9))
             .ok()?;
-        chart.configure_mesh().x_desc("generation").light_line_style(WHITE).draw().ok()?;
+        let whole = |x: &f64| if x.fract() == 0.0 { x.to_string() } else { String::new() };
+        chart
+            .configure_mesh()
+            .x_desc("generation")
+            .x_label_formatter(&whole)
+            .light_line_style(WHITE)
+            .draw()
+            .ok()?;
         for ((name, points), colour) in series.iter().zip(COLOURS) {
             let style = colour.stroke_width(2);
             chart
