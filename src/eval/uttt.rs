@@ -210,9 +210,10 @@ impl Evaluator<Uttt> for SquareTables {
     #[inline]
     fn update(&self, state: &mut i32, before: &Uttt, mv: UtttMove, after: &Uttt) {
         let board = mv.board();
-        *state += self.small(after, board) - self.small(before, board);
+        // Taking away first keeps every sum within the bound: the rest of the squares, then all.
+        *state = *state - self.small(before, board) + self.small(after, board);
         if after.closed() != before.closed() {
-            *state += self.macro_value(after) - self.macro_value(before);
+            *state = *state - self.macro_value(before) + self.macro_value(after);
         }
     }
 
@@ -236,7 +237,7 @@ impl Evaluator<Uttt> for SquareTables {
         let pattern = square::pattern(first, second);
         let step = square::pattern_step(position.side_to_move().index(), mv.cell());
         let table = &self.small_boards[mv.board()];
-        Score(*state + table[pattern + step] - table[pattern])
+        Score(*state - table[pattern] + table[pattern + step])
     }
 
     fn scale(&self) -> f64 {

@@ -210,7 +210,10 @@ pub fn choose<P: Position>(
     analysis: &Analysis<P::Move>,
     generator: &mut Generator,
 ) -> P::Move {
-    let holds = |&mv: &P::Move| position.after(mv).winning_move().is_none();
+    let holds = |&mv: &P::Move| {
+        let after = position.after(mv);
+        after.outcome().is_none() && after.winning_move().is_none()
+    };
     let forced = match analysis.score {
         Score::WIN => position.winning_move(),
         Score::LOSS => position.legal_moves().find(holds),

@@ -124,9 +124,9 @@ fn json(weights: &Weights) -> String {
     format!("{object:#}\n")
 }
 
-/// A name that ends no comment of any language.
+/// A name that ends no comment of any language, in ASCII, which compilers of any locale read.
 fn clean(name: &str) -> String {
-    let kept = |c: char| c.is_alphanumeric() || " -_.".contains(c);
+    let kept = |c: char| c.is_ascii_alphanumeric() || " -_.".contains(c);
     name.chars().map(|c| if kept(c) { c } else { '_' }).collect()
 }
 
