@@ -67,6 +67,11 @@ fn perft_is_the_same() {
     }
 }
 
+/// Moves as a failed comparison names them.
+fn in_notation(moves: &[UtttMove]) -> String {
+    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
 /// The same random game on both boards, compared at every ply. Gives its outcome.
 fn compare_a_random_game(seed: u64) -> Outcome {
     let mut random = StdRng::seed_from_u64(seed);
@@ -83,7 +88,14 @@ fn compare_a_random_game(seed: u64) -> Outcome {
         let outcome = board.outcome().map(our_outcome);
         assert_eq!(position.outcome(), outcome, "outcome, ours and theirs: {}", context());
         let legal: Vec<UtttMove> = position.legal_moves().collect();
-        assert_eq!(legal, their_moves(&board), "legal moves, ours and theirs: {}", context());
+        let theirs = their_moves(&board);
+        assert!(
+            legal == theirs,
+            "legal moves: ours {}, theirs {}: {}",
+            in_notation(&legal),
+            in_notation(&theirs),
+            context()
+        );
         if let Some(outcome) = outcome {
             return outcome;
         }

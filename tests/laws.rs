@@ -145,11 +145,19 @@ impl<P: Position> Step<'_, P> {
 impl<P: Position> fmt::Display for Step<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Playout { rules, seed, moves } = self.playout;
-        let moves: Vec<String> = moves[..self.ply].iter().map(ToString::to_string).collect();
         writeln!(f, "{} \"{}\"", P::GAME, self.position.notation())?;
-        writeln!(f, "rules {rules}, seed {seed}, after the moves {}", moves.join(" "))?;
+        writeln!(
+            f,
+            "rules {rules}, seed {seed}, after the moves {}",
+            in_notation(&moves[..self.ply])
+        )?;
         write!(f, "{}", self.position)
     }
+}
+
+/// Moves as a failed law names them.
+fn in_notation<M: fmt::Display>(moves: &[M]) -> String {
+    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// As many random games under each variant of the rules.
@@ -196,10 +204,19 @@ fn listed_moves_are_the_legal_moves<P: Lawful>() {
     on_random_play::<P>(3000, |step| {
         let position = &step.position;
         let listed: Vec<P::Move> = position.legal_moves().collect();
-        assert!(listed.is_sorted_by(|a, b| a < b), "out of order: {listed:?}\n{step}");
+        assert!(
+            listed.is_sorted_by(|a, b| a < b),
+            "out of order: {}\n{step}",
+            in_notation(&listed)
+        );
         let legal: Vec<P::Move> =
             every_move.iter().copied().filter(|&mv| position.is_legal(mv)).collect();
-        assert_eq!(listed, legal, "listed moves against those that is_legal accepts, in\n{step}");
+        assert!(
+            listed == legal,
+            "listed {}, but is_legal accepts {} in\n{step}",
+            in_notation(&listed),
+            in_notation(&legal)
+        );
         assert_eq!(position.legal_move_count(), listed.len(), "legal_move_count of\n{step}");
         let over = position.outcome().is_some();
         assert_eq!(listed.is_empty(), over, "a game goes on as long as there are moves:\n{step}");
@@ -247,7 +264,14 @@ fn winning_move_is_the_first_that_wins<P: Lawful>() {
                 expected = Some(mv);
             }
         }
-        assert_eq!(step.position.winning_move(), expected, "winning_move of\n{step}");
+        let found = step.position.winning_move();
+        let text = |mv: Option<P::Move>| mv.map_or("none".into(), |mv| mv.to_string());
+        assert!(
+            found == expected,
+            "winning_move is {}, but the first that wins is {} in\n{step}",
+            text(found),
+            text(expected)
+        );
     });
 }
 
@@ -276,7 +300,12 @@ fn playing_commutes_with_symmetry<P: Lawful>() {
                 step.position.legal_moves().map(|mv| P::image_of_move(mv, symmetry)).collect();
             moves.sort_unstable();
             let legal: Vec<P::Move> = image.legal_moves().collect();
-            assert_eq!(legal, moves, "legal moves under symmetry {symmetry} of\n{step}");
+            assert!(
+                legal == moves,
+                "the image under symmetry {symmetry} allows {}, not {}, the images of the moves in\n{step}",
+                in_notation(&legal),
+                in_notation(&moves)
+            );
             for mv in step.position.legal_moves() {
                 let image_of_after = step.position.after(mv).image(symmetry);
                 let after_of_image = image.after(P::image_of_move(mv, symmetry));

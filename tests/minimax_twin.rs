@@ -98,6 +98,11 @@ fn describe(position: &Uttt, depth: u32, name: &str) -> String {
     format!("depth {depth}, {name}\nrules {}, \"{notation}\"\n{position}", position.rules())
 }
 
+/// Moves as a failed comparison names them.
+fn in_notation(moves: &[UtttMove]) -> String {
+    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
 /// How often values of each kind came up.
 #[derive(Debug, Default)]
 struct Seen {
@@ -149,7 +154,13 @@ fn value_and_best_moves_are_those_of_plain_minimax() {
                     )
                 };
                 assert_eq!(analysis.score, score, "value of {}", context());
-                assert_eq!(analysis.best.as_slice(), best, "best moves of {}", context());
+                assert!(
+                    analysis.best.as_slice() == best,
+                    "best moves {}, not {}, of {}",
+                    in_notation(&analysis.best),
+                    in_notation(&best),
+                    context()
+                );
                 assert!(
                     analysis.nodes >= position.legal_move_count() as u64,
                     "nodes of {}",
@@ -202,9 +213,14 @@ fn any_evaluator_will_do() {
                 continue;
             }
             let Analysis { score, best, .. } = Minimax::new(&Mobility).analyse(&position, depth);
-            let expected = plain_minimax(&Mobility, &position, depth);
+            let (value, moves) = plain_minimax(&Mobility, &position, depth);
             let context = describe(&position, depth, "mobility");
-            assert_eq!((score, best.to_vec()), expected, "the search and plain minimax, {context}");
+            assert!(
+                score == value && best.as_slice() == moves,
+                "the search finds {score:?} by {}, plain minimax {value:?} by {}, {context}",
+                in_notation(&best),
+                in_notation(&moves)
+            );
         }
     }
 }
@@ -293,9 +309,10 @@ fn compare_choices(positions: u64, seed: u64, wanted: impl Fn(&Uttt) -> bool) ->
             let mv = choose(&position, &analysis, &mut generator);
             assert!(
                 allowed.contains(&mv),
-                "chose {mv}; value {:?}, best moves {:?}, allowed {allowed:?}, {}",
+                "chose {mv}; value {:?}, best moves {}, allowed {}, {}",
                 analysis.score,
-                analysis.best,
+                in_notation(&analysis.best),
+                in_notation(&allowed),
                 describe(&position, depth, name)
             );
         }
@@ -325,9 +342,9 @@ fn a_lost_game_is_not_ended_by_the_loser() {
     let mv = choose(&position, &analysis, &mut generator(0, Role::AgentA));
     assert!(
         !loses_at_once(&position, mv),
-        "{mv} ends the game as lost; value {:?}, allowed {:?}, {}",
+        "{mv} ends the game as lost; value {:?}, allowed {}, {}",
         analysis.score,
-        allowed_choices(&position, &analysis),
+        in_notation(&allowed_choices(&position, &analysis)),
         describe(&position, 4, "liang-simple")
     );
     let something_loses_at_once =

@@ -198,6 +198,11 @@ fn square((x, y): (usize, usize)) -> UtttMove {
     UtttMove::from_column_row(x, y).expect("columns and rows are below nine")
 }
 
+/// Moves as a failed comparison names them.
+fn in_notation(moves: &[UtttMove]) -> String {
+    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
 /// A random game by the drawing: the moves to its end.
 fn random_game(rules: Rules, generator: &mut Generator) -> Vec<(usize, usize)> {
     let mut drawing = Drawing::start(rules);
@@ -271,9 +276,12 @@ fn random_games_under_every_variant_go_as_on_the_drawing() {
             for mv in random_game(rules, &mut generator) {
                 let legal: Vec<UtttMove> = drawing.moves().into_iter().map(square).collect();
                 let listed: Vec<UtttMove> = position.legal_moves().collect();
-                assert_eq!(
-                    listed, legal,
-                    "legal moves, ours and drawn, under {rules}, seed {seed}:\n{position}"
+                assert!(
+                    listed == legal,
+                    "legal moves {}, drawn {}, under {rules}, seed {seed}: \"{}\"\n{position}",
+                    in_notation(&listed),
+                    in_notation(&legal),
+                    position.notation()
                 );
                 assert_eq!(
                     position.outcome(),
