@@ -30,7 +30,7 @@ impl FixedPoint {
         Ok(Self { weights, exponent })
     }
 
-    /// Score units to a unit of weight: 2^k.
+    /// Score units to a unit of weight: 2^k; infinite where all weights lie below about 1e-300.
     #[must_use]
     pub fn scale(&self) -> f64 {
         scale(1.0, self.exponent)

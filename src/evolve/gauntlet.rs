@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
+use super::log::GrowingCsv;
 use super::plan::{ComparisonPlan, ValidationPlan};
-use super::run_dir::GrowingCsv;
 use super::{Observer, RunError};
 use crate::agent::{AgentSpec, FirstMove, Kind};
 use crate::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};

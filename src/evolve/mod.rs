@@ -1,11 +1,12 @@
 //! The evolution: stages of growing depth, each a run of the optimiser whose costs are matches.
 //!
 //! [`plan`] says what is run, [`fitness`] measures a generation, [`stage`] is the loop, [`mod@run`] the
-//! whole with its end (best against mean, then validation), and [`run_dir`] the files that let a run
+//! whole with its end (best against mean, then validation), [`run_dir`] and [`log`] the files that let a run
 //! be stopped at any moment and continued bit for bit.
 
 pub mod fitness;
 pub mod gauntlet;
+pub mod log;
 pub mod plan;
 pub mod run;
 pub mod run_dir;
@@ -17,9 +18,10 @@ use thiserror::Error;
 
 pub use fitness::{Batch, Executor, LocalExecutor, Measured};
 pub use gauntlet::{Comparison, MatchRow, compare, validate};
+pub use log::{Evaluation, GenerationRow};
 pub use plan::{Plan, ScoreRule, StagePlan};
 pub use run::{RunResult, run};
-pub use run_dir::{GenerationRow, RunDir};
+pub use run_dir::RunDir;
 pub use stage::{Scored, StageResult, StopReason};
 
 use crate::cma::OptimiserError;

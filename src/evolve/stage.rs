@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::fitness::{Batch, Executor, Measured};
+use super::log::{Evaluation, GenerationRow, GrowingCsv};
 use super::plan::{Plan, Seeds, StagePlan};
-use super::run_dir::{Evaluation, GenerationRow, GrowingCsv};
 use super::{Observer, RunError};
 use crate::cma::{CmaEs, CmaEsSettings, Optimiser};
 use crate::seed::{Purpose, of_run};

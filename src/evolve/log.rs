@@ -1,0 +1,340 @@
+//! The logs of a run: CSV files that grow by whole rows, and what their rows hold.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::RunError;
+use super::fitness::Measured;
+use crate::eval::WeightLayout;
+use crate::input::InputError;
+use crate::stats::Tally;
+
+/// A CSV file that grows by whole rows.
+#[derive(Debug)]
+pub(super) struct GrowingCsv {
+    path: PathBuf,
+    file: File,
+}
+
+impl GrowingCsv {
+    /// Opens a file, or begins it with a header. Gives its complete rows; a torn last line is cut off.
+    pub(super) fn open(
+        path: &Path,
+        header: &[String],
+    ) -> Result<(Self, Vec<csv::StringRecord>), RunError> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(RunError::writing(folder))?;
+        }
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(RunError::writing(path))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(RunError::reading(path))?;
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+        if whole < bytes.len() {
+            file.set_len(whole as u64).map_err(RunError::writing(path))?;
+        }
+        let mut growing = Self { path: path.to_path_buf(), file };
+        if whole == 0 {
+            growing.append(header)?;
+            return Ok((growing, Vec::new()));
+        }
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&bytes[..whole]);
+        let wrong = |line: usize, message: String| InputError {
+            file: Some(path.display().to_string()),
+            line: Some(line),
+            message,
+        };
+        let found = reader.headers().map_err(|error| wrong(1, error.to_string()))?;
+        if found.iter().ne(header.iter().map(String::as_str)) {
+            let message = format!("the columns are not those of this run: {}", header.join(","));
+            return Err(wrong(1, message).into());
+        }
+        let mut rows = Vec::new();
+        for row in reader.records() {
+            let row = row.map_err(|error| wrong(rows.len() + 2, error.to_string()))?;
+            if row.len() != header.len() {
+                let message = format!("expected {} columns, found {}", header.len(), row.len());
+                return Err(wrong(rows.len() + 2, message).into());
+            }
+            rows.push(row);
+        }
+        Ok((growing, rows))
+    }
+
+    /// Appends a row in one write.
+    pub(super) fn append(&mut self, fields: &[String]) -> Result<(), RunError> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let failed = |error: String| std::io::Error::other(error);
+        writer
+            .write_record(fields)
+            .map_err(|error| RunError::writing(&self.path)(failed(error.to_string())))?;
+        let line = writer
+            .into_inner()
+            .map_err(|error| RunError::writing(&self.path)(failed(error.to_string())))?;
+        self.file.write_all(&line).map_err(RunError::writing(&self.path))
+    }
+
+    /// Waits until the rows are on disk.
+    pub(super) fn sync(&self) -> Result<(), RunError> {
+        self.file.sync_data().map_err(RunError::writing(&self.path))
+    }
+
+    /// An error about a row (0-based, the header not counted).
+    pub(super) fn wrong_row(&self, row: usize, message: impl Into<String>) -> RunError {
+        InputError {
+            file: Some(self.path.display().to_string()),
+            line: Some(row + 2),
+            message: message.into(),
+        }
+        .into()
+    }
+}
+
+/// A row of `evaluations.csv`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// The generation, from 1.
+    pub generation: u64,
+    /// The candidate in its generation, from 0.
+    pub index: u64,
+    /// Its cost.
+    pub fitness: f64,
+    /// Its results.
+    pub measured: Measured,
+    /// Its weights.
+    pub weights: Vec<f64>,
+}
+
+impl Evaluation {
+    pub(super) fn header(layout: &WeightLayout) -> Vec<String> {
+        let fixed = ["generation", "index", "fitness", "wins", "draws", "losses", "distinct_games"];
+        let slots = layout.slots.iter().map(|slot| slot.name);
+        fixed.into_iter().chain(slots).map(String::from).collect()
+    }
+
+    pub(super) fn fields(&self) -> Vec<String> {
+        let Measured { tally: Tally { wins, draws, losses }, distinct_games } = self.measured;
+        let counts = [self.generation, self.index].map(|count| count.to_string());
+        let results = [wins, draws, losses, distinct_games].map(|count| count.to_string());
+        let weights = self.weights.iter().map(|weight| format!("{weight:?}"));
+        counts
+            .into_iter()
+            .chain([format!("{}", self.fitness)])
+            .chain(results)
+            .chain(weights)
+            .collect()
+    }
+
+    pub(super) fn parse(row: &csv::StringRecord) -> Option<Self> {
+        let count = |column: usize| row.get(column)?.parse::<u64>().ok();
+        Some(Self {
+            generation: count(0)?,
+            index: count(1)?,
+            fitness: row.get(2)?.parse().ok()?,
+            measured: Measured {
+                tally: Tally { wins: count(3)?, draws: count(4)?, losses: count(5)? },
+                distinct_games: count(6)?,
+            },
+            weights: row.iter().skip(7).map(|field| field.parse().ok()).collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// A row of `generations.csv`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GenerationRow {
+    /// The generation, from 1.
+    pub generation: u64,
+    /// Candidates measured in the stage so far.
+    pub evaluations: u64,
+    /// The lowest fitness of the generation.
+    pub best_fitness: f64,
+    /// The candidate that has it, from 0; the earliest of several.
+    pub best_index: u64,
+    /// The median fitness.
+    pub median_fitness: f64,
+    /// The highest fitness.
+    pub worst_fitness: f64,
+    /// The fitness of the mean of the distribution that the candidates were drawn from.
+    pub mean_vector_fitness: f64,
+    /// The step size of that distribution.
+    pub sigma: f64,
+    /// Its longest axis over its shortest.
+    pub axis_ratio: f64,
+    /// Games of the candidates.
+    pub games: u64,
+    /// Different games of each candidate, summed.
+    pub distinct_games: u64,
+    /// Wall time of playing, the mean vector's games included.
+    pub seconds: f64,
+    /// Games a second, the mean vector's included.
+    pub games_per_second: f64,
+    /// The mean of the distribution.
+    pub mean: Vec<f64>,
+}
+
+impl GenerationRow {
+    /// The columns whose values are no functions of config and seed.
+    pub const ELAPSED_COLUMNS: [&'static str; 2] = ["seconds", "games_per_second"];
+
+    pub(super) fn header(layout: &WeightLayout) -> Vec<String> {
+        let fixed = [
+            "generation",
+            "evaluations",
+            "best_fitness",
+            "best_index",
+            "median_fitness",
+            "worst_fitness",
+            "mean_vector_fitness",
+            "sigma",
+            "axis_ratio",
+            "games",
+            "distinct_games",
+        ];
+        let slots = layout.slots.iter().map(|slot| format!("mean_{}", slot.name));
+        fixed.into_iter().chain(Self::ELAPSED_COLUMNS).map(String::from).chain(slots).collect()
+    }
+
+    pub(super) fn fields(&self) -> Vec<String> {
+        let mut fields = vec![
+            self.generation.to_string(),
+            self.evaluations.to_string(),
+            self.best_fitness.to_string(),
+            self.best_index.to_string(),
+            self.median_fitness.to_string(),
+            self.worst_fitness.to_string(),
+            self.mean_vector_fitness.to_string(),
+            format!("{:?}", self.sigma),
+            format!("{:?}", self.axis_ratio),
+            self.games.to_string(),
+            self.distinct_games.to_string(),
+            format!("{:.3}", self.seconds),
+            format!("{:.1}", self.games_per_second),
+        ];
+        fields.extend(self.mean.iter().map(|weight| format!("{weight:?}")));
+        fields
+    }
+
+    pub(super) fn parse(row: &csv::StringRecord) -> Option<Self> {
+        let count = |column: usize| row.get(column)?.parse::<u64>().ok();
+        let number = |column: usize| row.get(column)?.parse::<f64>().ok();
+        Some(Self {
+            generation: count(0)?,
+            evaluations: count(1)?,
+            best_fitness: number(2)?,
+            best_index: count(3)?,
+            median_fitness: number(4)?,
+            worst_fitness: number(5)?,
+            mean_vector_fitness: number(6)?,
+            sigma: number(7)?,
+            axis_ratio: number(8)?,
+            games: count(9)?,
+            distinct_games: count(10)?,
+            seconds: number(11)?,
+            games_per_second: number(12)?,
+            mean: row.iter().skip(13).map(|field| field.parse().ok()).collect::<Option<_>>()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::uttt::CONNECTING;
+    use proptest::prelude::*;
+
+    fn evaluation() -> Evaluation {
+        Evaluation {
+            generation: 3,
+            index: 0,
+            fitness: 12.5,
+            measured: Measured {
+                tally: Tally { wins: 10, draws: 5, losses: 10 },
+                distinct_games: 24,
+            },
+            weights: vec![0.1, -1e-300, 3.0],
+        }
+    }
+
+    #[test]
+    fn rows_round_trip_bit_for_bit() {
+        let row = csv::StringRecord::from(evaluation().fields());
+        assert_eq!(Evaluation::parse(&row), Some(evaluation()));
+        assert_eq!(row.len(), Evaluation::header(&CONNECTING).len());
+        let generation = GenerationRow {
+            generation: 1,
+            evaluations: 20,
+            best_fitness: 1.5,
+            best_index: 3,
+            median_fitness: 4.25,
+            worst_fitness: 9.0,
+            mean_vector_fitness: 4.5,
+            sigma: 0.1 + 0.2,
+            axis_ratio: 1.0,
+            games: 500,
+            distinct_games: 499,
+            seconds: 1.5,
+            games_per_second: 350.0,
+            mean: vec![0.1, 0.2, 0.3],
+        };
+        let row = csv::StringRecord::from(generation.fields());
+        assert_eq!(row.len(), GenerationRow::header(&CONNECTING).len());
+        assert_eq!(GenerationRow::parse(&row), Some(generation));
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_and_rows_go_on_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.csv");
+        let header = Evaluation::header(&CONNECTING);
+        let (mut log, rows) = GrowingCsv::open(&path, &header).unwrap();
+        assert!(rows.is_empty());
+        log.append(&evaluation().fields()).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 1..=whole.len() {
+            std::fs::write(&path, [&whole[..], &whole[..cut - 1]].concat()).unwrap();
+            let complete = std::fs::read_to_string(&path).unwrap().matches('\n').count() - 1;
+            if complete > 1 {
+                continue; // the header twice: refused as a row, below
+            }
+            let (mut log, rows) = GrowingCsv::open(&path, &header).unwrap();
+            assert_eq!(rows.len(), 1);
+            log.append(&evaluation().fields()).unwrap();
+            assert_eq!(GrowingCsv::open(&path, &header).unwrap().1.len(), 2);
+        }
+    }
+
+    #[test]
+    fn logs_of_other_runs_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.csv");
+        let header = Evaluation::header(&CONNECTING);
+        std::fs::write(&path, "a,b\n1,2\n").unwrap();
+        let error = GrowingCsv::open(&path, &header).unwrap_err().to_string();
+        assert!(error.contains("log.csv:1: the columns are not those of this run"), "{error}");
+        std::fs::write(&path, format!("{}\n1,2\n", header.join(","))).unwrap();
+        let error = GrowingCsv::open(&path, &header).unwrap_err().to_string();
+        assert!(error.contains("log.csv:2: expected 10 columns, found 2"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_of_a_log_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("log.csv");
+            let header = Evaluation::header(&CONNECTING);
+            let text = [format!("{}\n", header.join(",")).as_bytes(), &bytes].concat();
+            std::fs::write(&path, text).unwrap();
+            if let Ok((_, rows)) = GrowingCsv::open(&path, &header) {
+                for row in rows {
+                    let _ = (Evaluation::parse(&row), GenerationRow::parse(&row));
+                }
+            }
+        }
+    }
+}
