@@ -529,6 +529,11 @@ opponents = ["initial", "liang-default"]
                 "sigma = nan",
                 "c.toml:6: cmaes.sigma: expected a number above 0, found nan",
             ),
+            (
+                "sigma = 0.3",
+                "sigma = 1e-320",
+                "c.toml:6: cmaes.sigma: expected a number above 0, found 1e-320",
+            ),
             ("sigma = 0.3\n", "", "cmaes.sigma: missing"),
             (
                 "initial = 0.5",

@@ -255,9 +255,9 @@ impl<'d, 't> Table<'d, 't> {
     /// A finite number above zero.
     ///
     /// # Errors
-    /// A value of another type, NaN, infinite, zero or negative.
+    /// A value of another type, NaN, infinite, zero, negative, or too small for full precision.
     pub fn positive(&self, key: &str) -> Result<Option<f64>, InputError> {
-        let fits = |x: &f64| x.is_finite() && *x > 0.0;
+        let fits = |x: &f64| x.is_normal() && *x > 0.0;
         self.optional(key, "a number above 0", |value| number(value).filter(fits))
     }
 

@@ -148,6 +148,7 @@ fn bad_usage_ends_with_2_and_says_what_to_do() {
         (&["match", "random", "random", "--game", "chess"], "unknown game"),
         (&["match", "random", "random", "--rules", "drawn=1"], "unknown rule"),
         (&["match", "random", "random", "--threads", "0"], "--threads"),
+        (&["match", "random", "random", "--threads", "9999"], "--threads"),
         (&["match", "random"], "required"),
         (&["perft", "--depth", "0"], "--depth"),
         (&["export", "liang-default", "--format", "cobol"], "possible values"),

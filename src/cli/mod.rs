@@ -76,7 +76,7 @@ impl GameArgs {
 #[derive(Debug, Args)]
 struct ThreadArgs {
     /// Threads to play on [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 

@@ -57,7 +57,7 @@ impl Observer for RunProgress {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
         let (number, stages) = (index + 1, self.stages);
         self.line(&format!(
-            "stage {number}/{stages}: depth {}, population {}, {} games a candidate, sigma {}",
+            "stage {number}/{stages}: depth {}, population {}, {} games a candidate, sigma {:?}",
             stage.depth, stage.population, stage.fitness.games, stage.sigma
         ));
     }
@@ -82,7 +82,7 @@ impl Observer for RunProgress {
             String::new()
         };
         self.line(&format!(
-            "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  sigma {:.4}  \
+            "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  sigma {}  \
              axis ratio {:.2}  {:.0} games/s  at most {} left{few}{from_log}",
             row.generation,
             stage.most_generations(),
@@ -90,7 +90,7 @@ impl Observer for RunProgress {
             row.best_fitness,
             row.median_fitness,
             row.mean_vector_fitness,
-            row.sigma,
+            compact(row.sigma),
             row.axis_ratio,
             row.games_per_second,
             duration(left),
@@ -125,6 +125,11 @@ impl Observer for RunProgress {
     fn comparison_finished(&self, comparison: &Comparison) {
         self.line(&format!("best against mean: {}", comparison.verdict));
     }
+}
+
+/// A step size with as many digits as people read.
+fn compact(x: f64) -> String {
+    if (1e-3..1e6).contains(&x) { format!("{x:.4}") } else { format!("{x:.3e}") }
 }
 
 /// The name of a run's winner's weight file.
