@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::progress::RunProgress;
-use super::{ThreadArgs, print, print_json, stop_flag};
+use super::{ThreadArgs, even_games, print, print_json, stop_flag};
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::run_dir::Manifest;
 use crate::evolve::{RunDir, compare};
@@ -20,7 +20,7 @@ pub(super) struct CompareArgs {
     /// The folder of a run
     run: PathBuf,
     /// How many games, an even number
-    #[arg(long, default_value_t = 1000, value_name = "N")]
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = even_games)]
     games: u64,
     /// Another seed plays other games; none of them are those of the run
     #[arg(long, default_value_t = 0, value_name = "S")]
@@ -33,13 +33,6 @@ pub(super) struct CompareArgs {
 }
 
 pub(super) fn run(args: &CompareArgs) -> anyhow::Result<()> {
-    if args.games == 0 || !args.games.is_multiple_of(2) {
-        let message = format!(
-            "--games: openings are played in pairs; expected an even number, found {}",
-            args.games
-        );
-        return Err(InputError::new(message).into());
-    }
     let (manifest, [best, mean]) = open_run(&args.run)?;
     let plan = ComparisonPlan { games: args.games, ..manifest.plan.comparison.clone() };
     let rules = manifest.plan.rules.parse()?;

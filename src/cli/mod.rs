@@ -107,6 +107,12 @@ impl Cli {
     }
 }
 
+/// A number of games that are played in pairs, for command lines.
+fn even_games(text: &str) -> Result<u64, String> {
+    let games = text.parse().ok().filter(|games: &u64| *games > 0 && games.is_multiple_of(2));
+    games.ok_or_else(|| "openings are played in pairs: expected an even number of games".into())
+}
+
 /// The exit status of an error: 2 for bad usage or bad input, 130 for an interruption, else 1.
 #[must_use]
 pub fn exit_code(error: &anyhow::Error) -> u8 {

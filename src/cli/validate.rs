@@ -6,11 +6,10 @@ use clap::Args;
 
 use super::compare::open_run;
 use super::progress::RunProgress;
-use super::{GameArgs, ThreadArgs, print, print_json, stop_flag};
+use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{Comparison, RunDir, validate};
-use crate::input::InputError;
 use crate::position::{Position, Uttt};
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
@@ -23,7 +22,7 @@ pub(super) struct ValidateArgs {
     #[command(flatten)]
     game: GameArgs,
     /// Games of each row, an even number
-    #[arg(long, default_value_t = 200, value_name = "N")]
+    #[arg(long, default_value_t = 200, value_name = "N", value_parser = even_games)]
     games: u64,
     /// Depths in plies
     #[arg(long, value_delimiter = ',', default_value = "1,2,3,4,5,6,7,8", value_name = "D,...",
@@ -56,16 +55,12 @@ pub(super) struct ValidateArgs {
 }
 
 pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
-    let rules = args.game.rules()?;
     let folder = Path::new("");
-    if args.games == 0 || !args.games.is_multiple_of(2) {
-        let message = format!(
-            "--games: openings are played in pairs; expected an even number, found {}",
-            args.games
-        );
-        return Err(InputError::new(message).into());
-    }
-    let weights = find(&args.weights)?;
+    let (weights, rules_of_run) = find(&args.weights)?;
+    let rules = match rules_of_run {
+        Some(rules) if args.game.rules.is_empty() => rules.parse()?,
+        _ => args.game.rules()?,
+    };
     let opponents = args.opponents.iter().map(|name| Weights::find(name, Uttt::GAME, folder));
     let openings = args.openings.iter().map(|text| Openings::parse::<Uttt>(text, rules, folder));
     let plan = ValidationPlan {
@@ -93,13 +88,14 @@ pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Weights by name, file, or folder of a run.
-fn find(reference: &str) -> anyhow::Result<Weights> {
+/// Weights by name, file, or folder of a run; of a run its rules too.
+fn find(reference: &str) -> anyhow::Result<(Weights, Option<String>)> {
     let path = PathBuf::from(reference);
     if !path.is_dir() {
-        return Ok(Weights::find(reference, Uttt::GAME, Path::new(""))?);
+        return Ok((Weights::find(reference, Uttt::GAME, Path::new(""))?, None));
     }
-    let (_, [best, mean]) = open_run(&path)?;
+    let (manifest, [best, mean]) = open_run(&path)?;
     let comparison: Option<Comparison> = RunDir::new(&path).read_json("comparison.json")?;
-    Ok(if comparison.is_some_and(|comparison| comparison.winner == "mean") { mean } else { best })
+    let mean_won = comparison.is_some_and(|comparison| comparison.winner == "mean");
+    Ok((if mean_won { mean } else { best }, Some(manifest.plan.rules)))
 }
