@@ -16,7 +16,7 @@ use crate::evolve::plan::{
 use crate::input::{Document, InputError, Table, number, read_text, unknown};
 use crate::position::{Position, Uttt};
 use crate::search::minimax::MAX_DEPTH;
-use crate::weights::{Weights, find_layout};
+use crate::weights::{Weights, find_layout, tell_apart};
 
 /// What the command line changes in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -301,7 +301,11 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
                     Ok(AgentSpec { depth, ..complete })
                 })
                 .map_err(|error| entry.error("agent", error))?;
-            Ok((agent, entry.positive("share")?.unwrap_or(1.0)))
+            let share = entry.positive("share")?.unwrap_or(1.0);
+            if !(1e-9..=1e9).contains(&share) {
+                return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));
+            }
+            Ok((agent, share))
         };
         table.tables("opponents", &OPPONENT_KEYS)?.iter().map(read).collect()
     }
@@ -415,7 +419,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         Ok(ValidationPlan {
             games: table.map_or(Ok(200), |table| even_games(table, 200))?,
             depths: depths.unwrap_or_else(|| (1..=8).collect()),
-            opponents: opponents.collect::<Result<_, _>>()?,
+            opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
             openings: openings.collect::<Result<_, _>>()?,
         })
     }
@@ -572,6 +576,11 @@ opponents = ["initial", "liang-default"]
                 "weights=liang-default",
                 "weights=liang-nobody",
                 "c.toml:16: opponents[1].agent: agent \"minimax",
+            ),
+            (
+                "share = 1.0",
+                "share = 1e308",
+                "c.toml:17: opponents[1].share: expected a number from",
             ),
             (
                 "share = 1.0",

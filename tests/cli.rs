@@ -131,6 +131,9 @@ fn export_writes_files_and_standard_output() {
     let out = folder.path().join("w.toml");
     let args = ["export", "liang-optimized", "--format", "toml", "--out", out.to_str().unwrap()];
     assert_eq!(stdout_of(&args), "");
+    let onto_itself =
+        ["export", out.to_str().unwrap(), "--format", "c", "--out", out.to_str().unwrap()];
+    assert_fails(&run(&onto_itself), 2, "is the weight file itself");
     let again = stdout_of(&["export", out.to_str().unwrap(), "--format", "toml"]);
     assert_eq!(again, std::fs::read_to_string(&out).unwrap());
 }
@@ -252,6 +255,22 @@ fn a_small_run_is_compared_validated_and_reported() {
         "--json",
     ];
     assert_eq!(json_of(&args)["rows"].as_array().unwrap().len(), 4);
+    // Files of the same name are told apart.
+    let (best, mean) = (path("run/best.toml"), path("run/stage-1-depth-1/best.toml"));
+    let both = format!("{best},{mean}");
+    let args = [
+        "validate",
+        "liang-simple",
+        "--games",
+        "4",
+        "--depths",
+        "1",
+        "--opponents",
+        &both,
+        "--json",
+    ];
+    let rows = json_of(&args)["rows"].clone();
+    assert_eq!((&rows[0]["opponent"], &rows[1]["opponent"]), (&"best".into(), &"best#2".into()));
     assert_eq!(run(&["report", &out]).status.code(), Some(0));
     let html = std::fs::read_to_string(folder.path().join("run/report.html")).unwrap();
     assert!(html.contains("<svg") && html.contains("Stage 1: depth 1"));

@@ -31,7 +31,7 @@ pub enum Openings {
     },
     /// The positions of a file, one a line, in turn.
     File {
-        /// The file as the user named it.
+        /// The name of the file, without folders.
         path: PathBuf,
         /// Its positions in notation, read when the openings were parsed.
         positions: Vec<String>,
@@ -149,7 +149,9 @@ impl Openings {
                 "holds no position; expected one a line in notation",
             ));
         }
-        Ok(Self::File { path: path.to_path_buf(), positions })
+        // The name without folders: results and fingerprints carry no path of a machine.
+        let path = path.file_name().map_or_else(PathBuf::new, PathBuf::from);
+        Ok(Self::File { path, positions })
     }
 
     /// The opening of a game or pair of games: a function of its seed, and for files of its number.
@@ -206,11 +208,7 @@ impl fmt::Display for Openings {
             Self::Random { plies, split: Split::All } => write!(f, "random:{plies}"),
             Self::Random { plies, split: Split::Train } => write!(f, "random:{plies}:train"),
             Self::Random { plies, split: Split::HeldOut } => write!(f, "random:{plies}:held-out"),
-            Self::File { path, .. } => {
-                // The name without folders: results carry no path of a machine.
-                let name = path.file_name().map_or("file".into(), |name| name.to_string_lossy());
-                write!(f, "file:{name}")
-            }
+            Self::File { path, .. } => write!(f, "file:{}", path.display()),
         }
     }
 }

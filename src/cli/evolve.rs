@@ -46,8 +46,20 @@ pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
         return args.threads.install(|| check(&plan))?;
     }
     let dir = RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)));
-    let plan = prepare(args, &dir, plan, &text, overrides)?;
+    let known = prepare(args, &dir, &plan, &text, overrides)?;
     let _log = open_log(&dir)?;
+    let plan = match known {
+        Some(known) => known,
+        // Under the lock: of two processes that begin here at once, one finds the other's run.
+        None if dir.manifest()?.is_some() => {
+            let message = "another tictune has just begun a run here";
+            return Err(InputError::in_file(dir.path(), message).into());
+        }
+        None => {
+            dir.create(&text, &plan)?;
+            plan
+        }
+    };
     dir.remove_leftovers();
     let stop = stop_flag()?;
     let progress = RunProgress::new(plan.stages.len());
@@ -79,18 +91,18 @@ pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
     }
 }
 
-/// Makes the folder of a new run, or checks that it holds this one; gives the plan to run.
+/// Checks that the folder holds this run, and gives the plan that it began with; `None` if it has
+/// yet to begin.
 fn prepare(
     args: &EvolveArgs,
     dir: &RunDir,
-    plan: Plan,
+    plan: &Plan,
     text: &str,
     overrides: Overrides,
-) -> anyhow::Result<Plan> {
+) -> anyhow::Result<Option<Plan>> {
     let refuse = |message: String| Err(InputError::in_file(dir.path(), message).into());
     if dir.is_vacant()? {
-        dir.create(text, &plan)?;
-        return Ok(plan);
+        return Ok(None);
     }
     let manifest = dir.manifest()?;
     if !args.resume {
@@ -104,19 +116,21 @@ fn prepare(
         });
     }
     let Some(manifest) = manifest else {
-        // A run that was stopped while its folder was made: nothing but its config and temporary files.
+        // A run that was stopped while its folder was made: nothing but its config, its
+        // log and temporary files.
         let entries = std::fs::read_dir(dir.path()).map_err(RunError::reading(dir.path()))?;
         let half_made = entries.flatten().all(|entry| {
             let name = entry.file_name();
-            name == "config.toml" || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
+            name == "config.toml"
+                || name == "log.txt"
+                || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
         });
         if !half_made {
             return refuse(
                 "holds no run to resume: it is not empty and has no manifest.json".into(),
             );
         }
-        dir.create(text, &plan)?;
-        return Ok(plan);
+        return Ok(None);
     };
     if manifest.tictune != env!("CARGO_PKG_VERSION") {
         note(&format!(
@@ -125,8 +139,12 @@ fn prepare(
         ));
     }
     let began = std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default();
-    if manifest.config_hash == plan.hash() || overrides.is_empty() && began == text {
-        return Ok(manifest.plan);
+    if manifest.config_hash == plan.hash() {
+        return Ok(Some(manifest.plan));
+    }
+    if overrides.is_empty() && began == text {
+        note("continuing with the options that the run was begun with");
+        return Ok(Some(manifest.plan));
     }
     refuse(format!(
         "holds another run: {} with seed {} (config hash {}; this config's is {}). \
@@ -141,6 +159,7 @@ fn prepare(
 /// Sends structured logs to the run's log file, which also locks the folder against a second process.
 fn open_log(dir: &RunDir) -> anyhow::Result<File> {
     let path = dir.file("log.txt");
+    std::fs::create_dir_all(dir.path()).map_err(RunError::writing(dir.path()))?;
     let file = OpenOptions::new()
         .append(true)
         .create(true)

@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::print;
 use crate::evolve::RunError;
+use crate::input::InputError;
 use crate::position::{Position, Uttt};
 use crate::weights::export::export;
 use crate::weights::{Format, Weights, write_atomically};
@@ -28,6 +29,18 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
     let text = export(&weights, args.format.parse()?);
     match &args.out {
         None => print(&text),
+        Some(path) if is_input(&args.weights, path) => {
+            let message = "is the weight file itself; name another file with --out";
+            Err(InputError::in_file(path, message).into())
+        }
         Some(path) => Ok(write_atomically(path, text.as_bytes()).map_err(RunError::writing(path))?),
+    }
+}
+
+/// Whether the output would replace the weights that are read.
+fn is_input(weights: &str, out: &Path) -> bool {
+    match (Path::new(weights).canonicalize(), out.canonicalize()) {
+        (Ok(input), Ok(output)) => input == output,
+        _ => false,
     }
 }

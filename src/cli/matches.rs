@@ -10,7 +10,7 @@ use crate::agent::AgentSpec;
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use crate::evolve::RunError;
 use crate::position::{Position, Uttt};
-use crate::report::MatchReport;
+use crate::report::{MatchReport, repeated_games};
 
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
@@ -63,11 +63,9 @@ pub(super) fn run(args: &MatchArgs) -> anyhow::Result<()> {
     let result = args.threads.install(|| play_match(&contest, &settings, &progress))??;
     bar.finish_and_clear();
     let result = result.ok_or(RunError::Interrupted)?;
-    if result.distinct_games * 10 < args.games * 9 {
-        note(&format!(
-            "warning: only {} of {} games are distinct; statistics count repeated games as if they were new",
-            result.distinct_games, args.games
-        ));
+    let warning = repeated_games(result.distinct_games, args.games);
+    if !warning.is_empty() {
+        note(warning.trim_end());
     }
     let report = MatchReport::new(&contest, &settings, &result);
     if args.json { print_json(&report) } else { print(&report.to_string()) }

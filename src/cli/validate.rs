@@ -13,7 +13,7 @@ use crate::evolve::{Comparison, RunDir, validate};
 use crate::position::{Position, Uttt};
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
-use crate::weights::Weights;
+use crate::weights::{Weights, tell_apart};
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
@@ -66,7 +66,7 @@ pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
     let plan = ValidationPlan {
         games: args.games,
         depths: args.depths.clone(),
-        opponents: opponents.collect::<Result<_, _>>()?,
+        opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
         openings: openings.collect::<Result<_, _>>()?,
     };
     let stop = stop_flag()?;

@@ -176,6 +176,9 @@ pub fn validate<P: Game>(
             }
         }
     }
+    if let (Some((index, _)), Some(log)) = (logged.next(), &log) {
+        return Err(log.wrong_row(index, "the validation ended before this row"));
+    }
     Ok(rows)
 }
 
@@ -258,6 +261,18 @@ impl MatchRow {
         for (points, pair) in pairs.iter_mut().enumerate() {
             *pair = count(7 + points)?;
         }
+        let games = tally.wins.checked_add(tally.draws)?.checked_add(tally.losses)?;
+        let pairs_played = pairs.iter().try_fold(0_u64, |sum, pair| sum.checked_add(*pair))?;
+        let points = pairs
+            .iter()
+            .zip(0_u64..)
+            .try_fold(0_u64, |sum, (pair, points)| sum.checked_add(pair.checked_mul(points)?))?;
+        if games != count(3)?
+            || pairs_played.checked_mul(2)? != games
+            || points != tally.wins.checked_mul(2)?.checked_add(tally.draws)?
+        {
+            return None;
+        }
         Some(Self {
             openings: row.get(0)?.into(),
             opponent: row.get(1)?.into(),
@@ -278,7 +293,7 @@ mod tests {
     #[test]
     fn rows_round_trip() {
         let tally = Tally { wins: 5, draws: 2, losses: 3 };
-        let pairs = [1, 0, 2, 1, 1];
+        let pairs = [0, 1, 1, 3, 0];
         let row = MatchRow {
             openings: "random:4:held-out".into(),
             opponent: "a, b".into(),

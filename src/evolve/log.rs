@@ -132,6 +132,7 @@ impl Evaluation {
 
     pub(super) fn parse(row: &csv::StringRecord) -> Option<Self> {
         let count = |column: usize| row.get(column)?.parse::<u64>().ok();
+        count(3)?.checked_add(count(4)?)?.checked_add(count(5)?)?;
         Some(Self {
             generation: count(0)?,
             index: count(1)?,

@@ -34,7 +34,7 @@ pub enum RunError {
     #[error(transparent)]
     Input(#[from] InputError),
     /// A file or folder of the run could not be read or written.
-    #[error("{}: cannot be {action}: {source}", path.display())]
+    #[error("{}: cannot be {action}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,

@@ -187,6 +187,10 @@ pub(super) fn run_stage(
                 let message = format!("the stage ended before this row: {stopped}");
                 return Err(evaluations.wrong_row(row, message));
             }
+            if logged_generations.next().is_some() {
+                let message = format!("the stage ended before this row: {stopped}");
+                return Err(generations.wrong_row(generation as usize, message));
+            }
             generations.sync()?;
             let best = records.best.unwrap_or_else(|| Scored {
                 weights: start.to_vec(),

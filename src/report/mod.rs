@@ -196,7 +196,18 @@ pub fn comparison_table(comparison: &Comparison) -> String {
         comparison.distinct_games,
         comparison.verdict
     );
-    text
+    text + &repeated_games(comparison.distinct_games, comparison.games)
+}
+
+/// A warning where fewer than 90 % of the games are distinct; else nothing.
+#[must_use]
+pub fn repeated_games(distinct: u64, games: u64) -> String {
+    if distinct * 10 >= games * 9 {
+        return String::new();
+    }
+    format!(
+        "warning: only {distinct} of {games} games are distinct; statistics count repeated games as if they were new\n"
+    )
 }
 
 /// A gauntlet, a row a match, and what it comes to.
@@ -236,7 +247,9 @@ pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
         "p",
         "distinct",
     ];
-    table(&heads, rows.iter().map(row)) + &verdicts(name, rows)
+    let distinct = rows.iter().map(|row| row.distinct_games).sum();
+    let games = rows.iter().map(|row| row.games).sum();
+    table(&heads, rows.iter().map(row)) + &verdicts(name, rows) + &repeated_games(distinct, games)
 }
 
 /// One line for each opponent and kind of openings: at how many depths the weights are shown to be

@@ -82,6 +82,19 @@ impl Weights {
     }
 }
 
+/// Gives weights of the same name different ones, so that results tell them apart: `best`, `best#2`.
+#[must_use]
+pub fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
+    let names: Vec<String> = all.iter().map(|weights| weights.name.clone()).collect();
+    for (index, weights) in all.iter_mut().enumerate() {
+        let earlier = names[..index].iter().filter(|name| **name == weights.name).count();
+        if earlier > 0 {
+            weights.name = format!("{}#{}", weights.name, earlier + 1);
+        }
+    }
+    all
+}
+
 /// The layout of a game by the names of both.
 ///
 /// # Errors
