@@ -184,13 +184,13 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             Ok(Some(text)) => AgentSpec::parse(text, P::GAME, self.folder)
                 .map_err(|error| root.error("agent", error))?,
             Ok(None) => AgentSpec::parse("minimax", P::GAME, self.folder)?,
-            Err(_) => match root.table("agent", &Kind::KEYS)? {
+            Err(_) => match root.table("agent", &Kind::all_keys())? {
                 Some(table) => AgentSpec::from_table(&table, P::GAME, self.folder)?,
                 None => AgentSpec::parse("minimax", P::GAME, self.folder)?,
             },
         };
         let refuse = |message: String| Err(root.error("agent", message));
-        if !agent.kind.evaluates() {
+        if !agent.evaluates() {
             return refuse(
                 "it carries the candidate weights, so it must evaluate: minimax or greedy".into(),
             );
@@ -383,7 +383,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
                 let agent = AgentSpec::parse(text, P::GAME, self.folder)
                     .map_err(|error| table.error("agent", error))?
                     .with_default_depth(deepest);
-                if !agent.kind.evaluates() || agent.weights.is_some() {
+                if !agent.evaluates() || agent.weights.is_some() {
                     let message =
                         "it carries the best and the mean: minimax or greedy without weights";
                     return Err(table.error("agent", message));

@@ -42,6 +42,7 @@ pub mod eval;
 pub mod evolve;
 pub mod input;
 pub mod position;
+pub mod protocol;
 pub mod report;
 pub mod search;
 pub mod seed;

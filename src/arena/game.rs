@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::Opening;
-use crate::agent::Agent;
+use crate::agent::{Agent, Choice, Failure, Turn};
 use crate::position::{Outcome, Player, Position};
 
 /// What one side spent on a game.
@@ -13,8 +13,14 @@ pub struct SideStats {
     pub moves: u64,
     /// Positions it searched.
     pub nodes: u64,
+    /// Iterations of Monte Carlo tree search.
+    pub iterations: u64,
     /// Wall time of its choices.
     pub search: Duration,
+    /// The longest of them.
+    pub slowest: Duration,
+    /// Attempts at a move that ran out of time.
+    pub timeouts: u64,
 }
 
 impl SideStats {
@@ -24,16 +30,21 @@ impl SideStats {
         Self {
             moves: self.moves + other.moves,
             nodes: self.nodes + other.nodes,
+            iterations: self.iterations + other.iterations,
             search: self.search + other.search,
+            slowest: self.slowest.max(other.slowest),
+            timeouts: self.timeouts + other.timeouts,
         }
     }
 }
 
-/// Why a game ended without an end on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forfeit {
-    /// The player made an illegal move.
-    IllegalMove(Player),
+/// A game that ended without an end on the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forfeit {
+    /// Who gave it away.
+    pub player: Player,
+    /// How.
+    pub failure: Failure,
 }
 
 /// A game that was played.
@@ -64,16 +75,28 @@ pub fn play_game<P: Position>(
             break (outcome, None);
         }
         let player = position.side_to_move();
+        let turn = Turn { position: &position, last_move: moves.last().copied(), time_left: None };
         let started = Instant::now();
-        let choice = agents[player.index()].choose(&position);
+        let chosen = agents[player.index()].choose(&turn);
+        let took = started.elapsed();
         let side = &mut sides[player.index()];
-        side.search += started.elapsed();
-        side.moves += 1;
-        side.nodes += choice.nodes;
-        if position.play(choice.mv).is_err() {
-            break (Outcome::Win(player.other()), Some(Forfeit::IllegalMove(player)));
+        side.search += took;
+        side.slowest = side.slowest.max(took);
+        let played = chosen.and_then(|choice| {
+            let Choice { mv, nodes, iterations, timeouts } = choice;
+            side.moves += 1;
+            side.nodes += nodes;
+            side.iterations += iterations;
+            side.timeouts += timeouts;
+            position.play(mv).map_err(|error| Failure::IllegalMove(error.mv))?;
+            Ok(mv)
+        });
+        match played {
+            Ok(mv) => moves.push(mv),
+            Err(failure) => {
+                break (Outcome::Win(player.other()), Some(Forfeit { player, failure }));
+            }
         }
-        moves.push(choice.mv);
     };
     GameRecord { start: opening.start.clone(), moves, outcome, forfeit, sides }
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{GameRecord, Openings, SideStats, play_game};
-use crate::agent::AgentFactory;
+use crate::agent::{AgentFactory, Failure};
 use crate::input::{InputError, unknown};
 use crate::position::{Outcome, Player, Position};
 use crate::seed::{Role, generator, mix, of_role};
@@ -115,6 +115,15 @@ pub fn play_task<P: Position>(
     contest: &Contest<'_, P>,
     task: &GameTask,
 ) -> Result<GameRecord<P>, InputError> {
+    for factory in [contest.a, contest.b] {
+        if factory.from_start_only() && *contest.openings != Openings::None {
+            return Err(InputError::new(format!(
+                "agent \"{}\" speaks a protocol that tells no positions: it needs openings none, not {}",
+                factory.label(),
+                contest.openings
+            )));
+        }
+    }
     let opening = contest.openings.draw::<P>(contest.rules, task.seed, task.number)?;
     let spawn = |factory: &AgentFactory<P>, role| {
         let seed = factory.own_seed().map_or(task.seed, |seed| mix(seed, task.number));
@@ -146,8 +155,10 @@ const MOST_REPLAYS: u64 = 100;
 pub struct Summary {
     /// Wins, draws and losses of A.
     pub tally: Tally,
-    /// Games that ended with an illegal move.
-    pub errors: u64,
+    /// Games that A and B forfeited by running out of time.
+    pub timeouts: [u64; 2],
+    /// Games that A and B forfeited for any other reason: see [`Failure`].
+    pub errors: [u64; 2],
     /// All plies, those of openings included.
     pub plies: u64,
     /// What A and B spent.
@@ -159,6 +170,14 @@ impl Summary {
     #[must_use]
     pub fn of<P: Position>(record: &GameRecord<P>, a_first: bool) -> Self {
         let a = if a_first { Player::First } else { Player::Second };
+        let (mut timeouts, mut errors) = ([0; 2], [0; 2]);
+        if let Some(forfeit) = &record.forfeit {
+            let side = usize::from(forfeit.player != a);
+            match forfeit.failure {
+                Failure::Timeout => timeouts[side] = 1,
+                _ => errors[side] = 1,
+            }
+        }
         let mut tally = Tally::default();
         match record.outcome {
             Outcome::Draw => tally.draws = 1,
@@ -167,7 +186,8 @@ impl Summary {
         }
         Self {
             tally,
-            errors: u64::from(record.forfeit.is_some()),
+            timeouts,
+            errors,
             plies: record.moves.len() as u64,
             sides: [record.sides[a.index()], record.sides[a.other().index()]],
         }
@@ -178,7 +198,8 @@ impl Summary {
     pub fn plus(&self, other: &Self) -> Self {
         Self {
             tally: self.tally.plus(&other.tally),
-            errors: self.errors + other.errors,
+            timeouts: [0, 1].map(|side| self.timeouts[side] + other.timeouts[side]),
+            errors: [0, 1].map(|side| self.errors[side] + other.errors[side]),
             plies: self.plies + other.plies,
             sides: [self.sides[0].plus(&other.sides[0]), self.sides[1].plus(&other.sides[1])],
         }
@@ -200,9 +221,25 @@ pub struct MatchResult {
     pub pairs: Option<[u64; 5]>,
     /// Different games: start and move sequence, symmetry not reduced.
     pub distinct_games: u64,
+    /// Games that were forfeited, by index, and how: the first [`MOST_FORFEITS`] of them.
+    pub forfeits: Vec<ForfeitedGame>,
     /// Wall time of playing.
     pub elapsed: Duration,
 }
+
+/// A forfeited game of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForfeitedGame {
+    /// Its number, from 0.
+    pub game: u64,
+    /// Whether A forfeited it, or else B.
+    pub by_a: bool,
+    /// How.
+    pub failure: Failure,
+}
+
+/// The most forfeited games that a result lists; all are counted.
+pub const MOST_FORFEITS: usize = 100;
 
 /// The most games of a match: all are held in memory until they are counted.
 pub const MAX_GAMES: u64 = 10_000_000;
@@ -232,9 +269,13 @@ pub fn play_match<P: Position>(
         loop {
             let record = play_task(contest, &task)?;
             if !replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
-                let played =
-                    (Summary::of(&record, task.a_first), (record.start.key(), record.moves));
-                return Ok(progress().then_some(played));
+                let summary = Summary::of(&record, task.a_first);
+                let game = (record.start.key(), record.moves);
+                return Ok(progress().then_some((
+                    summary,
+                    game,
+                    record.forfeit.map(|f| f.failure),
+                )));
             }
             replays += 1;
             task.seed = mix(first_seed, replays);
@@ -256,12 +297,17 @@ pub fn play_match<P: Position>(
     for pair in played.chunks_exact(2) {
         pairs[(pair[0].0.half_points() + pair[1].0.half_points()) as usize] += 1;
     }
-    let summaries = played.iter().map(|(summary, _)| summary);
-    let distinct: HashSet<_> = played.iter().map(|(_, game)| game).collect();
+    let summaries = played.iter().map(|(summary, ..)| summary);
+    let distinct: HashSet<_> = played.iter().map(|(_, game, _)| game).collect();
+    let forfeits = (0..).zip(&played).filter_map(|(game, (summary, _, failure))| {
+        let by_a = summary.timeouts[0] + summary.errors[0] > 0;
+        failure.clone().map(|failure| ForfeitedGame { game, by_a, failure })
+    });
     Ok(Some(MatchResult {
         summary: summaries.fold(Summary::default(), |all, one| all.plus(one)),
         pairs: (schedule == Schedule::Paired).then_some(pairs),
         distinct_games: distinct.len() as u64,
+        forfeits: forfeits.take(MOST_FORFEITS).collect(),
         elapsed,
     }))
 }
@@ -269,7 +315,7 @@ pub fn play_match<P: Position>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::{Agent, AgentSpec, Choice};
+    use crate::agent::{Agent, AgentSpec, Choice, Turn};
     use crate::position::{Rules, Uttt, UtttMove};
     use std::path::Path;
 
@@ -291,7 +337,7 @@ mod tests {
     fn without_times(mut result: MatchResult) -> MatchResult {
         result.elapsed = Duration::ZERO;
         for side in &mut result.summary.sides {
-            side.search = Duration::ZERO;
+            (side.search, side.slowest) = (Duration::ZERO, Duration::ZERO);
         }
         result
     }
@@ -395,14 +441,16 @@ mod tests {
     fn an_illegal_move_loses_the_game_and_is_counted() {
         struct Stubborn;
         impl Agent<Uttt> for Stubborn {
-            fn choose(&mut self, _: &Uttt) -> Choice<UtttMove> {
-                Choice { mv: UtttMove::CENTRE, nodes: 0 }
+            fn choose(&mut self, _: &Turn<'_, Uttt>) -> Result<Choice<UtttMove>, Failure> {
+                Ok(Choice::free(UtttMove::CENTRE))
             }
         }
         let (a, b) = (AgentFactory::custom("stubborn", |_| Stubborn), factory("random"));
         let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::None };
         let result =
             play_match(&contest, &settings(10, Schedule::First), &|| true).unwrap().unwrap();
-        assert_eq!((result.summary.tally.losses, result.summary.errors), (10, 10));
+        assert_eq!((result.summary.tally.losses, result.summary.errors), (10, [10, 0]));
+        assert_eq!(result.forfeits.len(), 10);
+        assert_eq!(result.forfeits[3].failure.to_string(), "illegal move 4,4");
     }
 }

@@ -6,7 +6,7 @@ pub mod openings;
 
 pub use game::{Forfeit, GameRecord, SideStats, play_game};
 pub use matches::{
-    Contest, GameTask, MAX_GAMES, MatchResult, MatchSettings, Schedule, Summary, play_match,
-    play_task,
+    Contest, ForfeitedGame, GameTask, MAX_GAMES, MOST_FORFEITS, MatchResult, MatchSettings,
+    Schedule, Summary, play_match, play_task,
 };
 pub use openings::{Opening, Openings};

@@ -3,6 +3,7 @@
 //! One file a family of evaluations. A new evaluation is a [`WeightLayout`] and an [`Evaluator`],
 //! and one line in its game's [`Game`] implementation.
 
+mod blank;
 pub mod fixed_point;
 mod layout;
 mod score;
@@ -10,6 +11,7 @@ pub mod uttt;
 
 use crate::position::{Player, Position};
 
+pub use blank::Blank;
 pub use fixed_point::FixedPoint;
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
 pub use score::Score;

@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::RunError;
 use super::plan::{FitnessPlan, StagePlan};
-use crate::agent::{AgentFactory, AgentSpec};
+use crate::agent::{AgentFactory, AgentSpec, Playable};
 use crate::arena::{Contest, GameTask, Schedule, Summary, play_task};
-use crate::eval::Game;
 use crate::input::InputError;
 use crate::stats::Tally;
 use crate::weights::Weights;
@@ -129,7 +128,7 @@ impl Outbox<'_, '_> {
     }
 }
 
-impl<P: Game> Executor for LocalExecutor<P> {
+impl<P: Playable> Executor for LocalExecutor<P> {
     fn evaluate(
         &self,
         batch: &Batch<'_>,

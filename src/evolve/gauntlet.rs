@@ -8,9 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::log::GrowingCsv;
 use super::plan::{ComparisonPlan, ValidationPlan};
 use super::{Observer, RunError};
-use crate::agent::{AgentSpec, FirstMove, Kind};
+use crate::agent::{AgentSpec, Kind, Playable};
 use crate::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
-use crate::eval::Game;
 use crate::seed::mix;
 use crate::stats::{Figures, Tally};
 use crate::weights::Weights;
@@ -72,7 +71,7 @@ pub struct Comparison {
 ///
 /// # Errors
 /// [`RunError::Interrupted`] if `stop` was set; agents or openings that cannot be had.
-pub fn compare<P: Game>(
+pub fn compare<P: Playable>(
     plan: &ComparisonPlan,
     rules: P::Rules,
     seed: u64,
@@ -117,7 +116,7 @@ pub fn compare<P: Game>(
 ///
 /// # Errors
 /// [`RunError::Interrupted`] if `stop` was set; a log of other matches; what the file system says.
-pub fn validate<P: Game>(
+pub fn validate<P: Playable>(
     plan: &ValidationPlan,
     rules: P::Rules,
     seed: u64,
@@ -183,17 +182,11 @@ pub fn validate<P: Game>(
 }
 
 fn minimax(depth: u32, weights: &Weights) -> AgentSpec {
-    AgentSpec {
-        kind: Kind::Minimax,
-        depth: Some(depth),
-        evaluation: None,
-        weights: Some(weights.clone()),
-        first_move: FirstMove::Search,
-        seed: None,
-    }
+    let weights = Some(weights.clone());
+    AgentSpec { depth: Some(depth), weights, ..AgentSpec::new(Kind::Minimax) }
 }
 
-fn play<P: Game>(
+fn play<P: Playable>(
     agents: &[AgentSpec; 2],
     rules: P::Rules,
     openings: &Openings,

@@ -8,7 +8,7 @@ use super::plan::{Plan, Start};
 use super::run_dir::{Manifest, RunDir, StageRecord};
 use super::stage::{StageContext, StageResult, run_stage};
 use super::{Observer, RunError};
-use crate::eval::Game;
+use crate::agent::Playable;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
 use crate::weights::{Weights, write_weights};
@@ -42,7 +42,7 @@ impl RunResult {
 /// # Errors
 /// [`RunError::Interrupted`] if `stop` was set, all that was measured being saved; logs that do not
 /// fit the plan; what the file system says.
-pub fn run<P: Game>(
+pub fn run<P: Playable>(
     plan: &Plan,
     dir: &RunDir,
     executor: &dyn Executor,

@@ -102,6 +102,8 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
 
     /// The name of the game in files and on the command line.
     const GAME: &'static str;
+    /// The most moves of a game.
+    const MAX_PLIES: u32;
 
     /// The position before the first move.
     fn start(rules: Self::Rules) -> Self;
@@ -127,6 +129,16 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// Plays a move that is known to be legal. Anything else leaves a position without meaning
     /// (but is memory-safe).
     fn play_unchecked(&mut self, mv: Self::Move);
+
+    /// The legal move of this number in generation order, below
+    /// [`legal_move_count`](Self::legal_move_count).
+    fn nth_legal_move(&self, index: usize) -> Self::Move;
+
+    /// Moves that were made since the start, by both players.
+    fn ply(&self) -> u32;
+
+    /// A number of the move, below 128, that no other move of the game has.
+    fn move_index(mv: Self::Move) -> usize;
 
     /// A hash of all that decides the rest of the game, the rules apart.
     fn key(&self) -> u64;

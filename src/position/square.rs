@@ -55,6 +55,29 @@ pub fn has_line(marks: u16) -> bool {
     HAS_LINE[usize::from(marks & FULL)]
 }
 
+/// The cell of the `index`-th mark, counted from cell 0; 9 where there are fewer.
+#[inline]
+#[must_use]
+pub fn nth_cell(marks: u16, index: usize) -> usize {
+    const CELLS: [[u8; 16]; 512] = {
+        let mut table = [[9; 16]; 512];
+        let mut marks = 0;
+        while marks < 512 {
+            let (mut cell, mut found) = (0, 0);
+            while cell < 9 {
+                if marks >> cell & 1 == 1 {
+                    table[marks][found] = cell as u8;
+                    found += 1;
+                }
+                cell += 1;
+            }
+            marks += 1;
+        }
+        table
+    };
+    usize::from(CELLS[usize::from(marks & FULL)][index & 15])
+}
+
 /// The number of a pattern, below [`PATTERNS`]: one ternary digit a cell, 0 empty, 1 the first
 /// player's, 2 the second's. No cell may be both players'.
 #[inline]

@@ -265,6 +265,7 @@ impl Position for Uttt {
     type Moves = UtttMoves;
 
     const GAME: &'static str = "uttt";
+    const MAX_PLIES: u32 = 81;
 
     fn start(rules: Rules) -> Self {
         Self {
@@ -314,6 +315,34 @@ impl Position for Uttt {
         }
         let open = (0..9).filter(|board| self.closed >> board & 1 == 0);
         open.map(|board| self.empty(board).count_ones() as usize).sum()
+    }
+
+    #[inline]
+    fn nth_legal_move(&self, index: usize) -> UtttMove {
+        debug_assert!(index < self.legal_move_count());
+        if self.target != ANYWHERE {
+            let board = usize::from(self.target);
+            return UtttMove((9 * board + square::nth_cell(self.empty(board), index)) as u8);
+        }
+        let mut left = index;
+        for board in 0..9 {
+            let empty = if self.closed >> board & 1 == 0 { self.empty(board) } else { 0 };
+            let count = empty.count_ones() as usize;
+            if left < count {
+                return UtttMove((9 * board + square::nth_cell(empty, left)) as u8);
+            }
+            left -= count;
+        }
+        UtttMove::CENTRE
+    }
+
+    fn ply(&self) -> u32 {
+        self.marks.iter().flatten().map(|marks| marks.count_ones()).sum()
+    }
+
+    #[inline]
+    fn move_index(mv: UtttMove) -> usize {
+        mv.index()
     }
 
     fn is_legal(&self, mv: UtttMove) -> bool {

@@ -7,7 +7,7 @@ use std::fmt;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-use crate::arena::{Contest, MatchResult, MatchSettings};
+use crate::arena::{Contest, ForfeitedGame, MatchResult, MatchSettings};
 use crate::evolve::{Comparison, MatchRow};
 use crate::position::Position;
 use crate::stats::{Figures, Tally};
@@ -26,9 +26,9 @@ pub struct MatchReport {
     /// Results from A's view.
     #[serde(flatten)]
     pub tally: Tally,
-    /// Games lost on time (no agent of this version can be).
+    /// Games forfeited by running out of time, by either side.
     pub timeouts: u64,
-    /// Games lost by an illegal move.
+    /// Games forfeited for any other reason: an illegal move, garbage, a program that ended.
     pub errors: u64,
     /// What follows from the counts.
     #[serde(flatten)]
@@ -49,6 +49,8 @@ pub struct MatchReport {
     pub schedule: String,
     /// What A and B spent.
     pub by_agent: [AgentReport; 2],
+    /// Games that were forfeited: the first hundred of them.
+    pub forfeits: Vec<ForfeitReport>,
 }
 
 /// What one agent spent on a match.
@@ -60,8 +62,29 @@ pub struct AgentReport {
     pub moves: u64,
     /// Time of its choices, summed over games.
     pub search_seconds: f64,
+    /// The longest time of a choice.
+    pub slowest_seconds: f64,
     /// Positions it searched, summed over games.
     pub nodes: u64,
+    /// Iterations of Monte Carlo tree search, summed over games.
+    pub iterations: u64,
+    /// Games it forfeited by running out of time.
+    pub timeouts: u64,
+    /// Games it forfeited for any other reason.
+    pub errors: u64,
+    /// Attempts at a move that ran out of time, whether or not the game was forfeited.
+    pub late_attempts: u64,
+}
+
+/// A game that was forfeited.
+#[derive(Clone, Debug, Serialize)]
+pub struct ForfeitReport {
+    /// The game's number, from 0.
+    pub game: u64,
+    /// Who forfeited it: `A` or `B`.
+    pub by: &'static str,
+    /// How.
+    pub failure: String,
 }
 
 impl MatchReport {
@@ -78,16 +101,26 @@ impl MatchReport {
             agent: labels[index].clone(),
             moves: summary.sides[index].moves,
             search_seconds: summary.sides[index].search.as_secs_f64(),
+            slowest_seconds: summary.sides[index].slowest.as_secs_f64(),
             nodes: summary.sides[index].nodes,
+            iterations: summary.sides[index].iterations,
+            timeouts: summary.timeouts[index],
+            errors: summary.errors[index],
+            late_attempts: summary.sides[index].timeouts,
         });
+        let forfeit = |forfeit: &ForfeitedGame| ForfeitReport {
+            game: forfeit.game,
+            by: if forfeit.by_a { "A" } else { "B" },
+            failure: forfeit.failure.to_string(),
+        };
         Self {
             game: P::GAME,
             rules: contest.rules.to_string(),
             agents: labels,
             games: settings.games,
             tally: summary.tally,
-            timeouts: 0,
-            errors: summary.errors,
+            timeouts: summary.timeouts.iter().sum(),
+            errors: summary.errors.iter().sum(),
             figures: Figures::of(&summary.tally, result.pairs.as_ref()),
             pairs: result.pairs,
             distinct_games: result.distinct_games,
@@ -97,6 +130,7 @@ impl MatchReport {
             openings: contest.openings.to_string(),
             schedule: settings.schedule.to_string(),
             by_agent,
+            forfeits: result.forfeits.iter().map(forfeit).collect(),
         }
     }
 }
@@ -138,13 +172,29 @@ impl fmt::Display for MatchReport {
             self.games as f64 / self.seconds
         )?;
         for (name, side) in ["A", "B"].iter().zip(&self.by_agent) {
+            let moves = side.moves.max(1) as f64;
+            let (work, unit) = match side.iterations {
+                0 => (side.nodes, "nodes"),
+                iterations => (iterations, "iterations"),
+            };
             writeln!(
                 f,
-                "{name}: {} moves, {:.0} nodes a move, {:.3} ms a move",
+                "{name}: {} moves, {:.0} {unit} a move, {:.3} ms a move, the slowest {:.1} ms",
                 side.moves,
-                side.nodes as f64 / side.moves.max(1) as f64,
-                1e3 * side.search_seconds / side.moves.max(1) as f64
+                work as f64 / moves,
+                1e3 * side.search_seconds / moves,
+                1e3 * side.slowest_seconds
             )?;
+            if side.timeouts + side.errors + side.late_attempts > 0 {
+                writeln!(
+                    f,
+                    "{name} forfeited {} games on time and {} for other reasons; {} attempts were late",
+                    side.timeouts, side.errors, side.late_attempts
+                )?;
+            }
+        }
+        for ForfeitReport { game, by, failure } in self.forfeits.iter().take(5) {
+            writeln!(f, "game {game}: {by} forfeited: {failure}")?;
         }
         Ok(())
     }

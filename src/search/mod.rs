@@ -1,5 +1,12 @@
-//! Searches that pick a move: fixed-depth minimax, and greedy as its depth of one.
+//! Searches that pick a move: fixed-depth minimax (and greedy as its depth of one), iterative
+//! deepening, Monte Carlo tree search.
 
+mod budget;
+pub mod iterative;
+pub mod mcts;
 pub mod minimax;
 
+pub use budget::Budget;
+pub use iterative::Iterative;
+pub use mcts::Mcts;
 pub use minimax::{Analysis, Minimax, choose};

@@ -52,6 +52,14 @@ impl Weights {
         &self.values
     }
 
+    /// The largest value that the evaluation can have with these weights: the sum of
+    /// |weight| x greatest count, in weight units.
+    #[must_use]
+    pub fn greatest_value(&self) -> f64 {
+        let slots = self.layout.slots.iter().zip(&self.values);
+        slots.map(|(slot, value)| value.abs() * f64::from(slot.greatest_count)).sum()
+    }
+
     /// Finds weights by what a user wrote: a built-in's name, else a path, relative to `folder`.
     ///
     /// # Errors

@@ -1,0 +1,153 @@
+//! From specs to agents.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rand::SeedableRng;
+
+use super::players::{
+    CentreFirst, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
+};
+use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Timer};
+use crate::eval::{Blank, Evaluator, EvaluatorVisitor, Game};
+use crate::input::InputError;
+use crate::position::Position;
+use crate::search::mcts::Settings;
+use crate::search::{Iterative, Mcts};
+use crate::seed::Generator;
+use crate::weights::Weights;
+
+type Spawn<P> = Arc<dyn Fn(u64) -> Box<dyn Agent<P>> + Send + Sync>;
+
+/// Makes a fresh agent for each game.
+#[derive(Clone)]
+pub struct AgentFactory<P> {
+    label: String,
+    own_seed: Option<u64>,
+    from_start_only: bool,
+    spawn: Spawn<P>,
+}
+
+impl<P> fmt::Debug for AgentFactory<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AgentFactory({})", self.label)
+    }
+}
+
+impl<P: Position> AgentFactory<P> {
+    /// A factory of agents that are no [`AgentSpec`]; `spawn` turns a seed into an agent.
+    pub fn custom<A: Agent<P> + 'static>(
+        label: impl Into<String>,
+        spawn: impl Fn(u64) -> A + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            label: label.into(),
+            own_seed: None,
+            from_start_only: false,
+            spawn: Arc::new(move |seed| Box::new(spawn(seed))),
+        }
+    }
+
+    /// The text form of its spec, complete.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// The seed that stands in for the match's, if the spec has one.
+    #[must_use]
+    pub const fn own_seed(&self) -> Option<u64> {
+        self.own_seed
+    }
+
+    /// Whether it has to see a game from its first move on.
+    #[must_use]
+    pub const fn from_start_only(&self) -> bool {
+        self.from_start_only
+    }
+
+    /// A fresh agent whose random numbers come from a seed.
+    #[must_use]
+    pub fn spawn(&self, seed: u64) -> Box<dyn Agent<P>> {
+        (self.spawn)(seed)
+    }
+}
+
+impl AgentSpec {
+    /// Builds what its games share.
+    ///
+    /// # Errors
+    /// As [`complete`](Self::complete).
+    pub fn prepare<P: Playable>(&self) -> Result<AgentFactory<P>, InputError> {
+        let spec = self.clone().complete::<P>()?;
+        let (label, own_seed) = (spec.to_string(), spec.seed);
+        let mut from_start_only = false;
+        let spawn: Spawn<P> = match (spec.kind, &spec.weights, &spec.external) {
+            (Kind::Random, ..) => Arc::new(|seed| Box::new(RandomAgent::new(seed))),
+            (Kind::External, _, Some(external)) => {
+                from_start_only = !external.protocol.carries_positions();
+                let _ = from_start_only;
+                return Err(InputError::new("external agents are not there yet"));
+            }
+            (Kind::Greedy | Kind::Minimax | Kind::Iterative | Kind::Mcts, Some(weights), _) => {
+                P::with_evaluator(weights.layout(), weights.values(), Searching { spec: &spec })
+                    .map_err(|error| InputError::new(format!("agent \"{label}\": {error}")))?
+            }
+            (Kind::Mcts, None, _) => mcts::<P, Blank>(&spec, Arc::new(Blank)),
+            _ => Arc::new(|_| Box::new(ReflexAgent)),
+        };
+        let spawn: Spawn<P> = match spec.first_move {
+            FirstMove::Search => spawn,
+            FirstMove::Centre => Arc::new(move |seed| Box::new(CentreFirst(spawn(seed)))),
+        };
+        Ok(AgentFactory { label, own_seed, from_start_only, spawn })
+    }
+}
+
+/// Builds the searches that evaluate positions.
+struct Searching<'s> {
+    spec: &'s AgentSpec,
+}
+
+impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
+    type Output = Spawn<P>;
+
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Spawn<P> {
+        let evaluator = Arc::new(evaluator);
+        let depth = self.spec.depth;
+        match (self.spec.kind, self.spec.limit) {
+            (Kind::Mcts, _) => mcts(self.spec, evaluator),
+            (Kind::Iterative, Some(limit)) => {
+                let table = self.spec.table;
+                Arc::new(move |seed| {
+                    Box::new(IterativeAgent {
+                        search: Iterative::new(Arc::clone(&evaluator), depth, table),
+                        timer: Timer::new(limit, MoveTimes::Minimax),
+                        generator: Generator::seed_from_u64(seed),
+                    })
+                })
+            }
+            _ => Arc::new(move |seed| {
+                Box::new(MinimaxAgent {
+                    evaluator: Arc::clone(&evaluator),
+                    depth: depth.unwrap_or(1),
+                    generator: Generator::seed_from_u64(seed),
+                })
+            }),
+        }
+    }
+}
+
+fn mcts<P: Game, E: Evaluator<P>>(spec: &AgentSpec, evaluator: Arc<E>) -> Spawn<P> {
+    let settings = spec.mcts.clone().unwrap_or_default();
+    let limit = spec.limit.unwrap_or(Limit::Iterations(1));
+    let offset = spec.weights.as_ref().map_or(0.0, Weights::greatest_value);
+    let settings = Settings { offset: settings.offset.or(Some(offset)), ..settings };
+    Arc::new(move |seed| {
+        Box::new(MctsAgent {
+            search: Mcts::new(settings.clone(), Arc::clone(&evaluator)),
+            timer: Timer::new(limit, MoveTimes::MonteCarlo),
+            generator: Generator::seed_from_u64(seed),
+        })
+    })
+}

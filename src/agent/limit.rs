@@ -1,0 +1,223 @@
+//! How long a search may take: nodes, iterations, time, or the clock of a competition.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::input::{InputError, unknown};
+use crate::position::Position;
+use crate::search::Budget;
+
+/// What ends a search. Searches limited by nodes or iterations repeat themselves bit for bit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// Positions a move.
+    Nodes(u64),
+    /// Iterations of Monte Carlo tree search a move.
+    Iterations(u64),
+    /// Time a move.
+    Time(Duration),
+    /// A match clock, with every time of its rules multiplied by `scale`.
+    Clock {
+        /// The rules.
+        clock: Clock,
+        /// What all its times are multiplied by; 1 as printed.
+        scale: f64,
+    },
+}
+
+/// The clocks of competitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Clock {
+    /// A bank of 10 s, to which every request for a move adds 500 ms, up to 10 s (Liang 1.4). A move
+    /// gets the time of Table 4.1 (minimax) or 4.2 (Monte Carlo tree search).
+    TheAiGames,
+    /// 1000 ms for the first answer, 100 ms for every other. A move gets nine tenths of it.
+    CodinGame,
+}
+
+/// Which of Liang's tables of times a search goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveTimes {
+    /// Table 4.1.
+    Minimax,
+    /// Table 4.2.
+    MonteCarlo,
+}
+
+impl MoveTimes {
+    /// Milliseconds for a move. `number` counts the moves of both players, this one included.
+    fn milliseconds(self, number: u32, legal_moves: usize) -> u64 {
+        let by_choice = match legal_moves {
+            0..4 => 500,
+            4..7 => 800,
+            7..10 => 1100,
+            _ => 1700,
+        };
+        match self {
+            Self::Minimax if number < 15 => 500,
+            Self::Minimax => by_choice,
+            Self::MonteCarlo if number < 30 => by_choice,
+            Self::MonteCarlo => by_choice - 100,
+        }
+    }
+}
+
+impl Clock {
+    const ALL: [(&'static str, Self); 2] =
+        [("theaigames", Self::TheAiGames), ("codingame", Self::CodinGame)];
+
+    /// The bank at the start of a game, which is also the most it may hold.
+    const fn bank(self) -> Duration {
+        match self {
+            Self::TheAiGames => Duration::from_secs(10),
+            Self::CodinGame => Duration::from_secs(1),
+        }
+    }
+
+    /// What is in the bank at a request, where `left` was in it after the move before.
+    fn granted(self, left: Option<Duration>, scale: f64) -> Duration {
+        let [bank, five, tenth] =
+            [self.bank(), Duration::from_millis(500), Duration::from_millis(100)]
+                .map(|time| time.mul_f64(scale));
+        match (self, left) {
+            (_, None) => bank,
+            (Self::TheAiGames, Some(left)) => (left + five).min(bank),
+            (Self::CodinGame, Some(_)) => tenth,
+        }
+    }
+
+    /// How long a move may be searched.
+    fn for_move<P: Position>(
+        self,
+        position: &P,
+        times: MoveTimes,
+        bank: Duration,
+        scale: f64,
+    ) -> Duration {
+        let nine_tenths = bank.mul_f64(0.9);
+        match self {
+            Self::TheAiGames => {
+                let (number, choice) = (position.ply() + 1, position.legal_move_count());
+                let table = Duration::from_millis(times.milliseconds(number, choice));
+                table.mul_f64(scale).min(nine_tenths)
+            }
+            Self::CodinGame => nine_tenths,
+        }
+    }
+}
+
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::ALL[*self as usize].0)
+    }
+}
+
+impl FromStr for Clock {
+    type Err = InputError;
+
+    fn from_str(name: &str) -> Result<Self, InputError> {
+        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        let names = Self::ALL.map(|(known, _)| known);
+        found
+            .map(|(_, clock)| *clock)
+            .ok_or_else(|| InputError::new(unknown("clock", name, &names)))
+    }
+}
+
+/// Keeps an agent's time over a game: gives every move its budget and looks at what it took.
+#[derive(Clone, Debug)]
+pub struct Timer {
+    limit: Limit,
+    times: MoveTimes,
+    /// On a clock: what was left in the bank after the last move; `None` before the first.
+    bank: Option<Duration>,
+    /// What the move that is being searched may take, at most.
+    granted: Option<Duration>,
+    started: Instant,
+}
+
+/// A search limited by time stops this share of it early, so that it does not overrun.
+const MARGIN: f64 = 0.02;
+
+impl Timer {
+    /// The timer of one game.
+    #[must_use]
+    pub fn new(limit: Limit, times: MoveTimes) -> Self {
+        Self { limit, times, bank: None, granted: None, started: Instant::now() }
+    }
+
+    /// The budget of a move that is searched from now on. `time_left` is what a platform says is in
+    /// the bank, which is known better there than here.
+    pub fn start<P: Position>(&mut self, position: &P, time_left: Option<Duration>) -> Budget {
+        self.started = Instant::now();
+        self.granted = None;
+        let time = match self.limit {
+            Limit::Nodes(most) | Limit::Iterations(most) => return Budget { most, deadline: None },
+            Limit::Time(time) => {
+                self.granted = Some(time);
+                time.mul_f64(1.0 - MARGIN)
+            }
+            Limit::Clock { clock, scale } => {
+                let granted = time_left.unwrap_or_else(|| clock.granted(self.bank, scale));
+                self.granted = Some(granted);
+                clock.for_move(position, self.times, granted, scale)
+            }
+        };
+        Budget { most: u64::MAX, deadline: Some(self.started + time) }
+    }
+
+    /// The move was found. Returns how many attempts ran out of time over it: 0 or 1.
+    pub fn stop(&mut self) -> u64 {
+        let Some(granted) = self.granted else { return 0 };
+        let took = self.started.elapsed();
+        self.bank = Some(granted.saturating_sub(took));
+        u64::from(took > granted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::{Rules, Uttt};
+
+    #[test]
+    fn times_of_tables_4_1_and_4_2() {
+        let minimax = |number, choice| MoveTimes::Minimax.milliseconds(number, choice);
+        assert_eq!([minimax(14, 81), minimax(15, 3), minimax(15, 4)], [500, 500, 800]);
+        assert_eq!([minimax(15, 7), minimax(40, 10)], [1100, 1700]);
+        let mcts = |number, choice| MoveTimes::MonteCarlo.milliseconds(number, choice);
+        assert_eq!([mcts(29, 3), mcts(29, 6), mcts(29, 9), mcts(1, 81)], [500, 800, 1100, 1700]);
+        assert_eq!([mcts(30, 3), mcts(30, 6), mcts(30, 9), mcts(30, 10)], [400, 700, 1000, 1600]);
+    }
+
+    #[test]
+    fn the_bank_of_theaigames_grows_by_half_a_second_up_to_ten() {
+        let clock = Clock::TheAiGames;
+        let ms = Duration::from_millis;
+        assert_eq!(clock.granted(None, 1.0), ms(10_000));
+        assert_eq!(clock.granted(Some(ms(9_800)), 1.0), ms(10_000));
+        assert_eq!(clock.granted(Some(ms(0)), 1.0), ms(500));
+        assert_eq!(clock.granted(Some(ms(3)), 0.1), ms(53));
+    }
+
+    #[test]
+    fn a_short_bank_shortens_the_move() {
+        let start = Uttt::start(Rules::default());
+        let clock = Limit::Clock { clock: Clock::TheAiGames, scale: 1.0 };
+        let mut timer = Timer::new(clock, MoveTimes::MonteCarlo);
+        let allowed = |timer: &mut Timer, left| {
+            let budget = timer.start(&start, left);
+            budget.deadline.unwrap() - timer.started
+        };
+        assert_eq!(allowed(&mut timer, None), Duration::from_millis(1700));
+        let left = Duration::from_millis(600);
+        assert_eq!(allowed(&mut timer, Some(left)), Duration::from_millis(540));
+        assert_eq!(timer.stop(), 0);
+        assert_eq!(Clock::CodinGame.granted(timer.bank, 1.0), Duration::from_millis(100));
+    }
+}

@@ -1,0 +1,98 @@
+//! Agents: what picks a move, and the plain data that describes it.
+//!
+//! An [`AgentSpec`] is text (`minimax:depth=7,weights=liang-default`) or a TOML table with the same
+//! keys. Prepared for a game it becomes an [`AgentFactory`], which holds what games share (tables of
+//! an evaluator) and gives every game a fresh [`Agent`] with a generator of its own.
+//!
+//! One file for each part: [`AgentSpec`] and the registry of kinds in `spec`, limits of searches and
+//! match clocks in `limit`, the agents of this process in `players`.
+
+mod factory;
+mod limit;
+mod players;
+mod spec;
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::eval::Game;
+use crate::position::Position;
+use crate::protocol::Speaks;
+
+pub use factory::AgentFactory;
+pub use limit::{Clock, Limit, MoveTimes, Timer};
+pub use spec::{AgentSpec, External, FirstMove, Kind};
+
+/// A game that agents of every kind can play.
+pub trait Playable: Game + Speaks {}
+
+impl<P: Game + Speaks> Playable for P {}
+
+/// Picks moves for one side of one game.
+pub trait Agent<P: Position>: Send {
+    /// The move to play in a position that is not over.
+    ///
+    /// # Errors
+    /// An agent outside this process that gave no move: the game is forfeited.
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
+}
+
+/// What an agent is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'t, P: Position> {
+    /// The position to move in.
+    pub position: &'t P,
+    /// The move that led to it; `None` where a game starts.
+    pub last_move: Option<P::Move>,
+    /// What is left on the agent's match clock, where a platform told it.
+    pub time_left: Option<Duration>,
+}
+
+impl<'t, P: Position> Turn<'t, P> {
+    /// A turn of which only the position is known.
+    #[must_use]
+    pub const fn new(position: &'t P) -> Self {
+        Self { position, last_move: None, time_left: None }
+    }
+}
+
+/// A move and what it cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice<M> {
+    /// The move.
+    pub mv: M,
+    /// Positions searched for it, by agents that count positions.
+    pub nodes: u64,
+    /// Iterations of Monte Carlo tree search for it.
+    pub iterations: u64,
+    /// Attempts that ran out of time before it was given.
+    pub timeouts: u64,
+}
+
+impl<M> Choice<M> {
+    /// A move that cost nothing.
+    pub const fn free(mv: M) -> Self {
+        Self { mv, nodes: 0, iterations: 0, timeouts: 0 }
+    }
+}
+
+/// Why an agent forfeits a game.
+#[derive(Clone, Debug, Error, PartialEq, Eq, Hash)]
+pub enum Failure {
+    /// A move that the position does not allow.
+    #[error("illegal move {0}")]
+    IllegalMove(String),
+    /// No answer in time, at every attempt.
+    #[error("no answer in time")]
+    Timeout,
+    /// An answer that is no move.
+    #[error("not an answer of its protocol: \"{0}\"")]
+    Garbage(String),
+    /// The program ended, or closed its side of the conversation, before the game was over.
+    #[error("the program ended in mid-game: {0}")]
+    Ended(String),
+    /// The program could not be started.
+    #[error("the program could not be started: {0}")]
+    Start(String),
+}

@@ -1,0 +1,100 @@
+//! The agents of this process.
+
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+
+use super::{Agent, Choice, Failure, Timer, Turn};
+use crate::eval::Evaluator;
+use crate::position::Position;
+use crate::search::iterative::Iterative;
+use crate::search::mcts::Mcts;
+use crate::search::minimax::{self, Minimax};
+use crate::seed::Generator;
+
+/// A legal move at random.
+pub(super) struct RandomAgent {
+    generator: Generator,
+}
+
+impl RandomAgent {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { generator: Generator::seed_from_u64(seed) }
+    }
+}
+
+impl<P: Position> Agent<P> for RandomAgent {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let index = self.generator.random_range(0..turn.position.legal_move_count() as u32);
+        Ok(Choice::free(turn.position.nth_legal_move(index as usize)))
+    }
+}
+
+/// The first legal move in generation order.
+pub(super) struct ReflexAgent;
+
+impl<P: Position> Agent<P> for ReflexAgent {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        Ok(Choice::free(turn.position.nth_legal_move(0)))
+    }
+}
+
+/// Minimax, and greedy as minimax one ply deep.
+pub(super) struct MinimaxAgent<E> {
+    pub(super) evaluator: Arc<E>,
+    pub(super) depth: u32,
+    pub(super) generator: Generator,
+}
+
+impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let analysis = Minimax::new(&*self.evaluator).analyse(turn.position, self.depth);
+        let mv = minimax::choose(turn.position, &analysis, &mut self.generator);
+        Ok(Choice { nodes: analysis.nodes, ..Choice::free(mv) })
+    }
+}
+
+/// Iterative deepening within a budget.
+pub(super) struct IterativeAgent<P: Position, E> {
+    pub(super) search: Iterative<P, E>,
+    pub(super) timer: Timer,
+    pub(super) generator: Generator,
+}
+
+impl<P: Position, E: Evaluator<P>> Agent<P> for IterativeAgent<P, E> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let budget = self.timer.start(turn.position, turn.time_left);
+        let found = self.search.search(turn.position, budget);
+        let mv = minimax::choose(turn.position, &found.analysis, &mut self.generator);
+        let timeouts = self.timer.stop();
+        Ok(Choice { nodes: found.analysis.nodes, timeouts, ..Choice::free(mv) })
+    }
+}
+
+/// Monte Carlo tree search.
+pub(super) struct MctsAgent<P: Position, E> {
+    pub(super) search: Mcts<P, E>,
+    pub(super) timer: Timer,
+    pub(super) generator: Generator,
+}
+
+impl<P: Position, E: Evaluator<P>> Agent<P> for MctsAgent<P, E> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let budget = self.timer.start(turn.position, turn.time_left);
+        let found = self.search.search(turn.position, budget, &mut self.generator);
+        let timeouts = self.timer.stop();
+        Ok(Choice { iterations: found.iterations, timeouts, ..Choice::free(found.mv) })
+    }
+}
+
+/// Another agent that opens a game with the centre, as Liang's do.
+pub(super) struct CentreFirst<P>(pub(super) Box<dyn Agent<P>>);
+
+impl<P: Position> Agent<P> for CentreFirst<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        match P::centre_move() {
+            Some(mv) if *turn.position == P::start(turn.position.rules()) => Ok(Choice::free(mv)),
+            _ => self.0.choose(turn),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The evaluation of searches that have none.
+
+use super::{Evaluator, Score};
+use crate::position::Position;
+
+/// Calls every position even.
+#[derive(Clone, Copy, Debug)]
+pub struct Blank;
+
+impl<P: Position> Evaluator<P> for Blank {
+    type State = ();
+
+    fn state(&self, _: &P) {}
+
+    fn update(&self, (): &mut (), _: &P, _: P::Move, _: &P) {}
+
+    fn score(&self, (): &(), _: &P) -> Score {
+        Score::DRAW
+    }
+
+    fn scale(&self) -> f64 {
+        1.0
+    }
+}
