@@ -8,7 +8,7 @@
 //! Every game is a function of the seed that a failed law prints.
 
 use std::array::from_fn;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use rand::RngExt;
@@ -220,6 +220,29 @@ fn listed_moves_are_the_legal_moves<P: Lawful>() {
         assert_eq!(position.legal_move_count(), listed.len(), "legal_move_count of\n{step}");
         let over = position.outcome().is_some();
         assert_eq!(listed.is_empty(), over, "a game goes on as long as there are moves:\n{step}");
+    });
+}
+
+fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {
+    let indices: Vec<usize> = P::every_move().into_iter().map(P::move_index).collect();
+    let different: HashSet<usize> = indices.iter().copied().filter(|&index| index < 128).collect();
+    assert_eq!(different.len(), indices.len(), "every move has an index of its own below 128");
+    on_random_play::<P>(1500, |step| {
+        let position = &step.position;
+        assert_eq!(position.ply() as usize, step.ply, "plies of\n{step}");
+        assert!(position.ply() <= P::MAX_PLIES, "longer than any game:\n{step}");
+        for (number, mv) in position.legal_moves().enumerate() {
+            assert_eq!(position.nth_legal_move(number), mv, "move number {number} of\n{step}");
+            let mut drawn = position.clone();
+            let played = drawn.play_drawn(|count| {
+                assert_eq!(count as usize, position.legal_move_count(), "asked to draw in\n{step}");
+                number as u32
+            });
+            assert!(
+                played == mv && drawn == position.after(mv),
+                "play_drawn of move number {number} plays {played}, not {mv}, in\n{step}"
+            );
+        }
     });
 }
 
@@ -484,6 +507,7 @@ macro_rules! laws_of {
         laws_of!($game, $position, [
             random_play_ends_in_every_way,
             listed_moves_are_the_legal_moves,
+            moves_have_numbers_and_plies_are_counted,
             play_is_play_unchecked_and_refuses_the_rest,
             winning_move_is_the_first_that_wins,
             notation_and_its_parser_are_inverse,

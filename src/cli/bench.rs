@@ -1,17 +1,20 @@
 //! `tictune bench`
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
-use rand::RngExt;
 use serde::Serialize;
 
 use super::{print, print_json};
 use crate::agent::AgentSpec;
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
-use crate::position::{Position, Rules, Uttt, perft};
+use crate::eval::Blank;
+use crate::position::{Outcome, Player, Position, Rules, Uttt, perft};
 use crate::report::table;
+use crate::search::mcts::{Settings, random_playout};
+use crate::search::{Budget, Mcts};
 use crate::seed::{Role, generator};
 
 #[derive(Debug, Args)]
@@ -32,7 +35,8 @@ const SUITES: [(u32, &str, u64); 6] = [
 ];
 
 const PERFT_DEPTH: u32 = 6;
-const PLAYOUTS: u64 = 100_000;
+const PLAYOUTS: u64 = 1_000_000;
+const ITERATIONS: u64 = 100_000;
 
 #[derive(Debug, Serialize)]
 struct Suite {
@@ -54,6 +58,8 @@ struct Bench {
     node_total: u64,
     perft_leaves_per_second: f64,
     playouts_per_second: f64,
+    /// UCT with random playouts from the start position, 100,000 iterations.
+    iterations_per_second: f64,
 }
 
 pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
@@ -76,10 +82,11 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let heads = ["depth", "openings", "games", "nodes", "nodes/move", "Mnodes/s", "games/s"];
     let mut text = table(&heads, rows);
     text += &format!(
-        "node total {}\nperft {:.1} M leaves/s\nrandom playouts {:.0}/s\n(one thread)\n",
+        "node total {}\nperft {:.1} M leaves/s\nrandom playouts {:.0}/s\nUCT {:.0} iterations/s\n(one thread)\n",
         bench.node_total,
         bench.perft_leaves_per_second / 1e6,
-        bench.playouts_per_second
+        bench.playouts_per_second,
+        bench.iterations_per_second
     );
     print(&text)
 }
@@ -93,19 +100,25 @@ fn measure() -> anyhow::Result<Bench> {
     let perft_leaves_per_second = leaves as f64 / clock.elapsed().as_secs_f64();
     let clock = Instant::now();
     let mut generator = generator(0, Role::AgentA);
-    let mut finished = 0;
+    let mut wins = 0;
     for _ in 0..PLAYOUTS {
-        let mut position = start;
-        while position.outcome().is_none() {
-            let index = generator.random_range(0..position.legal_move_count() as u32);
-            let Some(mv) = position.legal_moves().nth(index as usize) else { break };
-            position.play_unchecked(mv);
-        }
-        finished += u64::from(position.outcome().is_some());
+        wins += u64::from(random_playout(&start, &mut generator) == Outcome::Win(Player::First));
     }
-    let playouts_per_second = finished as f64 / clock.elapsed().as_secs_f64();
+    let playouts_per_second = PLAYOUTS as f64 / clock.elapsed().as_secs_f64();
+    anyhow::ensure!(wins > 0, "random playouts that nobody wins");
+    let mut search = Mcts::new(Settings::default(), Arc::new(Blank));
+    let clock = Instant::now();
+    let found = search.search(&start, Budget::of(ITERATIONS), &mut generator);
+    let iterations_per_second = found.iterations as f64 / clock.elapsed().as_secs_f64();
     let tictune = env!("CARGO_PKG_VERSION");
-    Ok(Bench { tictune, suites, node_total, perft_leaves_per_second, playouts_per_second })
+    Ok(Bench {
+        tictune,
+        suites,
+        node_total,
+        perft_leaves_per_second,
+        playouts_per_second,
+        iterations_per_second,
+    })
 }
 
 fn measure_suite((depth, openings, games): (u32, &'static str, u64)) -> anyhow::Result<Suite> {

@@ -134,6 +134,15 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// [`legal_move_count`](Self::legal_move_count).
     fn nth_legal_move(&self, index: usize) -> Self::Move;
 
+    /// Plays the legal move of the number that `draw` gives below the number of legal moves: with a
+    /// uniform one, a random move. What playouts consist of; games may override it to be faster.
+    #[inline]
+    fn play_drawn(&mut self, draw: impl FnOnce(u32) -> u32) -> Self::Move {
+        let mv = self.nth_legal_move(draw(self.legal_move_count() as u32) as usize);
+        self.play_unchecked(mv);
+        mv
+    }
+
     /// Moves that were made since the start, by both players.
     fn ply(&self) -> u32;
 
@@ -190,7 +199,12 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
 
     /// The first legal move, in generation order, that wins the game for the side to move.
     fn winning_move(&self) -> Option<Self::Move> {
-        let win = Some(Outcome::Win(self.side_to_move()));
-        self.legal_moves().find(|&mv| self.after(mv).outcome() == win)
+        try_all_for_win(self)
     }
+}
+
+/// [`Position::winning_move`] by playing every move.
+pub(crate) fn try_all_for_win<P: Position>(position: &P) -> Option<P::Move> {
+    let win = Some(Outcome::Win(position.side_to_move()));
+    position.legal_moves().find(|&mv| position.after(mv).outcome() == win)
 }

@@ -36,6 +36,30 @@ const HAS_LINE: [bool; 512] = {
     table
 };
 
+/// The cells that make three in a row of marks that have none.
+const COMPLETING: [u16; 512] = {
+    let mut table = [0; 512];
+    let mut marks = 0;
+    while marks < 512 {
+        let mut cell = 0;
+        while cell < 9 {
+            if !HAS_LINE[marks] && marks >> cell & 1 == 0 && HAS_LINE[marks | 1 << cell] {
+                table[marks] |= 1 << cell;
+            }
+            cell += 1;
+        }
+        marks += 1;
+    }
+    table
+};
+
+/// The cells whose marking would make three in a row of marks that have none; no cell if they have.
+#[inline]
+#[must_use]
+pub fn completing(marks: u16) -> u16 {
+    COMPLETING[usize::from(marks & FULL)]
+}
+
 /// The sum of 3^cell over the cells of a mask.
 const TERNARY: [u16; 512] = {
     let mut table = [0; 512];
@@ -53,6 +77,22 @@ const TERNARY: [u16; 512] = {
 #[must_use]
 pub fn has_line(marks: u16) -> bool {
     HAS_LINE[usize::from(marks & FULL)]
+}
+
+/// How many marks there are. A table, since not every processor that may run this can count bits.
+#[inline]
+#[must_use]
+pub fn count(marks: u16) -> u32 {
+    const COUNTS: [u8; 512] = {
+        let mut counts = [0; 512];
+        let mut marks = 0_usize;
+        while marks < 512 {
+            counts[marks] = marks.count_ones() as u8;
+            marks += 1;
+        }
+        counts
+    };
+    u32::from(COUNTS[usize::from(marks & FULL)])
 }
 
 /// The cell of the `index`-th mark, counted from cell 0; 9 where there are fewer.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::rules::{DrawnBoard, NoLine, Rules};
 use super::square::{self, FULL, Symmetry};
-use super::{NotationError, Outcome, Player, Position, notation};
+use super::{NotationError, Outcome, Player, Position, notation, try_all_for_win};
 
 /// A square of the 9x9 board, numbered as moves are generated: board by board, cell by cell, both
 /// row by row from the top left.
@@ -80,8 +80,8 @@ impl fmt::Display for UtttMove {
 /// A position of Ultimate Tic-Tac-Toe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uttt {
-    /// Marks of each player in each small board.
-    marks: [[u16; 9]; 2],
+    /// Marks in each small board: the first player's in the low half, the second's in the high half.
+    marks: [u32; 9],
     /// Boards that each player has won.
     won: [u16; 2],
     /// Boards that are won or full.
@@ -121,12 +121,17 @@ impl Iterator for UtttMoves {
 
 impl ExactSizeIterator for UtttMoves {}
 
+/// The marks of both players in one word.
+const fn both([first, second]: [u16; 2]) -> u32 {
+    first as u32 | (second as u32) << 16
+}
+
 impl Uttt {
     /// The marks of a player in a small board, as a mask of cells.
     #[inline]
     #[must_use]
     pub const fn marks(&self, player: Player, board: usize) -> u16 {
-        self.marks[player.index()][board]
+        (self.marks[board] >> (16 * player.index())) as u16
     }
 
     /// The boards that a player has won, as a mask.
@@ -160,13 +165,11 @@ impl Uttt {
     #[must_use]
     pub fn map(&self, symmetry: Symmetry) -> Self {
         let mut image = *self;
-        for player in 0..2 {
-            for board in 0..9 {
-                image.marks[player][symmetry.cell(board)] =
-                    symmetry.mask(self.marks[player][board]);
-            }
-            image.won[player] = symmetry.mask(self.won[player]);
+        for board in 0..9 {
+            let marks = Player::BOTH.map(|player| symmetry.mask(self.marks(player, board)));
+            image.marks[symmetry.cell(board)] = both(marks);
         }
+        image.won = self.won.map(|won| symmetry.mask(won));
         image.closed = symmetry.mask(self.closed);
         if let Some(target) = self.target() {
             image.target = symmetry.cell(target) as u8;
@@ -194,7 +197,8 @@ impl Uttt {
                 count(1)
             ));
         }
-        let mut position = Self { marks, side, ..Self::start(rules) };
+        let together = std::array::from_fn(|board| both(marks.map(|boards| boards[board])));
+        let mut position = Self { marks: together, side, ..Self::start(rules) };
         for board in 0..9 {
             let small = marks.map(|boards| boards[board]);
             let lines = small.map(square::has_line);
@@ -248,14 +252,28 @@ impl Uttt {
     #[must_use]
     pub fn closes_board(&self, mv: UtttMove) -> bool {
         let bit = 1 << mv.cell();
-        square::has_line(self.marks[self.side.index()][mv.board()] | bit)
-            || self.empty(mv.board()) == bit
+        square::has_line(self.marks(self.side, mv.board()) | bit) || self.empty(mv.board()) == bit
+    }
+
+    /// Puts a mark of the side to move on a cell of a board.
+    #[inline]
+    fn play_on(&mut self, board: usize, cell: usize) {
+        let player = self.side.index();
+        self.marks[board] |= 1 << (16 * player + cell);
+        let line = square::has_line(self.marks(self.side, board));
+        if line || self.empty(board) == 0 {
+            self.won[player] |= u16::from(line) << board;
+            self.closed |= 1 << board;
+            self.outcome = self.find_outcome(self.side);
+        }
+        self.target = if self.closed >> cell & 1 == 0 { cell as u8 } else { ANYWHERE };
+        self.side = self.side.other();
     }
 
     /// The cells of a small board that hold no mark.
     #[inline]
     const fn empty(&self, board: usize) -> u16 {
-        !(self.marks[0][board] | self.marks[1][board]) & FULL
+        !(self.marks[board] | self.marks[board] >> 16) as u16 & FULL
     }
 }
 
@@ -269,7 +287,7 @@ impl Position for Uttt {
 
     fn start(rules: Rules) -> Self {
         Self {
-            marks: [[0; 9]; 2],
+            marks: [0; 9],
             won: [0; 2],
             closed: 0,
             target: ANYWHERE,
@@ -336,8 +354,52 @@ impl Position for Uttt {
         UtttMove::CENTRE
     }
 
+    #[inline]
+    fn play_drawn(&mut self, draw: impl FnOnce(u32) -> u32) -> UtttMove {
+        let (board, index) = if self.target == ANYWHERE {
+            // Without a branch a board: how many squares there are to play on up to each board.
+            let mut up_to = [0; 10];
+            for board in 0..9 {
+                let open = (self.closed >> board & 1).wrapping_sub(1);
+                up_to[board + 1] = up_to[board] + square::count(self.empty(board) & open);
+            }
+            let index = draw(up_to[9]);
+            let board = up_to[1..9].iter().filter(|&&squares| squares <= index).count();
+            (board, index - up_to[board])
+        } else {
+            let board = usize::from(self.target);
+            (board, draw(square::count(self.empty(board))))
+        };
+        let cell = square::nth_cell(self.empty(board), index as usize);
+        self.play_on(board, cell);
+        UtttMove((9 * board + cell) as u8)
+    }
+
+    fn winning_move(&self) -> Option<UtttMove> {
+        if self.rules.drawn_board == DrawnBoard::Both || self.rules.no_line == NoLine::MostBoards {
+            // A move may win without making a line in its small board.
+            return try_all_for_win(self);
+        }
+        if self.outcome.is_some() {
+            return None;
+        }
+        let mut boards = square::completing(self.won(self.side)) & !self.closed;
+        if let Some(target) = self.target() {
+            boards &= 1 << target;
+        }
+        while boards != 0 {
+            let board = boards.trailing_zeros() as usize;
+            boards &= boards - 1;
+            let cells = square::completing(self.marks(self.side, board)) & self.empty(board);
+            if cells != 0 {
+                return UtttMove::new(board, cells.trailing_zeros() as usize);
+            }
+        }
+        None
+    }
+
     fn ply(&self) -> u32 {
-        self.marks.iter().flatten().map(|marks| marks.count_ones()).sum()
+        self.marks.iter().map(|marks| marks.count_ones()).sum()
     }
 
     #[inline]
@@ -355,18 +417,7 @@ impl Position for Uttt {
     #[inline]
     fn play_unchecked(&mut self, mv: UtttMove) {
         debug_assert!(self.is_legal(mv), "{mv} in\n{self}");
-        let (board, cell) = (mv.board(), mv.cell());
-        let player = self.side.index();
-        let marks = self.marks[player][board] | 1 << cell;
-        self.marks[player][board] = marks;
-        let line = square::has_line(marks);
-        if line || self.empty(board) == 0 {
-            self.won[player] |= u16::from(line) << board;
-            self.closed |= 1 << board;
-            self.outcome = self.find_outcome(self.side);
-        }
-        self.target = if self.closed >> cell & 1 == 0 { cell as u8 } else { ANYWHERE };
-        self.side = self.side.other();
+        self.play_on(mv.board(), mv.cell());
     }
 
     #[inline]
@@ -377,7 +428,9 @@ impl Position for Uttt {
 
     fn key(&self) -> u64 {
         // Marks decide boards won and closed; the target is not a function of the marks.
-        let words = self.marks.iter().flatten().map(|&marks| u64::from(marks));
+        let words = Player::BOTH
+            .into_iter()
+            .flat_map(|player| (0..9).map(move |board| u64::from(self.marks(player, board))));
         let rest = u64::from(self.target) << 1 | self.side as u64;
         // CITE: FNV-1a, here over words instead of bytes, 64-bit prime.
         words.chain([rest]).fold(0xcbf2_9ce4_8422_2325, |hash, word| {

@@ -1,45 +1,261 @@
-//! Monte Carlo tree search.
+//! Monte Carlo tree search: one engine with exchangeable parts (Liang chapters 3 and 4, Sista 2.1 and
+//! 2.2).
+//!
+//! `settings` says which parts there are, `selection` has the formulas, `playout` plays games out,
+//! `tree` holds the nodes, `iteration` puts them together, `grave` has what GRAVE needs besides. This
+//! file runs iterations until the budget is spent, on one thread or several, and picks the move.
+//!
+//! With a budget of iterations a search on one thread, or with root or leaf parallelism, is a function
+//! of position, settings and generator. Tree parallelism on several threads and any limit by time are not.
+
+mod grave;
+mod iteration;
+mod playout;
+mod selection;
 mod settings;
+mod tree;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use rand::{Rng, RngExt};
+
 use super::Budget;
 use crate::eval::Evaluator;
 use crate::position::Position;
-use crate::seed::Generator;
+use crate::seed::{Generator, mix};
+
+use iteration::{Helpers, Searcher};
+pub use playout::random_playout;
 pub use settings::{
     Expansion, FinalMove, MAX_NODES, MAX_THREADS, Parallel, Playout, Settings, Tree,
 };
-use std::sync::Arc;
+use tree::Proof;
 
-/// A Monte Carlo tree search.
-#[derive(Debug)]
+/// A Monte Carlo tree search. Its memory is used again for every move; nothing else is.
 pub struct Mcts<P: Position, E> {
     settings: Settings,
     evaluator: Arc<E>,
-    marker: std::marker::PhantomData<fn() -> P>,
+    /// One a thread with root parallelism, else one.
+    trees: Vec<grave::Memory>,
+    game: std::marker::PhantomData<fn() -> P>,
+}
+
+impl<P: Position, E> fmt::Debug for Mcts<P, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mcts").field("settings", &self.settings).finish_non_exhaustive()
+    }
 }
 
 /// What a search found.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Found<M> {
     /// The move to play.
     pub mv: M,
-    /// Iterations done.
+    /// Iterations done; 0 where only one move was legal.
     pub iterations: u64,
+    /// Nodes of all trees in the end.
+    pub nodes: u64,
+    /// The children of the root that were visited, in the order of moves.
+    pub children: Vec<Child<M>>,
+    /// Why the search ended.
+    pub stopped: Stopped,
 }
 
+/// A child of the root, from the view of the side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Child<M> {
+    /// The move.
+    pub mv: M,
+    /// Visits.
+    pub visits: u64,
+    /// The sum of rewards: a win 1, a draw as the settings say, a loss 0.
+    pub reward: f64,
+    /// `Some(1)`, `Some(0)` or `Some(-1)` if it is known to win, draw or lose.
+    pub proven: Option<i8>,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// Its iterations or its time were over.
+    Budget,
+    /// A tree held as many nodes as it may.
+    Nodes,
+    /// The solver had proven the result.
+    Proven,
+    /// There was only one legal move.
+    OneMove,
+}
+
+/// How often iterations look at the clock.
+const ITERATIONS_BETWEEN_CLOCKS: u64 = 16;
+
 impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
-    /// A search.
+    /// A search with settings; an offset that they leave open is 0.
+    #[must_use]
     pub fn new(settings: Settings, evaluator: Arc<E>) -> Self {
-        Self { settings, evaluator, marker: std::marker::PhantomData }
+        let trees = match settings.parallel {
+            Parallel::Root => settings.threads,
+            Parallel::Tree | Parallel::Leaf => 1,
+        };
+        let trees = (0..trees).map(|_| grave::Memory::new(&settings)).collect();
+        Self { settings, evaluator, trees, game: std::marker::PhantomData }
     }
 
-    /// Searches.
+    /// Searches a position that is not over. At least one iteration is done, whatever the budget.
     pub fn search(
         &mut self,
         position: &P,
         budget: Budget,
         generator: &mut Generator,
     ) -> Found<P::Move> {
-        let _ = (&self.settings, &self.evaluator, budget, generator);
-        Found { mv: position.nth_legal_move(0), iterations: 0 }
+        if position.legal_move_count() == 1 {
+            let mv = position.nth_legal_move(0);
+            let stopped = Stopped::OneMove;
+            return Found { mv, iterations: 0, nodes: 0, children: Vec::new(), stopped };
+        }
+        self.trees.iter().for_each(grave::Memory::clear);
+        let seed = generator.next_u64();
+        let (iterations, stopped) = match (self.settings.threads, self.settings.parallel) {
+            (1, _) => self.searcher(0, position).run::<false>(budget, seed),
+            (_, Parallel::Root) => self.on_own_trees(position, budget, seed),
+            (_, Parallel::Tree) => self.on_one_tree(position, budget, seed),
+            (_, Parallel::Leaf) => self.from_one_leaf(position, budget, seed),
+        };
+        let children = self.children(position);
+        let mv = children[self.pick(&children, generator)].mv;
+        let nodes = self.trees.iter().map(|memory| u64::from(memory.tree.len())).sum();
+        Found { mv, iterations, nodes, children, stopped }
+    }
+
+    fn searcher<'s>(&'s self, tree: usize, root: &'s P) -> Searcher<'s, P, E> {
+        let (settings, evaluator) = (&self.settings, &*self.evaluator);
+        Searcher { settings, evaluator, memory: &self.trees[tree], root, helpers: None }
+    }
+
+    /// Root parallelism: the iterations are shared out, so that their number decides the result.
+    fn on_own_trees(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+        let threads = u64::from(self.settings.threads);
+        let share = |thread: u64| {
+            let most = match budget.most {
+                u64::MAX => u64::MAX,
+                most => (most / threads + u64::from(thread < most % threads)).max(1),
+            };
+            Budget { most, ..budget }
+        };
+        self.on_threads(|thread| {
+            let searcher = self.searcher(thread as usize, position);
+            searcher.run::<false>(share(thread), mix(seed, thread))
+        })
+    }
+
+    /// Tree parallelism with virtual losses: all take iterations from one budget.
+    fn on_one_tree(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+        let (taken, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+        self.on_threads(|thread| {
+            let searcher = self.searcher(0, position);
+            searcher.run_shared(budget, mix(seed, thread), &taken, &stop)
+        })
+    }
+
+    fn on_threads(&self, work: impl Fn(u64) -> (u64, Stopped) + Sync) -> (u64, Stopped) {
+        let work = &work;
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..u64::from(self.settings.threads))
+                .map(|thread| scope.spawn(move || work(thread)))
+                .collect();
+            let (mut iterations, mut stopped) = work(0);
+            for other in others {
+                match other.join() {
+                    Ok((more, its_stop)) => {
+                        iterations += more;
+                        if its_stop != Stopped::Budget {
+                            stopped = its_stop;
+                        }
+                    }
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            (iterations, stopped)
+        })
+    }
+
+    /// Leaf parallelism: one thread grows the tree, all play out.
+    fn from_one_leaf(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+        std::thread::scope(|scope| {
+            let helpers = Helpers::start(scope, &self.settings, &*self.evaluator, seed);
+            let searcher = Searcher { helpers: Some(&helpers), ..self.searcher(0, position) };
+            searcher.run::<false>(budget, seed)
+        })
+    }
+
+    /// The children of the roots, added up.
+    fn children(&self, position: &P) -> Vec<Child<P::Move>> {
+        let mut children = Vec::new();
+        for (index, mv) in position.legal_moves().enumerate() {
+            let nodes = self.trees.iter().filter_map(|memory| {
+                memory.tree.children(memory.tree.root()).get(index).filter(|n| n.visits() > 0)
+            });
+            let mut child = Child { mv, visits: 0, reward: 0.0, proven: None };
+            for node in nodes {
+                let sums = node.sums();
+                child.visits += u64::from(sums.visits);
+                child.reward += sums.mean() * f64::from(sums.visits);
+                child.proven = child.proven.or(match node.proof() {
+                    Proof::Open => None,
+                    Proof::Win => Some(1),
+                    Proof::Draw => Some(0),
+                    Proof::Loss => Some(-1),
+                });
+            }
+            if child.visits > 0 {
+                children.push(child);
+            }
+        }
+        children
+    }
+
+    /// The index of the child to play. A move known to win comes first, one known to lose last.
+    fn pick(&self, children: &[Child<P::Move>], generator: &mut Generator) -> usize {
+        let any = |proven| children.iter().any(|child| child.proven == Some(proven));
+        let all_lose = children.iter().all(|child| child.proven == Some(-1));
+        let eligible = |child: &Child<P::Move>| {
+            if any(1) { child.proven == Some(1) } else { all_lose || child.proven != Some(-1) }
+        };
+        let pool: Vec<usize> = (0..children.len()).filter(|&i| eligible(&children[i])).collect();
+        let best = final_candidates(&self.settings, children, &pool);
+        best[generator.random_range(0..best.len() as u32) as usize]
+    }
+}
+
+/// Those of a pool of children (indices, not empty) that the rule for the final move calls equally
+/// best.
+fn final_candidates<M>(settings: &Settings, children: &[Child<M>], pool: &[usize]) -> Vec<usize> {
+    let best_by = |pool: &[usize], value: &dyn Fn(&Child<M>) -> f64| -> Vec<usize> {
+        let value = |&index: &usize| value(&children[index]);
+        let highest = pool.iter().map(value).fold(f64::NEG_INFINITY, f64::max);
+        pool.iter().copied().filter(|index| value(index) == highest).collect()
+    };
+    let most_visits = best_by(pool, &|child| child.visits as f64);
+    let most_reward = best_by(pool, &|child| child.reward);
+    match settings.final_move {
+        FinalMove::Robust => most_visits,
+        FinalMove::Max => most_reward,
+        FinalMove::MaxRobust => {
+            let both = most_visits.iter().copied().filter(|index| most_reward.contains(index));
+            let both: Vec<usize> = both.collect();
+            if both.is_empty() { most_visits } else { both }
+        }
+        FinalMove::Ratio => {
+            let visited = |&index: &usize| children[index].visits >= settings.min_visits.into();
+            let enough: Vec<usize> = pool.iter().copied().filter(visited).collect();
+            if enough.is_empty() {
+                return most_visits;
+            }
+            let highest = best_by(&enough, &|child| child.reward / child.visits as f64);
+            best_by(&highest, &|child| child.visits as f64)
+        }
     }
 }

@@ -1,0 +1,119 @@
+//! What a search remembers beside its tree: for GRAVE, all-moves-as-first values of every move by
+//! either player below a node, since a descendant's moves need not be moves of its ancestor.
+//!
+//! CITE: Cazenave, "Generalized Rapid Action Value Estimation", IJCAI 2015.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use super::playout::Record;
+use super::settings::{Settings, Tree as Selection};
+use super::tree::{Node, Sums, Tree};
+use crate::position::{MAX_MOVES, Player};
+
+/// The tree, and the tables of its nodes where GRAVE needs them.
+#[derive(Debug)]
+pub(super) struct Memory {
+    pub(super) tree: Tree,
+    tables: Option<Tables>,
+}
+
+/// Tables by the order in which they were claimed.
+#[derive(Debug)]
+struct Tables {
+    all: Vec<OnceLock<Box<Table>>>,
+    next: AtomicU32,
+}
+
+/// Sums by player and move.
+#[derive(Debug)]
+pub(super) struct Table([[Entry; MAX_MOVES]; 2]);
+
+#[derive(Debug)]
+struct Entry {
+    visits: AtomicU32,
+    reward: AtomicU64,
+}
+
+/// A table costs as much memory as this many nodes, and counts as many towards their limit.
+const NODES_OF_A_TABLE: u32 = (size_of::<Table>() / size_of::<Node>()) as u32;
+
+impl Memory {
+    pub(super) fn new(settings: &Settings) -> Self {
+        match settings.tree {
+            Selection::Uct | Selection::Rave => {
+                Self { tree: Tree::new(settings.max_nodes), tables: None }
+            }
+            Selection::Grave => {
+                // Half of the memory for either.
+                let most = settings.max_nodes / 2;
+                let all = (0..(most / NODES_OF_A_TABLE).max(1)).map(|_| OnceLock::new()).collect();
+                let tables = Some(Tables { all, next: AtomicU32::new(0) });
+                let memory = Self { tree: Tree::new(most), tables };
+                memory.clear();
+                memory
+            }
+        }
+    }
+
+    /// Forgets everything but the memory itself.
+    pub(super) fn clear(&self) {
+        self.tree.clear();
+        if let Some(tables) = &self.tables {
+            tables.next.store(0, Relaxed);
+            self.claim(self.tree.root());
+        }
+    }
+
+    /// Gives a node a table, where tables are kept. `false` if there is none left.
+    pub(super) fn claim(&self, node: &Node) -> bool {
+        let Some(tables) = &self.tables else { return true };
+        let index = tables.next.fetch_add(1, Relaxed);
+        let Some(slot) = tables.all.get(index as usize) else {
+            tables.next.fetch_sub(1, Relaxed);
+            return false;
+        };
+        slot.get_or_init(Table::fresh).reset();
+        node.set_table(index);
+        true
+    }
+
+    /// The table of a node.
+    #[inline]
+    pub(super) fn table(&self, node: &Node) -> Option<&Table> {
+        let index = node.table()?;
+        self.tables.as_ref()?.all.get(index as usize)?.get().map(|table| &**table)
+    }
+}
+
+impl Table {
+    fn fresh() -> Box<Self> {
+        let entry = || Entry { visits: AtomicU32::new(0), reward: AtomicU64::new(0) };
+        Box::new(Self([0, 1].map(|_| std::array::from_fn(|_| entry()))))
+    }
+
+    fn reset(&self) {
+        for entry in self.0.iter().flatten() {
+            entry.visits.store(0, Relaxed);
+            entry.reward.store(0, Relaxed);
+        }
+    }
+
+    /// The sums of a player's move.
+    #[inline]
+    pub(super) fn sums(&self, player: Player, index: usize) -> Sums {
+        let entry = &self.0[player.index()][index];
+        Sums { visits: entry.visits.load(Relaxed), reward: entry.reward.load(Relaxed) }
+    }
+
+    /// Adds a result to all moves of a record, each from the view of its player.
+    pub(super) fn add(&self, record: &Record, rewards: [u64; 2]) {
+        for (player, moves) in record.iter().enumerate() {
+            for index in moves.indices() {
+                let entry = &self.0[player][index];
+                entry.visits.fetch_add(1, Relaxed);
+                entry.reward.fetch_add(rewards[player], Relaxed);
+            }
+        }
+    }
+}

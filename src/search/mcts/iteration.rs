@@ -1,0 +1,435 @@
+//! One iteration: selection, expansion, simulation, backpropagation (Liang 4.3).
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Scope;
+
+use arrayvec::ArrayVec;
+use rand::SeedableRng;
+
+use super::grave::Memory;
+use super::playout::{Record, playout};
+use super::selection::{rave, select, uct};
+use super::tree::{Node, ONE, Opened, Proof};
+use super::{Expansion, ITERATIONS_BETWEEN_CLOCKS, Settings, Stopped, Tree};
+use crate::eval::Evaluator;
+use crate::position::{MAX_MOVES, Outcome, Player, Position};
+use crate::search::Budget;
+use crate::seed::{Generator, mix};
+
+/// The longest path: the root and every move of a game.
+const LONGEST: usize = 128;
+
+/// What an iteration works with.
+pub(super) struct Searcher<'s, P, E> {
+    pub(super) settings: &'s Settings,
+    pub(super) evaluator: &'s E,
+    pub(super) memory: &'s Memory,
+    pub(super) root: &'s P,
+    pub(super) helpers: Option<&'s Helpers<P>>,
+}
+
+/// The way from the root to a leaf.
+struct Path<'s, P> {
+    nodes: ArrayVec<&'s Node, LONGEST>,
+    /// The positions of the nodes but the last, where they are needed: for RAVE and GRAVE.
+    positions: ArrayVec<P, LONGEST>,
+    /// The moves between them, by index; as above.
+    moves: ArrayVec<u8, LONGEST>,
+}
+
+/// The sums of the playouts of one iteration.
+struct Playouts {
+    visits: u32,
+    /// By player.
+    rewards: [u64; 2],
+}
+
+impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
+    /// Iterates until the budget is spent: how often, and why it ended.
+    pub(super) fn run<const SHARED: bool>(&self, budget: Budget, seed: u64) -> (u64, Stopped) {
+        let mut generator = Generator::seed_from_u64(seed);
+        let mut done = 0;
+        loop {
+            if !self.iterate::<SHARED>(&mut generator) {
+                return (done, Stopped::Nodes);
+            }
+            done += 1;
+            if self.settings.solver && self.memory.tree.root().proof() != Proof::Open {
+                return (done, Stopped::Proven);
+            }
+            if done >= budget.most
+                || done.is_multiple_of(ITERATIONS_BETWEEN_CLOCKS) && budget.is_late()
+            {
+                return (done, Stopped::Budget);
+            }
+        }
+    }
+
+    /// The same beside other threads, which take iterations from one count and stop together.
+    pub(super) fn run_shared(
+        &self,
+        budget: Budget,
+        seed: u64,
+        taken: &AtomicU64,
+        stop: &AtomicBool,
+    ) -> (u64, Stopped) {
+        let mut generator = Generator::seed_from_u64(seed);
+        let (mut done, mut stopped) = (0, Stopped::Budget);
+        while !stop.load(Relaxed) && taken.fetch_add(1, Relaxed) < budget.most {
+            if !self.iterate::<true>(&mut generator) {
+                stopped = Stopped::Nodes;
+                break;
+            }
+            done += 1;
+            if self.settings.solver && self.memory.tree.root().proof() != Proof::Open {
+                stopped = Stopped::Proven;
+                break;
+            }
+            if done % ITERATIONS_BETWEEN_CLOCKS == 0 && budget.is_late() {
+                break;
+            }
+        }
+        stop.store(true, Relaxed);
+        (done, stopped)
+    }
+
+    /// One iteration; `false`, with nothing changed, if the tree is full.
+    fn iterate<const SHARED: bool>(&self, generator: &mut Generator) -> bool {
+        let mut path =
+            Path { nodes: ArrayVec::new(), positions: ArrayVec::new(), moves: ArrayVec::new() };
+        let mut position = self.root.clone();
+        path.nodes.push(self.memory.tree.root());
+        let mut at_leaf = false;
+        while !at_leaf {
+            let node = path.nodes[path.nodes.len() - 1];
+            if node.proof() != Proof::Open || position.outcome().is_some() {
+                break;
+            }
+            let index = match self.next_child::<SHARED>(&path, node, &position) {
+                Next::Inner(index) => index,
+                Next::Leaf(index) => {
+                    at_leaf = true;
+                    index
+                }
+                Next::None => break,
+                Next::Full => {
+                    self.take_back_losses::<SHARED>(&path);
+                    return false;
+                }
+            };
+            let mv = position.nth_legal_move(index);
+            let child = &self.memory.tree.children(node)[index];
+            if self.settings.tree != Tree::Uct {
+                path.positions.push(position.clone());
+                path.moves.push(P::move_index(mv) as u8);
+            }
+            let mover = position.side_to_move();
+            position.play_unchecked(mv);
+            if at_leaf {
+                mark_end(node, child, position.outcome(), mover);
+            }
+            path.nodes.push(child);
+            if SHARED {
+                child.add::<SHARED>(self.settings.virtual_loss, 0);
+            }
+        }
+        self.take_back_losses::<SHARED>(&path);
+        self.simulate::<SHARED>(&path, position, generator);
+        if self.settings.solver {
+            back_up_proofs(&self.memory.tree, &path.nodes);
+        }
+        true
+    }
+
+    fn take_back_losses<const SHARED: bool>(&self, path: &Path<'_, P>) {
+        if SHARED {
+            path.nodes[1..].iter().for_each(|node| node.take_back(self.settings.virtual_loss));
+        }
+    }
+
+    /// Where an iteration goes from a node that is not over.
+    fn next_child<const SHARED: bool>(
+        &self,
+        path: &Path<'_, P>,
+        node: &Node,
+        position: &P,
+    ) -> Next {
+        let tree = &self.memory.tree;
+        let mut opened = Opened::Elsewhere;
+        if tree.children(node).is_empty() {
+            opened = tree.open::<SHARED>(node, position.legal_move_count());
+            match opened {
+                Opened::Full => return Next::Full,
+                Opened::Elsewhere => return Next::None,
+                Opened::Here => {}
+            }
+            if path.nodes.len() > 1 && !self.memory.claim(node) {
+                return Next::Full;
+            }
+            if self.settings.expansion == Expansion::Heuristic {
+                self.initialise::<SHARED>(node, position);
+            }
+        }
+        if !node.has_win()
+            && let Some(index) = node.next_unmade::<SHARED>()
+        {
+            return Next::Leaf(index);
+        }
+        let index = self.select(path, node, position);
+        if opened == Opened::Here { Next::Leaf(index) } else { Next::Inner(index) }
+    }
+
+    /// Heuristic expansion (Liang 4.4.2): every child begins with rewards and visits by its value.
+    fn initialise<const SHARED: bool>(&self, node: &Node, position: &P) {
+        let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
+        let offset = self.settings.offset.unwrap_or(0.0);
+        let (state, side) = (self.evaluator.state(position), position.side_to_move());
+        for (mv, child) in position.legal_moves().zip(self.memory.tree.children(node)) {
+            let after = position.after(mv);
+            mark_end(node, child, after.outcome(), side);
+            let value = match after.outcome() {
+                Some(Outcome::Draw) => 0.0,
+                Some(Outcome::Win(winner)) if winner == side => offset,
+                Some(Outcome::Win(_)) => -offset,
+                None => {
+                    let score = self.evaluator.score_after(&state, position, mv).seen_by(side);
+                    f64::from(score.0) / self.evaluator.scale()
+                }
+            };
+            let reward = ((value + offset) * bias).clamp(0.0, MOST_INITIAL_REWARD);
+            let units = (reward * ONE as f64) as u64;
+            child.add::<SHARED>((reward * confidence) as u32, units);
+            if self.settings.tree == Tree::Rave {
+                child.add_amaf::<SHARED>((reward * amaf_confidence) as u32, units);
+            }
+        }
+        node.set_all_made();
+    }
+
+    fn select(&self, path: &Path<'_, P>, node: &Node, position: &P) -> usize {
+        let Settings { exploration, rave: constant, solver, .. } = *self.settings;
+        let children = self.memory.tree.children(node);
+        match self.settings.tree {
+            Tree::Uct => {
+                select(node, children, solver, |_, _, sums, log| uct(sums, log, exploration))
+            }
+            Tree::Rave => select(node, children, solver, |_, child, sums, log| {
+                rave(sums, child.amaf(), log, exploration, constant)
+            }),
+            Tree::Grave => {
+                let side = position.side_to_move();
+                let moves: ArrayVec<u8, MAX_MOVES> =
+                    position.legal_moves().map(|mv| P::move_index(mv) as u8).collect();
+                let enough = |node: &&&Node| node.visits() >= self.settings.reference;
+                let reference = path.nodes.iter().rev().find(enough).unwrap_or(&path.nodes[0]);
+                let table = self.memory.table(reference);
+                select(node, children, solver, |index, _, sums, log| {
+                    let amaf = table.map(|table| table.sums(side, usize::from(moves[index])));
+                    rave(sums, amaf.unwrap_or_default(), log, exploration, constant)
+                })
+            }
+        }
+    }
+
+    /// Plays out from the end of a path, unless its result is known, and adds the results to it.
+    fn simulate<const SHARED: bool>(
+        &self,
+        path: &Path<'_, P>,
+        position: P,
+        generator: &mut Generator,
+    ) {
+        let first_mover = self.root.side_to_move();
+        let leaf = path.nodes[path.nodes.len() - 1];
+        let leaf_mover = if path.nodes.len() % 2 == 0 { first_mover } else { first_mover.other() };
+        let known = position.outcome().or(match leaf.proof() {
+            Proof::Open => None,
+            Proof::Draw => Some(Outcome::Draw),
+            Proof::Win => Some(Outcome::Win(leaf_mover)),
+            Proof::Loss => Some(Outcome::Win(leaf_mover.other())),
+        });
+        let mut played = Playouts { visits: 0, rewards: [0; 2] };
+        let mut take = |outcome: Outcome, record: &Record| {
+            let rewards = Player::BOTH.map(|player| self.reward(outcome, player));
+            played.visits += 1;
+            played.rewards = [0, 1].map(|player| played.rewards[player] + rewards[player]);
+            match self.settings.tree {
+                Tree::Uct => {}
+                Tree::Rave => self.add_amaf::<SHARED>(path, record, rewards),
+                Tree::Grave => self.add_to_tables(path, record, rewards),
+            }
+        };
+        if let Some(outcome) = known {
+            take(outcome, &Record::default());
+        } else {
+            if let Some(helpers) = self.helpers {
+                helpers.ask(&position);
+            }
+            let mut record = Record::default();
+            let outcome = match self.settings.tree {
+                Tree::Uct => self.playout::<false>(position, generator, &mut record),
+                Tree::Rave | Tree::Grave => self.playout::<true>(position, generator, &mut record),
+            };
+            take(outcome, &record);
+            if let Some(helpers) = self.helpers {
+                helpers.collect(|outcome, record| take(outcome, &record));
+            }
+        }
+        path.nodes[0].add::<SHARED>(played.visits, 0);
+        let mut mover = first_mover;
+        for node in &path.nodes[1..] {
+            node.add::<SHARED>(played.visits, played.rewards[mover.index()]);
+            mover = mover.other();
+        }
+    }
+
+    fn playout<const RECORD: bool>(
+        &self,
+        position: P,
+        generator: &mut Generator,
+        record: &mut Record,
+    ) -> Outcome {
+        playout::<P, E, RECORD>(self.settings, self.evaluator, position, generator, record)
+    }
+
+    fn reward(&self, outcome: Outcome, player: Player) -> u64 {
+        match outcome {
+            Outcome::Win(winner) if winner == player => ONE,
+            Outcome::Win(_) => 0,
+            Outcome::Draw => (self.settings.draw * ONE as f64) as u64,
+        }
+    }
+
+    /// RAVE (Liang 4.3.2): the nodes of the path, and their siblings whose moves were made in the
+    /// simulation by the same player.
+    fn add_amaf<const SHARED: bool>(&self, path: &Path<'_, P>, record: &Record, rewards: [u64; 2]) {
+        for (depth, position) in path.positions.iter().enumerate() {
+            let player = position.side_to_move().index();
+            let chosen = usize::from(path.moves[depth]);
+            let children = self.memory.tree.children(path.nodes[depth]);
+            for (mv, child) in position.legal_moves().zip(children) {
+                let index = P::move_index(mv);
+                if index == chosen || record[player].contains(index) && child.visits() > 0 {
+                    child.add_amaf::<SHARED>(1, rewards[player]);
+                }
+            }
+        }
+    }
+
+    /// GRAVE: every node of the path learns of all moves that were made below it.
+    fn add_to_tables(&self, path: &Path<'_, P>, record: &Record, rewards: [u64; 2]) {
+        let mut below = *record;
+        for (depth, position) in path.positions.iter().enumerate().rev() {
+            let player = position.side_to_move().index();
+            below[player].insert(usize::from(path.moves[depth]));
+            if let Some(table) = self.memory.table(path.nodes[depth]) {
+                table.add(&below, rewards);
+            }
+        }
+    }
+}
+
+/// Where an iteration goes.
+enum Next {
+    /// To a child, and on from there.
+    Inner(usize),
+    /// To a child that is new, and is played out.
+    Leaf(usize),
+    /// Nowhere: another thread is making the children.
+    None,
+    /// Nowhere: the tree is full.
+    Full,
+}
+
+/// A reward that no evaluation should begin with; more would only overflow.
+const MOST_INITIAL_REWARD: f64 = 1e6;
+
+/// Notes that a move ended the game.
+fn mark_end(parent: &Node, child: &Node, outcome: Option<Outcome>, mover: Player) {
+    match outcome {
+        None => {}
+        Some(Outcome::Draw) => child.prove(Proof::Draw),
+        Some(Outcome::Win(winner)) if winner == mover => {
+            child.prove(Proof::Win);
+            parent.set_has_win();
+        }
+        Some(Outcome::Win(_)) => child.prove(Proof::Loss),
+    }
+}
+
+/// What is proven of a leaf may prove something of its parents.
+fn back_up_proofs(tree: &super::tree::Tree, path: &[&Node]) {
+    for pair in path.windows(2).rev() {
+        let [parent, child] = [pair[0], pair[1]];
+        match child.proof() {
+            Proof::Open => return,
+            Proof::Win => {
+                parent.set_has_win();
+                parent.prove(Proof::Loss);
+            }
+            Proof::Draw | Proof::Loss => {
+                let children = tree.children(parent);
+                if children.iter().any(|child| child.proof() == Proof::Open) {
+                    return;
+                }
+                let drawn = children.iter().any(|child| child.proof() == Proof::Draw);
+                parent.prove(if drawn { Proof::Draw } else { Proof::Win });
+            }
+        }
+    }
+}
+
+/// The other threads of leaf parallelism.
+pub(super) struct Helpers<P> {
+    threads: Vec<(Sender<P>, Receiver<(Outcome, Record)>)>,
+}
+
+impl<P: Position> Helpers<P> {
+    /// Starts all threads but the one that grows the tree.
+    pub(super) fn start<'scope, E: Evaluator<P>>(
+        scope: &'scope Scope<'scope, '_>,
+        settings: &'scope Settings,
+        evaluator: &'scope E,
+        seed: u64,
+    ) -> Self {
+        let start = |thread: u32| {
+            let (work, tasks) = channel::<P>();
+            let (sender, results) = channel();
+            scope.spawn(move || {
+                let mut generator = Generator::seed_from_u64(mix(seed, u64::from(thread)));
+                for position in tasks {
+                    let mut record = Record::default();
+                    let outcome = playout::<P, E, true>(
+                        settings,
+                        evaluator,
+                        position,
+                        &mut generator,
+                        &mut record,
+                    );
+                    if sender.send((outcome, record)).is_err() {
+                        return;
+                    }
+                }
+            });
+            (work, results)
+        };
+        Self { threads: (1..settings.threads).map(start).collect() }
+    }
+
+    /// Asks every thread for a playout.
+    fn ask(&self, position: &P) {
+        for (work, _) in &self.threads {
+            // A thread that is gone has panicked, which the scope reports.
+            let _ = work.send(position.clone());
+        }
+    }
+
+    /// Takes the playouts.
+    fn collect(&self, mut take: impl FnMut(Outcome, Record)) {
+        for (_, results) in &self.threads {
+            if let Ok((outcome, record)) = results.recv() {
+                take(outcome, record);
+            }
+        }
+    }
+}

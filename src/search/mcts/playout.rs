@@ -1,0 +1,142 @@
+//! Playouts: from a leaf to a result (Liang chapter 3 and 4.4.3).
+
+use rand::{Rng, RngExt};
+
+use super::{Playout, Settings};
+use crate::eval::{Evaluator, Score};
+use crate::position::{Outcome, Player, Position};
+use crate::seed::Generator;
+
+/// Moves as a set, by [`Position::move_index`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct MoveSet(u128);
+
+impl MoveSet {
+    #[inline]
+    pub(super) fn insert(&mut self, index: usize) {
+        self.0 |= 1 << index;
+    }
+
+    #[inline]
+    pub(super) fn contains(self, index: usize) -> bool {
+        self.0 >> index & 1 == 1
+    }
+
+    /// The indices in the set.
+    pub(super) fn indices(self) -> impl Iterator<Item = usize> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            (left != 0).then(|| {
+                let index = left.trailing_zeros() as usize;
+                left &= left - 1;
+                index
+            })
+        })
+    }
+}
+
+/// Moves of a playout by player: first, second.
+pub(super) type Record = [MoveSet; 2];
+
+/// A random playout to the end of the game.
+///
+/// The same moves as drawing an index below [`Position::legal_move_count`] for each move.
+#[must_use]
+pub fn random_playout<P: Position>(position: &P, generator: &mut Generator) -> Outcome {
+    let mut position = position.clone();
+    loop {
+        if let Some(outcome) = position.outcome() {
+            return outcome;
+        }
+        play_random(&mut position, generator);
+    }
+}
+
+#[inline]
+fn play_random<P: Position>(position: &mut P, generator: &mut Generator) -> P::Move {
+    // CITE: Lemire, "Fast random integer generation in an interval", 2019, without its correction: of
+    // 2^32 numbers, some moves get one more than others.
+    position.play_drawn(|count| ((u64::from(generator.next_u32()) * u64::from(count)) >> 32) as u32)
+}
+
+/// Plays games out by settings. `RECORD` says whether the moves are wanted.
+pub(super) fn playout<P: Position, E: Evaluator<P>, const RECORD: bool>(
+    settings: &Settings,
+    evaluator: &E,
+    mut position: P,
+    generator: &mut Generator,
+    record: &mut Record,
+) -> Outcome {
+    let greedy_throughout =
+        settings.playout == Playout::Total && generator.random_bool(settings.influence);
+    let mut moves_left =
+        if settings.playout == Playout::Ept { settings.threshold } else { u32::MAX };
+    loop {
+        if let Some(outcome) = position.outcome() {
+            return outcome;
+        }
+        if moves_left == 0 {
+            return judge(settings, evaluator, &position);
+        }
+        moves_left -= 1;
+        let side = position.side_to_move();
+        let chosen = match settings.playout {
+            Playout::Random | Playout::Ept => None,
+            Playout::WinFirst => position.winning_move(),
+            Playout::Partial => generator
+                .random_bool(settings.influence)
+                .then(|| best_move(evaluator, &position, generator)),
+            Playout::Total => greedy_throughout.then(|| best_move(evaluator, &position, generator)),
+        };
+        let mv = match chosen {
+            Some(mv) => {
+                position.play_unchecked(mv);
+                mv
+            }
+            None => play_random(&mut position, generator),
+        };
+        if RECORD {
+            record[side.index()].insert(P::move_index(mv));
+        }
+    }
+}
+
+/// The result that an evaluation stands for: a win of the side whose value lies strictly beyond the
+/// boundary (Liang 3.3.2).
+fn judge<P: Position, E: Evaluator<P>>(
+    settings: &Settings,
+    evaluator: &E,
+    position: &P,
+) -> Outcome {
+    let score = evaluator.score(&evaluator.state(position), position);
+    let value = f64::from(score.0) / evaluator.scale();
+    if value > settings.boundary {
+        Outcome::Win(Player::First)
+    } else if value < -settings.boundary {
+        Outcome::Win(Player::Second)
+    } else {
+        Outcome::Draw
+    }
+}
+
+/// The move to the best value, ties at random.
+fn best_move<P: Position, E: Evaluator<P>>(
+    evaluator: &E,
+    position: &P,
+    generator: &mut Generator,
+) -> P::Move {
+    let (state, side) = (evaluator.state(position), position.side_to_move());
+    let (mut best, mut score, mut ties) = (None, Score::LOSS.previous(), 0_u32);
+    for mv in position.legal_moves() {
+        let value = evaluator.score_after(&state, position, mv).seen_by(side);
+        if value > score {
+            (best, score, ties) = (Some(mv), value, 1);
+        } else if value == score {
+            ties += 1;
+            if generator.random_range(0..ties) == 0 {
+                best = Some(mv);
+            }
+        }
+    }
+    best.unwrap_or_else(|| position.nth_legal_move(0))
+}
