@@ -13,7 +13,7 @@ use arrayvec::ArrayVec;
 use rand::RngExt;
 
 use crate::eval::{Evaluator, Score};
-use crate::position::{MAX_MOVES, MoveList, Position};
+use crate::position::{MAX_MOVES, MoveList, Player, Position};
 use crate::seed::Generator;
 
 /// The deepest search in plies.
@@ -30,14 +30,74 @@ pub struct Analysis<M> {
     pub nodes: u64,
 }
 
-/// A fixed-depth search with one evaluator.
+/// A fixed-depth search with one evaluator. [`Extras`] are what iterative deepening adds to it.
 #[derive(Debug)]
-pub struct Minimax<'e, P: Position, E: Evaluator<P>> {
+pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Plain> {
     evaluator: &'e E,
     /// The last two moves that were too good for the opponent to allow, by remaining depth.
     killers: [[Option<P::Move>; 2]; MAX_DEPTH as usize + 1],
     nodes: u64,
+    extras: X,
+    /// Whether the budget ended the search: no value means anything any more.
+    stopped: bool,
 }
+
+/// What a search has beyond alpha-beta, killers and static ordering. None of it changes a value.
+pub trait Extras<P: Position> {
+    /// Whether the search has to end: asked at every position but the last ply's.
+    #[inline]
+    fn is_spent(&mut self, _nodes: u64) -> bool {
+        false
+    }
+
+    /// What is known of a position searched so deep.
+    #[inline]
+    fn probe(&self, _position: &P, _depth: u32) -> Probe<P::Move> {
+        Probe { key: 0, bound: None, first: None }
+    }
+
+    /// Learns the value of a position: exact inside the window, a bound outside.
+    #[inline]
+    fn store(
+        &mut self,
+        _key: u64,
+        _depth: u32,
+        _window: (Score, Score),
+        _value: Score,
+        _best: Option<P::Move>,
+    ) {
+    }
+
+    /// How much a move has been worth elsewhere, for its rank.
+    #[inline]
+    fn bonus(&self, _side: Player, _mv: P::Move) -> i64 {
+        0
+    }
+
+    /// Learns that a move was too good for the opponent to allow.
+    #[inline]
+    fn cut(&mut self, _side: Player, _mv: P::Move, _depth: u32) {}
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe<M> {
+    /// Where the position's result will be stored.
+    pub key: u64,
+    /// Bounds of its value, lower and upper.
+    pub bound: Option<(Score, Score)>,
+    /// The move to try first.
+    pub first: Option<M>,
+}
+
+/// Nothing extra: the fixed-depth agents.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plain;
+
+impl<P: Position> Extras<P> for Plain {}
+
+/// The rank of a move that is known to have been best.
+const FIRST: i64 = 1 << 44;
 
 /// A move and when to try it: larger ranks first.
 #[derive(Clone, Copy)]
@@ -50,7 +110,7 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
     /// A search that has seen nothing.
     #[must_use]
     pub fn new(evaluator: &'e E) -> Self {
-        Self { evaluator, killers: [[None; 2]; MAX_DEPTH as usize + 1], nodes: 0 }
+        Self::with_extras(evaluator, Plain)
     }
 
     /// The minimax value of a position `depth` plies deep, and every move that reaches it. A position
@@ -59,22 +119,55 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
     pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
-        assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
         self.nodes = 0;
+        self.search_root(position, depth, &[])
+    }
+}
+
+impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
+    pub(super) fn with_extras(evaluator: &'e E, extras: X) -> Self {
+        let killers = [[None; 2]; MAX_DEPTH as usize + 1];
+        Self { evaluator, killers, nodes: 0, extras, stopped: false }
+    }
+
+    /// What the search has beyond a plain one.
+    pub(super) const fn extras(&mut self) -> &mut X {
+        &mut self.extras
+    }
+
+    /// Whether the budget ended the last search, whose result then means nothing.
+    pub(super) const fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// What [`analyse`](Minimax::analyse) gives, `first` being tried first. Nodes are counted on.
+    pub(super) fn search_root(
+        &mut self,
+        position: &P,
+        depth: u32,
+        first: &[P::Move],
+    ) -> Analysis<P::Move> {
+        assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
         let mut best = MoveList::new();
         if let Some(outcome) = position.outcome() {
             let score = Score::of_outcome(outcome, position.side_to_move());
-            return Analysis { score, best, nodes: 0 };
+            return Analysis { score, best, nodes: self.nodes };
         }
         let state = self.evaluator.state(position);
         let mut score = Score::LOSS.previous();
-        let mut moves = self.rank(position, &state, depth);
+        let mut moves = self.rank(position, &state, depth, None);
+        for ranked in moves.iter_mut().filter(|ranked| first.contains(&ranked.mv)) {
+            ranked.rank += FIRST;
+        }
         while let Some(mv) = take_best(&mut moves) {
             // No value is above WIN, so that a window may end there without hiding anything.
             let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
             let mut value = self.value_after(position, &state, mv, depth, score.previous(), beta);
             if value >= beta && beta < Score::WIN {
                 value = self.value_after(position, &state, mv, depth, score, Score::WIN);
+            }
+            if self.stopped {
+                break;
             }
             if value > score {
                 score = value;
@@ -125,15 +218,34 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
         if depth == 1 {
             return self.search_last_ply(position, state, beta);
         }
-        let mut best = Score::LOSS.previous();
-        let mut moves = self.rank(position, state, depth);
+        if self.stopped || self.extras.is_spent(self.nodes) {
+            self.stopped = true;
+            return Score::DRAW;
+        }
+        let known = self.extras.probe(position, depth);
+        if let Some((low, high)) = known.bound {
+            if low == high || low >= beta {
+                return low;
+            }
+            if high <= alpha {
+                return high;
+            }
+        }
+        let (mut best, mut best_move) = (Score::LOSS.previous(), None);
+        let mut moves = self.rank(position, state, depth, known.first);
         while let Some(mv) = take_best(&mut moves) {
             let value = self.value_after(position, state, mv, depth, alpha.max(best), beta);
-            best = best.max(value);
+            if value > best {
+                (best, best_move) = (value, Some(mv));
+            }
             if best >= beta {
                 self.remember_killer(mv, depth);
+                self.extras.cut(position.side_to_move(), mv, depth);
                 break;
             }
+        }
+        if !self.stopped {
+            self.extras.store(known.key, depth, (alpha, beta), best, best_move);
         }
         best
     }
@@ -158,6 +270,7 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
         position: &P,
         state: &E::State,
         depth: u32,
+        first: Option<P::Move>,
     ) -> ArrayVec<Ranked<P::Move>, MAX_MOVES> {
         // Scores lie within 2^31; a killer outweighs any of them, and freeing the choice most.
         const KILLER: i64 = 1 << 40;
@@ -167,7 +280,10 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
         let mut moves = ArrayVec::new();
         for mv in position.legal_moves() {
             let score = self.evaluator.score_after(state, position, mv).seen_by(side);
-            let mut rank = i64::from(score.0);
+            let mut rank = i64::from(score.0) + self.extras.bonus(side, mv);
+            if first == Some(mv) {
+                rank += FIRST;
+            }
             if killers.contains(&Some(mv)) {
                 rank += KILLER;
             }

@@ -1,7 +1,7 @@
 //! One iteration: selection, expansion, simulation, backpropagation (Liang 4.3).
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::Scope;
 
 use arrayvec::ArrayVec;
@@ -379,10 +379,27 @@ fn back_up_proofs(tree: &super::tree::Tree, path: &[&Node]) {
     }
 }
 
+/// Waits for a message; `None` if none will come. Playouts take about a microsecond, putting a thread
+/// to sleep and waking it many: so it looks out for a while first.
+fn receive<T>(messages: &Receiver<T>) -> Option<T> {
+    const LOOKS: u32 = 10_000;
+    for _ in 0..LOOKS {
+        match messages.try_recv() {
+            Ok(message) => return Some(message),
+            Err(TryRecvError::Empty) => std::hint::spin_loop(),
+            Err(TryRecvError::Disconnected) => return None,
+        }
+    }
+    messages.recv().ok()
+}
+
 /// The other threads of leaf parallelism.
 pub(super) struct Helpers<P> {
-    threads: Vec<(Sender<P>, Receiver<(Outcome, Record)>)>,
+    threads: Vec<(Sender<P>, Receiver<Played>)>,
 }
+
+/// A playout of a helper: how it ended, and its moves.
+type Played = (Outcome, Record);
 
 impl<P: Position> Helpers<P> {
     /// Starts all threads but the one that grows the tree.
@@ -397,7 +414,7 @@ impl<P: Position> Helpers<P> {
             let (sender, results) = channel();
             scope.spawn(move || {
                 let mut generator = Generator::seed_from_u64(mix(seed, u64::from(thread)));
-                for position in tasks {
+                while let Some(position) = receive(&tasks) {
                     let mut record = Record::default();
                     let outcome = playout::<P, E, true>(
                         settings,
@@ -427,7 +444,7 @@ impl<P: Position> Helpers<P> {
     /// Takes the playouts.
     fn collect(&self, mut take: impl FnMut(Outcome, Record)) {
         for (_, results) in &self.threads {
-            if let Ok((outcome, record)) = results.recv() {
+            if let Some((outcome, record)) = receive(results) {
                 take(outcome, record);
             }
         }

@@ -120,9 +120,9 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
         let seed = generator.next_u64();
         let (iterations, stopped) = match (self.settings.threads, self.settings.parallel) {
             (1, _) => self.searcher(0, position).run::<false>(budget, seed),
-            (_, Parallel::Root) => self.on_own_trees(position, budget, seed),
-            (_, Parallel::Tree) => self.on_one_tree(position, budget, seed),
-            (_, Parallel::Leaf) => self.from_one_leaf(position, budget, seed),
+            (_, Parallel::Root) => self.grow_own_trees(position, budget, seed),
+            (_, Parallel::Tree) => self.grow_one_tree(position, budget, seed),
+            (_, Parallel::Leaf) => self.play_from_one_leaf(position, budget, seed),
         };
         let children = self.children(position);
         let mv = children[self.pick(&children, generator)].mv;
@@ -136,7 +136,7 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     }
 
     /// Root parallelism: the iterations are shared out, so that their number decides the result.
-    fn on_own_trees(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+    fn grow_own_trees(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
         let threads = u64::from(self.settings.threads);
         let share = |thread: u64| {
             let most = match budget.most {
@@ -152,7 +152,7 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     }
 
     /// Tree parallelism with virtual losses: all take iterations from one budget.
-    fn on_one_tree(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+    fn grow_one_tree(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
         let (taken, stop) = (AtomicU64::new(0), AtomicBool::new(false));
         self.on_threads(|thread| {
             let searcher = self.searcher(0, position);
@@ -183,7 +183,7 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     }
 
     /// Leaf parallelism: one thread grows the tree, all play out.
-    fn from_one_leaf(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+    fn play_from_one_leaf(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
         std::thread::scope(|scope| {
             let helpers = Helpers::start(scope, &self.settings, &*self.evaluator, seed);
             let searcher = Searcher { helpers: Some(&helpers), ..self.searcher(0, position) };

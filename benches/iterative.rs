@@ -1,0 +1,88 @@
+//! Iterative deepening to fixed depths, with all its parts and without each of them, on the same
+//! positions in one run: whatever takes longer without a part is what the part is worth. `direct` is
+//! fixed-depth minimax, without the depths before.
+
+use std::sync::Arc;
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use rand::RngExt;
+use tictune::eval::uttt::SquareTables;
+use tictune::position::{Position, Rules, Uttt};
+use tictune::search::iterative::Parts;
+use tictune::search::{Budget, Iterative, Minimax};
+use tictune::seed::{Role, generator};
+use tictune::weights::builtin;
+
+fn main() {
+    divan::main();
+}
+
+const DEPTHS: [u32; 2] = [9, 11];
+const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
+
+/// Positions after 4, 12 and 20 random plies.
+fn positions() -> Vec<Uttt> {
+    (0..24)
+        .map(|seed| {
+            let mut generator = generator(seed, Role::Opening);
+            let mut position = Uttt::start(Rules::default());
+            for _ in 0..4 + seed % 3 * 8 {
+                position.play_drawn(|count| generator.random_range(0..count));
+            }
+            position
+        })
+        .filter(|position| position.outcome().is_none())
+        .collect()
+}
+
+fn evaluator() -> Arc<SquareTables> {
+    let weights = builtin::find("liang-comprehensive").expect("a built-in vector");
+    Arc::new(SquareTables::new(weights.layout(), weights.values()).expect("its own layout"))
+}
+
+fn deepen(bencher: Bencher<'_, '_>, depth: u32, table: Option<u32>, parts: Parts) {
+    let (positions, evaluator) = (positions(), evaluator());
+    let search = |position: &Uttt| {
+        Iterative::with_parts(Arc::clone(&evaluator), Some(depth), table, parts)
+            .search(position, UNLIMITED)
+    };
+    let nodes: u64 = positions.iter().map(|p| search(p).analysis.nodes).sum();
+    bencher.counter(ItemsCount::new(nodes)).bench_local(|| {
+        for position in &positions {
+            black_box(search(black_box(position)));
+        }
+    });
+}
+
+#[divan::bench(args = DEPTHS, max_time = 3)]
+fn all_parts(bencher: Bencher<'_, '_>, depth: u32) {
+    deepen(bencher, depth, None, Parts::default());
+}
+
+#[divan::bench(args = DEPTHS, max_time = 3)]
+fn without_last_best_first(bencher: Bencher<'_, '_>, depth: u32) {
+    deepen(bencher, depth, None, Parts { last_best_first: false, ..Parts::default() });
+}
+
+#[divan::bench(args = DEPTHS, max_time = 3)]
+fn without_history(bencher: Bencher<'_, '_>, depth: u32) {
+    deepen(bencher, depth, None, Parts { history: false, ..Parts::default() });
+}
+
+#[divan::bench(args = DEPTHS, max_time = 3)]
+fn with_table_of_16_mib(bencher: Bencher<'_, '_>, depth: u32) {
+    deepen(bencher, depth, Some(16), Parts::default());
+}
+
+#[divan::bench(args = DEPTHS, max_time = 3)]
+fn direct(bencher: Bencher<'_, '_>, depth: u32) {
+    let (positions, evaluator) = (positions(), evaluator());
+    let search = |position: &Uttt| Minimax::new(&*evaluator).analyse(position, depth);
+    let nodes: u64 = positions.iter().map(|p| search(p).nodes).sum();
+    bencher.counter(ItemsCount::new(nodes)).bench_local(|| {
+        for position in &positions {
+            black_box(search(black_box(position)));
+        }
+    });
+}

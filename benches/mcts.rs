@@ -1,0 +1,73 @@
+//! Monte Carlo tree search from the start position, by its parts. The counter is iterations a second;
+//! the first row is what the others are compared with. `side_by_side` has `board-game` beside it.
+
+use std::sync::Arc;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use rand::SeedableRng;
+use tictune::eval::Blank;
+use tictune::eval::uttt::SquareTables;
+use tictune::position::{Position, Rules, Uttt};
+use tictune::search::mcts::{Expansion, Parallel, Playout, Settings, Tree};
+use tictune::search::{Budget, Mcts};
+use tictune::seed::Generator;
+use tictune::weights::builtin;
+
+fn main() {
+    divan::main();
+}
+
+const ITERATIONS: u64 = 100_000;
+
+fn search(bencher: Bencher<'_, '_>, settings: Settings) {
+    let weights = builtin::find("liang-comprehensive").expect("a built-in vector");
+    let offset = Some(weights.greatest_value());
+    let settings = Settings { offset, ..settings };
+    let start = Uttt::start(Rules::default());
+    let mut generator = Generator::seed_from_u64(0);
+    let bencher = bencher.counter(ItemsCount::new(ITERATIONS));
+    if settings.evaluates() {
+        let tables = SquareTables::new(weights.layout(), weights.values()).expect("its layout");
+        let mut search = Mcts::new(settings, Arc::new(tables));
+        bencher.bench_local(|| search.search(&start, Budget::of(ITERATIONS), &mut generator));
+    } else {
+        let mut search = Mcts::new(settings, Arc::new(Blank));
+        bencher.bench_local(|| search.search(&start, Budget::of(ITERATIONS), &mut generator));
+    }
+}
+
+#[divan::bench(max_time = 2)]
+fn a_uct_random(bencher: Bencher<'_, '_>) {
+    search(bencher, Settings::default());
+}
+
+#[divan::bench(max_time = 2)]
+fn uct_with_solver(bencher: Bencher<'_, '_>) {
+    search(bencher, Settings { solver: true, ..Settings::default() });
+}
+
+#[divan::bench(max_time = 2)]
+fn rave_random(bencher: Bencher<'_, '_>) {
+    search(bencher, Settings { tree: Tree::Rave, ..Settings::default() });
+}
+
+#[divan::bench(max_time = 2)]
+fn grave_random(bencher: Bencher<'_, '_>) {
+    search(bencher, Settings { tree: Tree::Grave, ..Settings::default() });
+}
+
+#[divan::bench(max_time = 2, args = [Playout::WinFirst, Playout::Ept, Playout::Partial, Playout::Total])]
+fn uct_with_playout(bencher: Bencher<'_, '_>, playout: Playout) {
+    search(bencher, Settings { playout, ..Settings::default() });
+}
+
+#[divan::bench(max_time = 2)]
+fn uct_with_heuristic_expansion(bencher: Bencher<'_, '_>) {
+    search(bencher, Settings { expansion: Expansion::Heuristic, ..Settings::default() });
+}
+
+#[divan::bench(max_time = 2, args = [Parallel::Root, Parallel::Tree, Parallel::Leaf])]
+fn uct_on_two_threads(bencher: Bencher<'_, '_>, parallel: Parallel) {
+    search(bencher, Settings { threads: 2, parallel, ..Settings::default() });
+}
