@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::agent::{AgentSpec, Kind};
+use crate::agent::{AgentSpec, Kind, Limit};
 use crate::arena::{MAX_GAMES, Openings, Schedule};
 use crate::eval::{Game, WeightLayout};
 use crate::evolve::plan::{
@@ -65,7 +65,7 @@ const STAGE_KEYS: [&str; 11] = [
     "opponents",
 ];
 const COMPARISON_KEYS: [&str; 3] = ["games", "agent", "openings"];
-const VALIDATION_KEYS: [&str; 4] = ["games", "depths", "opponents", "openings"];
+const VALIDATION_KEYS: [&str; 6] = ["games", "depths", "iterative", "ept", "opponents", "openings"];
 
 /// The most candidates a generation and weights may have: far above what a run can use.
 const MAX_POPULATION: u32 = 100_000;
@@ -400,6 +400,14 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         let table = self.root.table("validation", &VALIDATION_KEYS)?;
         let table = table.as_ref();
         let strings = |key| table.map_or(Ok(None), |table| table.strings(key));
+        let limits = |key| -> Result<Vec<Limit>, InputError> {
+            let texts = strings(key)?.unwrap_or_default();
+            let read = |text: &str| match (text.parse(), table) {
+                (Err(error), Some(table)) => Err::<Limit, _>(table.error(key, error)),
+                (limit, _) => limit,
+            };
+            texts.into_iter().map(read).collect()
+        };
         let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
         let names = strings("opponents")?.unwrap_or_else(|| {
             vec!["initial", "liang-default", "liang-optimized", "liang-comprehensive"]
@@ -419,6 +427,8 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         Ok(ValidationPlan {
             games: table.map_or(Ok(200), |table| even_games(table, 200))?,
             depths: depths.unwrap_or_else(|| (1..=8).collect()),
+            iterative: limits("iterative")?,
+            early_termination: limits("ept")?,
             opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
             openings: openings.collect::<Result<_, _>>()?,
         })

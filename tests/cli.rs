@@ -252,11 +252,31 @@ fn a_small_run_is_compared_validated_and_reported() {
         "4",
         "--depths",
         "1,2",
+        "--iterative",
+        "nodes=300",
+        "--ept",
+        "iterations=30,iterations=60",
         "--opponents",
         "liang-simple",
         "--json",
     ];
-    assert_eq!(json_of(&args)["rows"].as_array().unwrap().len(), 4);
+    let validation = json_of(&args);
+    let searches = |index: usize| validation["rows"][index]["search"].as_str().unwrap();
+    let of_one_opening: Vec<&str> = (0..5).map(searches).collect();
+    assert_eq!(
+        of_one_opening,
+        [
+            "minimax:depth=1",
+            "minimax:depth=2",
+            "iterative:nodes=300",
+            "mcts:tree=uct,playout=ept,iterations=30",
+            "mcts:tree=uct,playout=ept,iterations=60",
+        ]
+    );
+    assert_eq!(validation["rows"].as_array().unwrap().len(), 10);
+    assert_eq!(validation["rows"][4]["opponent"], "random playouts");
+    assert_fails(&run(&["validate", "liang-simple", "--ept", "games=3"]), 2, "unknown limit");
+    assert_fails(&run(&["validate", "liang-simple", "--iterative", "nodes=0"]), 2, "from 1");
     // Files of the same name are told apart.
     let (best, mean) = (path("run/best.toml"), path("run/stage-1-depth-1/best.toml"));
     let both = format!("{best},{mean}");
@@ -267,6 +287,10 @@ fn a_small_run_is_compared_validated_and_reported() {
         "4",
         "--depths",
         "1",
+        "--iterative",
+        "none",
+        "--ept",
+        "none",
         "--opponents",
         &both,
         "--json",

@@ -1,6 +1,7 @@
 //! How long a search may take: nodes, iterations, time, or the clock of a competition.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,74 @@ pub enum Limit {
         /// What all its times are multiplied by; 1 as printed.
         scale: f64,
     },
+}
+
+/// The shortest and the longest time of a move.
+const TIMES: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::from_secs(3600);
+
+impl Limit {
+    /// The keys that give a limit.
+    const KEYS: [&str; 4] = ["nodes", "iterations", "time", "clock"];
+
+    /// The limit that a key and its value stand for; a clock as its rules print it.
+    ///
+    /// # Errors
+    /// What was expected instead of the value, or an unknown key.
+    pub fn from_pair(key: &str, value: &str) -> Result<Self, String> {
+        let whole = || {
+            let number = value.parse().ok().filter(|n: &u64| *n > 0);
+            number.ok_or_else(|| "a whole number from 1".to_string())
+        };
+        Ok(match key {
+            "nodes" => Self::Nodes(whole()?),
+            "iterations" => Self::Iterations(whole()?),
+            "time" => {
+                let time = humantime::parse_duration(value).ok().filter(|t| TIMES.contains(t));
+                Self::Time(time.ok_or("a time from 1ms to 1h, as in 100ms")?)
+            }
+            "clock" => {
+                let clock = value.parse().map_err(|error: InputError| error.message)?;
+                Self::Clock { clock, scale: 1.0 }
+            }
+            _ => return Err(unknown("limit", key, &Self::KEYS)),
+        })
+    }
+
+    /// The keys and values of the text form.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Nodes(nodes) => vec![("nodes", nodes.to_string())],
+            Self::Iterations(iterations) => vec![("iterations", iterations.to_string())],
+            Self::Time(time) => {
+                // Without the space of 1s 500ms, which text forms would have to quote.
+                let text = humantime::format_duration(*time).to_string().replace(' ', "");
+                vec![("time", text)]
+            }
+            Self::Clock { clock, scale: 1.0 } => vec![("clock", clock.to_string())],
+            Self::Clock { clock, scale } => {
+                vec![("clock", clock.to_string()), ("time_scale", scale.to_string())]
+            }
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs = self.pairs().into_iter().map(|(key, value)| format!("{key}={value}"));
+        f.write_str(&pairs.collect::<Vec<_>>().join(","))
+    }
+}
+
+impl FromStr for Limit {
+    type Err = InputError;
+
+    /// `KEY=VALUE`, as in `nodes=50000` or `time=10ms`.
+    fn from_str(text: &str) -> Result<Self, InputError> {
+        let (key, value) = text.split_once('=').unwrap_or((text, ""));
+        Self::from_pair(key, value)
+            .map_err(|expected| InputError::new(format!("limit \"{text}\": expected {expected}")))
+    }
 }
 
 /// The clocks of competitions.

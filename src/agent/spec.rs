@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::path::Path;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -372,10 +371,6 @@ impl Reader {
             let found = value.escape_debug();
             InputError::new(format!("{key}: expected {expected}, found \"{found}\""))
         };
-        let from_1 = || {
-            let number = value.parse().ok().filter(|n: &u64| *n > 0);
-            number.ok_or_else(|| wrong("a whole number from 1"))
-        };
         let spec = &mut self.spec;
         match key {
             "depth" => {
@@ -396,17 +391,12 @@ impl Reader {
                 let seed = value.parse().map_err(|_| wrong("a whole number from 0"))?;
                 spec.seed = Some(seed);
             }
-            "nodes" => self.limit(Limit::Nodes(from_1()?))?,
-            "iterations" => self.limit(Limit::Iterations(from_1()?))?,
-            "time" => {
-                let time = humantime::parse_duration(value).ok();
-                let time = time.filter(|time| (MIN_TIME..=MAX_TIME).contains(time));
-                let time = time.ok_or_else(|| wrong("a time from 1ms to 1h, as in 100ms"))?;
-                self.limit(Limit::Time(time))?;
-            }
-            "clock" => {
-                let clock = value.parse().map_err(|error: InputError| wrong(&error.message))?;
-                self.limit(Limit::Clock { clock, scale: 1.0 })?;
+            "nodes" | "iterations" | "time" | "clock" => {
+                if spec.limit.is_some() {
+                    return Err(InputError::new("a search has one limit; two are given"));
+                }
+                let limit = Limit::from_pair(key, value).map_err(|expected| wrong(&expected))?;
+                spec.limit = Some(limit);
             }
             "time_scale" => {
                 let scale = value.parse().ok().filter(|x: &f64| (0.001..=1000.0).contains(x));
@@ -430,14 +420,6 @@ impl Reader {
                 settings.set(key, value).map_err(|expected| wrong(&expected))?;
             }
         }
-        Ok(())
-    }
-
-    fn limit(&mut self, limit: Limit) -> Result<(), InputError> {
-        if self.spec.limit.is_some() {
-            return Err(InputError::new("a search has one limit; two are given"));
-        }
-        self.spec.limit = Some(limit);
         Ok(())
     }
 
@@ -476,10 +458,6 @@ impl Reader {
     }
 }
 
-/// The shortest and the longest time of a move.
-const MIN_TIME: Duration = Duration::from_millis(1);
-const MAX_TIME: Duration = Duration::from_secs(3600);
-
 impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind.entry().name)?;
@@ -505,18 +483,9 @@ impl fmt::Display for AgentSpec {
                 }
             }
         }
-        match self.limit {
-            None => {}
-            Some(Limit::Nodes(nodes)) => key(f, "nodes", &nodes.to_string())?,
-            Some(Limit::Iterations(iterations)) => key(f, "iterations", &iterations.to_string())?,
-            Some(Limit::Time(time)) => {
-                key(f, "time", &humantime::format_duration(time).to_string())?;
-            }
-            Some(Limit::Clock { clock, scale }) => {
-                key(f, "clock", &clock.to_string())?;
-                if scale != 1.0 {
-                    key(f, "time_scale", &scale.to_string())?;
-                }
+        if let Some(limit) = self.limit {
+            for (name, value) in limit.pairs() {
+                key(f, name, &value)?;
             }
         }
         if let Some(depth) = self.depth {
@@ -598,7 +567,7 @@ mod tests {
             "iterative:time=100ms,eval=simple,weights=liang-simple",
             "iterative:clock=theaigames,time_scale=0.05",
             "mcts:tree=uct,playout=random,iterations=25000",
-            "mcts:tree=uct,playout=random,time=\"1s 500ms\"",
+            "mcts:tree=uct,playout=random,time=1s500ms",
             "mcts:tree=rave,playout=ept,c=0.7,boundary=0.5,threads=2,parallel=tree,clock=theaigames",
             "external:cmd=\"java -cp bots, Bot 7\",protocol=theaigames,time=1s",
         ] {

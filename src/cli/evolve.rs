@@ -271,7 +271,9 @@ fn check(plan: &Plan) -> anyhow::Result<()> {
         comparison.games, comparison.agent, comparison.openings
     );
     let validation = &plan.validation;
-    let rows = validation.depths.len() * validation.opponents.len() * validation.openings.len();
+    let against_each = validation.depths.len() + validation.iterative.len();
+    let rows = (against_each * validation.opponents.len() + validation.early_termination.len())
+        * validation.openings.len();
     text += &format!(
         "validation: {rows} rows of {} games, depths {:?}\nstages: about {} at most\n",
         validation.games,

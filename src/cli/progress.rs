@@ -114,8 +114,8 @@ impl Observer for RunProgress {
 
     fn match_finished(&self, row: &MatchRow) {
         self.line(&format!(
-            "validation: depth {} against {} from {}: {:.1} %",
-            row.depth,
+            "validation: {} against {} from {}: {:.1} %",
+            row.search,
             row.opponent,
             row.openings,
             100.0 * row.figures.score

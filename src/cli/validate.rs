@@ -7,9 +7,11 @@ use clap::Args;
 use super::compare::open_run;
 use super::progress::RunProgress;
 use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag};
+use crate::agent::Limit;
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{Comparison, RunDir, validate};
+use crate::input::InputError;
 use crate::position::{Position, Uttt};
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
@@ -24,10 +26,27 @@ pub(super) struct ValidateArgs {
     /// Games of each row, an even number
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = even_games)]
     games: u64,
-    /// Depths in plies
+    /// Depths of minimax in plies, or none
     #[arg(long, value_delimiter = ',', default_value = "1,2,3,4,5,6,7,8", value_name = "D,...",
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
-    depths: Vec<u32>,
+          value_parser = depth)]
+    depths: Vec<Option<u32>>,
+    /// Limits of iterative deepening, equal for both sides: nodes=N, time=T
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "nodes=50000,time=5ms",
+        value_name = "LIMIT,..."
+    )]
+    iterative: Vec<String>,
+    /// Limits of Monte Carlo tree search, equal for both sides, in which playouts that end in an
+    /// evaluation play random ones: iterations=N, time=T
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "iterations=5000,time=5ms",
+        value_name = "LIMIT,..."
+    )]
+    ept: Vec<String>,
     /// Weights to play against: names or files
     #[arg(
         long,
@@ -65,7 +84,9 @@ pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
     let openings = args.openings.iter().map(|text| Openings::parse::<Uttt>(text, rules, folder));
     let plan = ValidationPlan {
         games: args.games,
-        depths: args.depths.clone(),
+        depths: args.depths.iter().copied().flatten().collect(),
+        iterative: limits(&args.iterative)?,
+        early_termination: limits(&args.ept)?,
         opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
         openings: openings.collect::<Result<_, _>>()?,
     };
@@ -86,6 +107,22 @@ pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
     } else {
         print(&validation_table(&weights.name, &rows))
     }
+}
+
+/// A depth; `none` stands for no match with minimax.
+fn depth(text: &str) -> Result<Option<u32>, String> {
+    if text == "none" {
+        return Ok(None);
+    }
+    let depth = text.parse().ok().filter(|depth| (1..=MAX_DEPTH).contains(depth));
+    depth
+        .map(Some)
+        .ok_or_else(|| format!("expected a number of plies from 1 to {MAX_DEPTH}, or none"))
+}
+
+/// Limits in text; `none` stands for no match of the kind.
+fn limits(texts: &[String]) -> Result<Vec<Limit>, InputError> {
+    texts.iter().filter(|text| *text != "none").map(|text| text.parse()).collect()
 }
 
 /// Weights by name, file, or folder of a run; of a run its rules too.

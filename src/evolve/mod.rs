@@ -4,25 +4,27 @@
 //! whole with its end (best against mean, then validation), [`run_dir`] and [`log`] the files that let a run
 //! be stopped at any moment and continued bit for bit.
 
+pub mod comparison;
 pub mod fitness;
-pub mod gauntlet;
 pub mod log;
 pub mod plan;
 pub mod run;
 pub mod run_dir;
 pub mod stage;
+pub mod validation;
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+pub use comparison::{Comparison, SIGNIFICANCE, compare};
 pub use fitness::{Batch, Executor, LocalExecutor, Measured};
-pub use gauntlet::{Comparison, MatchRow, compare, validate};
 pub use log::{Evaluation, GenerationRow};
 pub use plan::{Plan, ScoreRule, StagePlan};
 pub use run::{RunResult, run};
 pub use run_dir::RunDir;
 pub use stage::{Scored, StageResult, StopReason};
+pub use validation::{MatchRow, validate};
 
 use crate::cma::OptimiserError;
 use crate::input::InputError;

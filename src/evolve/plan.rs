@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::agent::AgentSpec;
+use crate::agent::{AgentSpec, Limit};
 use crate::arena::{Openings, Schedule};
 use crate::eval::WeightLayout;
 use crate::stats::Tally;
@@ -171,13 +171,20 @@ pub struct ComparisonPlan {
     pub openings: Openings,
 }
 
-/// The gauntlet of minimax agents that the winner runs.
+/// The gauntlet that the winner runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValidationPlan {
     /// Games of each row, an even number.
     pub games: u64,
-    /// The depths at which it plays each opponent.
+    /// The depths of minimax at which it plays each opponent.
     pub depths: Vec<u32>,
+    /// The limits of iterative deepening with which it plays each opponent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub iterative: Vec<Limit>,
+    /// The limits of Monte Carlo tree search with which early playout termination plays random
+    /// playouts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub early_termination: Vec<Limit>,
     /// The vectors that it plays.
     pub opponents: Vec<Weights>,
     /// Where games start.

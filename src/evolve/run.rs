@@ -3,10 +3,10 @@
 use std::sync::atomic::AtomicBool;
 
 use super::fitness::Executor;
-use super::gauntlet::{Comparison, MatchRow, compare, validate};
 use super::plan::{Plan, Start};
 use super::run_dir::{Manifest, RunDir, StageRecord};
 use super::stage::{StageContext, StageResult, run_stage};
+use super::{Comparison, MatchRow, compare, validate};
 use super::{Observer, RunError};
 use crate::agent::Playable;
 use crate::input::InputError;

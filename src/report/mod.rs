@@ -1,6 +1,7 @@
 //! Results for people and programs: tables, JSON rows, the HTML report of a run.
 
 pub mod html;
+mod validation;
 
 use std::fmt;
 
@@ -8,9 +9,11 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use crate::arena::{Contest, ForfeitedGame, MatchResult, MatchSettings};
-use crate::evolve::{Comparison, MatchRow};
+use crate::evolve::Comparison;
 use crate::position::Position;
 use crate::stats::{Figures, Tally};
+
+pub use validation::{validation_table, verdicts};
 
 /// What `match --json` prints.
 #[derive(Clone, Debug, Serialize)]
@@ -258,85 +261,4 @@ pub fn repeated_games(distinct: u64, games: u64) -> String {
     format!(
         "warning: only {distinct} of {games} games are distinct; statistics count repeated games as if they were new\n"
     )
-}
-
-/// A gauntlet, a row a match, and what it comes to.
-#[must_use]
-pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
-    let row = |row: &MatchRow| {
-        let figures = &row.figures;
-        vec![
-            row.opponent.clone(),
-            row.openings.clone(),
-            row.depth.to_string(),
-            row.games.to_string(),
-            row.tally.wins.to_string(),
-            row.tally.draws.to_string(),
-            row.tally.losses.to_string(),
-            format!("{:.1} %", 100.0 * figures.score),
-            format!(
-                "{} ({} to {})",
-                elo(figures.elo, figures.score),
-                elo(figures.elo_low, 0.0),
-                elo(figures.elo_high, 1.0)
-            ),
-            p_value(figures.p_value_two_sided),
-            row.distinct_games.to_string(),
-        ]
-    };
-    let heads = [
-        "against",
-        "openings",
-        "depth",
-        "games",
-        "won",
-        "drew",
-        "lost",
-        "score",
-        "Elo (95 %)",
-        "p",
-        "distinct",
-    ];
-    let distinct = rows.iter().map(|row| row.distinct_games).sum();
-    let games = rows.iter().map(|row| row.games).sum();
-    table(&heads, rows.iter().map(row)) + &verdicts(name, rows) + &repeated_games(distinct, games)
-}
-
-/// One line for each opponent and kind of openings: at how many depths the weights are shown to be
-/// stronger, or weaker.
-#[must_use]
-pub fn verdicts(name: &str, rows: &[MatchRow]) -> String {
-    let mut text = String::new();
-    let mut pairings: Vec<(&str, &str)> = Vec::new();
-    for row in rows {
-        let pairing = (row.opponent.as_str(), row.openings.as_str());
-        if !pairings.contains(&pairing) {
-            pairings.push(pairing);
-        }
-    }
-    for (opponent, openings) in pairings {
-        let theirs: Vec<&MatchRow> =
-            rows.iter().filter(|r| r.opponent == opponent && r.openings == openings).collect();
-        let shown = |row: &&&MatchRow| {
-            row.figures.p_value_two_sided.is_some_and(|p| p < crate::evolve::gauntlet::SIGNIFICANCE)
-        };
-        let depths = |keep: &dyn Fn(&MatchRow) -> bool| {
-            let kept = theirs.iter().filter(|row| keep(row)).filter(shown);
-            kept.map(|row| row.depth.to_string()).collect::<Vec<_>>()
-        };
-        let stronger = depths(&|row| row.figures.score > 0.5);
-        let weaker = depths(&|row| row.figures.score < 0.5);
-        let at = |depths: &[String]| match depths.len() {
-            0 => "no depth".to_string(),
-            n if n == theirs.len() => format!("every depth ({})", depths.join(", ")),
-            1 => format!("depth {}", depths[0]),
-            _ => format!("depths {}", depths.join(", ")),
-        };
-        text += &format!(
-            "{name} against {opponent} from {openings}: stronger at {}, weaker at {}\n",
-            at(&stronger),
-            at(&weaker)
-        );
-    }
-    text + "(stronger, weaker: two-sided p < 0.05 in that row)\n"
 }

@@ -1,0 +1,105 @@
+//! Best against mean, at the end of a run.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::plan::ComparisonPlan;
+use super::{Observer, RunError};
+use crate::agent::{AgentSpec, Playable};
+use crate::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
+use crate::stats::{Figures, Tally};
+use crate::weights::Weights;
+
+/// A difference is shown if chance alone gives as large a one less often than this.
+pub const SIGNIFICANCE: f64 = 0.05;
+
+/// Best against mean.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Who carried both, without weights.
+    pub agent: String,
+    /// Where games started.
+    pub openings: String,
+    /// Games.
+    pub games: u64,
+    /// Results from the best candidate's view.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// Pairs in which it scored 0, 1/2, 1, 3/2 and 2 points.
+    pub pairs: [u64; 5],
+    /// Different games.
+    pub distinct_games: u64,
+    /// What follows from the counts.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// `best` or `mean`: which scored more, the best where both scored the same.
+    pub winner: String,
+    /// Whether the difference is shown: the two-sided p-value is below [`SIGNIFICANCE`].
+    pub shown: bool,
+    /// The outcome in words.
+    pub verdict: String,
+}
+
+/// Plays the best candidate against the mean, in pairs.
+///
+/// # Errors
+/// [`RunError::Interrupted`] if `stop` was set; agents or openings that cannot be had.
+pub fn compare<P: Playable>(
+    plan: &ComparisonPlan,
+    rules: P::Rules,
+    seed: u64,
+    [best, mean]: [&Weights; 2],
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Comparison, RunError> {
+    observer.match_started("best against mean", plan.games);
+    let agents = [best, mean].map(|weights| plan.agent.with_weights(weights.clone()));
+    let result = play::<P>(&agents, rules, &plan.openings, plan.games, seed, observer, stop)?;
+    let tally = result.summary.tally;
+    let figures = Figures::of(&tally, result.pairs.as_ref());
+    let shown = figures.p_value_two_sided.is_some_and(|p| p < SIGNIFICANCE);
+    let winner = if tally.losses > tally.wins { "mean" } else { "best" };
+    let p = figures.p_value_two_sided.unwrap_or(1.0);
+    let verdict = if shown {
+        let (name, other) = if winner == "best" { ("best", "mean") } else { ("mean", "best") };
+        format!("{name} is stronger than {other}: p = {p:.2e}, n = {}", plan.games)
+    } else {
+        format!("no difference shown: p = {p:.2}, n = {}", plan.games)
+    };
+    let agent = AgentSpec { weights: None, evaluation: None, ..plan.agent.clone() };
+    let comparison = Comparison {
+        agent: agent.to_string(),
+        openings: plan.openings.to_string(),
+        games: plan.games,
+        tally,
+        pairs: result.pairs.unwrap_or_default(),
+        distinct_games: result.distinct_games,
+        figures,
+        winner: winner.into(),
+        shown,
+        verdict,
+    };
+    observer.comparison_finished(&comparison);
+    Ok(comparison)
+}
+
+/// A paired match.
+pub(super) fn play<P: Playable>(
+    agents: &[AgentSpec; 2],
+    rules: P::Rules,
+    openings: &Openings,
+    games: u64,
+    seed: u64,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<MatchResult, RunError> {
+    let [a, b] = [agents[0].prepare::<P>()?, agents[1].prepare::<P>()?];
+    let contest = Contest { a: &a, b: &b, rules, openings };
+    let settings = MatchSettings { games, seed, schedule: Schedule::Paired, replay_ties: false };
+    let progress = || {
+        observer.game_played();
+        !stop.load(Ordering::Relaxed)
+    };
+    play_match(&contest, &settings, &progress)?.ok_or(RunError::Interrupted)
+}

@@ -1,0 +1,296 @@
+//! What weights are worth: a gauntlet of matches in the searches that will use them.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use serde::{Deserialize, Serialize};
+
+use super::comparison::play;
+use super::log::GrowingCsv;
+use super::plan::ValidationPlan;
+use super::{Observer, RunError};
+use crate::agent::{AgentSpec, Kind, Limit, Playable};
+use crate::arena::{MatchResult, Openings};
+use crate::search::mcts::{Playout, Settings};
+use crate::seed::mix;
+use crate::stats::{Figures, Tally};
+use crate::weights::Weights;
+
+/// A match of the weights in question, A, against an opponent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchRow {
+    /// Where games started.
+    pub openings: String,
+    /// The opponent's weights, or `random playouts`.
+    pub opponent: String,
+    /// The search that carried the weights, as an agent without them: see [`Trial`].
+    pub search: String,
+    /// Plies that both searched, where that was fixed.
+    pub depth: Option<u32>,
+    /// Games.
+    pub games: u64,
+    /// Results from A's view.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
+    pub pairs: [u64; 5],
+    /// Different games.
+    pub distinct_games: u64,
+    /// What follows from the counts.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// The opponent of [`Trial::EarlyTermination`].
+pub const RANDOM_PLAYOUTS: &str = "random playouts";
+
+/// A search that weights are tried in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Trial {
+    /// Minimax of a depth on both sides, the opponent with its own weights.
+    Minimax(u32),
+    /// Iterative deepening with the same limit on both sides, the opponent with its own weights.
+    Iterative(Limit),
+    /// Monte Carlo tree search with the same limit on both sides: playouts that end early in an
+    /// evaluation with the weights, against random playouts to the end.
+    EarlyTermination(Limit),
+}
+
+impl Trial {
+    /// The agents A, with the weights, and B.
+    fn agents(self, weights: &Weights, opponent: &Weights) -> [AgentSpec; 2] {
+        let with = |spec: AgentSpec| [weights, opponent].map(|w| spec.with_weights(w.clone()));
+        match self {
+            Self::Minimax(depth) => {
+                with(AgentSpec { depth: Some(depth), ..AgentSpec::new(Kind::Minimax) })
+            }
+            Self::Iterative(limit) => {
+                with(AgentSpec { limit: Some(limit), ..AgentSpec::new(Kind::Iterative) })
+            }
+            Self::EarlyTermination(limit) => {
+                let settings = Settings { playout: Playout::Ept, ..Settings::default() };
+                let random = AgentSpec { limit: Some(limit), ..AgentSpec::new(Kind::Mcts) };
+                let ept = AgentSpec { mcts: Some(settings), ..random.clone() };
+                [ept.with_weights(weights.clone()), random]
+            }
+        }
+    }
+
+    /// The agent that carries the weights, in text, without them.
+    fn search(self, weights: &Weights) -> String {
+        let [agent, _] = self.agents(weights, weights);
+        AgentSpec { weights: None, ..agent }.to_string()
+    }
+
+    const fn depth(self) -> Option<u32> {
+        match self {
+            Self::Minimax(depth) => Some(depth),
+            _ => None,
+        }
+    }
+}
+
+/// A match to play.
+struct Fixture<'p> {
+    openings: &'p Openings,
+    opponent: &'p Weights,
+    opponent_name: &'p str,
+    trial: Trial,
+    seed: u64,
+}
+
+/// The matches of a plan in order.
+fn fixtures<'p>(plan: &'p ValidationPlan, weights: &'p Weights, seed: u64) -> Vec<Fixture<'p>> {
+    let mut fixtures = Vec::new();
+    for (number, openings) in (0..).zip(&plan.openings) {
+        let seed = |trial| mix(mix(seed, number), trial);
+        for opponent in &plan.opponents {
+            let opponent_name = opponent.name.as_str();
+            let mut add = |trial, seed| {
+                fixtures.push(Fixture { openings, opponent, opponent_name, trial, seed });
+            };
+            for &depth in &plan.depths {
+                add(Trial::Minimax(depth), seed(depth.into()));
+            }
+            for (index, &limit) in (1000..).zip(&plan.iterative) {
+                add(Trial::Iterative(limit), seed(index));
+            }
+        }
+        for (index, &limit) in (2000..).zip(&plan.early_termination) {
+            fixtures.push(Fixture {
+                openings,
+                opponent: weights,
+                opponent_name: RANDOM_PLAYOUTS,
+                trial: Trial::EarlyTermination(limit),
+                seed: seed(index),
+            });
+        }
+    }
+    fixtures
+}
+
+/// Plays weights against every opponent in every search of the plan from all openings, in pairs. With
+/// `log`, a row is on disk when its match is over, and rows found there are not played again.
+///
+/// # Errors
+/// [`RunError::Interrupted`] if `stop` was set; a log of other matches; what the file system says.
+pub fn validate<P: Playable>(
+    plan: &ValidationPlan,
+    rules: P::Rules,
+    seed: u64,
+    weights: &Weights,
+    log: Option<&Path>,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Vec<MatchRow>, RunError> {
+    let mut log = log.map(|path| GrowingCsv::open(path, &MatchRow::header())).transpose()?;
+    let logged = log.as_mut().map_or_else(Vec::new, |(_, rows)| std::mem::take(rows));
+    let mut rows = Vec::new();
+    for fixture in fixtures(plan, weights, seed) {
+        let Fixture { openings, opponent, opponent_name, trial, seed } = fixture;
+        let search = trial.search(weights);
+        let label = format!("{search} against {opponent_name} from {openings}");
+        observer.match_started(&label, plan.games);
+        let row = match (logged.get(rows.len()), &mut log) {
+            (Some(fields), Some((log, _))) => {
+                let found = MatchRow::parse(fields).filter(|row| {
+                    row.search == search
+                        && row.opponent == opponent_name
+                        && row.openings == openings.to_string()
+                        && row.tally.games() == plan.games
+                });
+                let message = format!("is not the match of this place: {label}");
+                found.ok_or_else(|| log.wrong_row(rows.len(), message))?
+            }
+            (_, log) => {
+                let agents = trial.agents(weights, opponent);
+                let result = play::<P>(&agents, rules, openings, plan.games, seed, observer, stop)?;
+                let row = MatchRow::new(openings, opponent_name, search, trial.depth(), &result);
+                if let Some((log, _)) = log {
+                    log.append(&row.fields())?;
+                    log.sync()?;
+                }
+                row
+            }
+        };
+        observer.match_finished(&row);
+        rows.push(row);
+    }
+    match &log {
+        Some((log, _)) if logged.len() > rows.len() => {
+            Err(log.wrong_row(rows.len(), "the validation ended before this row"))
+        }
+        _ => Ok(rows),
+    }
+}
+
+impl MatchRow {
+    fn new(
+        openings: &Openings,
+        opponent: &str,
+        search: String,
+        depth: Option<u32>,
+        result: &MatchResult,
+    ) -> Self {
+        let tally = result.summary.tally;
+        Self {
+            openings: openings.to_string(),
+            opponent: opponent.into(),
+            search,
+            depth,
+            games: tally.games(),
+            tally,
+            pairs: result.pairs.unwrap_or_default(),
+            distinct_games: result.distinct_games,
+            figures: Figures::of(&tally, result.pairs.as_ref()),
+        }
+    }
+
+    fn header() -> Vec<String> {
+        let columns = "openings,opponent,search,depth,games,wins,draws,losses,\
+                       pairs_0,pairs_1,pairs_2,pairs_3,pairs_4,distinct_games,\
+                       score,elo,elo_low,elo_high,los,p_value,p_value_two_sided";
+        columns.split(',').map(String::from).collect()
+    }
+
+    fn fields(&self) -> Vec<String> {
+        let Tally { wins, draws, losses } = self.tally;
+        let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        let figures = &self.figures;
+        let counts = [self.games, wins, draws, losses].into_iter().chain(self.pairs);
+        let depth = self.depth.map_or(String::new(), |depth| depth.to_string());
+        [self.openings.clone(), self.opponent.clone(), self.search.clone(), depth]
+            .into_iter()
+            .chain(counts.chain([self.distinct_games]).map(|count| count.to_string()))
+            .chain([
+                figures.score.to_string(),
+                optional(figures.elo),
+                optional(figures.elo_low),
+                optional(figures.elo_high),
+                figures.los.to_string(),
+                optional(figures.p_value),
+                optional(figures.p_value_two_sided),
+            ])
+            .collect()
+    }
+
+    fn parse(row: &csv::StringRecord) -> Option<Self> {
+        let count = |column: usize| row.get(column)?.parse::<u64>().ok();
+        let tally = Tally { wins: count(5)?, draws: count(6)?, losses: count(7)? };
+        let mut pairs = [0; 5];
+        for (points, pair) in pairs.iter_mut().enumerate() {
+            *pair = count(8 + points)?;
+        }
+        let games = tally.wins.checked_add(tally.draws)?.checked_add(tally.losses)?;
+        let pairs_played = pairs.iter().try_fold(0_u64, |sum, pair| sum.checked_add(*pair))?;
+        let points = pairs
+            .iter()
+            .zip(0_u64..)
+            .try_fold(0_u64, |sum, (pair, points)| sum.checked_add(pair.checked_mul(points)?))?;
+        if games != count(4)?
+            || pairs_played.checked_mul(2)? != games
+            || points != tally.wins.checked_mul(2)?.checked_add(tally.draws)?
+        {
+            return None;
+        }
+        Some(Self {
+            openings: row.get(0)?.into(),
+            opponent: row.get(1)?.into(),
+            search: row.get(2)?.into(),
+            depth: match row.get(3)? {
+                "" => None,
+                depth => Some(depth.parse().ok()?),
+            },
+            games: count(4)?,
+            tally,
+            pairs,
+            distinct_games: count(13)?,
+            figures: Figures::of(&tally, Some(&pairs)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_round_trip() {
+        let tally = Tally { wins: 5, draws: 2, losses: 3 };
+        let pairs = [0, 1, 1, 3, 0];
+        let row = MatchRow {
+            openings: "random:4:held-out".into(),
+            opponent: "a, b".into(),
+            search: "minimax:depth=3".into(),
+            depth: Some(3),
+            games: 10,
+            tally,
+            pairs,
+            distinct_games: 10,
+            figures: Figures::of(&tally, Some(&pairs)),
+        };
+        let fields = csv::StringRecord::from(row.fields());
+        assert_eq!(fields.len(), MatchRow::header().len());
+        assert_eq!(MatchRow::parse(&fields), Some(row));
+    }
+}

@@ -1,0 +1,173 @@
+//! The gauntlet of weights: a table, and what it comes to.
+
+use super::{elo, p_value, repeated_games, table};
+use crate::evolve::validation::RANDOM_PLAYOUTS;
+use crate::evolve::{MatchRow, SIGNIFICANCE};
+
+/// A gauntlet, a row a match, and what it comes to.
+#[must_use]
+pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
+    let row = |row: &MatchRow| {
+        let figures = &row.figures;
+        vec![
+            row.opponent.clone(),
+            row.openings.clone(),
+            row.search.clone(),
+            row.games.to_string(),
+            row.tally.wins.to_string(),
+            row.tally.draws.to_string(),
+            row.tally.losses.to_string(),
+            format!("{:.1} %", 100.0 * figures.score),
+            format!(
+                "{} ({} to {})",
+                elo(figures.elo, figures.score),
+                elo(figures.elo_low, 0.0),
+                elo(figures.elo_high, 1.0)
+            ),
+            p_value(figures.p_value_two_sided),
+            row.distinct_games.to_string(),
+        ]
+    };
+    let heads = [
+        "against",
+        "openings",
+        "search",
+        "games",
+        "won",
+        "drew",
+        "lost",
+        "score",
+        "Elo (95 %)",
+        "p",
+        "distinct",
+    ];
+    let distinct = rows.iter().map(|row| row.distinct_games).sum();
+    let games = rows.iter().map(|row| row.games).sum();
+    table(&heads, rows.iter().map(row)) + &verdicts(name, rows) + &repeated_games(distinct, games)
+}
+
+/// One line for each claim: at how many depths the weights are shown to be stronger than an
+/// opponent's, or weaker; the same for each limit of iterative deepening; whether playouts that end in
+/// an evaluation with them beat random ones.
+#[must_use]
+pub fn verdicts(name: &str, rows: &[MatchRow]) -> String {
+    let mut text = String::new();
+    let mut pairings: Vec<(&str, &str)> = Vec::new();
+    for row in rows {
+        let pairing = (row.opponent.as_str(), row.openings.as_str());
+        if !pairings.contains(&pairing) {
+            pairings.push(pairing);
+        }
+    }
+    for (opponent, openings) in pairings {
+        let theirs =
+            || rows.iter().filter(move |row| row.opponent == opponent && row.openings == openings);
+        let fixed: Vec<&MatchRow> = theirs().filter(|row| row.depth.is_some()).collect();
+        if !fixed.is_empty() {
+            let [stronger, weaker] = [Verdict::Stronger, Verdict::Weaker].map(|verdict| {
+                let shown = fixed.iter().filter(|row| Verdict::of(row) == verdict);
+                let depths: Vec<String> =
+                    shown.filter_map(|row| row.depth).map(|depth| depth.to_string()).collect();
+                match depths.len() {
+                    0 => "no depth".to_string(),
+                    n if n == fixed.len() => format!("every depth ({})", depths.join(", ")),
+                    1 => format!("depth {}", depths[0]),
+                    _ => format!("depths {}", depths.join(", ")),
+                }
+            });
+            text += &format!(
+                "{name} against {opponent} from {openings}: stronger at {stronger}, weaker at {weaker}\n"
+            );
+        }
+        for row in theirs().filter(|row| row.depth.is_none()) {
+            let verdict = Verdict::of(row);
+            let chance =
+                format!("p = {}, n = {}", p_value(row.figures.p_value_two_sided), row.games);
+            text += &if opponent == RANDOM_PLAYOUTS {
+                let words = match verdict {
+                    Verdict::Stronger => "shown",
+                    Verdict::Weaker => "the opposite is shown",
+                    Verdict::NotShown => "not shown",
+                };
+                let limit = row.search.rsplit(',').find(|part| part.contains('='));
+                let limit = limit.unwrap_or(&row.search);
+                format!(
+                    "EPT with {name} beats random playouts, {limit}, from {openings}: {words}, {chance}\n"
+                )
+            } else {
+                let words = match verdict {
+                    Verdict::Stronger => "stronger",
+                    Verdict::Weaker => "weaker",
+                    Verdict::NotShown => "no difference shown",
+                };
+                format!(
+                    "{name} against {opponent} from {openings}, {}: {words}, {chance}\n",
+                    row.search
+                )
+            };
+        }
+    }
+    text + "(shown, stronger, weaker: two-sided p < 0.05 in that row)\n"
+}
+
+/// What a row shows of the weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Stronger,
+    Weaker,
+    NotShown,
+}
+
+impl Verdict {
+    fn of(row: &MatchRow) -> Self {
+        let significant = row.figures.p_value_two_sided.is_some_and(|p| p < SIGNIFICANCE);
+        match (significant, row.figures.score > 0.5) {
+            (false, _) => Self::NotShown,
+            (true, true) => Self::Stronger,
+            (true, false) => Self::Weaker,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{Figures, Tally};
+
+    fn row(opponent: &str, search: &str, depth: Option<u32>, wins: u64) -> MatchRow {
+        let tally = Tally { wins, draws: 0, losses: 100 - wins };
+        MatchRow {
+            openings: "centre".into(),
+            opponent: opponent.into(),
+            search: search.into(),
+            depth,
+            games: 100,
+            tally,
+            pairs: [0; 5],
+            distinct_games: 100,
+            figures: Figures::of(&tally, None),
+        }
+    }
+
+    #[test]
+    fn every_claim_has_its_line() {
+        let rows = [
+            row("a", "minimax:depth=1", Some(1), 80),
+            row("a", "minimax:depth=2", Some(2), 51),
+            row("a", "iterative:nodes=9", None, 20),
+            row("b", "minimax:depth=1", Some(1), 90),
+            row(RANDOM_PLAYOUTS, "mcts:tree=uct,playout=ept,iterations=9", None, 55),
+            row(RANDOM_PLAYOUTS, "mcts:tree=uct,playout=ept,time=5ms", None, 70),
+        ];
+        let text = verdicts("w", &rows);
+        for line in [
+            "w against a from centre: stronger at depth 1, weaker at no depth",
+            "w against a from centre, iterative:nodes=9: weaker, p = 1.1e-9, n = 100",
+            "w against b from centre: stronger at every depth (1), weaker at no depth",
+            "EPT with w beats random playouts, iterations=9, from centre: not shown, p = 0.368, n = 100",
+            "EPT with w beats random playouts, time=5ms, from centre: shown, p = 7.9e-5, n = 100",
+        ] {
+            assert!(text.lines().any(|found| found == line), "no line \"{line}\" in\n{text}");
+        }
+    }
+}
