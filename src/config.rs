@@ -192,7 +192,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         let refuse = |message: String| Err(root.error("agent", message));
         if !agent.evaluates() {
             return refuse(
-                "it carries the candidate weights, so it must evaluate: minimax or greedy".into(),
+                "it carries the candidate weights, so it must evaluate positions: greedy, minimax, iterative, or mcts with playout=ept".into(),
             );
         }
         if agent.weights.is_some() {

@@ -247,7 +247,11 @@ impl AgentSpec {
             // Errors of a single key get that key's line; those of weight files name the file too.
             reader.read(key, value, game, folder).map_err(|error| match key {
                 &"weights" => table.error(key, error),
-                _ => table.error(key, error.message),
+                // The table's error names the key already.
+                _ => {
+                    let named = format!("{key}: ");
+                    table.error(key, error.message.strip_prefix(&named).unwrap_or(&error.message))
+                }
             })?;
         }
         reader.finish().map_err(|error| table.error("kind", error.message))
