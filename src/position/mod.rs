@@ -1,7 +1,7 @@
 //! Rules of games: what a position is, which moves it allows, and how it ends.
 //!
 //! Everything above this room (search, matches, evolution) is generic over [`Position`]. A new game
-//! is one file here that implements the trait, and passes the laws in `tests/laws.rs`.
+//! is one file here that implements the trait, and passes the laws in `tests/laws`.
 
 mod notation;
 pub mod perft;

@@ -1,0 +1,125 @@
+//! Laws of every evaluation.
+
+use std::fmt;
+
+use rand::RngExt;
+use tictune::eval::{Evaluator, EvaluatorVisitor, Score, WeightLayout};
+use tictune::position::{Player, Position};
+use tictune::seed::{Generator, Role, generator};
+use tictune::weights::builtin;
+
+use crate::Lawful;
+use crate::play::{Playout, playouts};
+
+/// Weights that try an evaluation in different ways.
+fn weight_vectors(layout: &'static WeightLayout, generator: &mut Generator) -> Vec<Case> {
+    let case = |name: &str, values: Vec<f64>| Case { name: name.into(), layout, values };
+    let mut cases = Vec::new();
+    for name in builtin::names() {
+        let weights = builtin::find(name).expect("a built-in name");
+        if weights.layout() == layout {
+            cases.push(case(name, weights.values().to_vec()));
+        }
+    }
+    let mut random = |value: &dyn Fn(f64) -> f64| -> Vec<f64> {
+        (0..layout.len()).map(|_| value(generator.random_range(-1.0..1.0))).collect()
+    };
+    cases.push(case("random", random(&|x| x)));
+    cases.push(case("random of many magnitudes", random(&|x| x.signum() * 10_f64.powf(8.0 * x))));
+    cases.push(case("random huge", random(&|x| 1e300 * x)));
+    cases.push(case("small whole numbers", random(&|x| (2.5 * x).round())));
+    cases.push(case("zero", vec![0.0; layout.len()]));
+    cases
+}
+
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) layout: &'static WeightLayout,
+    pub(crate) values: Vec<f64>,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "evaluation {}, weights {} {:?}", self.layout.name, self.name, self.values)
+    }
+}
+
+/// Every evaluation of a game with every kind of weights.
+fn every_case<P: Lawful>() -> Vec<Case> {
+    let mut generator = generator(5, Role::AgentA);
+    P::layouts().iter().flat_map(|layout| weight_vectors(layout, &mut generator)).collect()
+}
+
+/// The laws of an evaluator, along the given games.
+pub(crate) struct EvaluatorLaws<'c, P: Position> {
+    pub(crate) case: &'c Case,
+    pub(crate) playouts: &'c [Playout<P>],
+}
+
+impl<P: Lawful> EvaluatorVisitor<P> for EvaluatorLaws<'_, P> {
+    type Output = ();
+
+    fn visit<E: Evaluator<P>>(self, evaluator: E) {
+        let case = self.case;
+        let from_scratch = |position: &P| evaluator.score(&evaluator.state(position), position);
+        let slots = case.layout.slots.iter();
+        let rounding = slots.map(|slot| slot.greatest_count as i32).sum::<i32>() / 2 + 1;
+        for playout in self.playouts {
+            let mut state = evaluator.state(&P::start(playout.rules));
+            for step in playout.steps() {
+                let position = &step.position;
+                assert_eq!(
+                    state,
+                    evaluator.state(position),
+                    "state along the game, and anew: {case}\n{step}"
+                );
+                if position.outcome().is_none() {
+                    let score = evaluator.score(&state, position);
+                    let bound = Score::HEURISTIC_BOUND + rounding;
+                    assert!(
+                        score.0.abs() <= bound,
+                        "{score:?} is no heuristic value: {case}\n{step}"
+                    );
+                    for mv in position.legal_moves() {
+                        let after = position.after(mv);
+                        let expected = match after.outcome() {
+                            Some(outcome) => Score::of_outcome(outcome, Player::First),
+                            None => from_scratch(&after),
+                        };
+                        let found = evaluator.score_after(&state, position, mv);
+                        assert_eq!(
+                            found, expected,
+                            "score_after of {mv}, and played: {case}\n{step}"
+                        );
+                    }
+                    for symmetry in (0..P::SYMMETRIES).filter(|_| P::evaluations_are_symmetric()) {
+                        let image = from_scratch(&position.image(symmetry));
+                        assert_eq!(
+                            image, score,
+                            "score under symmetry {symmetry}, and without: {case}\n{step}"
+                        );
+                    }
+                    if let Some(swapped) = position.with_marks_swapped() {
+                        let swapped = from_scratch(&swapped);
+                        assert_eq!(
+                            swapped, -score,
+                            "score with marks swapped, and the negative: {case}\n{step}"
+                        );
+                    }
+                }
+                if let Some(mv) = step.next_move() {
+                    evaluator.update(&mut state, position, mv, &position.after(mv));
+                }
+            }
+        }
+    }
+}
+
+pub(crate) fn evaluations_obey_their_laws<P: Lawful>() {
+    let playouts: Vec<Playout<P>> = playouts(75).collect();
+    for case in every_case::<P>() {
+        let laws = EvaluatorLaws { case: &case, playouts: &playouts };
+        P::with_evaluator(case.layout, &case.values, laws)
+            .unwrap_or_else(|error| panic!("{case}: {error}"));
+    }
+}

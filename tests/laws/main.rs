@@ -1,0 +1,73 @@
+//! The laws of positions and evaluations, on random play.
+//!
+//! One suite for every game: a game joins it with an implementation of [`Lawful`], which names the few
+//! things that the suite needs and the crate's traits do not offer, and one line of `laws_of!`. The
+//! module `ultimate` has what only Ultimate Tic-Tac-Toe has, among it its evaluation against a slow and
+//! obvious twin.
+//!
+//! Every game is a function of the seed that a failed law prints.
+
+mod evaluations;
+mod play;
+mod positions;
+mod ultimate;
+
+use tictune::eval::Game;
+
+use evaluations::evaluations_obey_their_laws;
+use positions::*;
+
+/// What the laws ask of a game beyond [`Game`].
+pub(crate) trait Lawful: Game {
+    /// The number of symmetries of the board, the identity (number 0) included.
+    const SYMMETRIES: usize;
+
+    /// Every variant of the rules.
+    fn every_rules() -> Vec<Self::Rules>;
+
+    /// Every move that notation can name, legal anywhere or not, in generation order.
+    fn every_move() -> Vec<Self::Move>;
+
+    /// The image of the position under a symmetry.
+    fn image(&self, symmetry: usize) -> Self;
+
+    /// The image of a move under a symmetry.
+    fn image_of_move(mv: Self::Move, symmetry: usize) -> Self::Move;
+
+    /// The position with each mark given to the other player and the same side to move; `None` where
+    /// the numbers of marks then fit no game.
+    fn with_marks_swapped(&self) -> Option<Self>;
+
+    /// Whether a symmetry keeps the value of a position. Evaluations that weigh every square alone
+    /// need not.
+    fn evaluations_are_symmetric() -> bool;
+}
+
+/// Makes a module of tests for a game.
+macro_rules! laws_of {
+    ($game:ident, $position:ty, [$($law:ident),* $(,)?]) => {
+        mod $game {
+            $(
+                #[test]
+                fn $law() {
+                    super::$law::<$position>();
+                }
+            )*
+        }
+    };
+    ($game:ident, $position:ty) => {
+        laws_of!($game, $position, [
+            random_play_ends_in_every_way,
+            listed_moves_are_the_legal_moves,
+            moves_have_numbers_and_plies_are_counted,
+            play_is_play_unchecked_and_refuses_the_rest,
+            winning_move_is_the_first_that_wins,
+            notation_and_its_parser_are_inverse,
+            playing_commutes_with_symmetry,
+            keys_tell_positions_apart,
+            evaluations_obey_their_laws,
+        ]);
+    };
+}
+
+laws_of!(uttt, tictune::position::Uttt);
