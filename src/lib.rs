@@ -44,6 +44,7 @@ pub mod input;
 pub mod position;
 pub mod protocol;
 pub mod report;
+pub mod reproduce;
 pub mod search;
 pub mod seed;
 pub mod stats;

@@ -8,6 +8,7 @@ mod matches;
 mod perft;
 mod progress;
 mod report;
+mod reproduce;
 mod validate;
 
 use std::io::Write;
@@ -35,6 +36,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Play weights, or a run's winner, against the published vectors at many depths
     Validate(validate::ValidateArgs),
+    /// Play a table of a document, beside what it printed
+    Reproduce(reproduce::ReproduceArgs),
     /// Write weights as constants of another language
     Export(export::ExportArgs),
     /// Play a match between two agents
@@ -98,6 +101,7 @@ impl Cli {
             Command::Evolve(args) => evolve::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::Validate(args) => validate::run(&args),
+            Command::Reproduce(args) => reproduce::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Match(args) => matches::run(&args),
             Command::Perft(args) => perft::run(&args),

@@ -1,6 +1,7 @@
 //! Results for people and programs: tables, JSON rows, the HTML report of a run.
 
 pub mod html;
+mod reproduced;
 mod validation;
 
 use std::fmt;
@@ -13,6 +14,7 @@ use crate::evolve::Comparison;
 use crate::position::Position;
 use crate::stats::{Figures, Tally};
 
+pub use reproduced::{reproduced_table, result_of};
 pub use validation::{validation_table, verdicts};
 
 /// What `match --json` prints.

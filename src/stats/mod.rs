@@ -1,7 +1,11 @@
 //! Statistics of match results: pure functions of counts.
 
+mod homogeneity;
+
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
+
+pub use homogeneity::{holm, homogeneity};
 
 /// Counts of games from one side's view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

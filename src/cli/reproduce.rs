@@ -1,0 +1,151 @@
+//! `tictune reproduce`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::progress::bar;
+use super::{ThreadArgs, note, print, print_json, stop_flag};
+use crate::agent::Limit;
+use crate::evolve::RunError;
+use crate::input::{InputError, read_text};
+use crate::position::Uttt;
+use crate::report::{reproduced_table, table};
+use crate::reproduce::{Report, RowReport, Sizes, Table, find, play};
+use crate::weights::write_atomically;
+
+#[derive(Debug, Args)]
+pub(super) struct ReproduceArgs {
+    /// Tables by name, as in 4.5, or files of the same form; without any, a list of the known ones
+    tables: Vec<String>,
+    /// List the known tables
+    #[arg(long, conflicts_with = "tables")]
+    list: bool,
+    /// Games of each row [default: as printed]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// Iterations a move of Monte Carlo tree search, which the thesis limits by time; 25,000 is what its
+    /// author reports
+    #[arg(long, default_value_t = 25_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    iterations: u64,
+    /// Positions a move of iterative deepening, which the thesis limits by time: about as many as its
+    /// program searched
+    #[arg(long, default_value_t = 150_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Limit both by the thesis's clock and tables of times instead, every time multiplied by this
+    #[arg(long, value_name = "S", conflicts_with_all = ["iterations", "nodes"])]
+    time_scale: Option<f64>,
+    /// Rows to play, from 1 [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "R,...")]
+    rows: Vec<usize>,
+    /// The seed of every row
+    #[arg(long, default_value_t = 0, value_name = "S")]
+    seed: u64,
+    /// A folder for the results, one JSON file a table; rows found there are not played again
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
+    if args.list || args.tables.is_empty() {
+        return list(args.json);
+    }
+    let tables = args.tables.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
+    if !args.rows.is_empty() && tables.len() > 1 {
+        return Err(InputError::new("--rows goes with a single table").into());
+    }
+    let sizes = sizes(args)?;
+    let stop = stop_flag()?;
+    let mut reports = Vec::new();
+    for known in &tables {
+        let file = args.out.as_ref().map(|folder| folder.join(format!("{}.json", known.name)));
+        let earlier = file.as_deref().map_or(Ok(Vec::new()), read_rows)?;
+        let rows = if sizes.rows.is_empty() { known.rows.len() } else { sizes.rows.len() };
+        let bar = bar(sizes.games.unwrap_or(known.games) * rows as u64);
+        let finished = |report: &Report| -> anyhow::Result<()> {
+            if let Some(row) = report.rows.last() {
+                let measured = crate::report::result_of(&row.measured);
+                bar.suspend(|| {
+                    note(&format!(
+                        "{} row {}: {} {measured}",
+                        known.name,
+                        row.row,
+                        row.names.join(" : ")
+                    ));
+                });
+            }
+            file.as_deref().map_or(Ok(()), |file| save(file, report))
+        };
+        let on_game = || bar.inc(1);
+        let played = args.threads.install(|| {
+            play::<Uttt, anyhow::Error>(known, &sizes, &earlier, finished, &on_game, stop)
+        });
+        bar.finish_and_clear();
+        let report = played??.ok_or(RunError::Interrupted)?;
+        if !args.json {
+            print(&reproduced_table(&report))?;
+        }
+        reports.push(report);
+    }
+    if args.json { print_json(&serde_json::json!({ "tables": reports })) } else { Ok(()) }
+}
+
+fn sizes(args: &ReproduceArgs) -> Result<Sizes, InputError> {
+    let [monte_carlo, deepening] = match args.time_scale {
+        None => {
+            [Limit::Iterations(args.iterations).to_string(), Limit::Nodes(args.nodes).to_string()]
+        }
+        Some(scale) => [0, 1].map(|_| format!("clock=theaigames,time_scale={scale}")),
+    };
+    let (games, seed, rows) = (args.games, args.seed, args.rows.clone());
+    Ok(Sizes { games, monte_carlo, deepening, seed, rows })
+}
+
+/// The rows of an earlier report; none where there is no file.
+fn read_rows(file: &Path) -> Result<Vec<RowReport>, InputError> {
+    if !file.exists() {
+        return Ok(Vec::new());
+    }
+    let report: Report = serde_json::from_str(&read_text(file)?)
+        .map_err(|error| InputError::in_file(file, format!("is no report of a table: {error}")))?;
+    Ok(report.rows)
+}
+
+fn save(file: &Path, report: &Report) -> anyhow::Result<()> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(RunError::writing(folder))?;
+    }
+    let text = serde_json::to_string_pretty(report)? + "\n";
+    Ok(write_atomically(file, text.as_bytes()).map_err(RunError::writing(file))?)
+}
+
+fn list(json: bool) -> anyhow::Result<()> {
+    let tables = Table::built_in()?;
+    if json {
+        let entry = |table: &Table| {
+            serde_json::json!({
+                "document": table.document,
+                "table": table.name,
+                "title": table.title,
+                "rows": table.rows.len(),
+                "games": table.games,
+            })
+        };
+        return print_json(&tables.iter().map(entry).collect::<Vec<_>>());
+    }
+    let rows = tables.iter().map(|known| {
+        vec![
+            known.name.clone(),
+            known.document.clone(),
+            known.title.clone(),
+            known.rows.len().to_string(),
+            known.games.to_string(),
+        ]
+    });
+    print(&table(&["table", "document", "title", "rows", "games"], rows))
+}
