@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 
+use super::external;
 use super::players::{
     CentreFirst, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
 };
@@ -17,7 +18,7 @@ use crate::search::{Iterative, Mcts};
 use crate::seed::Generator;
 use crate::weights::Weights;
 
-type Spawn<P> = Arc<dyn Fn(u64) -> Box<dyn Agent<P>> + Send + Sync>;
+pub(super) type Spawn<P> = Arc<dyn Fn(u64) -> Box<dyn Agent<P>> + Send + Sync>;
 
 /// Makes a fresh agent for each game.
 #[derive(Clone)]
@@ -86,8 +87,7 @@ impl AgentSpec {
             (Kind::Random, ..) => Arc::new(|seed| Box::new(RandomAgent::new(seed))),
             (Kind::External, _, Some(external)) => {
                 from_start_only = !external.protocol.carries_positions();
-                let _ = from_start_only;
-                return Err(InputError::new("external agents are not there yet"));
+                external::prepare::<P>(external, spec.limit, &label)?
             }
             (Kind::Greedy | Kind::Minimax | Kind::Iterative | Kind::Mcts, Some(weights), _) => {
                 P::with_evaluator(weights.layout(), weights.values(), Searching { spec: &spec })

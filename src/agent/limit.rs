@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::input::{InputError, unknown};
 use crate::position::Position;
+use crate::protocol::{Protocol, TimeRules};
 use crate::search::Budget;
 
 /// What ends a search. Searches limited by nodes or iterations repeat themselves bit for bit.
@@ -136,6 +137,32 @@ impl MoveTimes {
     }
 }
 
+impl Limit {
+    /// The times that a program is told which is limited so; none where time is not limited.
+    #[must_use]
+    pub fn time_rules(self) -> Option<TimeRules> {
+        match self {
+            Self::Nodes(_) | Self::Iterations(_) => None,
+            Self::Time(time) => Some(TimeRules { bank: time, per_move: time }),
+            Self::Clock { clock, scale } => Some(TimeRules {
+                bank: clock.bank().mul_f64(scale),
+                per_move: clock.per_move().mul_f64(scale),
+            }),
+        }
+    }
+}
+
+impl From<Protocol> for Limit {
+    /// The clock of the platform that a protocol is of.
+    fn from(protocol: Protocol) -> Self {
+        let clock = match protocol {
+            Protocol::TheAiGames => Clock::TheAiGames,
+            Protocol::CodinGame => Clock::CodinGame,
+        };
+        Self::Clock { clock, scale: 1.0 }
+    }
+}
+
 impl Clock {
     const ALL: [(&'static str, Self); 2] =
         [("theaigames", Self::TheAiGames), ("codingame", Self::CodinGame)];
@@ -148,15 +175,21 @@ impl Clock {
         }
     }
 
+    /// What every request after the first adds to the bank or, at CodinGame, puts in its place.
+    const fn per_move(self) -> Duration {
+        match self {
+            Self::TheAiGames => Duration::from_millis(500),
+            Self::CodinGame => Duration::from_millis(100),
+        }
+    }
+
     /// What is in the bank at a request, where `left` was in it after the move before.
     fn granted(self, left: Option<Duration>, scale: f64) -> Duration {
-        let [bank, five, tenth] =
-            [self.bank(), Duration::from_millis(500), Duration::from_millis(100)]
-                .map(|time| time.mul_f64(scale));
+        let [bank, per_move] = [self.bank(), self.per_move()].map(|time| time.mul_f64(scale));
         match (self, left) {
             (_, None) => bank,
-            (Self::TheAiGames, Some(left)) => (left + five).min(bank),
-            (Self::CodinGame, Some(_)) => tenth,
+            (Self::TheAiGames, Some(left)) => (left + per_move).min(bank),
+            (Self::CodinGame, Some(_)) => per_move,
         }
     }
 
@@ -220,22 +253,27 @@ impl Timer {
         Self { limit, times, bank: None, granted: None, started: Instant::now() }
     }
 
-    /// The budget of a move that is searched from now on. `time_left` is what a platform says is in
-    /// the bank, which is known better there than here.
-    pub fn start<P: Position>(&mut self, position: &P, time_left: Option<Duration>) -> Budget {
+    /// What may be spent on a request that is made now, at most; `None` where time is not limited.
+    /// `time_left` is what a platform says is in the bank, which is known better there than here.
+    pub fn grant(&mut self, time_left: Option<Duration>) -> Option<Duration> {
         self.started = Instant::now();
-        self.granted = None;
+        self.granted = match self.limit {
+            Limit::Nodes(_) | Limit::Iterations(_) => None,
+            Limit::Time(time) => Some(time),
+            Limit::Clock { clock, scale } => {
+                Some(time_left.unwrap_or_else(|| clock.granted(self.bank, scale)))
+            }
+        };
+        self.granted
+    }
+
+    /// The budget of a move that is searched from now on; `time_left` as in [`grant`](Self::grant).
+    pub fn start<P: Position>(&mut self, position: &P, time_left: Option<Duration>) -> Budget {
+        let granted = self.grant(time_left).unwrap_or_default();
         let time = match self.limit {
             Limit::Nodes(most) | Limit::Iterations(most) => return Budget { most, deadline: None },
-            Limit::Time(time) => {
-                self.granted = Some(time);
-                time.mul_f64(1.0 - MARGIN)
-            }
-            Limit::Clock { clock, scale } => {
-                let granted = time_left.unwrap_or_else(|| clock.granted(self.bank, scale));
-                self.granted = Some(granted);
-                clock.for_move(position, self.times, granted, scale)
-            }
+            Limit::Time(time) => time.mul_f64(1.0 - MARGIN),
+            Limit::Clock { clock, scale } => clock.for_move(position, self.times, granted, scale),
         };
         Budget { most: u64::MAX, deadline: Some(self.started + time) }
     }

@@ -5,8 +5,9 @@
 //! an evaluator) and gives every game a fresh [`Agent`] with a generator of its own.
 //!
 //! One file for each part: [`AgentSpec`] and the registry of kinds in `spec`, limits of searches and
-//! match clocks in `limit`, the agents of this process in `players`.
+//! match clocks in `limit`, the agents of this process in `players`, other programs in `external`.
 
+mod external;
 mod factory;
 mod limit;
 mod players;
@@ -83,9 +84,12 @@ pub enum Failure {
     /// A move that the position does not allow.
     #[error("illegal move {0}")]
     IllegalMove(String),
-    /// No answer in time, at every attempt.
+    /// No answer in time at the last attempt.
     #[error("no answer in time")]
-    Timeout,
+    Timeout {
+        /// How many attempts at the move ran out of time.
+        attempts: u64,
+    },
     /// An answer that is no move.
     #[error("not an answer of its protocol: \"{0}\"")]
     Garbage(String),

@@ -94,6 +94,9 @@ pub fn play_game<P: Position>(
         match played {
             Ok(mv) => moves.push(mv),
             Err(failure) => {
+                if let Failure::Timeout { attempts } = failure {
+                    side.timeouts += attempts;
+                }
                 break (Outcome::Win(player.other()), Some(Forfeit { player, failure }));
             }
         }

@@ -11,7 +11,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{GameRecord, Openings, SideStats, play_game};
+use super::{Forfeit, GameRecord, Openings, SideStats, play_game};
 use crate::agent::{AgentFactory, Failure};
 use crate::input::{InputError, unknown};
 use crate::position::{Outcome, Player, Position};
@@ -131,7 +131,12 @@ pub fn play_task<P: Position>(
     };
     let (a, b) = (spawn(contest.a, Role::AgentA), spawn(contest.b, Role::AgentB));
     let mut agents = if task.a_first { [a, b] } else { [b, a] };
-    Ok(play_game(&opening, &mut agents))
+    let record = play_game(&opening, &mut agents);
+    if let Some(Forfeit { player, failure }) = &record.forfeit {
+        let agent = if (*player == Player::First) == task.a_first { contest.a } else { contest.b };
+        tracing::warn!(agent = agent.label(), %failure, "game forfeited");
+    }
+    Ok(record)
 }
 
 /// The settings of a match.
@@ -174,7 +179,7 @@ impl Summary {
         if let Some(forfeit) = &record.forfeit {
             let side = usize::from(forfeit.player != a);
             match forfeit.failure {
-                Failure::Timeout => timeouts[side] = 1,
+                Failure::Timeout { .. } => timeouts[side] = 1,
                 _ => errors[side] = 1,
             }
         }
@@ -225,6 +230,21 @@ pub struct MatchResult {
     pub forfeits: Vec<ForfeitedGame>,
     /// Wall time of playing.
     pub elapsed: Duration,
+}
+
+impl MatchResult {
+    /// The agent, `A` or `B`, that could not be started in any of its games, and why.
+    #[must_use]
+    pub fn never_started(&self) -> Option<(char, &Failure)> {
+        [('A', true), ('B', false)].into_iter().zip(&self.summary.sides).find_map(
+            |((name, is_a), side)| {
+                let mut failures = self.forfeits.iter().filter(|f| f.by_a == is_a);
+                let first = &failures.clone().next()?.failure;
+                let never = failures.all(|f| matches!(f.failure, Failure::Start(_)));
+                (never && side.moves == 0).then_some((name, first))
+            },
+        )
+    }
 }
 
 /// A forfeited game of a match.

@@ -2,10 +2,10 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use clap::Args;
 
+use super::log::log_to;
 use super::progress::{RunProgress, duration, winner_file};
 use super::{ThreadArgs, note, print, stop_flag};
 use crate::arena::{Contest, MatchSettings, play_match};
@@ -169,9 +169,7 @@ fn open_log(dir: &RunDir) -> anyhow::Result<File> {
         let message = "another tictune is running in this folder";
         return Err(InputError::in_file(dir.path(), message).into());
     }
-    let writer = Mutex::new(file.try_clone().map_err(RunError::writing(&path))?);
-    let subscriber = tracing_subscriber::fmt().with_writer(writer).with_ansi(false).finish();
-    let _ = tracing::subscriber::set_global_default(subscriber);
+    log_to(file.try_clone().map_err(RunError::writing(&path))?);
     Ok(file)
 }
 

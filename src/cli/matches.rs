@@ -1,11 +1,14 @@
 //! `tictune match`
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
+use anyhow::bail;
 use clap::Args;
 
+use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json};
+use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
 use crate::agent::AgentSpec;
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use crate::evolve::RunError;
@@ -14,7 +17,7 @@ use crate::report::{MatchReport, repeated_games};
 
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
-    /// Agent A, as KIND[:KEY=VALUE,...]: random, reflex, greedy, minimax
+    /// Agent A, as KIND[:KEY=VALUE,...]: random, reflex, greedy, minimax, iterative, mcts, external
     a: String,
     /// Agent B
     b: String,
@@ -37,6 +40,8 @@ pub(super) struct MatchArgs {
     replay_ties: bool,
     #[command(flatten)]
     threads: ThreadArgs,
+    #[command(flatten)]
+    log: LogArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -55,10 +60,13 @@ pub(super) fn run(args: &MatchArgs) -> anyhow::Result<()> {
         schedule: args.schedule,
         replay_ties: args.replay_ties,
     };
+    args.log.open()?;
     let bar = bar(args.games);
+    // Programs that play outlive a process that is killed: an interrupted match ends them.
+    let stop = stop_flag()?;
     let progress = || {
         bar.inc(1);
-        true
+        !stop.load(Ordering::Relaxed)
     };
     let result = args.threads.install(|| play_match(&contest, &settings, &progress))??;
     bar.finish_and_clear();
@@ -68,5 +76,13 @@ pub(super) fn run(args: &MatchArgs) -> anyhow::Result<()> {
         note(warning.trim_end());
     }
     let report = MatchReport::new(&contest, &settings, &result);
-    if args.json { print_json(&report) } else { print(&report.to_string()) }
+    if args.json {
+        print_json(&report)?
+    } else {
+        print(&report.to_string())?
+    }
+    match result.never_started() {
+        Some((agent, failure)) => bail!("agent {agent}: {failure}"),
+        None => Ok(()),
+    }
 }

@@ -1,9 +1,11 @@
 //! The command line: one file a subcommand. Only this room writes to the terminal.
 
 mod bench;
+mod bot;
 mod compare;
 mod evolve;
 mod export;
+mod log;
 mod matches;
 mod perft;
 mod progress;
@@ -42,6 +44,12 @@ enum Command {
     Export(export::ExportArgs),
     /// Play a match between two agents
     Match(matches::MatchArgs),
+    /// Play on a bot platform: read its requests on standard input, answer on standard output
+    ///
+    /// What is wrong with a request is reported on standard error; the bot answers as well as it can.
+    /// The game ends with the input. With codingame the rules are no_line=most_boards, as that
+    /// platform has it, unless --rules says otherwise.
+    Bot(bot::BotArgs),
     /// Count move sequences: the checksum of the rules
     Perft(perft::PerftArgs),
     /// Measure speed on fixed suites; the node total is a checksum of the search
@@ -104,6 +112,7 @@ impl Cli {
             Command::Reproduce(args) => reproduce::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Match(args) => matches::run(&args),
+            Command::Bot(args) => bot::run(&args),
             Command::Perft(args) => perft::run(&args),
             Command::Bench(args) => bench::run(&args),
             Command::Report(args) => report::run(&args),

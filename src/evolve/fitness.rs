@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::RunError;
 use super::plan::{FitnessPlan, StagePlan};
-use crate::agent::{AgentFactory, AgentSpec, Playable};
-use crate::arena::{Contest, GameTask, Schedule, Summary, play_task};
+use crate::agent::{AgentFactory, AgentSpec, Failure, Playable};
+use crate::arena::{Contest, Forfeit, GameRecord, GameTask, Schedule, Summary, play_task};
 use crate::input::InputError;
+use crate::position::Position;
 use crate::stats::Tally;
 use crate::weights::Weights;
 
@@ -174,7 +175,7 @@ impl<P: Playable> Executor for LocalExecutor<P> {
                 for Fixture { opponent, task } in &units[unit] {
                     let (a, b) = (&factories[candidate], &opponents[*opponent]);
                     let contest = Contest { a, b, rules, openings: &fitness.openings };
-                    match play_task(&contest, task) {
+                    match play_task(&contest, task).map_err(RunError::from).and_then(started) {
                         Ok(record) => {
                             let tally = Summary::of(&record, task.a_first).tally;
                             played.push((tally, (record.start.key(), record.moves)));
@@ -182,7 +183,7 @@ impl<P: Playable> Executor for LocalExecutor<P> {
                         }
                         Err(error) => {
                             failed.store(true, Ordering::Relaxed);
-                            lock(&outbox).error.get_or_insert(error.into());
+                            lock(&outbox).error.get_or_insert(error);
                             return;
                         }
                     }
@@ -212,6 +213,16 @@ impl<P: Playable> Executor for LocalExecutor<P> {
             None if outbox.next < factories.len() => Err(RunError::Interrupted),
             None => Ok(()),
         }
+    }
+}
+
+/// Games against an opponent that cannot start are no measure of a candidate.
+fn started<P: Position>(record: GameRecord<P>) -> Result<GameRecord<P>, RunError> {
+    match record.forfeit {
+        Some(Forfeit { failure: failure @ Failure::Start(_), .. }) => {
+            Err(RunError::Opponent(failure))
+        }
+        _ => Ok(record),
     }
 }
 

@@ -26,6 +26,7 @@ pub use run_dir::RunDir;
 pub use stage::{Scored, StageResult, StopReason};
 pub use validation::{MatchRow, validate};
 
+use crate::agent::Failure;
 use crate::cma::OptimiserError;
 use crate::input::InputError;
 
@@ -48,6 +49,9 @@ pub enum RunError {
     /// It was asked to stop; everything measured is saved.
     #[error("interrupted")]
     Interrupted,
+    /// An opponent could not be started.
+    #[error("an opponent: {0}")]
+    Opponent(Failure),
     /// The optimiser refused its settings.
     #[error(transparent)]
     Optimiser(#[from] OptimiserError),

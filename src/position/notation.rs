@@ -118,7 +118,7 @@ pub(super) fn read_position(text: &str, rules: Rules) -> Result<Uttt, NotationEr
             Some(3 * row + column)
         }
     };
-    Uttt::from_marks(marks, side, target, rules).map_err(|problem| wrong(&problem))
+    Uttt::from_marks(marks, side, target, rules).map_err(|problem| wrong(&problem.0))
 }
 
 /// Draws the board: legal squares are dots, the macro board stands at the right.

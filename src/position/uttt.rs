@@ -177,25 +177,30 @@ impl Uttt {
         image
     }
 
-    /// A position from its marks, as notation gives them.
+    /// A position from the marks of both players in each small board, the side to move, and the
+    /// board that it must play in.
     ///
     /// # Errors
     /// A position that no game can reach for a reason that can be seen; the text says which.
-    pub(super) fn from_marks(
+    pub fn from_marks(
         marks: [[u16; 9]; 2],
         side: Player,
         target: Option<usize>,
         rules: Rules,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, NotationError> {
         let count = |p: usize| marks[p].iter().map(|m| m.count_ones()).sum::<u32>();
         let ahead = u32::from(side == Player::Second);
         if count(0) != count(1) + ahead {
-            return Err(format!(
+            return Err(NotationError(format!(
                 "{} is to move with {} marks of x and {} of o on the board",
                 side.mark(),
                 count(0),
                 count(1)
-            ));
+            )));
+        }
+        let overlap = |(x, o): (&u16, &u16)| x & o != 0 || (x | o) & !FULL != 0;
+        if marks[0].iter().zip(&marks[1]).any(overlap) {
+            return Err(NotationError("a mark lies on another or outside the board".into()));
         }
         let together = std::array::from_fn(|board| both(marks.map(|boards| boards[board])));
         let mut position = Self { marks: together, side, ..Self::start(rules) };
@@ -203,7 +208,9 @@ impl Uttt {
             let small = marks.map(|boards| boards[board]);
             let lines = small.map(square::has_line);
             if lines == [true; 2] {
-                return Err(format!("both players have three in a row in small board {board}"));
+                return Err(NotationError(format!(
+                    "both players have three in a row in small board {board}"
+                )));
             }
             for (won, line) in position.won.iter_mut().zip(lines) {
                 *won |= u16::from(line) << board;
@@ -214,13 +221,14 @@ impl Uttt {
         position.outcome = position.find_outcome(side.other());
         if let Some(board) = target {
             if position.closed >> board & 1 == 1 {
-                return Err(format!(
+                return Err(NotationError(format!(
                     "the side to move is sent to small board {board}, which is closed"
-                ));
+                )));
             }
             position.target = board as u8;
         } else if count(0) > 0 && position.closed == 0 {
-            return Err("the side to move may choose its board, but no board is closed".into());
+            let problem = "the side to move may choose its board, but no board is closed";
+            return Err(NotationError(problem.into()));
         }
         Ok(position)
     }

@@ -1,10 +1,20 @@
-//! Text protocols of bot platforms.
+//! Text protocols of bot platforms, in both directions, and other programs that speak them.
+//!
+//! One file a protocol: [`theaigames`] and [`codingame`] have a [`Host`], which asks a program for
+//! moves, and a [`Bot`], which is asked by a platform. Both are pure: lines in, lines out.
+//! [`program`] runs another program and carries the lines; [`line`] reads them within bounds.
+
+pub mod codingame;
+pub mod line;
+pub mod program;
+pub mod theaigames;
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::position::{Position, Uttt};
+use crate::position::{Player, Position, Rules, Uttt};
 
 /// A protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +36,16 @@ impl Protocol {
     pub const fn carries_positions(self) -> bool {
         matches!(self, Self::TheAiGames)
     }
+
+    /// How often a program is asked for a move before the game is forfeited. CodinGame's requests
+    /// cannot be repeated: a bot would take the second for the next turn.
+    #[must_use]
+    pub const fn attempts(self) -> u32 {
+        match self {
+            Self::TheAiGames => 3,
+            Self::CodinGame => 1,
+        }
+    }
 }
 
 impl fmt::Display for Protocol {
@@ -37,7 +57,92 @@ impl fmt::Display for Protocol {
     }
 }
 
-/// A game that bot platforms know.
-pub trait Speaks: Position {}
+/// The times that a program is told at the start of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeRules {
+    /// What is in the bank at the start.
+    pub bank: Duration,
+    /// What every request adds.
+    pub per_move: Duration,
+}
 
-impl Speaks for Uttt {}
+/// The side of a conversation that runs the game: asks a program for the moves of one player.
+pub trait Host<P: Position>: Send {
+    /// The lines that ask for a move, each with its end. `time_left` is what is in the program's bank.
+    fn request(&mut self, position: &P, last_move: Option<P::Move>, time_left: Duration) -> String;
+
+    /// Reads an answer; `None` if it is no answer of the protocol. The move need not be legal.
+    fn read_answer(&self, line: &str) -> Option<P::Move>;
+}
+
+/// The side of a conversation that plays: is asked for moves by a platform.
+pub trait Bot<P: Position>: Send {
+    /// Takes in a line. `Some` if a move is wanted now.
+    ///
+    /// # Errors
+    /// A line that the protocol does not have, in words; it is as if it had not been there.
+    fn read(&mut self, line: &str) -> Result<Option<Query<P>>, String>;
+
+    /// The line that answers the last query, without its end.
+    fn answer(&mut self, mv: P::Move) -> String;
+}
+
+/// What a bot is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query<P: Position> {
+    /// The position to move in, which is not over; `None` if what the platform tells is none.
+    pub position: Option<P>,
+    /// The opponent's last move, where the protocol tells it.
+    pub last_move: Option<P::Move>,
+    /// The moves that the platform allows. Its word counts, where the position says otherwise.
+    pub allowed: Vec<P::Move>,
+    /// What is left on the clock, where the protocol tells it.
+    pub time_left: Option<Duration>,
+    /// What does not fit together in what the platform tells.
+    pub problems: Vec<String>,
+}
+
+/// A game with the protocols it is known to. Without anything implemented: none.
+pub trait Speaks: Position {
+    /// The host of one game for a program that plays as `player`; `None` if the protocol does not
+    /// know the game.
+    #[must_use]
+    fn host(protocol: Protocol, player: Player, times: TimeRules) -> Option<Box<dyn Host<Self>>> {
+        let _ = (protocol, player, times);
+        None
+    }
+
+    /// A bot for one game; `None` if the protocol does not know the game.
+    #[must_use]
+    fn bot(protocol: Protocol, rules: Self::Rules) -> Option<Box<dyn Bot<Self>>> {
+        let _ = (protocol, rules);
+        None
+    }
+}
+
+impl Speaks for Uttt {
+    fn host(protocol: Protocol, player: Player, times: TimeRules) -> Option<Box<dyn Host<Self>>> {
+        Some(match protocol {
+            Protocol::TheAiGames => Box::new(theaigames::UtttHost::new(player, times)),
+            Protocol::CodinGame => Box::new(codingame::UtttHost),
+        })
+    }
+
+    fn bot(protocol: Protocol, rules: Rules) -> Option<Box<dyn Bot<Self>>> {
+        Some(match protocol {
+            Protocol::TheAiGames => Box::new(theaigames::UtttBot::new(rules)),
+            Protocol::CodinGame => Box::new(codingame::UtttBot::new(rules)),
+        })
+    }
+}
+
+/// Text from outside, cut and escaped so that an error stays a line.
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    const MOST: usize = 60;
+    let mut cut: String = text.chars().take(MOST).collect();
+    if cut.len() < text.len() {
+        cut.push_str("...");
+    }
+    cut.escape_debug().to_string()
+}

@@ -1,0 +1,131 @@
+//! Other programs as agents: a new process for each game, asked in a bot platform's protocol.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::factory::Spawn;
+use super::{Agent, Choice, External, Failure, Limit, MoveTimes, Playable, Timer, Turn};
+use crate::input::InputError;
+use crate::position::Player;
+use crate::protocol::program::{Launcher, Program, Reading};
+use crate::protocol::{Host, Protocol, Speaks, TimeRules, excerpt};
+
+/// Checks the command and that the protocol knows the game. Without a limit, the clock of the
+/// protocol's platform counts.
+pub(super) fn prepare<P: Playable>(
+    external: &External,
+    limit: Option<Limit>,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
+    let protocol = external.protocol;
+    let limit = limit.unwrap_or_else(|| protocol.into());
+    let times = limit.time_rules().ok_or_else(|| wrong("a program is limited by time".into()))?;
+    if P::host(protocol, Player::First, times).is_none() {
+        return Err(wrong(format!("the protocol {protocol} does not know {}", P::GAME)));
+    }
+    let launcher = Launcher::parse(&external.command, label)
+        .ok_or_else(|| wrong("cmd: expected a program and its arguments, quotes closed".into()))?;
+    let launcher = Arc::new(launcher);
+    Ok(Arc::new(move |_| {
+        Box::new(ExternalAgent {
+            launcher: Arc::clone(&launcher),
+            protocol,
+            times,
+            timer: Timer::new(limit, MoveTimes::Minimax),
+            conversation: None,
+        })
+    }))
+}
+
+/// A program that plays one side of one game. It is started when its first move is wanted.
+struct ExternalAgent<P: Speaks> {
+    launcher: Arc<Launcher>,
+    protocol: Protocol,
+    times: TimeRules,
+    timer: Timer,
+    conversation: Option<Conversation<P>>,
+}
+
+struct Conversation<P: Speaks> {
+    program: Program,
+    host: Box<dyn Host<P>>,
+    /// Answers to requests of earlier moves that may still come. A program answers in the order in
+    /// which it is asked, so that as many answers are nobody's.
+    owed: u64,
+    /// Requests of this move without an answer.
+    open: u64,
+}
+
+impl<P: Speaks> Agent<P> for ExternalAgent<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let conversation = match &mut self.conversation {
+            Some(conversation) => conversation,
+            none => {
+                let player = turn.position.side_to_move();
+                let host = P::host(self.protocol, player, self.times)
+                    .ok_or_else(|| Failure::Start("its protocol does not know the game".into()))?;
+                let program =
+                    self.launcher.start().map_err(|error| Failure::Start(error.to_string()))?;
+                none.insert(Conversation { program, host, owed: 0, open: 0 })
+            }
+        };
+        conversation.begin_move();
+        let mut late = 0;
+        let mut attempts_left = self.protocol.attempts();
+        loop {
+            let granted = self.timer.grant(turn.time_left).unwrap_or_default();
+            let answer = conversation.ask(turn, granted);
+            self.timer.stop();
+            attempts_left -= 1;
+            match answer {
+                Ok(mv) => return Ok(Choice { timeouts: late, ..Choice::free(mv) }),
+                Err(failure @ Failure::Ended(_)) => return Err(failure),
+                Err(mut failure) => {
+                    if let Failure::Timeout { attempts } = &mut failure {
+                        late += 1;
+                        *attempts = late;
+                    }
+                    if attempts_left == 0 {
+                        return Err(failure);
+                    }
+                    tracing::warn!(program = self.launcher.name(), %failure, "asked again");
+                }
+            }
+        }
+    }
+}
+
+impl<P: Speaks> Conversation<P> {
+    /// A move is going to be asked for: nothing that was written up to now answers it.
+    fn begin_move(&mut self) {
+        self.owed += std::mem::take(&mut self.open);
+        let came = self.program.waiting().filter(|line| !line.trim().is_empty()).count();
+        self.owed = self.owed.saturating_sub(came as u64);
+    }
+
+    /// Asks once. A late answer to an earlier attempt at the same move is as good as any.
+    fn ask(&mut self, turn: &Turn<'_, P>, granted: Duration) -> Result<P::Move, Failure> {
+        let deadline = Instant::now() + granted;
+        self.program.write(self.host.request(turn.position, turn.last_move, granted));
+        self.open += 1;
+        loop {
+            match self.program.read(deadline) {
+                Reading::Late => return Err(Failure::Timeout { attempts: 1 }),
+                Reading::Closed => return Err(Failure::Ended(self.program.obituary())),
+                Reading::Line(line) if line.trim().is_empty() => {}
+                Reading::Line(_) if self.owed > 0 => self.owed -= 1,
+                Reading::Line(line) => {
+                    self.open -= 1;
+                    let Some(mv) = self.host.read_answer(&line) else {
+                        return Err(Failure::Garbage(excerpt(&line)));
+                    };
+                    if !turn.position.is_legal(mv) {
+                        return Err(Failure::IllegalMove(mv.to_string()));
+                    }
+                    return Ok(mv);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Where logs go.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use clap::Args;
+
+use crate::evolve::RunError;
+
+/// The log of a command that has no run folder.
+#[derive(Debug, Args)]
+pub(super) struct LogArgs {
+    /// A file for the log: forfeited games, and what external programs write on standard error
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+impl LogArgs {
+    /// Begins the log, in a new file, if one is wanted.
+    pub(super) fn open(&self) -> Result<(), RunError> {
+        if let Some(path) = &self.log {
+            log_to(File::create(path).map_err(RunError::writing(path))?);
+        }
+        Ok(())
+    }
+}
+
+/// Sends structured logs to a file from now on.
+pub(super) fn log_to(file: File) {
+    let subscriber =
+        tracing_subscriber::fmt().with_writer(Mutex::new(file)).with_ansi(false).finish();
+    let _ = tracing::subscriber::set_global_default(subscriber);
+}

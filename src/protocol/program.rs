@@ -1,0 +1,257 @@
+//! Running another program and talking to it in lines.
+//!
+//! Every pipe has a thread of its own, so that whatever the program does, whoever asks it waits no
+//! longer than they want to: one that reads nothing, one that floods its output, one that is silent.
+//! A program and all that it started end when its [`Program`] is dropped.
+
+use std::fmt;
+use std::io::{self, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::excerpt;
+use super::line::read_line;
+
+/// Lines of output that wait to be read; a program that writes more has to wait.
+const MOST_WAITING: usize = 64;
+
+/// Bytes of a program's standard error that are logged; the rest is read and dropped.
+const MOST_LOGGED: usize = 64 * 1024;
+
+/// How long the last words of a program that has ended are waited for.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// A program and its arguments, ready to be run any number of times.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    name: String,
+    program: String,
+    arguments: Vec<String>,
+}
+
+impl Launcher {
+    /// Reads a command: words separated by spaces, which quotes and backslashes keep together. No
+    /// shell looks at it. `None` if there is no word, or a quote is not closed. Logs call the
+    /// program `name`.
+    #[must_use]
+    pub fn parse(command: &str, name: &str) -> Option<Self> {
+        let mut words = shlex::split(command)?.into_iter();
+        let program = words.next()?;
+        Some(Self { name: name.into(), program, arguments: words.collect() })
+    }
+
+    /// What logs call the program.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Starts the program.
+    ///
+    /// # Errors
+    /// It is not there, may not be run, or the system has no more processes or threads to give.
+    pub fn start(&self) -> Result<Program, StartError> {
+        self.spawn().map_err(|source| StartError { program: self.program.clone(), source })
+    }
+
+    fn spawn(&self) -> io::Result<Program> {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Its own group: it can be ended with all that it started, and Ctrl-C, which stops a run in
+        // good order, does not end it in mid-game.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut process = Process { child: command.spawn()?, ended: false };
+        let pid = process.child.id();
+        let (requests, queue) = mpsc::channel();
+        let (queue_in, answers) = mpsc::sync_channel(MOST_WAITING);
+        let (heard, stderr_end) = mpsc::channel::<()>();
+        let last_words = Arc::new(Mutex::new(String::new()));
+        if let Some(stdin) = process.child.stdin.take() {
+            thread::Builder::new().spawn(move || write_all(stdin, &queue))?;
+        }
+        if let Some(stdout) = process.child.stdout.take() {
+            thread::Builder::new().spawn(move || read_answers(stdout, &queue_in))?;
+        }
+        if let Some(stderr) = process.child.stderr.take() {
+            let (name, last_words) = (self.name.clone(), Arc::clone(&last_words));
+            thread::Builder::new().spawn(move || {
+                log_errors(stderr, &name, pid, &last_words);
+                drop(heard);
+            })?;
+        }
+        Ok(Program { process, requests, answers, stderr_end, last_words })
+    }
+}
+
+/// A program that could not be started.
+#[derive(Debug)]
+pub struct StartError {
+    program: String,
+    source: io::Error,
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\": {}", self.program.escape_debug(), self.source)
+    }
+}
+
+impl std::error::Error for StartError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+fn write_all(mut stdin: ChildStdin, queue: &Receiver<String>) {
+    // A program that listens no longer may still talk: if it does not, that is what is noticed.
+    for text in queue {
+        if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_answers(stdout: impl Read, queue: &SyncSender<String>) {
+    let mut stdout = BufReader::new(stdout);
+    while let Ok(Some(line)) = read_line(&mut stdout) {
+        if queue.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<String>) {
+    let mut stderr = BufReader::new(stderr);
+    let mut logged = 0;
+    while let Ok(Some(line)) = read_line(&mut stderr) {
+        if !line.trim().is_empty() {
+            *last_words.lock().unwrap_or_else(PoisonError::into_inner) = excerpt(line.trim());
+        }
+        if logged > MOST_LOGGED {
+            continue;
+        }
+        logged += line.len() + 1;
+        tracing::info!(program = name, pid, stderr = line);
+        if logged > MOST_LOGGED {
+            tracing::info!(program = name, pid, "the rest of its standard error is not logged");
+        }
+    }
+}
+
+/// A program that runs.
+#[derive(Debug)]
+pub struct Program {
+    process: Process,
+    requests: Sender<String>,
+    answers: Receiver<String>,
+    /// Disconnected when the program's standard error has ended.
+    stderr_end: Receiver<()>,
+    last_words: Arc<Mutex<String>>,
+}
+
+/// What waiting for a line came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// A line, without its end.
+    Line(String),
+    /// None came in time.
+    Late,
+    /// The program closed its output: none will come any more.
+    Closed,
+}
+
+impl Program {
+    /// Sends text, without waiting for the program to read it.
+    pub fn write(&self, text: String) {
+        // The queue is closed once the program has closed its input, which is its own affair.
+        let _ = self.requests.send(text);
+    }
+
+    /// Waits for a line until a deadline.
+    pub fn read(&self, deadline: Instant) -> Reading {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Reading::Late;
+        }
+        match self.answers.recv_timeout(left) {
+            Ok(line) => Reading::Line(line),
+            Err(RecvTimeoutError::Timeout) => Reading::Late,
+            Err(RecvTimeoutError::Disconnected) => Reading::Closed,
+        }
+    }
+
+    /// The lines that have come and were not read yet; of a program that goes on writing, not all.
+    pub fn waiting(&self) -> impl Iterator<Item = String> {
+        self.answers.try_iter().take(MOST_WAITING)
+    }
+
+    /// How a program that closed its output ended, and the last that it wrote on standard error.
+    pub fn obituary(&mut self) -> String {
+        let mut text = match self.process.wait_until(Instant::now() + GRACE) {
+            Some(status) => status.to_string(),
+            None => "it closed its standard output".into(),
+        };
+        let _ = self.stderr_end.recv_timeout(GRACE);
+        let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        if !last_words.is_empty() {
+            text += &format!("; its last words: {last_words}");
+        }
+        text
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.process.end();
+        // What it wrote before its end is logged, unless something that escaped holds the pipe open.
+        let _ = self.stderr_end.recv_timeout(GRACE);
+    }
+}
+
+/// A child process that leaves no zombie.
+#[derive(Debug)]
+struct Process {
+    child: Child,
+    ended: bool,
+}
+
+impl Process {
+    /// Waits for it to end by itself.
+    fn wait_until(&mut self, deadline: Instant) -> Option<std::process::ExitStatus> {
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                self.end();
+                return Some(status);
+            }
+            if Instant::now() >= deadline {
+                return None;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Ends it with all that it started, once.
+    fn end(&mut self) {
+        if std::mem::replace(&mut self.ended, true) {
+            return;
+        }
+        #[cfg(unix)]
+        {
+            use rustix::process::{Pid, Signal, kill_process_group};
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
