@@ -1,5 +1,8 @@
 //! Statistics of match results: pure functions of counts.
 
+pub mod rating;
+pub mod sprt;
+
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
 
