@@ -40,6 +40,7 @@ pub mod cma;
 pub mod config;
 pub mod eval;
 pub mod evolve;
+pub mod files;
 pub mod input;
 pub mod position;
 pub mod protocol;

@@ -112,6 +112,50 @@ fn a_clean_sweep_has_an_open_end() {
 }
 
 #[test]
+fn a_sequential_test_stops_a_match() {
+    let of = |threads: &str| {
+        let test = "elo0=0,elo1=100,beta=0.1";
+        json_of(&["match", A, "random", "--sprt", test, "--json", "--threads", threads])
+    };
+    let report = of("1");
+    let sprt = &report["sprt"];
+    for key in ["elo0", "elo1", "alpha", "beta", "llr", "lower", "upper", "decision"] {
+        assert!(sprt.get(key).is_some(), "{key} is missing");
+    }
+    assert_eq!((&sprt["decision"], &sprt["beta"]), (&"H1".into(), &0.1.into()));
+    assert!(sprt["llr"].as_f64() >= sprt["upper"].as_f64());
+    let count = |key: &str| report[key].as_u64().unwrap();
+    assert_eq!(count("wins") + count("draws") + count("losses"), count("games"));
+    assert!(count("games") < 200);
+    assert_eq!((&of("3")["games"], &of("3")["sprt"]), (&report["games"], sprt));
+    // The weaker side, and one that loses every game.
+    let weaker = ["match", "random", A, "--sprt", "elo0=0,elo1=100"];
+    let text = stdout_of(&weaker);
+    assert!(text.contains("H0 accepted, A is stronger by 0 Elo or less"), "{text}");
+    let open = ["match", "random", "random", "--sprt", "elo0=-1,elo1=1", "--games", "20", "--json"];
+    assert_eq!(json_of(&open)["sprt"]["decision"], Value::Null);
+    assert_eq!(json_of(&["match", "random", A, "--games", "2", "--json"])["sprt"], Value::Null);
+}
+
+#[test]
+fn what_is_no_sequential_test_is_refused() {
+    for (test, expected) in [
+        ("elo0=0", "elo1 is missing"),
+        ("elo0=10,elo1=0", "elo0 must lie below elo1"),
+        ("elo0=0,elo1=10,alpha=0.5", "alpha: expected a number above 0 and below 0.5"),
+        ("elo0=0,elo1=10,alhpa=0.1", "did you mean \"alpha\"?"),
+        ("elo0=0,elo1=ten", "elo1: expected a number"),
+        ("elo0=0,elo0=1,elo1=2", "elo0 is given twice"),
+        ("elo0", "is not KEY=VALUE"),
+        ("", "is not KEY=VALUE"),
+    ] {
+        assert_fails(&run(&["match", A, B, "--sprt", test]), 2, expected);
+    }
+    let halves = ["match", A, B, "--sprt", "elo0=0,elo1=9", "--schedule", "half-and-half"];
+    assert_fails(&run(&halves), 2, "not with half-and-half");
+}
+
+#[test]
 fn perft_prints_a_line_for_each_depth() {
     let expected = "1 81\n2 720\n3 6336\n4 55080\n";
     assert_eq!(stdout_of(&["perft", "--game", "uttt", "--depth", "4"]), expected);
@@ -181,6 +225,10 @@ fn a_reader_that_leaves_is_no_error() {
     assert!(output.status.success(), "{}", common::stderr(&output));
 }
 
+fn entry_name(path: &std::path::Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
 #[test]
 fn every_committed_config_is_a_plan() {
     let mut found = 0;
@@ -189,8 +237,9 @@ fn every_committed_config_is_a_plan() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                // Folders of results hold copies of configs.
-                if path.file_name().is_some_and(|name| name != "results") {
+                // Results hold copies of configs; tables and tournaments are no evolutions.
+                let name = entry_name(&path);
+                if !["results", "tables", "tournaments"].contains(&name.as_str()) {
                     folders.push(path);
                 }
             } else if path.extension().is_some_and(|ending| ending == "toml") {

@@ -2,97 +2,20 @@
 //! games whatever the threads do.
 
 use std::collections::HashSet;
-use std::fmt;
-use std::str::FromStr;
+use std::hash::Hash;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rand::RngExt;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
-use super::{Forfeit, GameRecord, Openings, SideStats, play_game};
+use super::{Forfeit, GameRecord, GameTask, Openings, Schedule, SideStats, play_game};
 use crate::agent::{AgentFactory, Failure};
-use crate::input::{InputError, unknown};
+use crate::input::InputError;
 use crate::position::{Outcome, Player, Position};
-use crate::seed::{Role, generator, mix, of_role};
+use crate::seed::{Role, mix, of_role};
 use crate::stats::Tally;
-
-/// Who moves first in which game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Schedule {
-    /// Each opening is played twice, sides swapped, with the same seed. A moves first in the first
-    /// game of a pair.
-    Paired,
-    /// The other agent (B) moves first in the first half of the games (Liang).
-    HalfAndHalf,
-    /// A always moves first (Papadam; one direction of Amar).
-    First,
-    /// Drawn from the seed of the game (Lifshitz).
-    Coin,
-}
-
-impl Schedule {
-    const ALL: [(&'static str, Self); 4] = [
-        ("paired", Self::Paired),
-        ("half-and-half", Self::HalfAndHalf),
-        ("first", Self::First),
-        ("coin", Self::Coin),
-    ];
-
-    /// Whether games are counted in pairs, so that their number must be even.
-    #[must_use]
-    pub const fn needs_even(self) -> bool {
-        matches!(self, Self::Paired | Self::HalfAndHalf)
-    }
-
-    /// Game `index` of `games`. `first_number` is the number of the first opening: 0, or what other
-    /// games with the same seed have used up.
-    #[must_use]
-    pub fn task(self, seed: u64, first_number: u64, index: u64, games: u64) -> GameTask {
-        let number = first_number + if self == Self::Paired { index / 2 } else { index };
-        let seed = mix(seed, number);
-        let a_first = match self {
-            Self::Paired => index.is_multiple_of(2),
-            Self::HalfAndHalf => index >= games / 2,
-            Self::First => true,
-            Self::Coin => generator(seed, Role::Coin).random(),
-        };
-        GameTask { number, seed, a_first }
-    }
-}
-
-impl fmt::Display for Schedule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Self::ALL[*self as usize].0)
-    }
-}
-
-impl FromStr for Schedule {
-    type Err = InputError;
-
-    fn from_str(name: &str) -> Result<Self, InputError> {
-        Self::ALL
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, schedule)| *schedule)
-            .ok_or_else(|| {
-                InputError::new(unknown("schedule", name, &Self::ALL.map(|(known, _)| known)))
-            })
-    }
-}
-
-/// One game to play: plain data, the same wherever it is played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameTask {
-    /// The number of its opening: the pair's where games are paired, else the game's.
-    pub number: u64,
-    /// The seed of all its random numbers.
-    pub seed: u64,
-    /// Whether agent A moves first.
-    pub a_first: bool,
-}
+use crate::stats::sprt::SprtResult;
 
 /// Two agents and where their games start.
 #[derive(Clone, Debug)]
@@ -228,6 +151,8 @@ pub struct MatchResult {
     pub distinct_games: u64,
     /// Games that were forfeited, by index, and how: the first [`MOST_FORFEITS`] of them.
     pub forfeits: Vec<ForfeitedGame>,
+    /// How its sequential test ended, where it had one.
+    pub sprt: Option<SprtResult>,
     /// Wall time of playing.
     pub elapsed: Duration,
 }
@@ -264,6 +189,64 @@ pub const MOST_FORFEITS: usize = 100;
 /// The most games of a match: all are held in memory until they are counted.
 pub const MAX_GAMES: u64 = 10_000_000;
 
+/// A game of a match that was played, replayed ties and all.
+#[derive(Clone, Debug)]
+pub struct Played<P: Position> {
+    /// What it comes to, from A's view.
+    pub summary: Summary,
+    /// The game as it was played to its end.
+    pub record: GameRecord<P>,
+}
+
+impl MatchSettings {
+    /// Checks the number of games.
+    ///
+    /// # Errors
+    /// No games, more than [`MAX_GAMES`], or an odd number where they are paired or halved.
+    pub fn check(&self) -> Result<(), InputError> {
+        let Self { games, schedule, .. } = *self;
+        if games == 0 || schedule.needs_even() && !games.is_multiple_of(2) {
+            let kind = if games == 0 { "at least one game" } else { "an even number of games" };
+            return Err(InputError::new(format!("a {schedule} match needs {kind}, not {games}")));
+        }
+        if games > MAX_GAMES {
+            let message = format!("a match has at most {MAX_GAMES} games, not {games}");
+            return Err(InputError::new(message));
+        }
+        Ok(())
+    }
+
+    /// Plays the game of an index below `games`, again while it is drawn if ties are replayed.
+    ///
+    /// # Errors
+    /// As [`play_task`].
+    pub fn play<P: Position>(
+        &self,
+        contest: &Contest<'_, P>,
+        index: u64,
+    ) -> Result<Played<P>, InputError> {
+        let mut task = self.schedule.task(self.seed, 0, index, self.games);
+        let (first_seed, mut replays) = (task.seed, 0);
+        loop {
+            let record = play_task(contest, &task)?;
+            if !self.replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
+                return Ok(Played { summary: Summary::of(&record, task.a_first), record });
+            }
+            replays += 1;
+            task.seed = mix(first_seed, replays);
+        }
+    }
+}
+
+/// What is kept of a played game until all are counted.
+#[derive(Clone)]
+pub(super) struct Kept<M> {
+    pub(super) summary: Summary,
+    /// What tells it from others: its start and its moves.
+    game: (u64, Vec<M>),
+    failure: Option<Failure>,
+}
+
 /// Plays a match on the threads of the current rayon pool. `progress` is called once a game, from
 /// any of them; if it says `false` the match ends early, without a result.
 ///
@@ -274,109 +257,96 @@ pub fn play_match<P: Position>(
     settings: &MatchSettings,
     progress: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<MatchResult>, InputError> {
-    let MatchSettings { games, seed, schedule, replay_ties } = *settings;
-    if games == 0 || schedule.needs_even() && !games.is_multiple_of(2) {
-        let kind = if games == 0 { "at least one game" } else { "an even number of games" };
-        return Err(InputError::new(format!("a {schedule} match needs {kind}, not {games}")));
-    }
-    if games > MAX_GAMES {
-        return Err(InputError::new(format!("a match has at most {MAX_GAMES} games, not {games}")));
-    }
+    settings.check()?;
     let started = Instant::now();
-    let play = |index: u64| {
-        let mut task = schedule.task(seed, 0, index, games);
-        let (first_seed, mut replays) = (task.seed, 0);
-        loop {
-            let record = play_task(contest, &task)?;
-            if !replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
-                let summary = Summary::of(&record, task.a_first);
-                let game = (record.start.key(), record.moves);
-                return Ok(progress().then_some((
-                    summary,
-                    game,
-                    record.forfeit.map(|f| f.failure),
-                )));
-            }
-            replays += 1;
-            task.seed = mix(first_seed, replays);
-        }
-    };
+    let played = play_games(contest, settings, 0..settings.games, progress)?;
+    Ok(played.map(|played| MatchResult::new(settings, &played, None, started.elapsed())))
+}
+
+/// Plays the games of a range of indices; `None` if `progress` said to stop.
+pub(super) fn play_games<P: Position>(
+    contest: &Contest<'_, P>,
+    settings: &MatchSettings,
+    range: Range<u64>,
+    progress: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Vec<Kept<P::Move>>>, InputError> {
     let stopped = AtomicBool::new(false);
-    let play_on = |index| {
+    let play = |index| {
         if stopped.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let played = play(index);
+        let played = settings.play(contest, index).map(|Played { summary, record }| {
+            let game = (record.start.key(), record.moves);
+            progress().then_some(Kept { summary, game, failure: record.forfeit.map(|f| f.failure) })
+        });
         stopped.fetch_or(!matches!(played, Ok(Some(_))), Ordering::Relaxed);
         played
     };
-    let played = (0..games).into_par_iter().map(play_on).collect::<Result<Vec<_>, InputError>>()?;
-    let Some(played) = played.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
-    let elapsed = started.elapsed();
-    let mut pairs = [0; 5];
-    for pair in played.chunks_exact(2) {
-        pairs[(pair[0].0.half_points() + pair[1].0.half_points()) as usize] += 1;
+    let played = range.into_par_iter().map(play).collect::<Result<Vec<_>, InputError>>()?;
+    Ok(played.into_iter().collect())
+}
+
+impl MatchResult {
+    pub(super) fn new<M: Eq + Hash>(
+        settings: &MatchSettings,
+        played: &[Kept<M>],
+        sprt: Option<SprtResult>,
+        elapsed: Duration,
+    ) -> Self {
+        let mut pairs = [0; 5];
+        for pair in played.chunks_exact(2) {
+            let points: u64 = pair.iter().map(|game| game.summary.half_points()).sum();
+            pairs[points as usize] += 1;
+        }
+        let distinct: HashSet<_> = played.iter().map(|played| &played.game).collect();
+        let forfeits = (0..).zip(played).filter_map(|(game, played)| {
+            let by_a = played.summary.timeouts[0] + played.summary.errors[0] > 0;
+            played.failure.clone().map(|failure| ForfeitedGame { game, by_a, failure })
+        });
+        Self {
+            summary: played.iter().fold(Summary::default(), |all, one| all.plus(&one.summary)),
+            pairs: (settings.schedule == Schedule::Paired).then_some(pairs),
+            distinct_games: distinct.len() as u64,
+            forfeits: forfeits.take(MOST_FORFEITS).collect(),
+            sprt,
+            elapsed,
+        }
     }
-    let summaries = played.iter().map(|(summary, ..)| summary);
-    let distinct: HashSet<_> = played.iter().map(|(_, game, _)| game).collect();
-    let forfeits = (0..).zip(&played).filter_map(|(game, (summary, _, failure))| {
-        let by_a = summary.timeouts[0] + summary.errors[0] > 0;
-        failure.clone().map(|failure| ForfeitedGame { game, by_a, failure })
-    });
-    Ok(Some(MatchResult {
-        summary: summaries.fold(Summary::default(), |all, one| all.plus(one)),
-        pairs: (schedule == Schedule::Paired).then_some(pairs),
-        distinct_games: distinct.len() as u64,
-        forfeits: forfeits.take(MOST_FORFEITS).collect(),
-        elapsed,
-    }))
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::agent::{Agent, AgentSpec, Choice, Turn};
     use crate::position::{Rules, Uttt, UtttMove};
     use std::path::Path;
 
-    fn factory(text: &str) -> AgentFactory<Uttt> {
+    pub(in crate::arena) fn factory(text: &str) -> AgentFactory<Uttt> {
         AgentSpec::parse(text, "uttt", Path::new("")).unwrap().prepare().unwrap()
     }
 
-    fn settings(games: u64, schedule: Schedule) -> MatchSettings {
+    pub(in crate::arena) fn settings(games: u64, schedule: Schedule) -> MatchSettings {
         MatchSettings { games, seed: 0, schedule, replay_ties: false }
     }
 
-    fn play(a: &str, b: &str, openings: &str, settings: &MatchSettings) -> MatchResult {
+    pub(in crate::arena) fn play(
+        a: &str,
+        b: &str,
+        openings: &str,
+        settings: &MatchSettings,
+    ) -> MatchResult {
         let (a, b) = (factory(a), factory(b));
         let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new("")).unwrap();
         let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &openings };
         play_match(&contest, settings, &|| true).unwrap().unwrap()
     }
 
-    fn without_times(mut result: MatchResult) -> MatchResult {
+    pub(in crate::arena) fn without_times(mut result: MatchResult) -> MatchResult {
         result.elapsed = Duration::ZERO;
         for side in &mut result.summary.sides {
             (side.search, side.slowest) = (Duration::ZERO, Duration::ZERO);
         }
         result
-    }
-
-    #[test]
-    fn schedules_say_who_moves_first() {
-        let firsts = |schedule: Schedule| -> Vec<bool> {
-            (0..6).map(|index| schedule.task(0, 0, index, 6).a_first).collect()
-        };
-        assert_eq!(firsts(Schedule::Paired), [true, false, true, false, true, false]);
-        assert_eq!(firsts(Schedule::HalfAndHalf), [false, false, false, true, true, true]);
-        assert_eq!(firsts(Schedule::First), [true; 6]);
-        let coins = (0..1000).filter(|&i| Schedule::Coin.task(0, 0, i, 1000).a_first).count();
-        assert!((430..570).contains(&coins), "{coins}");
-        let seed = |schedule: Schedule, first, index| schedule.task(5, first, index, 6).seed;
-        assert_eq!(seed(Schedule::Paired, 0, 4), mix(5, 2));
-        assert_eq!(seed(Schedule::Paired, 0, 5), mix(5, 2));
-        assert_eq!(seed(Schedule::Paired, 10, 5), mix(5, 12));
-        assert_eq!(seed(Schedule::HalfAndHalf, 0, 4), mix(5, 4));
     }
 
     #[test]

@@ -11,10 +11,10 @@ use super::{ThreadArgs, note, print, stop_flag};
 use crate::arena::{Contest, MatchSettings, play_match};
 use crate::config::{self, Overrides};
 use crate::evolve::{LocalExecutor, Plan, RunDir, RunError, RunResult, StagePlan, run as run_plan};
+use crate::files::{FileError, TEMPORARY_PREFIX};
 use crate::input::InputError;
 use crate::position::{Rules, Uttt};
 use crate::report::{comparison_table, html, validation_table};
-use crate::weights::TEMPORARY_PREFIX;
 
 #[derive(Debug, Args)]
 pub(super) struct EvolveArgs {
@@ -47,7 +47,7 @@ pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
     }
     let dir = RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)));
     let known = prepare(args, &dir, &plan, &text, overrides)?;
-    let _log = open_log(&dir)?;
+    let _log = open_log(dir.path())?;
     let plan = match known {
         Some(known) => known,
         // Under the lock: of two processes that begin here at once, one finds the other's run.
@@ -118,7 +118,7 @@ fn prepare(
     let Some(manifest) = manifest else {
         // A run that was stopped while its folder was made: nothing but its config, its
         // log and temporary files.
-        let entries = std::fs::read_dir(dir.path()).map_err(RunError::reading(dir.path()))?;
+        let entries = std::fs::read_dir(dir.path()).map_err(FileError::reading(dir.path()))?;
         let half_made = entries.flatten().all(|entry| {
             let name = entry.file_name();
             name == "config.toml"
@@ -157,19 +157,19 @@ fn prepare(
 }
 
 /// Sends structured logs to the run's log file, which also locks the folder against a second process.
-fn open_log(dir: &RunDir) -> anyhow::Result<File> {
-    let path = dir.file("log.txt");
-    std::fs::create_dir_all(dir.path()).map_err(RunError::writing(dir.path()))?;
+pub(super) fn open_log(folder: &Path) -> anyhow::Result<File> {
+    let path = folder.join("log.txt");
+    std::fs::create_dir_all(folder).map_err(FileError::writing(folder))?;
     let file = OpenOptions::new()
         .append(true)
         .create(true)
         .open(&path)
-        .map_err(RunError::writing(&path))?;
+        .map_err(FileError::writing(&path))?;
     if let Err(TryLockError::WouldBlock) = file.try_lock() {
         let message = "another tictune is running in this folder";
-        return Err(InputError::in_file(dir.path(), message).into());
+        return Err(InputError::in_file(folder, message).into());
     }
-    log_to(file.try_clone().map_err(RunError::writing(&path))?);
+    log_to(file.try_clone().map_err(FileError::writing(&path))?);
     Ok(file)
 }
 
@@ -188,7 +188,7 @@ fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
 }
 
 /// A path as a shell reads it.
-fn quoted(path: &Path) -> String {
+pub(super) fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }

@@ -6,11 +6,11 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::print;
-use crate::evolve::RunError;
+use crate::files::{FileError, write_atomically};
 use crate::input::InputError;
 use crate::position::{Position, Uttt};
 use crate::weights::export::export;
-use crate::weights::{Format, Weights, write_atomically};
+use crate::weights::{Format, Weights};
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
@@ -33,7 +33,9 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
             let message = "is the weight file itself; name another file with --out";
             Err(InputError::in_file(path, message).into())
         }
-        Some(path) => Ok(write_atomically(path, text.as_bytes()).map_err(RunError::writing(path))?),
+        Some(path) => {
+            Ok(write_atomically(path, text.as_bytes()).map_err(FileError::writing(path))?)
+        }
     }
 }
 

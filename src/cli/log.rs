@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use clap::Args;
 
-use crate::evolve::RunError;
+use crate::files::FileError;
 
 /// The log of a command that has no run folder.
 #[derive(Debug, Args)]
@@ -18,9 +18,9 @@ pub(super) struct LogArgs {
 
 impl LogArgs {
     /// Begins the log, in a new file, if one is wanted.
-    pub(super) fn open(&self) -> Result<(), RunError> {
+    pub(super) fn open(&self) -> Result<(), FileError> {
         if let Some(path) = &self.log {
-            log_to(File::create(path).map_err(RunError::writing(path))?);
+            log_to(File::create(path).map_err(FileError::writing(path))?);
         }
         Ok(())
     }

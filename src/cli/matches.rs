@@ -10,10 +10,12 @@ use super::log::LogArgs;
 use super::progress::bar;
 use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
 use crate::agent::AgentSpec;
-use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
+use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match, play_until_decided};
 use crate::evolve::RunError;
+use crate::input::unknown;
 use crate::position::{Position, Uttt};
 use crate::report::{MatchReport, repeated_games};
+use crate::stats::sprt::Sprt;
 
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
@@ -23,9 +25,13 @@ pub(super) struct MatchArgs {
     b: String,
     #[command(flatten)]
     game: GameArgs,
-    /// How many games
-    #[arg(long, default_value_t = 100, value_name = "N")]
-    games: u64,
+    /// How many games [default: 100; with --sprt at most so many, 20000]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+    /// Stop as soon as it is clear whether A is elo0 or elo1 stronger, with error rates alpha and
+    /// beta [default: 0.05]
+    #[arg(long, value_name = "elo0=E,elo1=E[,alpha=P,beta=P]", value_parser = parse_sprt)]
+    sprt: Option<Sprt>,
     /// The seed of all games
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
@@ -55,23 +61,27 @@ pub(super) fn run(args: &MatchArgs) -> anyhow::Result<()> {
     let openings = Openings::parse::<Uttt>(&args.openings, rules, folder)?;
     let contest = Contest { a: &a, b: &b, rules, openings: &openings };
     let settings = MatchSettings {
-        games: args.games,
+        games: args.games.unwrap_or(if args.sprt.is_some() { MOST_SEQUENTIAL_GAMES } else { 100 }),
         seed: args.seed,
         schedule: args.schedule,
         replay_ties: args.replay_ties,
     };
     args.log.open()?;
-    let bar = bar(args.games);
+    let bar = bar(settings.games);
     // Programs that play outlive a process that is killed: an interrupted match ends them.
     let stop = stop_flag()?;
     let progress = || {
         bar.inc(1);
         !stop.load(Ordering::Relaxed)
     };
-    let result = args.threads.install(|| play_match(&contest, &settings, &progress))??;
+    let play = || match &args.sprt {
+        Some(test) => play_until_decided(&contest, &settings, test, &progress),
+        None => play_match(&contest, &settings, &progress),
+    };
+    let result = args.threads.install(play)??;
     bar.finish_and_clear();
     let result = result.ok_or(RunError::Interrupted)?;
-    let warning = repeated_games(result.distinct_games, args.games);
+    let warning = repeated_games(result.distinct_games, result.summary.tally.games());
     if !warning.is_empty() {
         note(warning.trim_end());
     }
@@ -85,4 +95,34 @@ pub(super) fn run(args: &MatchArgs) -> anyhow::Result<()> {
         Some((agent, failure)) => bail!("agent {agent}: {failure}"),
         None => Ok(()),
     }
+}
+
+/// The most games of a match with a sequential test, unless --games says otherwise.
+const MOST_SEQUENTIAL_GAMES: u64 = 20_000;
+
+/// Reads `elo0=0,elo1=10,alpha=0.05,beta=0.05`; the error rates may be left out.
+fn parse_sprt(text: &str) -> Result<Sprt, String> {
+    const KEYS: [&str; 4] = ["elo0", "elo1", "alpha", "beta"];
+    let mut values = [None, None, Some(0.05), Some(0.05)];
+    let mut given = Vec::new();
+    for part in text.split(',') {
+        let (key, value) = part
+            .split_once('=')
+            .ok_or_else(|| format!("\"{}\" is not KEY=VALUE", part.escape_debug()))?;
+        let key = key.trim();
+        let place = KEYS.iter().position(|known| *known == key);
+        let place = place.ok_or_else(|| unknown("key", key, &KEYS))?;
+        if given.contains(&place) {
+            return Err(format!("{key} is given twice"));
+        }
+        given.push(place);
+        let number = value.trim().parse().ok().filter(|number: &f64| number.is_finite());
+        values[place] = Some(number.ok_or_else(|| {
+            format!("{key}: expected a number, found \"{}\"", value.escape_debug())
+        })?);
+    }
+    let value = |place: usize| {
+        values[place].ok_or_else(|| format!("{} is missing, as in elo0=0,elo1=10", KEYS[place]))
+    };
+    Sprt::new(value(0)?, value(1)?, value(2)?, value(3)?).map_err(|error| error.to_string())
 }

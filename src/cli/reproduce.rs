@@ -8,11 +8,11 @@ use super::progress::bar;
 use super::{ThreadArgs, note, print, print_json, stop_flag};
 use crate::agent::Limit;
 use crate::evolve::RunError;
+use crate::files::{FileError, write_atomically};
 use crate::input::{InputError, read_text};
 use crate::position::Uttt;
 use crate::report::{reproduced_table, table};
 use crate::reproduce::{Report, RowReport, Sizes, Table, find, play};
-use crate::weights::write_atomically;
 
 #[derive(Debug, Args)]
 pub(super) struct ReproduceArgs {
@@ -118,10 +118,10 @@ fn read_rows(file: &Path) -> Result<Vec<RowReport>, InputError> {
 
 fn save(file: &Path, report: &Report) -> anyhow::Result<()> {
     if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(RunError::writing(folder))?;
+        std::fs::create_dir_all(folder).map_err(FileError::writing(folder))?;
     }
     let text = serde_json::to_string_pretty(report)? + "\n";
-    Ok(write_atomically(file, text.as_bytes()).map_err(RunError::writing(file))?)
+    Ok(write_atomically(file, text.as_bytes()).map_err(FileError::writing(file))?)
 }
 
 fn list(json: bool) -> anyhow::Result<()> {

@@ -1,99 +1,8 @@
-//! The logs of a run: CSV files that grow by whole rows, and what their rows hold.
+//! What the rows of a run's logs hold.
 
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-
-use super::RunError;
 use super::fitness::Measured;
 use crate::eval::WeightLayout;
-use crate::input::InputError;
 use crate::stats::Tally;
-
-/// A CSV file that grows by whole rows.
-#[derive(Debug)]
-pub(super) struct GrowingCsv {
-    path: PathBuf,
-    file: File,
-}
-
-impl GrowingCsv {
-    /// Opens a file, or begins it with a header. Gives its complete rows; a torn last line is cut off.
-    pub(super) fn open(
-        path: &Path,
-        header: &[String],
-    ) -> Result<(Self, Vec<csv::StringRecord>), RunError> {
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(RunError::writing(folder))?;
-        }
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(RunError::writing(path))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(RunError::reading(path))?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-        if whole < bytes.len() {
-            file.set_len(whole as u64).map_err(RunError::writing(path))?;
-        }
-        let mut growing = Self { path: path.to_path_buf(), file };
-        if whole == 0 {
-            growing.append(header)?;
-            return Ok((growing, Vec::new()));
-        }
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&bytes[..whole]);
-        let wrong = |line: usize, message: String| InputError {
-            file: Some(path.display().to_string()),
-            line: Some(line),
-            message,
-        };
-        let found = reader.headers().map_err(|error| wrong(1, error.to_string()))?;
-        if found.iter().ne(header.iter().map(String::as_str)) {
-            let message = format!("the columns are not those of this run: {}", header.join(","));
-            return Err(wrong(1, message).into());
-        }
-        let mut rows = Vec::new();
-        for row in reader.records() {
-            let row = row.map_err(|error| wrong(rows.len() + 2, error.to_string()))?;
-            if row.len() != header.len() {
-                let message = format!("expected {} columns, found {}", header.len(), row.len());
-                return Err(wrong(rows.len() + 2, message).into());
-            }
-            rows.push(row);
-        }
-        Ok((growing, rows))
-    }
-
-    /// Appends a row in one write.
-    pub(super) fn append(&mut self, fields: &[String]) -> Result<(), RunError> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        let failed = |error: String| std::io::Error::other(error);
-        writer
-            .write_record(fields)
-            .map_err(|error| RunError::writing(&self.path)(failed(error.to_string())))?;
-        let line = writer
-            .into_inner()
-            .map_err(|error| RunError::writing(&self.path)(failed(error.to_string())))?;
-        self.file.write_all(&line).map_err(RunError::writing(&self.path))
-    }
-
-    /// Waits until the rows are on disk.
-    pub(super) fn sync(&self) -> Result<(), RunError> {
-        self.file.sync_data().map_err(RunError::writing(&self.path))
-    }
-
-    /// An error about a row (0-based, the header not counted).
-    pub(super) fn wrong_row(&self, row: usize, message: impl Into<String>) -> RunError {
-        InputError {
-            file: Some(self.path.display().to_string()),
-            line: Some(row + 2),
-            message: message.into(),
-        }
-        .into()
-    }
-}
 
 /// A row of `evaluations.csv`.
 #[derive(Clone, Debug, PartialEq)]
@@ -247,6 +156,7 @@ impl GenerationRow {
 mod tests {
     use super::*;
     use crate::eval::uttt::CONNECTING;
+    use crate::files::GrowingCsv;
     use proptest::prelude::*;
 
     fn evaluation() -> Evaluation {
@@ -286,41 +196,6 @@ mod tests {
         let row = csv::StringRecord::from(generation.fields());
         assert_eq!(row.len(), GenerationRow::header(&CONNECTING).len());
         assert_eq!(GenerationRow::parse(&row), Some(generation));
-    }
-
-    #[test]
-    fn a_torn_last_line_is_dropped_and_rows_go_on_after_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("log.csv");
-        let header = Evaluation::header(&CONNECTING);
-        let (mut log, rows) = GrowingCsv::open(&path, &header).unwrap();
-        assert!(rows.is_empty());
-        log.append(&evaluation().fields()).unwrap();
-        let whole = std::fs::read(&path).unwrap();
-        for cut in 1..=whole.len() {
-            std::fs::write(&path, [&whole[..], &whole[..cut - 1]].concat()).unwrap();
-            let complete = std::fs::read_to_string(&path).unwrap().matches('\n').count() - 1;
-            if complete > 1 {
-                continue; // the header twice: refused as a row, below
-            }
-            let (mut log, rows) = GrowingCsv::open(&path, &header).unwrap();
-            assert_eq!(rows.len(), 1);
-            log.append(&evaluation().fields()).unwrap();
-            assert_eq!(GrowingCsv::open(&path, &header).unwrap().1.len(), 2);
-        }
-    }
-
-    #[test]
-    fn logs_of_other_runs_are_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("log.csv");
-        let header = Evaluation::header(&CONNECTING);
-        std::fs::write(&path, "a,b\n1,2\n").unwrap();
-        let error = GrowingCsv::open(&path, &header).unwrap_err().to_string();
-        assert!(error.contains("log.csv:1: the columns are not those of this run"), "{error}");
-        std::fs::write(&path, format!("{}\n1,2\n", header.join(","))).unwrap();
-        let error = GrowingCsv::open(&path, &header).unwrap_err().to_string();
-        assert!(error.contains("log.csv:2: expected 10 columns, found 2"), "{error}");
     }
 
     proptest! {

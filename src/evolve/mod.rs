@@ -13,8 +13,6 @@ pub mod run_dir;
 pub mod stage;
 pub mod validation;
 
-use std::path::{Path, PathBuf};
-
 use thiserror::Error;
 
 pub use comparison::{Comparison, SIGNIFICANCE, compare};
@@ -28,6 +26,7 @@ pub use validation::{MatchRow, validate};
 
 use crate::agent::Failure;
 use crate::cma::OptimiserError;
+use crate::files::{FileError, LogError};
 use crate::input::InputError;
 
 /// Why a run ended before its end.
@@ -37,15 +36,8 @@ pub enum RunError {
     #[error(transparent)]
     Input(#[from] InputError),
     /// A file or folder of the run could not be read or written.
-    #[error("{}: cannot be {action}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What was tried, as in "written".
-        action: &'static str,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// It was asked to stop; everything measured is saved.
     #[error("interrupted")]
     Interrupted,
@@ -57,17 +49,12 @@ pub enum RunError {
     Optimiser(#[from] OptimiserError),
 }
 
-impl RunError {
-    /// For `map_err` on operations that write.
-    pub(crate) fn writing(path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
-        let path = path.to_path_buf();
-        move |source| Self::Io { path, action: "written", source }
-    }
-
-    /// For `map_err` on operations that read.
-    pub(crate) fn reading(path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
-        let path = path.to_path_buf();
-        move |source| Self::Io { path, action: "read", source }
+impl From<LogError> for RunError {
+    fn from(error: LogError) -> Self {
+        match error {
+            LogError::Input(error) => Self::Input(error),
+            LogError::File(error) => Self::File(error),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use super::stage::{StageContext, StageResult, run_stage};
 use super::{Comparison, MatchRow, compare, validate};
 use super::{Observer, RunError};
 use crate::agent::Playable;
+use crate::files::FileError;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
 use crate::weights::{Weights, write_weights};
@@ -71,7 +72,7 @@ pub fn run<P: Playable>(
         ];
         for weights in &last {
             let path = folder.join(format!("{}.toml", weights.name));
-            write_weights(&path, weights).map_err(RunError::writing(&path))?;
+            write_weights(&path, weights).map_err(FileError::writing(&path))?;
         }
         manifest.stages.push(StageRecord {
             folder: RunDir::stage_name(index, stage),
@@ -87,7 +88,7 @@ pub fn run<P: Playable>(
     }
     for weights in &last {
         let path = dir.file(&format!("{}.toml", weights.name));
-        write_weights(&path, weights).map_err(RunError::writing(&path))?;
+        write_weights(&path, weights).map_err(FileError::writing(&path))?;
     }
     let [best, mean] = last;
 

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::RunError;
 use super::log::GenerationRow;
 use super::plan::{Plan, StagePlan};
+use crate::files::{FileError, remove_temporary, write_atomically};
 use crate::input::InputError;
-use crate::weights::{TEMPORARY_PREFIX, write_atomically};
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
@@ -108,7 +108,7 @@ impl RunDir {
         match std::fs::read_dir(&self.path) {
             Ok(mut entries) => Ok(entries.next().is_none()),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
-            Err(error) => Err(RunError::reading(&self.path)(error)),
+            Err(error) => Err(FileError::reading(&self.path)(error).into()),
         }
     }
 
@@ -117,11 +117,7 @@ impl RunDir {
         let folders = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         let stages = folders.map(|entry| entry.path()).filter(|path| path.is_dir());
         for folder in std::iter::once(self.path.clone()).chain(stages) {
-            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-                if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
-                    let _ = std::fs::remove_file(entry.path());
-                }
-            }
+            remove_temporary(&folder);
         }
     }
 
@@ -130,7 +126,7 @@ impl RunDir {
     /// # Errors
     /// What the file system says.
     pub fn create(&self, config: &str, plan: &Plan) -> Result<(), RunError> {
-        std::fs::create_dir_all(&self.path).map_err(RunError::writing(&self.path))?;
+        std::fs::create_dir_all(&self.path).map_err(FileError::writing(&self.path))?;
         self.write("config.toml", config.as_bytes())?;
         self.write_manifest(&Manifest::new(plan.clone()))
     }
@@ -202,7 +198,7 @@ impl RunDir {
     /// What the file system says.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         let path = self.file(name);
-        write_atomically(&path, bytes).map_err(RunError::writing(&path))
+        Ok(write_atomically(&path, bytes).map_err(FileError::writing(&path))?)
     }
 
     /// Writes a value as JSON, whole or not at all.
@@ -212,7 +208,7 @@ impl RunDir {
     pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
         let path = self.file(name);
         let mut text = serde_json::to_string_pretty(value)
-            .map_err(|error| RunError::writing(&path)(error.into()))?;
+            .map_err(|error| FileError::writing(&path)(error.into()))?;
         text.push('\n');
         self.write(name, text.as_bytes())
     }
@@ -222,10 +218,10 @@ impl RunDir {
 fn read_if_there(path: &Path) -> Result<Option<String>, RunError> {
     match File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(RunError::reading(path)(error)),
+        Err(error) => Err(FileError::reading(path)(error).into()),
         Ok(mut file) => {
             let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes).map_err(RunError::reading(path))?;
+            file.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
             Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
         }
     }

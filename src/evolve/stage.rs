@@ -6,10 +6,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::fitness::{Batch, Executor, Measured};
-use super::log::{Evaluation, GenerationRow, GrowingCsv};
+use super::log::{Evaluation, GenerationRow};
 use super::plan::{Plan, Seeds, StagePlan};
 use super::{Observer, RunError};
 use crate::cma::{CmaEs, CmaEsSettings, Optimiser};
+use crate::files::GrowingCsv;
 use crate::seed::{Purpose, of_run};
 use crate::stats::quantile;
 use crate::weights::Weights;
@@ -143,7 +144,7 @@ pub(super) fn run_stage(
                 };
                 if found != known {
                     let message = "does not follow from evaluations.csv";
-                    return Err(generations.wrong_row(number, message));
+                    return Err(generations.wrong_row(number, message).into());
                 }
                 observer.generation_started(generation, 0);
                 found
@@ -152,7 +153,7 @@ pub(super) fn run_stage(
                 let number = generation as usize - 1;
                 let message =
                     "evaluations.csv has no such generation; it was written before this row";
-                return Err(generations.wrong_row(number, message));
+                return Err(generations.wrong_row(number, message).into());
             }
             None => {
                 let played = play_generation(
@@ -185,11 +186,11 @@ pub(super) fn run_stage(
         if let Some(stopped) = records.stop(stage, &row, &optimiser) {
             if let Some(row) = logged.next().and(Some(rows_read)) {
                 let message = format!("the stage ended before this row: {stopped}");
-                return Err(evaluations.wrong_row(row, message));
+                return Err(evaluations.wrong_row(row, message).into());
             }
             if logged_generations.next().is_some() {
                 let message = format!("the stage ended before this row: {stopped}");
-                return Err(generations.wrong_row(generation as usize, message));
+                return Err(generations.wrong_row(generation as usize, message).into());
             }
             generations.sync()?;
             let best = records.best.unwrap_or_else(|| Scored {

@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::comparison::play;
-use super::log::GrowingCsv;
 use super::plan::ValidationPlan;
 use super::{Observer, RunError};
 use crate::agent::{AgentSpec, Kind, Limit, Playable};
 use crate::arena::{MatchResult, Openings};
+use crate::files::GrowingCsv;
 use crate::search::mcts::{Playout, Settings};
 use crate::seed::mix;
 use crate::stats::{Figures, Tally};
@@ -178,7 +178,7 @@ pub fn validate<P: Playable>(
     }
     match &log {
         Some((log, _)) if logged.len() > rows.len() => {
-            Err(log.wrong_row(rows.len(), "the validation ended before this row"))
+            Err(log.wrong_row(rows.len(), "the validation ended before this row").into())
         }
         _ => Ok(rows),
     }

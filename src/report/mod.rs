@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::arena::{Contest, ForfeitedGame, MatchResult, MatchSettings};
 use crate::evolve::Comparison;
 use crate::position::Position;
+use crate::stats::sprt::{Hypothesis, SprtResult};
 use crate::stats::{Figures, Tally};
 
 pub use reproduced::{reproduced_table, result_of};
@@ -56,6 +57,8 @@ pub struct MatchReport {
     pub by_agent: [AgentReport; 2],
     /// Games that were forfeited: the first hundred of them.
     pub forfeits: Vec<ForfeitReport>,
+    /// How the sequential test ended; null without one.
+    pub sprt: Option<SprtResult>,
 }
 
 /// What one agent spent on a match.
@@ -122,7 +125,7 @@ impl MatchReport {
             game: P::GAME,
             rules: contest.rules.to_string(),
             agents: labels,
-            games: settings.games,
+            games: summary.tally.games(),
             tally: summary.tally,
             timeouts: summary.timeouts.iter().sum(),
             errors: summary.errors.iter().sum(),
@@ -136,6 +139,7 @@ impl MatchReport {
             schedule: settings.schedule.to_string(),
             by_agent,
             forfeits: result.forfeits.iter().map(forfeit).collect(),
+            sprt: result.sprt,
         }
     }
 }
@@ -165,6 +169,9 @@ impl fmt::Display for MatchReport {
             p_value(figures.p_value),
             p_value(figures.p_value_two_sided)
         )?;
+        if let Some(sprt) = &self.sprt {
+            writeln!(f, "{}", sequential(sprt))?;
+        }
         if let Some(pairs) = self.pairs {
             writeln!(f, "pairs by A's points 0, 1/2, 1, 3/2, 2: {pairs:?}")?;
         }
@@ -203,6 +210,30 @@ impl fmt::Display for MatchReport {
         }
         Ok(())
     }
+}
+
+/// What a sequential test came to, in a sentence.
+fn sequential(result: &SprtResult) -> String {
+    let (elo0, elo1) = (result.test.elo0(), result.test.elo1());
+    let said = match result.decision {
+        Some(Hypothesis::H1) => {
+            format!(
+                "H1 accepted, A is stronger by {elo1} Elo or more rather than by {elo0} or less"
+            )
+        }
+        Some(Hypothesis::H0) => {
+            format!(
+                "H0 accepted, A is stronger by {elo0} Elo or less rather than by {elo1} or more"
+            )
+        }
+        None => {
+            format!("still open at the last game whether A is stronger by {elo0} Elo or by {elo1}")
+        }
+    };
+    format!(
+        "sequential test: {said} (log-likelihood ratio {:.2}, bounds {:.2} and {:.2})",
+        result.llr, result.lower, result.upper
+    )
 }
 
 /// An Elo number, or the infinity that null stands for at this end.

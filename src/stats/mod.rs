@@ -1,6 +1,8 @@
 //! Statistics of match results: pure functions of counts.
 
 mod homogeneity;
+pub mod rating;
+pub mod sprt;
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};

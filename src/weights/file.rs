@@ -1,16 +1,13 @@
 //! Weight files: TOML with every slot by name, and its provenance.
 
-use std::io::Write;
 use std::path::Path;
 
 use super::{Weights, find_layout};
+use crate::files::write_atomically;
 use crate::input::{Document, InputError, read_text};
 
 /// The version of the format.
 const FORMAT: u64 = 1;
-
-/// What the names of temporary files begin with, on their way to being renamed.
-pub const TEMPORARY_PREFIX: &str = ".tictune-";
 
 /// Reads a weight file. Its name becomes the weights' name.
 ///
@@ -90,26 +87,6 @@ impl Weights {
 /// What the file system says.
 pub fn write_weights(path: &Path, weights: &Weights) -> std::io::Result<()> {
     write_atomically(path, weights.to_toml().as_bytes())
-}
-
-/// Writes a file whole or not at all: to a temporary file beside it, synced, then renamed.
-///
-/// # Errors
-/// What the file system says; the old file, if any, is then unchanged.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    #[cfg(unix)]
-    {
-        // Temporary files are private; results are not.
-        use std::os::unix::fs::PermissionsExt;
-        file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }
 
 #[cfg(test)]

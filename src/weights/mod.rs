@@ -13,7 +13,7 @@ use crate::input::{InputError, unknown};
 use crate::position::{Position, Uttt};
 
 pub use export::Format;
-pub use file::{TEMPORARY_PREFIX, read_weights, write_atomically, write_weights};
+pub use file::{read_weights, write_weights};
 
 /// The weights of an evaluation.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,108 @@
+//! Who moves first in which game, and from which seed.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use crate::input::{InputError, unknown};
+use crate::seed::{Role, generator, mix};
+
+/// Who moves first in which game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// Each opening is played twice, sides swapped, with the same seed. A moves first in the first
+    /// game of a pair.
+    Paired,
+    /// The other agent (B) moves first in the first half of the games (Liang).
+    HalfAndHalf,
+    /// A always moves first (Papadam; one direction of Amar).
+    First,
+    /// Drawn from the seed of the game (Lifshitz).
+    Coin,
+}
+
+impl Schedule {
+    const ALL: [(&'static str, Self); 4] = [
+        ("paired", Self::Paired),
+        ("half-and-half", Self::HalfAndHalf),
+        ("first", Self::First),
+        ("coin", Self::Coin),
+    ];
+
+    /// Whether games are counted in pairs, so that their number must be even.
+    #[must_use]
+    pub const fn needs_even(self) -> bool {
+        matches!(self, Self::Paired | Self::HalfAndHalf)
+    }
+
+    /// Game `index` of `games`. `first_number` is the number of the first opening: 0, or what other
+    /// games with the same seed have used up.
+    #[must_use]
+    pub fn task(self, seed: u64, first_number: u64, index: u64, games: u64) -> GameTask {
+        let number = first_number + if self == Self::Paired { index / 2 } else { index };
+        let seed = mix(seed, number);
+        let a_first = match self {
+            Self::Paired => index.is_multiple_of(2),
+            Self::HalfAndHalf => index >= games / 2,
+            Self::First => true,
+            Self::Coin => generator(seed, Role::Coin).random(),
+        };
+        GameTask { number, seed, a_first }
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::ALL[*self as usize].0)
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = InputError;
+
+    fn from_str(name: &str) -> Result<Self, InputError> {
+        Self::ALL
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, schedule)| *schedule)
+            .ok_or_else(|| {
+                InputError::new(unknown("schedule", name, &Self::ALL.map(|(known, _)| known)))
+            })
+    }
+}
+
+/// One game to play: plain data, the same wherever it is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameTask {
+    /// The number of its opening: the pair's where games are paired, else the game's.
+    pub number: u64,
+    /// The seed of all its random numbers.
+    pub seed: u64,
+    /// Whether agent A moves first.
+    pub a_first: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schedules_say_who_moves_first() {
+        let firsts = |schedule: Schedule| -> Vec<bool> {
+            (0..6).map(|index| schedule.task(0, 0, index, 6).a_first).collect()
+        };
+        assert_eq!(firsts(Schedule::Paired), [true, false, true, false, true, false]);
+        assert_eq!(firsts(Schedule::HalfAndHalf), [false, false, false, true, true, true]);
+        assert_eq!(firsts(Schedule::First), [true; 6]);
+        let coins = (0..1000).filter(|&i| Schedule::Coin.task(0, 0, i, 1000).a_first).count();
+        assert!((430..570).contains(&coins), "{coins}");
+        let seed = |schedule: Schedule, first, index| schedule.task(5, first, index, 6).seed;
+        assert_eq!(seed(Schedule::Paired, 0, 4), mix(5, 2));
+        assert_eq!(seed(Schedule::Paired, 0, 5), mix(5, 2));
+        assert_eq!(seed(Schedule::Paired, 10, 5), mix(5, 12));
+        assert_eq!(seed(Schedule::HalfAndHalf, 0, 4), mix(5, 4));
+    }
+}

@@ -1,0 +1,408 @@
+//! The generalised sequential probability ratio test of a match: play until the answer is clear.
+//!
+//! H0 says that A is `elo0` stronger than B, H1 that it is `elo1`. After every unit (a pair of games,
+//! or a game where games are not paired) the log-likelihood ratio of the best fitting distribution of
+//! results under H1 to the best fitting one under H0 is compared with Wald's bounds.
+//!
+//! CITE: Wald, "Sequential Tests of Statistical Hypotheses", Ann. Math. Stat. 16, 1945 (the bounds);
+//! Li, Liu, Ying, "Generalized Sequential Probability Ratio Test for Separate Families of
+//! Hypotheses", Sequential Analysis 33, 2014; Van den Bergh, "A practical introduction to the GSPRT"
+//! and "The MLE of a multinomial distribution with known expectation" (cantate.be/Fishtest), on which
+//! the test framework fishtest of the Stockfish project rests.
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// What stands in for a count of zero.
+///
+/// A category that has not been seen yet is not impossible. With so small a share it does not weigh
+/// on the likelihood, but the distribution of a stream that is all wins, all draws or all losses can
+/// still be bent to any expected score, so that its ratio is finite and grows with every game. The
+/// value is fishtest's.
+const UNSEEN: f64 = 1e-3;
+
+/// The largest Elo difference that a hypothesis may name: a score of 99.7 %.
+pub const MAX_ELO: f64 = 1000.0;
+
+/// A sequential test: its hypotheses and error rates.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Sprt {
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
+/// Settings that make no test.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SprtError {
+    /// Hypotheses in the wrong order, or both the same.
+    #[error("elo0 must lie below elo1: {0} does not lie below {1}")]
+    Order(f64, f64),
+    /// A hypothesis out of range.
+    #[error("{0}: expected an Elo difference from -{MAX_ELO} to {MAX_ELO}, found {1}")]
+    Elo(&'static str, f64),
+    /// An error rate out of range.
+    #[error("{0}: expected a number above 0 and below 0.5, found {1}")]
+    ErrorRate(&'static str, f64),
+}
+
+/// Which hypothesis was accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Hypothesis {
+    /// The difference is `elo0`, or less.
+    H0,
+    /// The difference is `elo1`, or more.
+    H1,
+}
+
+/// How a sequential test stands.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SprtResult {
+    /// The test.
+    #[serde(flatten)]
+    pub test: Sprt,
+    /// The log-likelihood ratio of H1 to H0, in nats.
+    pub llr: f64,
+    /// At or below this H0 is accepted.
+    pub lower: f64,
+    /// At or above this H1 is accepted.
+    pub upper: f64,
+    /// What was accepted; `None` while it is open.
+    pub decision: Option<Hypothesis>,
+}
+
+impl Sprt {
+    /// A test of `elo0` against `elo1` (logistic Elo differences of A over B) that accepts H1 under
+    /// H0 with probability `alpha`, and H0 under H1 with probability `beta`, nearly.
+    ///
+    /// # Errors
+    /// `elo0` not below `elo1`, either beyond [`MAX_ELO`]; error rates outside 0..0.5; NaN.
+    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
+        for (name, elo) in [("elo0", elo0), ("elo1", elo1)] {
+            if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
+                return Err(SprtError::Elo(name, elo));
+            }
+        }
+        for (name, rate) in [("alpha", alpha), ("beta", beta)] {
+            if !(rate > 0.0 && rate < 0.5) {
+                return Err(SprtError::ErrorRate(name, rate));
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::Order(elo0, elo1));
+        }
+        Ok(Self { elo0, elo1, alpha, beta })
+    }
+
+    /// The difference under H0.
+    #[must_use]
+    pub const fn elo0(&self) -> f64 {
+        self.elo0
+    }
+
+    /// The difference under H1.
+    #[must_use]
+    pub const fn elo1(&self) -> f64 {
+        self.elo1
+    }
+
+    /// Wald's bounds of the log-likelihood ratio: ln(beta / (1 - alpha)), ln((1 - beta) / alpha).
+    #[must_use]
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// How the test stands after units whose results, worst first, are equally spaced scores from 0
+    /// to 1: three counts (losses, draws, wins) for games, five for pairs of games.
+    #[must_use]
+    pub fn evaluate<const N: usize>(&self, counts: &[u64; N]) -> SprtResult {
+        let llr = log_likelihood_ratio(counts, score_of_elo(self.elo0), score_of_elo(self.elo1));
+        let (lower, upper) = self.bounds();
+        let decision = match llr {
+            _ if llr >= upper => Some(Hypothesis::H1),
+            _ if llr <= lower => Some(Hypothesis::H0),
+            _ => None,
+        };
+        SprtResult { test: *self, llr, lower, upper, decision }
+    }
+}
+
+/// The expected score of a side that is so much stronger: 1 / (1 + 10^(-elo / 400)).
+#[must_use]
+pub fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+/// The log of how much likelier the counts are under the best distribution with expected score
+/// `score1` than under the best with `score0`; 0 without counts.
+fn log_likelihood_ratio<const N: usize>(counts: &[u64; N], score0: f64, score1: f64) -> f64 {
+    if counts.iter().all(|&count| count == 0) {
+        return 0.0;
+    }
+    let counts = counts.map(|count| if count == 0 { UNSEEN } else { count as f64 });
+    let (under0, under1) = (tilt(&counts, score0), tilt(&counts, score1));
+    // The estimate's probabilities are count / (sum x tilt), so that sum and count cancel.
+    (0..N).map(|result| counts[result] * (under0[result] / under1[result]).ln()).sum()
+}
+
+/// What divides each observed share in the maximum-likelihood estimate of a distribution whose
+/// expected score is given: 1 + x (score of the result - expected score), with the x at which the
+/// estimate does have that expectation.
+///
+/// CITE: Van den Bergh, "The MLE of a multinomial distribution with known expectation", Prop. 1.1.
+fn tilt<const N: usize>(counts: &[f64; N], score: f64) -> [f64; N] {
+    let mut distances = [0.0; N];
+    for (result, distance) in distances.iter_mut().enumerate() {
+        *distance = result as f64 / (N - 1) as f64 - score;
+    }
+    // At the ends of the interval a divisor is zero; rounding must not make one negative.
+    let divisors = |x: f64| distances.map(|distance| (1.0 + x * distance).max(f64::EPSILON));
+    let excess = |x: f64| {
+        let divisors = divisors(x);
+        (0..N).map(|result| counts[result] * distances[result] / divisors[result]).sum::<f64>()
+    };
+    // The excess falls from plus to minus infinity between the poles: bisection finds its only zero.
+    let (mut low, mut high) = (-1.0 / distances[N - 1], -1.0 / distances[0]);
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return divisors(middle);
+        }
+        if excess(middle) > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::elo_of_score;
+    use proptest::prelude::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    fn sprt(elo0: f64, elo1: f64) -> Sprt {
+        Sprt::new(elo0, elo1, 0.05, 0.05).unwrap()
+    }
+
+    /// Feeds one result over and over; how many it took, and to what.
+    fn stream<const N: usize>(test: Sprt, result: usize, most: u64) -> (u64, Option<Hypothesis>) {
+        let mut counts = [0; N];
+        for played in 1..=most {
+            counts[result] += 1;
+            if let Some(decision) = test.evaluate(&counts).decision {
+                return (played, Some(decision));
+            }
+        }
+        (most, None)
+    }
+
+    #[test]
+    fn bounds_are_walds() {
+        let (lower, upper) = sprt(0.0, 10.0).bounds();
+        assert!((lower + 19_f64.ln()).abs() < 1e-12 && (upper - 19_f64.ln()).abs() < 1e-12);
+        let (lower, upper) = Sprt::new(0.0, 5.0, 0.01, 0.1).unwrap().bounds();
+        assert!((lower - (0.1_f64 / 0.99).ln()).abs() < 1e-12);
+        assert!((upper - 90_f64.ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_ratio_of_coin_tosses_is_the_binomial_one() {
+        // With only wins and losses the constrained estimate is the binomial distribution itself.
+        let (s0, s1) = (score_of_elo(0.0), score_of_elo(20.0));
+        let binomial = |wins: f64, losses: f64| {
+            wins * (s1 / s0).ln() + losses * ((1.0 - s1) / (1.0 - s0)).ln()
+        };
+        for (losses, wins) in [(40, 60), (50, 50), (300, 200), (1, 9)] {
+            let exact = binomial(wins as f64, losses as f64);
+            let llr = sprt(0.0, 20.0).evaluate(&[losses, 0, wins]).llr;
+            assert!((llr - exact).abs() < 1e-3 + 1e-3 * exact.abs(), "{llr}, expected {exact}");
+        }
+    }
+
+    #[test]
+    fn the_ratio_is_that_of_a_direct_maximisation() {
+        // A grid over all distributions of three results with a given expected score, which has one
+        // free parameter: the share of draws.
+        let likelihood = |counts: [f64; 3], score: f64| {
+            let most = 2.0 * score.min(1.0 - score);
+            (1..200_000)
+                .map(|step| most * f64::from(step) / 200_000.0)
+                .map(|draws| [1.0 - score - draws / 2.0, draws, score - draws / 2.0])
+                .map(|shares| (0..3).map(|i| counts[i] * shares[i].ln()).sum::<f64>())
+                .fold(f64::NEG_INFINITY, f64::max)
+        };
+        for counts in [[30, 50, 40], [3, 1, 9], [120, 300, 100]] {
+            let reals = counts.map(|count| count as f64);
+            let expected =
+                likelihood(reals, score_of_elo(15.0)) - likelihood(reals, score_of_elo(-5.0));
+            let llr = sprt(-5.0, 15.0).evaluate(&counts).llr;
+            assert!((llr - expected).abs() < 1e-6, "{llr}, expected {expected}");
+        }
+    }
+
+    #[test]
+    fn large_samples_come_near_the_normal_approximation() {
+        // Van den Bergh: n (s1 - s0)(2 s - s0 - s1) / (2 variance).
+        let counts = [900, 2600, 5200, 2900, 1000];
+        let n: u64 = counts.iter().sum();
+        let n = n as f64;
+        let values = [0.0, 0.25, 0.5, 0.75, 1.0];
+        let sum = |of: &dyn Fn(f64) -> f64| {
+            values.iter().zip(counts).map(|(v, c)| of(*v) * c as f64).sum::<f64>() / n
+        };
+        let mean = sum(&|v| v);
+        let variance = sum(&|v| (v - mean) * (v - mean));
+        let (s0, s1) = (score_of_elo(0.0), score_of_elo(5.0));
+        let normal = n * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
+        let llr = sprt(0.0, 5.0).evaluate(&counts).llr;
+        assert!((llr - normal).abs() < 0.02 * normal.abs(), "{llr}, expected about {normal}");
+    }
+
+    #[test]
+    fn sweeps_are_decided_after_as_many_games_as_a_coin_would_need() {
+        let test = sprt(0.0, 10.0);
+        let (_, upper) = test.bounds();
+        let wins = (upper / (score_of_elo(10.0) / 0.5).ln()).ceil() as u64;
+        let losses = (upper / (0.5 / (1.0 - score_of_elo(10.0))).ln()).ceil() as u64;
+        for ((played, decision), expected, accepted) in [
+            (stream::<5>(test, 4, 1000), wins, Hypothesis::H1),
+            (stream::<3>(test, 2, 1000), wins, Hypothesis::H1),
+            (stream::<5>(test, 0, 1000), losses, Hypothesis::H0),
+            (stream::<3>(test, 0, 1000), losses, Hypothesis::H0),
+        ] {
+            assert_eq!(decision, Some(accepted));
+            assert!(played.abs_diff(expected) <= 2, "{accepted:?}: {played}, not {expected}");
+        }
+        // A wide pair of hypotheses is decided within a few games, not by the very first.
+        let (played, decision) = stream::<5>(sprt(0.0, 200.0), 4, 1000);
+        assert_eq!(decision, Some(Hypothesis::H1));
+        assert!((3..20).contains(&played), "{played}");
+    }
+
+    #[test]
+    fn all_draws_are_no_advantage() {
+        for test in [sprt(0.0, 10.0), sprt(0.0, 200.0), sprt(5.0, 6.0)] {
+            let (played, decision) = stream::<5>(test, 2, 20_000);
+            assert_eq!(decision, Some(Hypothesis::H0), "{test:?} after {played}");
+            assert_eq!(stream::<3>(test, 1, 20_000), (played, decision));
+        }
+        assert_eq!(stream::<5>(sprt(-10.0, 0.0), 2, 20_000).1, Some(Hypothesis::H1));
+        // Draws tell nothing between hypotheses that are as far from them on either side.
+        assert!(sprt(-5.0, 5.0).evaluate(&[0, 0, 10_000, 0, 0]).llr.abs() < 1e-6);
+        assert_eq!(sprt(0.0, 10.0).evaluate(&[0; 5]).llr, 0.0);
+    }
+
+    #[test]
+    fn what_is_no_test_is_refused() {
+        for (settings, expected) in [
+            ((10.0, 10.0, 0.05, 0.05), "elo0 must lie below elo1"),
+            ((10.0, 0.0, 0.05, 0.05), "10 does not lie below 0"),
+            ((0.0, 10.0, 0.5, 0.05), "alpha: expected a number above 0 and below 0.5"),
+            ((0.0, 10.0, 0.05, 0.0), "beta: expected"),
+            ((0.0, 10.0, f64::NAN, 0.05), "alpha: expected"),
+            ((f64::NAN, 10.0, 0.05, 0.05), "elo0: expected"),
+            ((0.0, f64::INFINITY, 0.05, 0.05), "elo1: expected an Elo difference from -1000"),
+        ] {
+            let (elo0, elo1, alpha, beta) = settings;
+            let error = Sprt::new(elo0, elo1, alpha, beta).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    /// How often H1 and H0 are accepted over many tests of pairs with these chances, and how many
+    /// pairs a test takes.
+    fn simulate(test: Sprt, chances: [f64; 5], tests: u64) -> (f64, f64, f64) {
+        let (mut accepted, mut pairs) = ([0_u64; 2], 0);
+        for seed in 0..tests {
+            let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut counts = [0; 5];
+            let decision = loop {
+                let toss: f64 = generator.random();
+                let mut sum = 0.0;
+                let result = chances.iter().position(|chance| {
+                    sum += chance;
+                    toss < sum
+                });
+                counts[result.unwrap_or(4)] += 1;
+                pairs += 1;
+                if let Some(decision) = test.evaluate(&counts).decision {
+                    break decision;
+                }
+            };
+            accepted[decision as usize] += 1;
+        }
+        let share = |count: u64| count as f64 / tests as f64;
+        (share(accepted[1]), share(accepted[0]), share(pairs))
+    }
+
+    /// The chances nearest to these whose expected score is that of an Elo difference.
+    fn with_elo(chances: [f64; 5], elo: f64) -> [f64; 5] {
+        let tilt = tilt(&chances, score_of_elo(elo));
+        let mut shifted = chances;
+        for (chance, divisor) in shifted.iter_mut().zip(tilt) {
+            *chance /= divisor;
+        }
+        let mean: f64 = shifted.iter().zip(0_u8..).map(|(c, i)| c * f64::from(i) / 4.0).sum();
+        assert!((elo_of_score(mean).unwrap() - elo).abs() < 1e-6);
+        shifted
+    }
+
+    #[test]
+    fn errors_are_as_frequent_as_asked_for() {
+        // 600 tests: a standard error of 0.9 % around 5 %.
+        let mixed = [0.1, 0.2, 0.4, 0.2, 0.1];
+        let decisive = [0.24, 0.01, 0.5, 0.01, 0.24];
+        let drawish = [0.01, 0.04, 0.9, 0.04, 0.01];
+        for (chances, elo0, elo1) in
+            [(mixed, 0.0, 40.0), (decisive, -20.0, 40.0), (drawish, 0.0, 20.0)]
+        {
+            let test = sprt(elo0, elo1);
+            let (wrong, _, pairs) = simulate(test, with_elo(chances, elo0), 600);
+            assert!((0.01..0.08).contains(&wrong), "alpha {wrong} in {pairs} pairs");
+            let (_, wrong, pairs) = simulate(test, with_elo(chances, elo1), 600);
+            assert!((0.01..0.08).contains(&wrong), "beta {wrong} in {pairs} pairs");
+        }
+        // Far from both hypotheses the answer is certain and soon there.
+        let (right, _, pairs) = simulate(sprt(0.0, 40.0), with_elo(mixed, 150.0), 200);
+        assert!(right > 0.99 && pairs < 100.0, "{right} in {pairs} pairs");
+    }
+
+    proptest! {
+        #[test]
+        fn a_better_result_never_lowers_the_ratio(
+            counts in prop::array::uniform5(0_u64..200), worse in 0_usize..4, elo1 in 1.0_f64..300.0
+        ) {
+            prop_assume!(counts[worse] > 0);
+            let test = sprt(0.0, elo1);
+            let mut better = counts;
+            better[worse] -= 1;
+            better[worse + 1] += 1;
+            let (before, after) = (test.evaluate(&counts).llr, test.evaluate(&better).llr);
+            // Up to the weight of a result that the change makes unseen.
+            prop_assert!(before.is_finite() && after >= before - 0.05, "{before} to {after}");
+        }
+
+        #[test]
+        fn the_other_sides_view_has_the_opposite_ratio(
+            counts in prop::array::uniform5(0_u64..200), elo0 in -100.0_f64..0.0, elo1 in 1.0_f64..100.0
+        ) {
+            let mut reversed = counts;
+            reversed.reverse();
+            let (a, b) = (sprt(elo0, elo1).evaluate(&counts).llr, sprt(-elo1, -elo0).evaluate(&reversed).llr);
+            prop_assert!((a + b).abs() < 1e-6 * (1.0 + a.abs()), "{a}, {b}");
+        }
+
+        #[test]
+        fn any_counts_give_a_finite_ratio(
+            counts in prop::array::uniform5(0_u64..1_000_000_000), elo0 in -1000.0_f64..999.0
+        ) {
+            let result = sprt(elo0, 1000.0).evaluate(&counts);
+            prop_assert!(result.llr.is_finite());
+        }
+    }
+}
