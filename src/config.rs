@@ -400,10 +400,10 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         let table = self.root.table("validation", &VALIDATION_KEYS)?;
         let table = table.as_ref();
         let strings = |key| table.map_or(Ok(None), |table| table.strings(key));
-        let limits = |key| -> Result<Vec<Limit>, InputError> {
+        let limits = |key, kind: Kind| -> Result<Vec<Limit>, InputError> {
             let texts = strings(key)?.unwrap_or_default();
-            let read = |text: &str| match (text.parse(), table) {
-                (Err(error), Some(table)) => Err::<Limit, _>(table.error(key, error)),
+            let read = |text: &str| match (kind.limit(text), table) {
+                (Err(error), Some(table)) => Err(table.error(key, error)),
                 (limit, _) => limit,
             };
             texts.into_iter().map(read).collect()
@@ -427,8 +427,8 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         Ok(ValidationPlan {
             games: table.map_or(Ok(200), |table| even_games(table, 200))?,
             depths: depths.unwrap_or_else(|| (1..=8).collect()),
-            iterative: limits("iterative")?,
-            early_termination: limits("ept")?,
+            iterative: limits("iterative", Kind::Iterative)?,
+            early_termination: limits("ept", Kind::Mcts)?,
             opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
             openings: openings.collect::<Result<_, _>>()?,
         })

@@ -36,7 +36,7 @@ const TIMES: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::fro
 
 impl Limit {
     /// The keys that give a limit.
-    const KEYS: [&str; 4] = ["nodes", "iterations", "time", "clock"];
+    pub(super) const KEYS: [&str; 4] = ["nodes", "iterations", "time", "clock"];
 
     /// The limit that a key and its value stand for; a clock as its rules print it.
     ///
@@ -85,17 +85,6 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs = self.pairs().into_iter().map(|(key, value)| format!("{key}={value}"));
         f.write_str(&pairs.collect::<Vec<_>>().join(","))
-    }
-}
-
-impl FromStr for Limit {
-    type Err = InputError;
-
-    /// `KEY=VALUE`, as in `nodes=50000` or `time=10ms`.
-    fn from_str(text: &str) -> Result<Self, InputError> {
-        let (key, value) = text.split_once('=').unwrap_or((text, ""));
-        Self::from_pair(key, value)
-            .map_err(|expected| InputError::new(format!("limit \"{text}\": expected {expected}")))
     }
 }
 

@@ -138,6 +138,21 @@ impl Kind {
         all
     }
 
+    /// Reads a limit of this kind of search, `KEY=VALUE`.
+    ///
+    /// # Errors
+    /// Any other text, or a limit that the kind does not take.
+    pub fn limit(self, text: &str) -> Result<Limit, InputError> {
+        let (key, value) = text.split_once('=').unwrap_or((text, ""));
+        let keys: Vec<&str> =
+            Limit::KEYS.into_iter().filter(|key| self.entry().keys.contains(key)).collect();
+        if !keys.contains(&key) {
+            return Err(InputError::new(unknown("limit", key, &keys)));
+        }
+        Limit::from_pair(key, value)
+            .map_err(|expected| InputError::new(format!("limit \"{text}\": expected {expected}")))
+    }
+
     /// The names of all kinds.
     #[must_use]
     pub fn names() -> Vec<&'static str> {

@@ -7,7 +7,7 @@ use clap::Args;
 use super::compare::open_run;
 use super::progress::RunProgress;
 use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag};
-use crate::agent::Limit;
+use crate::agent::{Kind, Limit};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{Comparison, RunDir, validate};
@@ -85,8 +85,8 @@ pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
     let plan = ValidationPlan {
         games: args.games,
         depths: args.depths.iter().copied().flatten().collect(),
-        iterative: limits(&args.iterative)?,
-        early_termination: limits(&args.ept)?,
+        iterative: limits(Kind::Iterative, &args.iterative)?,
+        early_termination: limits(Kind::Mcts, &args.ept)?,
         opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
         openings: openings.collect::<Result<_, _>>()?,
     };
@@ -121,8 +121,8 @@ fn depth(text: &str) -> Result<Option<u32>, String> {
 }
 
 /// Limits in text; `none` stands for no match of the kind.
-fn limits(texts: &[String]) -> Result<Vec<Limit>, InputError> {
-    texts.iter().filter(|text| *text != "none").map(|text| text.parse()).collect()
+fn limits(kind: Kind, texts: &[String]) -> Result<Vec<Limit>, InputError> {
+    texts.iter().filter(|text| *text != "none").map(|text| kind.limit(text)).collect()
 }
 
 /// Weights by name, file, or folder of a run; of a run its rules too.
