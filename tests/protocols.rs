@@ -216,6 +216,12 @@ fn assert_gone(scripts: &Scripts, least: usize) {
     }
 }
 
+/// Whether a process runs; one that has ended, and waits for a parent that is not ours, does not.
+fn runs(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
 #[test]
 fn answers_of_no_use_take_three_attempts() {
     let scripts = Scripts::new();
@@ -244,16 +250,24 @@ fn silence_takes_three_attempts() {
 
 #[test]
 fn programs_that_end_or_close_their_output_are_not_waited_for() {
+    const WRAPPER: &str = "sleep 60 >&- & echo $! >> $DIR/wrapped; exec >&-; wait";
     let scripts = Scripts::new();
     for (name, script, expected) in [
         ("quitter", "exit 0", "exit status: 0"),
         ("mute", "exec >&-; exec sleep 60", "it closed its standard output"),
-        ("wrapper", "exec >&-; sleep 60; echo done", "it closed its standard output"),
+        ("wrapper", WRAPPER, "it closed its standard output"),
     ] {
         let (failure, _) = misbehave(&scripts, name, script, "60s");
         assert_eq!(failure, Failure::Ended(expected.into()), "{name}");
     }
     assert_gone(&scripts, 6);
+    // What a program started ends with it.
+    let (wrapped, asked) = (scripts.lines("wrapped"), Instant::now());
+    assert_eq!(wrapped.len(), 2);
+    while wrapped.iter().any(|pid| runs(pid)) {
+        assert!(asked.elapsed() < Duration::from_secs(5), "{wrapped:?} still run");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 #[test]
@@ -303,12 +317,20 @@ fn a_program_behind_its_requests_is_still_understood() {
     let scripts = Scripts::new();
     let binary = env!("CARGO_BIN_EXE_tictune");
     // The first request is read late, after it was repeated: it is answered twice.
-    let script = format!("(sleep 0.5; cat) | '{binary}' bot --protocol theaigames --agent reflex");
+    let script = format!(
+        "tee -a $DIR/requests | (sleep 0.5; cat) | '{binary}' bot --protocol theaigames --agent reflex"
+    );
     let slow = scripts.agent("slow", &script, "protocol=theaigames,time=400ms");
     let more = ["--games", "2", "--threads", "2"];
     let (there, here) = (play(&slow, "random", &more), play("reflex", "random", &more));
     assert_eq!(figures(&there), figures(&here), "{}", there["forfeits"]);
-    assert!(there["by_agent"][0]["late_attempts"].as_u64().unwrap() >= 2);
+    let side = &there["by_agent"][0];
+    let late = count(side, "late_attempts");
+    assert!(late >= 2, "{side}");
+    // Nothing but lateness made a request be repeated: no old answer was taken for a new one.
+    let requests = scripts.lines("requests");
+    let asked = requests.iter().filter(|line| line.starts_with("action")).count() as u64;
+    assert_eq!(asked, count(side, "moves") + late);
 }
 
 #[test]
