@@ -316,4 +316,24 @@ mod tests {
         assert_eq!(timer.stop(), 0);
         assert_eq!(Clock::CodinGame.granted(timer.bank, 1.0), Duration::from_millis(100));
     }
+
+    #[test]
+    fn after_an_attempt_that_ran_out_of_time_there_is_what_a_request_adds() {
+        let scale = 0.001;
+        for (protocol, bank, then) in
+            [(Protocol::TheAiGames, 10_000, 500), (Protocol::CodinGame, 1000, 100)]
+        {
+            let Limit::Clock { clock, .. } = Limit::from(protocol) else { panic!("no clock") };
+            let limit = Limit::Clock { clock, scale };
+            let mut timer = Timer::new(limit, MoveTimes::Minimax);
+            let granted = timer.grant(None).unwrap();
+            assert_eq!(granted, Duration::from_micros(bank));
+            std::thread::sleep(granted + Duration::from_millis(1));
+            assert_eq!(timer.stop(), 1);
+            assert_eq!(timer.grant(None), Some(Duration::from_micros(then)));
+            let times = limit.time_rules().unwrap();
+            assert_eq!((times.bank, times.per_move), (granted, Duration::from_micros(then)));
+        }
+        assert_eq!(Limit::Nodes(5).time_rules(), None);
+    }
 }

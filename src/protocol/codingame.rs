@@ -145,3 +145,75 @@ impl Bot<Uttt> for UtttBot {
         write_move(mv)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(bot: &mut UtttBot, lines: &str) -> Query<Uttt> {
+        let queries: Vec<_> = lines.lines().filter_map(|line| bot.read(line).unwrap()).collect();
+        let [query] = <[_; 1]>::try_from(queries).expect("one request");
+        query
+    }
+
+    fn bot() -> UtttBot {
+        UtttBot::new(Rules::default())
+    }
+
+    const AFTER_CENTRE: &str = "4 4\n8\n3 3\n3 4\n3 5\n4 3\n5 5\n5 4\n5 3\n4 5\n";
+
+    #[test]
+    fn a_request_is_written_as_the_platform_writes_it() {
+        let position = Uttt::start(Rules::default()).after(UtttMove::CENTRE);
+        let text = UtttHost.request(&position, Some(UtttMove::CENTRE), Duration::ZERO);
+        assert_eq!(text, "4 4\n8\n3 3\n3 4\n3 5\n4 3\n4 5\n5 3\n5 4\n5 5\n");
+        let start = UtttHost.request(&Uttt::start(Rules::default()), None, Duration::ZERO);
+        assert!(start.starts_with("-1 -1\n81\n0 0\n0 1\n"), "{start}");
+    }
+
+    #[test]
+    fn the_game_is_followed_whatever_the_order_of_the_list() {
+        let mut bot = bot();
+        let query = feed(&mut bot, AFTER_CENTRE);
+        assert_eq!(query.problems, [""; 0]);
+        assert_eq!(query.last_move, Some(UtttMove::CENTRE));
+        let position = Uttt::start(Rules::default()).after(UtttMove::CENTRE);
+        assert_eq!(query.position, Some(position));
+        let mv = UtttMove::from_column_row(5, 3).unwrap();
+        assert_eq!(bot.answer(mv), "3 5");
+        assert_eq!(bot.position, Some(position.after(mv)));
+    }
+
+    #[test]
+    fn the_platforms_list_counts() {
+        let mut bot = bot();
+        let query = feed(&mut bot, "4 4\n2\n3 3\n0 0\n");
+        assert!(query.problems[0].contains("list of 2 legal moves"), "{:?}", query.problems);
+        assert!(query.position.is_some());
+        assert_eq!(query.allowed.len(), 2);
+        // A move that the rules do not allow: from now on only the list tells what to do.
+        assert_eq!(bot.answer(UtttMove::from_column_row(0, 0).unwrap()), "0 0");
+        let query = feed(&mut bot, "8 8\n1\n6 6\n");
+        assert_eq!((query.position, query.allowed.len()), (None, 1));
+        assert!(query.problems[0].contains("followed no longer"), "{:?}", query.problems);
+        assert_eq!(feed(&mut bot, "8 8\n0\n").allowed, []);
+        // A first move begins another game.
+        assert!(feed(&mut bot, "-1 -1\n1\n0 0\n").position.is_some());
+    }
+
+    #[test]
+    fn bad_lines_are_refused_and_change_nothing() {
+        let mut bot = bot();
+        let mut refused = |line: &str| bot.read(line).unwrap_err();
+        assert!(refused("hello").contains("the opponent's last move"));
+        assert!(refused("9 9").contains("found \"9 9\""));
+        assert!(refused("-1 4").contains("-1 -1"));
+        assert_eq!(bot.read("4 4"), Ok(None));
+        for line in ["x", "82", "-1", "1 2", "99999999999999999999"] {
+            assert!(bot.read(line).unwrap_err().contains("the number of legal moves"), "{line}");
+        }
+        assert_eq!(bot.read("1"), Ok(None));
+        assert!(bot.read("4").unwrap_err().contains("a legal move as ROW COLUMN"));
+        assert!(matches!(bot.read("3 3"), Ok(Some(_))));
+    }
+}

@@ -21,6 +21,9 @@ const MOST_WAITING: usize = 64;
 /// Bytes of a program's standard error that are logged; the rest is read and dropped.
 const MOST_LOGGED: usize = 64 * 1024;
 
+/// What a line counts for at least: logs put more around it.
+const LEAST_LOGGED: usize = 64;
+
 /// How long the last words of a program that has ended are waited for.
 const GRACE: Duration = Duration::from_millis(200);
 
@@ -135,7 +138,7 @@ fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<String
         if logged > MOST_LOGGED {
             continue;
         }
-        logged += line.len() + 1;
+        logged += line.len().max(LEAST_LOGGED);
         tracing::info!(program = name, pid, stderr = line);
         if logged > MOST_LOGGED {
             tracing::info!(program = name, pid, "the rest of its standard error is not logged");

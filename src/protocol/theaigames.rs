@@ -238,3 +238,143 @@ impl Bot<Uttt> for UtttBot {
         format!("place_move {} {}", mv.column(), mv.row())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A field from nine rows of `.`, `x` (id 1) and `o` (id 2).
+    fn field(rows: &str) -> String {
+        let value = |c: char| "xo".find(c).map_or(0, |index| index + 1);
+        let values = join(rows.split_whitespace().flat_map(|row| row.chars().map(value)));
+        format!("update game field {values}")
+    }
+
+    fn ask(lines: &[&str]) -> Query<Uttt> {
+        let mut bot = UtttBot::new(Rules::default());
+        for line in lines {
+            assert_eq!(bot.read(line), Ok(None), "{line}");
+        }
+        bot.read("action move 1234").unwrap().unwrap()
+    }
+
+    fn macro_board(values: &str) -> String {
+        format!("update game macroboard {values}")
+    }
+
+    const CENTRE: &str =
+        "......... ......... ......... ......... ....x.... ......... ......... ......... .........";
+    /// The id 1 has won board 0 and is to move, board 1 is drawn.
+    const DRAWN: &str =
+        "xxxxox... ...xoo... ...oxx... ......... o.oo..... ......... ...o.x... ......... o........";
+
+    #[test]
+    fn a_request_is_written_as_the_platform_writes_it() {
+        let times =
+            TimeRules { bank: Duration::from_secs(10), per_move: Duration::from_millis(500) };
+        let mut host = UtttHost::new(Player::Second, times);
+        let position = Uttt::start(Rules::default()).after(UtttMove::CENTRE);
+        let updates = format!(
+            "update game round 1\nupdate game move 2\n{}\n\
+             update game macroboard 0,0,0,0,-1,0,0,0,0\naction move ",
+            field(CENTRE)
+        );
+        let settings = "settings timebank 10000\nsettings time_per_move 500\n\
+             settings player_names player1,player2\nsettings your_bot player2\nsettings your_botid 2\n";
+        let ask = |host: &mut UtttHost, ms| {
+            host.request(&position, Some(UtttMove::CENTRE), Duration::from_millis(ms))
+        };
+        assert_eq!(ask(&mut host, 10_000), format!("{settings}{updates}10000\n"));
+        assert_eq!(ask(&mut host, 500), format!("{updates}500\n"), "settings are told once");
+    }
+
+    #[test]
+    fn drawn_boards_are_told_by_the_field() {
+        let query = ask(&[&field(DRAWN), &macro_board("1,0,-1,-1,-1,-1,-1,-1,-1")]);
+        assert_eq!(query.problems, [""; 0]);
+        let position = query.position.unwrap();
+        assert_eq!((position.closed(), position.won(Player::First)), (0b11, 0b1));
+        assert_eq!(position.target(), None);
+        assert_eq!(query.time_left, Some(Duration::from_millis(1234)));
+        assert_eq!(write_macro_board(&position), "1,0,-1,-1,-1,-1,-1,-1,-1");
+    }
+
+    #[test]
+    fn whoever_moves_first_is_the_first_player_whatever_the_ids() {
+        let centre = macro_board("0,0,0,0,-1,0,0,0,0");
+        let of = |settings: &str, rows: &str| {
+            ask(&[settings, &field(rows), &centre]).position.map(|p| p.side_to_move())
+        };
+        let swapped = CENTRE.replace('x', "o");
+        assert_eq!(of("", CENTRE), Some(Player::Second));
+        assert_eq!(of("settings your_botid 2", CENTRE), Some(Player::Second));
+        assert_eq!(of("settings your_botid 1", CENTRE), None, "the bot has moved already");
+        assert_eq!(of("settings your_botid 1", &swapped), Some(Player::Second));
+        assert_eq!(of("", &swapped), Some(Player::Second));
+        assert_eq!(of("settings your_botid 2", &swapped), None);
+    }
+
+    #[test]
+    fn the_platforms_playable_boards_count() {
+        let boards = |query: &Query<Uttt>| {
+            let mut boards: Vec<_> = query.allowed.iter().map(|mv| mv.board()).collect();
+            boards.dedup();
+            boards
+        };
+        for (macro_values, allowed, target, problem) in [
+            ("1,0,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), None),
+            // Boards that the rules do not let a player choose between.
+            ("1,0,-1,-1,0,0,0,0,0", vec![2, 3], Some(None), Some("[2, 3] are playable")),
+            // None playable: any open one.
+            ("1,0,0,0,0,0,0,0,0", vec![2, 3, 4, 5, 6, 7, 8], Some(None), Some("no small board")),
+            // Wrong about a winner.
+            ("1,2,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), Some("its winner is 0")),
+            ("0,0,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), Some("its winner is 1")),
+            // A won board that may be played in.
+            ("-1,0,0,0,0,0,0,0,0", vec![0], Some(None), Some("small board 0 is -1")),
+        ] {
+            let query = ask(&[&field(DRAWN), &macro_board(macro_values)]);
+            assert_eq!(boards(&query), allowed, "{macro_values}");
+            assert_eq!(query.position.map(|p| p.target()), target, "{macro_values}");
+            let said = query.problems.join("; ");
+            match problem {
+                Some(problem) => assert!(said.contains(problem), "{macro_values}: {said}"),
+                None => assert_eq!(said, "", "{macro_values}"),
+            }
+        }
+    }
+
+    #[test]
+    fn bad_lines_are_refused_and_change_nothing() {
+        let mut bot = UtttBot::new(Rules::default());
+        bot.read(&field(CENTRE)).unwrap();
+        bot.read(&macro_board("0,0,0,0,-1,0,0,0,0")).unwrap();
+        let short = field(&CENTRE[1..]);
+        for (line, problem) in [
+            (short.as_str(), "field: expected 81 values"),
+            ("update game field 3", "81 values"),
+            ("update game macroboard 0,0,0", "macroboard: expected 9 values"),
+            ("update game macroboard 0,0,0,0,-2,0,0,0,0", "9 values"),
+            ("settings your_botid 3", "unknown line"),
+            ("update game", "unknown line"),
+            ("hello", "unknown line \"hello\""),
+        ] {
+            let error = bot.read(line).unwrap_err();
+            assert!(error.contains(problem), "{line}: {error}");
+        }
+        let query = bot.read("action move").unwrap().unwrap();
+        assert_eq!(query.problems, ["action move: expected milliseconds"]);
+        assert_eq!((query.time_left, query.allowed.len()), (None, 8));
+        let late = bot.read("action move -20").unwrap().unwrap();
+        assert_eq!(late.time_left, Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_game_that_the_rules_have_ended_has_no_position_but_moves() {
+        let rows = "xxxxxxxxx ......... ......... o.oo.oo.o ......... ......... o..o..o.. ......... .........";
+        let query = ask(&[&field(rows), &macro_board("1,1,1,-1,-1,-1,-1,-1,-1")]);
+        assert_eq!(query.position, None);
+        assert!(query.problems[0].contains("the game is over"), "{:?}", query.problems);
+        assert_eq!(query.allowed.len(), 54 - 9);
+    }
+}
