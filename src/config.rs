@@ -1,7 +1,9 @@
 //! Configs of evolutions: TOML in, a checked [`Plan`] out.
 //!
 //! Every key is explained in `experiments/documented.toml`. Whatever is wrong is answered with the
-//! file, the line, the key, and what was expected.
+//! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`].
+
+pub mod tournament;
 
 use std::path::Path;
 use std::str::FromStr;
@@ -99,38 +101,25 @@ pub fn parse(text: &str, path: &Path, overrides: Overrides) -> Result<Plan, Inpu
 struct Reader<'r, 'd, 't, P: Game> {
     root: &'r Table<'d, 't>,
     folder: &'r Path,
-    file_stem: String,
+    name: String,
     rules: P::Rules,
     layout: &'static WeightLayout,
 }
 
 impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
     fn new(root: &'r Table<'d, 't>, path: &'r Path) -> Result<Self, InputError> {
-        let mut rules = P::Rules::default();
-        if let Some(table) = root.table("rules", &["drawn_board", "no_line"])? {
-            let pairs: Vec<String> =
-                table.scalars()?.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
-            rules = P::Rules::from_str(&pairs.join(",")).map_err(|_| {
-                table.error_here("drawn_board is nobody or both, no_line is draw or most_boards")
-            })?;
-        }
+        let rules = read_rules::<P>(root)?;
         let evaluation =
             root.string("evaluation")?.ok_or_else(|| root.error("evaluation", "missing"))?;
         let layout =
             find_layout(P::GAME, evaluation).map_err(|error| root.error("evaluation", error))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let file_stem = path.file_stem().map_or("run".into(), |s| s.to_string_lossy().into_owned());
-        Ok(Self { root, folder, file_stem, rules, layout })
+        let name = read_name(root, path)?;
+        Ok(Self { root, folder, name, rules, layout })
     }
 
     fn plan(&self, overrides: Overrides) -> Result<Plan, InputError> {
         let root = self.root;
-        let name = root.string("name")?.unwrap_or(&self.file_stem).to_string();
-        let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(fits) {
-            let message = "expected letters, digits, - _ and . (the run's folder is called so)";
-            return Err(root.error("name", message));
-        }
         let cmaes = root.table("cmaes", &CMAES_KEYS)?.ok_or_else(|| {
             root.error("cmaes", "missing; write a [cmaes] table with initial and sigma")
         })?;
@@ -139,7 +128,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         let stages = self.stages(&cmaes, overrides)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
         Ok(Plan {
-            name,
+            name: self.name.clone(),
             game: P::GAME.into(),
             rules: self.rules.to_string(),
             seed: overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0),
@@ -433,6 +422,30 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             openings: openings.collect::<Result<_, _>>()?,
         })
     }
+}
+
+/// The rules of a config.
+fn read_rules<P: Position>(root: &Table<'_, '_>) -> Result<P::Rules, InputError> {
+    let Some(table) = root.table("rules", &["drawn_board", "no_line"])? else {
+        return Ok(P::Rules::default());
+    };
+    let pairs: Vec<String> =
+        table.scalars()?.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+    P::Rules::from_str(&pairs.join(",")).map_err(|_| {
+        table.error_here("drawn_board is nobody or both, no_line is draw or most_boards")
+    })
+}
+
+/// The name of a config, by default that of its file.
+fn read_name(root: &Table<'_, '_>, path: &Path) -> Result<String, InputError> {
+    let file_stem = path.file_stem().map_or("run".into(), |s| s.to_string_lossy().into_owned());
+    let name = root.string("name")?.unwrap_or(&file_stem);
+    let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(fits) {
+        let message = "expected letters, digits, - _ and . (the run's folder is called so)";
+        return Err(root.error("name", message));
+    }
+    Ok(name.into())
 }
 
 /// A number of games that are played in pairs.

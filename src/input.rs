@@ -83,6 +83,20 @@ pub fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
     format!("unknown {kind} \"{word}\"{near}{stop} Known: {}", known.join(", "))
 }
 
+/// Gives all but the first of equal names a number, so that results tell them apart: `best`, `best#2`.
+#[must_use]
+pub fn distinct(names: &[String]) -> Vec<String> {
+    let number = |(index, name): (usize, &String)| match names[..index]
+        .iter()
+        .filter(|earlier| *earlier == name)
+        .count()
+    {
+        0 => name.clone(),
+        earlier => format!("{name}#{}", earlier + 1),
+    };
+    names.iter().enumerate().map(number).collect()
+}
+
 /// A TOML document and where it came from.
 #[derive(Debug)]
 pub struct Document<'t> {
@@ -223,6 +237,14 @@ impl<'d, 't> Table<'d, 't> {
     /// A value of another type.
     pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
         self.optional(key, "a string", DeValue::as_str)
+    }
+
+    /// True or false.
+    ///
+    /// # Errors
+    /// A value of another type.
+    pub fn boolean(&self, key: &str) -> Result<Option<bool>, InputError> {
+        self.optional(key, "true or false", DeValue::as_bool)
     }
 
     /// A whole number of at least `least`.

@@ -133,6 +133,18 @@ impl Summary {
         }
     }
 
+    /// The same games from B's view.
+    #[must_use]
+    pub const fn reversed(&self) -> Self {
+        Self {
+            tally: self.tally.reversed(),
+            timeouts: [self.timeouts[1], self.timeouts[0]],
+            errors: [self.errors[1], self.errors[0]],
+            plies: self.plies,
+            sides: [self.sides[1], self.sides[0]],
+        }
+    }
+
     /// Half points of A: 2 a win, 1 a draw.
     #[must_use]
     pub const fn half_points(&self) -> u64 {
@@ -286,6 +298,25 @@ pub(super) fn play_games<P: Position>(
     Ok(played.into_iter().collect())
 }
 
+/// The sums of the games of a match, in their order, and its five counts of pairs where they are paired.
+pub(super) fn count<'g>(
+    schedule: Schedule,
+    games: impl Iterator<Item = &'g Summary>,
+) -> (Summary, Option<[u64; 5]>) {
+    let (mut sums, mut pairs, mut first_of_pair) = (Summary::default(), [0; 5], None);
+    for game in games {
+        sums = sums.plus(game);
+        first_of_pair = match first_of_pair {
+            None => Some(game.half_points()),
+            Some(points) => {
+                pairs[(points + game.half_points()) as usize] += 1;
+                None
+            }
+        };
+    }
+    (sums, (schedule == Schedule::Paired).then_some(pairs))
+}
+
 impl MatchResult {
     pub(super) fn new<M: Eq + Hash>(
         settings: &MatchSettings,
@@ -293,19 +324,15 @@ impl MatchResult {
         sprt: Option<SprtResult>,
         elapsed: Duration,
     ) -> Self {
-        let mut pairs = [0; 5];
-        for pair in played.chunks_exact(2) {
-            let points: u64 = pair.iter().map(|game| game.summary.half_points()).sum();
-            pairs[points as usize] += 1;
-        }
+        let (summary, pairs) = count(settings.schedule, played.iter().map(|game| &game.summary));
         let distinct: HashSet<_> = played.iter().map(|played| &played.game).collect();
         let forfeits = (0..).zip(played).filter_map(|(game, played)| {
             let by_a = played.summary.timeouts[0] + played.summary.errors[0] > 0;
             played.failure.clone().map(|failure| ForfeitedGame { game, by_a, failure })
         });
         Self {
-            summary: played.iter().fold(Summary::default(), |all, one| all.plus(&one.summary)),
-            pairs: (settings.schedule == Schedule::Paired).then_some(pairs),
+            summary,
+            pairs,
             distinct_games: distinct.len() as u64,
             forfeits: forfeits.take(MOST_FORFEITS).collect(),
             sprt,

@@ -1,10 +1,12 @@
-//! Games between agents: openings, one game, and matches of many.
+//! Games between agents: openings, one game, matches of many, and tournaments of matches.
 
 mod game;
 mod matches;
 pub mod openings;
 mod schedule;
 mod sequential;
+mod tournament;
+mod tournament_log;
 
 pub use game::{Forfeit, GameRecord, SideStats, play_game};
 pub use matches::{
@@ -14,3 +16,8 @@ pub use matches::{
 pub use openings::{Opening, Openings};
 pub use schedule::{GameTask, Schedule};
 pub use sequential::play_until_decided;
+pub use tournament::{
+    Entrant, Format, MAX_TOURNAMENT_GAMES, PairingResult, Tournament, TournamentError,
+    TournamentPlan,
+};
+pub use tournament_log::{GameLog, GameRow};

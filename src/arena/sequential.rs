@@ -16,7 +16,7 @@ const SMALLEST_BATCH: u64 = 64;
 /// is dropped, so that the result does not depend on threads.
 ///
 /// # Errors
-/// As [`play_match`]; a schedule under which the first games are not like the last.
+/// As [`play_match`](super::play_match); a schedule under which the first games are not like the last.
 pub fn play_until_decided<P: Position>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,

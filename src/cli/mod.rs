@@ -11,6 +11,7 @@ mod perft;
 mod progress;
 mod report;
 mod reproduce;
+mod tournament;
 mod validate;
 
 use std::io::Write;
@@ -44,6 +45,8 @@ enum Command {
     Export(export::ExportArgs),
     /// Play a match between two agents
     Match(matches::MatchArgs),
+    /// Play a round robin or a gauntlet between many agents, and rate them
+    Tournament(tournament::TournamentArgs),
     /// Play on a bot platform: read its requests on standard input, answer on standard output
     ///
     /// What is wrong with a request is reported on standard error; the bot answers as well as it can.
@@ -112,6 +115,7 @@ impl Cli {
             Command::Reproduce(args) => reproduce::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Match(args) => matches::run(&args),
+            Command::Tournament(args) => tournament::run(&args),
             Command::Bot(args) => bot::run(&args),
             Command::Perft(args) => perft::run(&args),
             Command::Bench(args) => bench::run(&args),

@@ -2,6 +2,7 @@
 
 pub mod html;
 mod reproduced;
+pub mod tournament;
 mod validation;
 
 use std::fmt;

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::eval::{Game, WeightLayout, WeightsError, check_values};
-use crate::input::{InputError, unknown};
+use crate::input::{InputError, distinct, unknown};
 use crate::position::{Position, Uttt};
 
 pub use export::Format;
@@ -90,15 +90,12 @@ impl Weights {
     }
 }
 
-/// Gives weights of the same name different ones, so that results tell them apart: `best`, `best#2`.
+/// Gives weights of the same name different ones: see [`distinct`].
 #[must_use]
 pub fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
     let names: Vec<String> = all.iter().map(|weights| weights.name.clone()).collect();
-    for (index, weights) in all.iter_mut().enumerate() {
-        let earlier = names[..index].iter().filter(|name| **name == weights.name).count();
-        if earlier > 0 {
-            weights.name = format!("{}#{}", weights.name, earlier + 1);
-        }
+    for (weights, name) in all.iter_mut().zip(distinct(&names)) {
+        weights.name = name;
     }
     all
 }

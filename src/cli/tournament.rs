@@ -1,0 +1,185 @@
+//! `tictune tournament`
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use clap::Args;
+
+use super::evolve::{open_log, quoted};
+use super::progress::bar;
+use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
+use crate::agent::Playable;
+use crate::arena::{Format, GameLog, Schedule, Tournament, TournamentError, TournamentPlan};
+use crate::config::tournament::{Overrides, load, of_agents};
+use crate::evolve::RunError;
+use crate::files::{FileError, TEMPORARY_PREFIX, remove_temporary, write_atomically};
+use crate::input::{InputError, unknown};
+use crate::position::{Position, Uttt};
+use crate::report::tournament::TournamentReport;
+
+#[derive(Debug, Args)]
+pub(super) struct TournamentArgs {
+    /// A config (FILE.toml), or two or more agents as KIND[:KEY=VALUE,...]
+    #[arg(required = true, value_name = "CONFIG|AGENT")]
+    agents: Vec<String>,
+    #[command(flatten)]
+    game: GameArgs,
+    /// Games of each pairing [default: the config's, or 100]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+    /// The seed of all games [default: the config's, or 0]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Where games start: none, centre, random:K, random:K:train, random:K:held-out, file:PATH
+    /// [default: the config's, or random:4]
+    #[arg(long, value_name = "SPEC")]
+    openings: Option<String>,
+    /// Who moves first when: paired, half-and-half, coin, or first, with which every pairing is played in
+    /// both directions [default: the config's, or paired]
+    #[arg(long)]
+    schedule: Option<Schedule>,
+    /// Who plays whom: round-robin, or gauntlet, the first agent against all others [default: the config's,
+    /// or round-robin]
+    #[arg(long)]
+    format: Option<Format>,
+    /// Play drawn games again, with new seeds, until they are decided
+    #[arg(long)]
+    replay_ties: bool,
+    /// The folder of games and tables; games found there are not played again [default: runs/NAME for
+    /// a config, none for a list of agents]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<()> {
+    let overrides = Overrides {
+        games: args.games,
+        seed: args.seed,
+        openings: args.openings.clone(),
+        schedule: args.schedule,
+        format: args.format,
+        replay_ties: args.replay_ties,
+    };
+    let config = match args.agents.as_slice() {
+        [one] if Path::new(one).extension().is_some_and(|ending| ending == "toml") => Some(one),
+        _ => None,
+    };
+    let plan = match config {
+        Some(_) if !args.game.rules.is_empty() => {
+            let message = "--rules goes with a list of agents; a config has its own under [rules]";
+            return Err(InputError::new(message).into());
+        }
+        Some(path) => load(Path::new(path), &overrides)?,
+        None => of_agents::<Uttt>(&args.agents, args.game.rules()?, &overrides)?,
+    };
+    let folder = args.out.clone().or_else(|| config.map(|_| Path::new("runs").join(&plan.name)));
+    match plan.game.as_str() {
+        Uttt::GAME => play::<Uttt>(args, &plan, folder.as_deref()),
+        other => Err(InputError::new(unknown("game", other, &[Uttt::GAME])).into()),
+    }
+}
+
+fn play<P: Playable>(
+    args: &TournamentArgs,
+    plan: &TournamentPlan,
+    folder: Option<&Path>,
+) -> anyhow::Result<()> {
+    let tournament = Tournament::<P>::new(plan)?;
+    let (_lock, log) = folder.map(open_folder).transpose()?.unzip();
+    let open = log.as_ref().map_or(tournament.games(), |log| tournament.open_games(log));
+    if let Some(log) = log.as_ref().filter(|log| !log.is_empty()) {
+        let found = tournament.games() - open;
+        note(&format!("{found} of {} games are played already", tournament.games()));
+        let others = log.len() as u64 - found;
+        if others > 0 {
+            note(&format!("{others} logged games are not of this tournament: kept, not counted"));
+        }
+    }
+    let stop = stop_flag()?;
+    let bar = bar(open);
+    let progress = || {
+        bar.inc(1);
+        !stop.load(Ordering::Relaxed)
+    };
+    let games = args.threads.install(|| tournament.play(log.as_ref(), &progress))?;
+    bar.finish_and_clear();
+    let games = games.map_err(|error| match error {
+        TournamentError::Input(error) => anyhow::Error::new(error),
+        error => {
+            if folder.is_some() {
+                note(&format!("once that is mended, continue with: {}", same_command()));
+            }
+            error.into()
+        }
+    })?;
+    let Some(games) = games else {
+        note(&match folder {
+            Some(_) => {
+                format!("stopped; every finished game is saved. To continue:\n  {}", same_command())
+            }
+            None => "stopped; nothing is saved: with --out DIR games are".to_string(),
+        });
+        return Err(RunError::Interrupted.into());
+    };
+    let report = TournamentReport::new(plan, &tournament, &games);
+    if let (Some(folder), Some(log)) = (folder, log) {
+        log.arrange(&games)?;
+        write_tables(folder, &report)?;
+    }
+    let warnings = report.warnings();
+    if !warnings.is_empty() {
+        note(warnings.trim_end());
+    }
+    if args.json { print_json(&report) } else { print(&report.to_string()) }
+}
+
+/// Opens the folder of a tournament, which nobody else may use meanwhile.
+fn open_folder(folder: &Path) -> anyhow::Result<(File, GameLog)> {
+    let path = folder.join("games.csv");
+    // What a process that was killed at once leaves: its log, and temporary files.
+    let ours = |entry: std::fs::DirEntry| {
+        let name = entry.file_name();
+        name == "log.txt" || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
+    };
+    match std::fs::read_dir(folder) {
+        Ok(mut entries) => {
+            if !path.exists() && !entries.all(|entry| entry.is_ok_and(ours)) {
+                let message = "is not empty and holds no games.csv; name another folder with --out";
+                return Err(InputError::in_file(folder, message).into());
+            }
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(FileError::reading(folder)(error).into()),
+    }
+    let lock = open_log(folder)?;
+    remove_temporary(folder);
+    Ok((lock, GameLog::open(&path).map_err(RunError::from)?))
+}
+
+fn write_tables(folder: &Path, report: &TournamentReport) -> anyhow::Result<()> {
+    let json = serde_json::to_string_pretty(report)? + "\n";
+    let files = [
+        ("table.csv", report.table_csv()),
+        ("cross.csv", report.cross_csv()),
+        ("tournament.json", Ok(json.into_bytes())),
+    ];
+    for (name, text) in files {
+        let path = folder.join(name);
+        let written = text.and_then(|text| write_atomically(&path, &text));
+        written.map_err(FileError::writing(&path))?;
+    }
+    note(&format!("games and tables: {}", folder.display()));
+    Ok(())
+}
+
+/// The command that this process was started with.
+fn same_command() -> String {
+    let words = std::env::args_os().skip(1).map(|word| quoted(Path::new(&word)));
+    std::iter::once("tictune".to_string()).chain(words).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,371 @@
+//! What a tournament came to: JSON, CSV and text.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::{elo, repeated_games, table};
+use crate::agent::Playable;
+use crate::arena::{GameRow, PairingResult, Summary, Tournament, TournamentPlan};
+use crate::files::csv_text;
+use crate::stats::rating::{Rating, Standing};
+use crate::stats::{Figures, Tally};
+
+/// What `tournament --json` prints, and `tournament.json` holds.
+#[derive(Clone, Debug, Serialize)]
+pub struct TournamentReport {
+    /// The tournament.
+    pub name: String,
+    /// The game.
+    pub game: String,
+    /// Its rules.
+    pub rules: String,
+    /// Who played whom.
+    pub format: String,
+    /// Who moved first when.
+    pub schedule: String,
+    /// Where games started.
+    pub openings: String,
+    /// The seed of every pairing.
+    pub seed: u64,
+    /// Whether drawn games were played again.
+    pub replay_ties: bool,
+    /// Games of each pairing.
+    pub games_per_pairing: u64,
+    /// All games.
+    pub games: u64,
+    /// The agents, the strongest first.
+    pub agents: Vec<AgentRow>,
+    /// The score (0..=1) of each agent, in that order, against each; null where they did not meet. Where both
+    /// directions were played it is of the games in which the row's agent moved first.
+    pub cross: Vec<Vec<Option<f64>>>,
+    /// The pairings.
+    pub pairings: Vec<PairingRow>,
+}
+
+/// One agent's tournament.
+#[derive(Clone, Debug, Serialize)]
+pub struct AgentRow {
+    /// Its place, from 1.
+    pub rank: usize,
+    /// What it is called.
+    pub name: String,
+    /// What it is.
+    pub agent: String,
+    /// Games.
+    pub games: u64,
+    /// Results.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// The share of points, 0..=1.
+    pub score: f64,
+    /// Elo above the mean of those rated; null outside them.
+    pub elo: Option<f64>,
+    /// The lower end of its 95 % interval; null if it is open.
+    pub elo_low: Option<f64>,
+    /// The upper end.
+    pub elo_high: Option<f64>,
+    /// Whether it is rated, and if not how it stands to those that are.
+    pub standing: Standing,
+    /// Moves it chose.
+    pub moves: u64,
+    /// Average time of a choice, in milliseconds.
+    pub ms_per_move: f64,
+    /// Positions searched for a move, on average.
+    pub nodes_per_move: f64,
+    /// Iterations of Monte Carlo tree search for a move, on average.
+    pub iterations_per_move: f64,
+    /// Games forfeited by running out of time.
+    pub timeouts: u64,
+    /// Games forfeited for any other reason.
+    pub errors: u64,
+}
+
+/// The games between two agents.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairingRow {
+    /// The first agent.
+    pub a: String,
+    /// The second.
+    pub b: String,
+    /// Games.
+    pub games: u64,
+    /// Results from A's view.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// What follows from the counts.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points; null where games are not paired.
+    pub pairs: Option<[u64; 5]>,
+    /// Different games.
+    pub distinct_games: u64,
+    /// All plies of all games.
+    pub plies: u64,
+    /// Games forfeited by running out of time, by either side.
+    pub timeouts: u64,
+    /// Games forfeited for any other reason.
+    pub errors: u64,
+}
+
+impl TournamentReport {
+    /// The report of a tournament whose games are all given in order.
+    #[must_use]
+    pub fn new<P: Playable>(
+        plan: &TournamentPlan,
+        tournament: &Tournament<P>,
+        games: &[GameRow],
+    ) -> Self {
+        let results = tournament.results(games);
+        let ratings = tournament.ratings(&results);
+        let sums: Vec<Summary> =
+            (0..plan.entrants.len()).map(|agent| sum_of(agent, &results)).collect();
+        let mut order: Vec<usize> = (0..plan.entrants.len()).collect();
+        // Stable: of equals the earlier one stays first.
+        order.sort_by(|&a, &b| {
+            strength(&ratings[b], &sums[b]).total_cmp(&strength(&ratings[a], &sums[a]))
+        });
+        order.sort_by_key(|&agent| place(ratings[agent].standing));
+        let labels = tournament.labels();
+        let row = |(rank, &agent): (usize, &usize)| {
+            let (sum, rating) = (&sums[agent], &ratings[agent]);
+            let side = &sum.sides[0];
+            let a_move = |total: f64| total / side.moves.max(1) as f64;
+            AgentRow {
+                rank,
+                name: plan.entrants[agent].name.clone(),
+                agent: labels[agent].clone(),
+                games: sum.tally.games(),
+                tally: sum.tally,
+                score: sum.tally.score(),
+                elo: rating.elo,
+                elo_low: rating.low,
+                elo_high: rating.high,
+                standing: rating.standing,
+                moves: side.moves,
+                ms_per_move: a_move(1e3 * side.search.as_secs_f64()),
+                nodes_per_move: a_move(side.nodes as f64),
+                iterations_per_move: a_move(side.iterations as f64),
+                timeouts: sum.timeouts[0],
+                errors: sum.errors[0],
+            }
+        };
+        let pairing = |result: &PairingResult| {
+            let [a, b] = result.agents.map(|agent| plan.entrants[agent].name.clone());
+            let PairingResult { summary, pairs, distinct_games, .. } = result;
+            PairingRow {
+                a,
+                b,
+                games: summary.tally.games(),
+                tally: summary.tally,
+                figures: Figures::of(&summary.tally, pairs.as_ref()),
+                pairs: *pairs,
+                distinct_games: *distinct_games,
+                plies: summary.plies,
+                timeouts: summary.timeouts.iter().sum(),
+                errors: summary.errors.iter().sum(),
+            }
+        };
+        let against = |&a: &usize| order.iter().map(|&b| score_between(a, b, &results)).collect();
+        Self {
+            name: plan.name.clone(),
+            game: plan.game.clone(),
+            rules: plan.rules.clone(),
+            format: plan.format.to_string(),
+            schedule: plan.schedule.to_string(),
+            openings: plan.openings.to_string(),
+            seed: plan.seed,
+            replay_ties: plan.replay_ties,
+            games_per_pairing: plan.games,
+            games: games.len() as u64,
+            agents: (1..).zip(&order).map(row).collect(),
+            cross: order.iter().map(against).collect(),
+            pairings: results.iter().map(pairing).collect(),
+        }
+    }
+
+    /// `table.csv`: a row an agent.
+    ///
+    /// # Errors
+    /// As [`csv_text`].
+    pub fn table_csv(&self) -> std::io::Result<Vec<u8>> {
+        let heads = "rank,name,agent,games,wins,draws,losses,score,elo,elo_low,elo_high,standing,\
+                     moves,ms_per_move,nodes_per_move,iterations_per_move,timeouts,errors";
+        let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+        let row = |row: &AgentRow| {
+            let Tally { wins, draws, losses } = row.tally;
+            vec![
+                row.rank.to_string(),
+                row.name.clone(),
+                row.agent.clone(),
+                row.games.to_string(),
+                wins.to_string(),
+                draws.to_string(),
+                losses.to_string(),
+                row.score.to_string(),
+                optional(row.elo),
+                optional(row.elo_low),
+                optional(row.elo_high),
+                format!("{:?}", row.standing).to_lowercase(),
+                row.moves.to_string(),
+                format!("{:.6}", row.ms_per_move),
+                row.nodes_per_move.to_string(),
+                row.iterations_per_move.to_string(),
+                row.timeouts.to_string(),
+                row.errors.to_string(),
+            ]
+        };
+        let heads = heads.split(',').map(String::from).collect();
+        csv_text(std::iter::once(heads).chain(self.agents.iter().map(row)))
+    }
+
+    /// `cross.csv`: the cross table, with names at both sides.
+    ///
+    /// # Errors
+    /// As [`csv_text`].
+    pub fn cross_csv(&self) -> std::io::Result<Vec<u8>> {
+        let names = self.agents.iter().map(|row| row.name.clone());
+        let heads = std::iter::once("name".to_string()).chain(names).collect();
+        let row = |(agent, scores): (&AgentRow, &Vec<Option<f64>>)| -> Vec<String> {
+            let scores = scores.iter().map(|s| s.map_or(String::new(), |score| score.to_string()));
+            std::iter::once(agent.name.clone()).chain(scores).collect()
+        };
+        csv_text(std::iter::once(heads).chain(self.agents.iter().zip(&self.cross).map(row)))
+    }
+
+    /// A line for each pairing of which fewer than 90 % of the games are distinct.
+    #[must_use]
+    pub fn warnings(&self) -> String {
+        let warning = |row: &PairingRow| {
+            let warning = repeated_games(row.distinct_games, row.games);
+            if warning.is_empty() {
+                warning
+            } else {
+                format!("{} against {}: {warning}", row.a, row.b)
+            }
+        };
+        self.pairings.iter().map(warning).collect()
+    }
+}
+
+/// Who stands before whom.
+const fn place(standing: Standing) -> u8 {
+    match standing {
+        Standing::Above => 0,
+        Standing::Rated => 1,
+        Standing::Below => 2,
+        Standing::Apart => 3,
+    }
+}
+
+/// What ranks agents of one standing: the rating, or else the score.
+fn strength(rating: &Rating, sum: &Summary) -> f64 {
+    rating.elo.unwrap_or(sum.tally.score())
+}
+
+/// All games of an agent from its own view.
+fn sum_of(agent: usize, results: &[PairingResult]) -> Summary {
+    let views =
+        results.iter().filter_map(|PairingResult { agents: [a, b], summary, .. }| match agent {
+            agent if agent == *a => Some(*summary),
+            agent if agent == *b => Some(summary.reversed()),
+            _ => None,
+        });
+    views.fold(Summary::default(), |all, one| all.plus(&one))
+}
+
+/// The score of A against B: of the pairing in this direction, else of the other.
+fn score_between(a: usize, b: usize, results: &[PairingResult]) -> Option<f64> {
+    let find = |agents| results.iter().find(|result| result.agents == agents);
+    match (find([a, b]), find([b, a])) {
+        (Some(result), _) => Some(result.summary.tally.score()),
+        (None, Some(result)) => Some(result.summary.tally.reversed().score()),
+        (None, None) => None,
+    }
+}
+
+impl fmt::Display for TournamentReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{}: {}, {} games in {} pairings of {}, openings {}, schedule {}, seed {}\n",
+            self.name,
+            self.format,
+            self.games,
+            self.pairings.len(),
+            self.games_per_pairing,
+            self.openings,
+            self.schedule,
+            self.seed
+        )?;
+        let row = |row: &AgentRow| {
+            let Tally { wins, draws, losses } = row.tally;
+            let (work, unit) = match row.iterations_per_move {
+                0.0 => (row.nodes_per_move, "nodes"),
+                iterations => (iterations, "iterations"),
+            };
+            vec![
+                format!("{}  {}", row.rank, row.name),
+                rating_text(row),
+                row.games.to_string(),
+                wins.to_string(),
+                draws.to_string(),
+                losses.to_string(),
+                format!("{:.1} %", 100.0 * row.score),
+                format!("{:.3}", row.ms_per_move),
+                if work == 0.0 { "-".into() } else { format!("{work:.0} {unit}") },
+                (row.timeouts + row.errors).to_string(),
+            ]
+        };
+        let heads = [
+            "agent",
+            "Elo (95 %)",
+            "games",
+            "won",
+            "drew",
+            "lost",
+            "score",
+            "ms a move",
+            "work a move",
+            "forfeits",
+        ];
+        f.write_str(&table(&heads, self.agents.iter().map(row)))?;
+        let rated = self.agents.iter().filter(|row| row.standing == Standing::Rated).count();
+        let unrated = "won, or lost, every game that links them to the rest, or nothing links them";
+        match self.agents.len() - rated {
+            0 => writeln!(f, "Elo by maximum likelihood, 0 is the mean")?,
+            _ if rated == 0 => writeln!(f, "no agent can be rated: all {unrated}")?,
+            _ => writeln!(
+                f,
+                "Elo by maximum likelihood, 0 is the mean of the {rated} that can be rated; the others {unrated}"
+            )?,
+        }
+        let what = match self.schedule.as_str() {
+            "first" => "score in % of the row, moving first, against the column",
+            _ => "score in % of the row against the column",
+        };
+        writeln!(f, "\n{what}")?;
+        let ranks = (1..=self.agents.len()).map(|rank| rank.to_string());
+        let heads: Vec<String> = std::iter::once(String::new()).chain(ranks).collect();
+        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+        let cross = self.agents.iter().zip(&self.cross).map(|(agent, scores)| {
+            let score = |score: &Option<f64>| {
+                score.map_or("-".to_string(), |score| format!("{:.1}", 100.0 * score))
+            };
+            let name = format!("{}  {}", agent.rank, agent.name);
+            std::iter::once(name).chain(scores.iter().map(score)).collect()
+        });
+        f.write_str(&table(&heads, cross))
+    }
+}
+
+/// A rating with its interval, open ends as infinities.
+fn rating_text(row: &AgentRow) -> String {
+    // Which infinity the estimate stands for.
+    let end = match row.standing {
+        Standing::Apart => return "none".into(),
+        Standing::Below => 0.0,
+        Standing::Rated | Standing::Above => 1.0,
+    };
+    format!("{} ({} to {})", elo(row.elo, end), elo(row.elo_low, 0.0), elo(row.elo_high, 1.0))
+}
