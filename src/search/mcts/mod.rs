@@ -31,7 +31,7 @@ pub use playout::random_playout;
 pub use settings::{
     Expansion, FinalMove, MAX_NODES, MAX_THREADS, Parallel, Playout, Settings, Tree,
 };
-use tree::Proof;
+use tree::{ONE, Proof};
 
 /// A Monte Carlo tree search. Its memory is used again for every move; nothing else is.
 pub struct Mcts<P: Position, E> {
@@ -202,7 +202,8 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
             for node in nodes {
                 let sums = node.sums();
                 child.visits += u64::from(sums.visits);
-                child.reward += sums.mean() * f64::from(sums.visits);
+                // Exact, so that equal rewards tie.
+                child.reward += sums.reward as f64 / ONE as f64;
                 child.proven = child.proven.or(match node.proof() {
                     Proof::Open => None,
                     Proof::Win => Some(1),
