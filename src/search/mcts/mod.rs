@@ -153,11 +153,19 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
 
     /// Tree parallelism with virtual losses: all take iterations from one budget.
     fn grow_one_tree(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
-        let (taken, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-        self.on_threads(|thread| {
+        // A thread that came while the root's children are made would have none to choose from, and
+        // its iteration would tell nothing of any.
+        let first = Budget { most: 1, ..budget };
+        let (done, stopped) = self.searcher(0, position).run::<true>(first, seed);
+        if stopped != Stopped::Budget {
+            return (done, stopped);
+        }
+        let (taken, stop) = (AtomicU64::new(done), AtomicBool::new(false));
+        let (more, stopped) = self.on_threads(|thread| {
             let searcher = self.searcher(0, position);
             searcher.run_shared(budget, mix(seed, thread), &taken, &stop)
-        })
+        });
+        (done + more, stopped)
     }
 
     fn on_threads(&self, work: impl Fn(u64) -> (u64, Stopped) + Sync) -> (u64, Stopped) {
