@@ -13,6 +13,8 @@ mod iteration;
 mod playout;
 mod selection;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use std::fmt;
@@ -68,9 +70,10 @@ pub struct Found<M> {
 pub struct Child<M> {
     /// The move.
     pub mv: M,
-    /// Visits.
+    /// Visits, those that a heuristic expansion began with included.
     pub visits: u64,
-    /// The sum of rewards: a win 1, a draw as the settings say, a loss 0.
+    /// The sum of rewards, also those of heuristic expansion: a win 1, a draw as the settings say, a
+    /// loss 0. Exact, so that equal rewards are equal.
     pub reward: f64,
     /// `Some(1)`, `Some(0)` or `Some(-1)` if it is known to win, draw or lose.
     pub proven: Option<i8>,
@@ -210,7 +213,6 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
             for node in nodes {
                 let sums = node.sums();
                 child.visits += u64::from(sums.visits);
-                // Exact, so that equal rewards tie.
                 child.reward += sums.reward as f64 / ONE as f64;
                 child.proven = child.proven.or(match node.proof() {
                     Proof::Open => None,
