@@ -380,12 +380,17 @@ fn back_up_proofs(tree: &super::tree::Tree, path: &[&Node]) {
 }
 
 /// Waits for a message; `None` if none will come. Playouts take about a microsecond, putting a thread
-/// to sleep and waking it many: so it looks out for a while first.
+/// to sleep and waking it many: so it looks out for a while first. It makes way now and then: where there
+/// are fewer cores than threads, the message waited for is from a thread that waits for a core.
 fn receive<T>(messages: &Receiver<T>) -> Option<T> {
     const LOOKS: u32 = 10_000;
-    for _ in 0..LOOKS {
+    const LOOKS_BETWEEN_YIELDS: u32 = 256;
+    for look in 1..=LOOKS {
         match messages.try_recv() {
             Ok(message) => return Some(message),
+            Err(TryRecvError::Empty) if look % LOOKS_BETWEEN_YIELDS == 0 => {
+                std::thread::yield_now();
+            }
             Err(TryRecvError::Empty) => std::hint::spin_loop(),
             Err(TryRecvError::Disconnected) => return None,
         }

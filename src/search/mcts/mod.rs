@@ -13,6 +13,8 @@ mod iteration;
 mod playout;
 mod selection;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use std::fmt;
@@ -31,7 +33,7 @@ pub use playout::random_playout;
 pub use settings::{
     Expansion, FinalMove, MAX_NODES, MAX_THREADS, Parallel, Playout, Settings, Tree,
 };
-use tree::Proof;
+use tree::{ONE, Proof};
 
 /// A Monte Carlo tree search. Its memory is used again for every move; nothing else is.
 pub struct Mcts<P: Position, E> {
@@ -68,9 +70,10 @@ pub struct Found<M> {
 pub struct Child<M> {
     /// The move.
     pub mv: M,
-    /// Visits.
+    /// Visits, those that a heuristic expansion began with included.
     pub visits: u64,
-    /// The sum of rewards: a win 1, a draw as the settings say, a loss 0.
+    /// The sum of rewards, also those of heuristic expansion: a win 1, a draw as the settings say, a
+    /// loss 0. Exact, so that equal rewards are equal.
     pub reward: f64,
     /// `Some(1)`, `Some(0)` or `Some(-1)` if it is known to win, draw or lose.
     pub proven: Option<i8>,
@@ -153,11 +156,19 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
 
     /// Tree parallelism with virtual losses: all take iterations from one budget.
     fn grow_one_tree(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
-        let (taken, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-        self.on_threads(|thread| {
+        // A thread that came while the root's children are made would have none to choose from, and
+        // its iteration would tell nothing of any.
+        let first = Budget { most: 1, ..budget };
+        let (done, stopped) = self.searcher(0, position).run::<true>(first, seed);
+        if stopped != Stopped::Budget {
+            return (done, stopped);
+        }
+        let (taken, stop) = (AtomicU64::new(done), AtomicBool::new(false));
+        let (more, stopped) = self.on_threads(|thread| {
             let searcher = self.searcher(0, position);
             searcher.run_shared(budget, mix(seed, thread), &taken, &stop)
-        })
+        });
+        (done + more, stopped)
     }
 
     fn on_threads(&self, work: impl Fn(u64) -> (u64, Stopped) + Sync) -> (u64, Stopped) {
@@ -202,7 +213,7 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
             for node in nodes {
                 let sums = node.sums();
                 child.visits += u64::from(sums.visits);
-                child.reward += sums.mean() * f64::from(sums.visits);
+                child.reward += sums.reward as f64 / ONE as f64;
                 child.proven = child.proven.or(match node.proof() {
                     Proof::Open => None,
                     Proof::Win => Some(1),

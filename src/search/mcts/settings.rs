@@ -43,9 +43,13 @@ named! {
         /// By mean reward and visits (Liang 4.3.1).
         #[default]
         Uct = "uct",
-        /// With all-moves-as-first values of the node (Liang 4.3.2).
+        /// With all-moves-as-first values of the node (Liang 4.3.2). They count the iterations that went
+        /// through it, and those through a sibling in whose playout its move was made by the same player,
+        /// once it has been visited.
         Rave = "rave",
-        /// With those of the closest ancestor that was visited often enough (Cazenave 2015).
+        /// With those of the closest ancestor, the node itself included, that was visited often enough,
+        /// else of the root (Cazenave 2015). A node's values count all moves that were made below it,
+        /// in the tree or in playouts, since its children were made.
         Grave = "grave",
     }
 }
@@ -60,7 +64,7 @@ named! {
         WinFirst = "win-first",
         /// Random moves, then an evaluation (3.3).
         Ept = "ept",
-        /// Each move the best by an evaluation, or a random one (4.4.3).
+        /// Each move the best by an evaluation, ties at random, or a random one (4.4.3).
         Partial = "partial",
         /// All moves of a playout the best by an evaluation, or all random (4.4.3).
         Total = "total",
@@ -68,12 +72,14 @@ named! {
 }
 
 named! {
-    /// What happens at a leaf that is visited again.
+    /// What happens at a leaf that is visited again. Once a child that wins at once is known, it is always
+    /// selected.
     Expansion, One {
         /// One child, in the order of moves.
         #[default]
         One = "one",
-        /// All children at once, with rewards and visits from an evaluation (4.4.2).
+        /// All children at once, with rewards and visits from an evaluation (4.4.2); under RAVE
+        /// all-moves-as-first values too. One is selected and played out in the same iteration.
         Heuristic = "heuristic",
     }
 }
@@ -121,16 +127,18 @@ pub struct Settings {
     pub reference: u32,
     /// What happens at a leaf.
     pub expansion: Expansion,
-    /// Heuristic expansion: reward of a child = (value + offset) x bias, value in weight units.
+    /// Heuristic expansion: reward of a child = (value + offset) x bias, value in weight units: 0 of a
+    /// drawn game, `offset` of a won one, -`offset` of a lost one. Not below 0, and rounded down to a
+    /// multiple of 2^-20, as all rewards are.
     pub bias: f64,
-    /// Heuristic expansion: visits of a child = reward x confidence, truncated.
+    /// Heuristic expansion: visits of a child = reward (before rounding) x confidence, truncated.
     pub confidence: f64,
     /// The same for all-moves-as-first values.
     pub amaf_confidence: f64,
     /// What is added to values, in weight units; by default the largest value that the evaluation
     /// can have.
     pub offset: Option<f64>,
-    /// Early termination: moves after which the evaluation is asked.
+    /// Early termination: moves of a playout after which the evaluation is asked.
     pub threshold: u32,
     /// Early termination: values strictly beyond it count as won or lost, in weight units.
     pub boundary: f64,
@@ -150,7 +158,7 @@ pub struct Settings {
     pub parallel: Parallel,
     /// Tree parallelism: losses that a thread pretends on its way down.
     pub virtual_loss: u32,
-    /// Nodes at which the search ends.
+    /// Nodes of a tree at which the search ends; under GRAVE half of them stand for its tables.
     pub max_nodes: u32,
 }
 
@@ -185,7 +193,7 @@ impl Default for Settings {
 /// The most threads of one search.
 pub const MAX_THREADS: u32 = 1024;
 
-/// The most nodes of one tree; 24 bytes each.
+/// The most nodes of one tree; 32 bytes each.
 pub const MAX_NODES: u32 = 1 << 30;
 
 impl Settings {

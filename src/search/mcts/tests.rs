@@ -1,0 +1,54 @@
+//! The rules for the final move, by hand.
+
+use super::*;
+
+/// Visits and reward of each child.
+fn children(sums: &[(u64, f64)]) -> Vec<Child<usize>> {
+    let child = |(mv, &(visits, reward))| Child { mv, visits, reward, proven: None };
+    sums.iter().enumerate().map(child).collect()
+}
+
+/// The candidates among all children.
+fn best(final_move: FinalMove, min_visits: u32, sums: &[(u64, f64)]) -> Vec<usize> {
+    let settings = Settings { final_move, min_visits, ..Settings::default() };
+    let pool: Vec<usize> = (0..sums.len()).collect();
+    final_candidates(&settings, &children(sums), &pool)
+}
+
+#[test]
+fn max_goes_by_reward_and_robust_by_visits() {
+    let sums = [(10, 9.0), (20, 8.0), (20, 9.0), (19, 1.0)];
+    assert_eq!(best(FinalMove::Max, 0, &sums), [0, 2]);
+    assert_eq!(best(FinalMove::Robust, 0, &sums), [1, 2]);
+}
+
+#[test]
+fn max_robust_is_both_or_else_robust() {
+    assert_eq!(best(FinalMove::MaxRobust, 0, &[(10, 9.0), (20, 8.0), (20, 9.0)]), [2]);
+    assert_eq!(best(FinalMove::MaxRobust, 0, &[(20, 9.0), (20, 9.0), (20, 8.0)]), [0, 1]);
+    assert_eq!(best(FinalMove::MaxRobust, 0, &[(10, 9.0), (20, 8.0), (20, 7.5)]), [1, 2]);
+}
+
+#[test]
+fn ratio_asks_for_visits_and_breaks_ties_by_them() {
+    let sums = [(2, 2.0), (10, 8.0), (20, 16.0), (20, 16.0), (50, 30.0)];
+    assert_eq!(best(FinalMove::Ratio, 1, &sums), [0]);
+    assert_eq!(best(FinalMove::Ratio, 3, &sums), [2, 3]);
+    assert_eq!(best(FinalMove::Ratio, 21, &sums), [4]);
+    assert_eq!(best(FinalMove::Ratio, 51, &sums), [4], "no child has enough visits");
+}
+
+#[test]
+fn children_outside_the_pool_do_not_count() {
+    let sums = children(&[(90, 80.0), (5, 1.0), (6, 1.0)]);
+    let pool = [1, 2];
+    for (final_move, expected) in [
+        (FinalMove::Max, &[1, 2][..]),
+        (FinalMove::Robust, &[2]),
+        (FinalMove::MaxRobust, &[2]),
+        (FinalMove::Ratio, &[1]),
+    ] {
+        let settings = Settings { final_move, ..Settings::default() };
+        assert_eq!(final_candidates(&settings, &sums, &pool), expected, "{final_move}");
+    }
+}
