@@ -4,13 +4,16 @@
 //! keys. Prepared for a game it becomes an [`AgentFactory`], which holds what games share (tables of
 //! an evaluator) and gives every game a fresh [`Agent`] with a generator of its own.
 //!
-//! One file for each part: [`AgentSpec`] and the registry of kinds in `spec`, limits of searches and
-//! match clocks in `limit`, the agents of this process in `players`, other programs in `external`.
+//! One file for each part: `spec` has [`AgentSpec`], `kind` the registry of kinds and their keys,
+//! `reader` reads specs, `limit` has the limits of searches and match clocks, `players` the agents of this
+//! process, `external` other programs, `factory` makes agents of specs.
 
 mod external;
 mod factory;
+mod kind;
 mod limit;
 mod players;
+mod reader;
 mod spec;
 
 use std::time::Duration;
@@ -22,8 +25,9 @@ use crate::position::Position;
 use crate::protocol::Speaks;
 
 pub use factory::AgentFactory;
+pub use kind::Kind;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
-pub use spec::{AgentSpec, External, FirstMove, Kind};
+pub use spec::{AgentSpec, External, FirstMove};
 
 /// A game that agents of every kind can play.
 pub trait Playable: Game + Speaks {}

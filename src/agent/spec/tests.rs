@@ -1,0 +1,114 @@
+//! Tests of the text form of agents.
+
+use super::*;
+use crate::position::Uttt;
+use proptest::prelude::*;
+
+fn parse(text: &str) -> Result<AgentSpec, String> {
+    AgentSpec::parse(text, "uttt", Path::new("")).map_err(|error| error.to_string())
+}
+
+#[test]
+fn text_forms_round_trip() {
+    for text in [
+        "random",
+        "random:seed=4",
+        "reflex",
+        "greedy:eval=simple,weights=liang-simple",
+        "minimax:depth=7,eval=comprehensive,weights=liang-comprehensive,first_move=centre",
+        "minimax:depth=3,eval=advanced,weights=liang-default,seed=9",
+        "iterative:nodes=5000,depth=9,table=16,eval=advanced,weights=liang-default",
+        "iterative:time=100ms,eval=simple,weights=liang-simple",
+        "iterative:clock=theaigames,time_scale=0.05",
+        "mcts:tree=uct,playout=random,iterations=25000",
+        "mcts:tree=uct,playout=random,time=1s500ms",
+        "mcts:tree=rave,playout=ept,c=0.7,boundary=0.5,threads=2,parallel=tree,clock=theaigames",
+        "external:cmd=\"java -cp bots, Bot 7\",protocol=theaigames,time=1s",
+    ] {
+        assert_eq!(parse(text).unwrap().to_string(), text);
+    }
+}
+
+#[test]
+fn what_is_open_is_filled_with_the_strongest() {
+    let complete =
+        |text: &str| parse(text).and_then(|s| s.complete::<Uttt>().map_err(|e| e.to_string()));
+    assert_eq!(
+        complete("minimax:depth=2,eval=comprehensive").unwrap().to_string(),
+        "minimax:depth=2,eval=comprehensive,weights=liang-comprehensive"
+    );
+    assert_eq!(
+        complete("minimax:depth=2,weights=liang-simple").unwrap().to_string(),
+        "minimax:depth=2,eval=simple,weights=liang-simple"
+    );
+    assert!(complete("minimax:eval=simple").unwrap_err().contains("needs a depth"));
+    assert!(complete("mcts:c=1").unwrap_err().contains("needs a limit: iterations=25000"));
+    assert!(complete("iterative").unwrap_err().contains("nodes=100000"));
+    assert!(complete("external").unwrap_err().contains("needs cmd="));
+    assert_eq!(
+        complete("mcts:playout=ept,iterations=9,eval=comprehensive").unwrap().to_string(),
+        "mcts:tree=uct,playout=ept,iterations=9,eval=comprehensive,weights=liang-comprehensive"
+    );
+}
+
+#[test]
+fn errors_list_what_is_known() {
+    for (text, expected) in [
+        (
+            "minmax",
+            "did you mean \"minimax\"? Known: random, reflex, greedy, minimax, iterative, mcts, external",
+        ),
+        ("minimax:dept=3", "did you mean \"depth\"?"),
+        ("random:depth=3", "Known: seed"),
+        ("minimax:depth=0", "depth: expected a number of plies from 1 to 32, found \"0\""),
+        ("minimax:depth=3,depth=3", "given twice"),
+        ("minimax:depth", "is not KEY=VALUE"),
+        ("minimax:weights=liang-defaul", "did you mean \"liang-default\"?"),
+        ("minimax:weights=./none.toml", "./none.toml: cannot be read"),
+        ("minimax:eval=advance", "did you mean \"advanced\"?"),
+        ("minimax:eval=simple,weights=liang-default", "does not go with weights liang-default"),
+        ("minimax:weights=\"x", "quote"),
+        ("minimax:first_move=corner", "search or centre"),
+        ("random:seed=-1", "a whole number"),
+        ("iterative:nodes=5,time=1s", "two are given"),
+        ("iterative:nodes=0", "nodes: expected a whole number from 1, found \"0\""),
+        ("iterative:time=0.1", "a time from 1ms to 1h"),
+        ("iterative:clock=chess", "unknown clock \"chess\". Known: theaigames, codingame"),
+        ("iterative:nodes=5,time_scale=2", "goes with clock="),
+        ("mcts:playout=heavy", "playout: expected random, win-first, ept, partial, total"),
+        ("mcts:c=-1", "c: expected a number from 0, found \"-1\""),
+        ("mcts:c=NaN", "a number from 0"),
+        ("mcts:iterations=10,weights=liang-default", "nothing in this search evaluates"),
+        ("mcts:draw=2", "a number from 0 to 1"),
+        ("mcts:treee=uct", "did you mean \"tree\"?"),
+        ("external:protocol=theaigames", "needs cmd="),
+        ("external:cmd=x,protocol=gtp", "expected theaigames or codingame"),
+    ] {
+        let error = parse(text).unwrap_err();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn quotes_hold_commas() {
+    assert_eq!(split_outside_quotes("a=1,b=\"x, y\",c=2").unwrap(), ["a=1", "b=\"x, y\"", "c=2"]);
+}
+
+#[test]
+fn the_kinds_stand_in_the_order_of_their_table() {
+    for (index, entry) in Kind::ALL.iter().enumerate() {
+        assert_eq!(entry.kind as usize, index);
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_panics(text in ".*") {
+        let _ = parse(&text);
+    }
+
+    #[test]
+    fn no_near_miss_panics(text in "(minimax|random|greedy):((depth|eval|weights|seed|first_move)=[a-z0-9\"./,=-]{0,8},?){0,4}") {
+        let _ = parse(&text);
+    }
+}

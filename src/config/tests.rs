@@ -1,0 +1,187 @@
+//! Tests of the form of an evolution.
+
+use super::*;
+use proptest::prelude::*;
+
+const GOOD: &str = r#"name = "test"
+evaluation = "advanced"
+seed = 3
+[cmaes]
+population = 20
+sigma = 0.3
+initial = 0.5
+[fitness]
+games = 300
+schedule = "half-and-half"
+openings = "centre"
+seeds = "fixed"
+[agent]
+kind = "minimax"
+[[opponents]]
+agent = "minimax:eval=advanced,weights=liang-default"
+share = 1.0
+[[stages]]
+depth = 3
+max_generations = 100
+target_fitness = 0.0
+[[stages]]
+depth = 5
+start = "mean"
+sigma = 0.2
+[comparison]
+games = 200
+agent = "minimax:depth=5"
+[validation]
+depths = [1, 2]
+opponents = ["initial", "liang-default"]
+"#;
+
+fn read(text: &str) -> Result<Plan, String> {
+    parse(text, Path::new("c.toml"), Overrides::default()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_good_config_is_read_whole() {
+    let plan = read(GOOD).unwrap();
+    assert_eq!(plan.initial.values(), [0.5; 8]);
+    assert_eq!(plan.stages.len(), 2);
+    assert_eq!(plan.stages[0].start, Start::Initial);
+    assert_eq!((plan.stages[1].start, plan.stages[1].sigma), (Start::Mean, 0.2));
+    assert_eq!(plan.stages[0].stops.max_evaluations, 10_000);
+    assert_eq!(plan.stages[1].fitness.opponents[0].games, 300);
+    assert_eq!(plan.comparison.agent.to_string(), "minimax:depth=5");
+    assert_eq!(plan.validation.opponents.len(), 2);
+    assert_eq!(plan.validation.openings.len(), 2);
+    let overrides = Overrides { seed: Some(9), max_generations: Some(2) };
+    let cut = parse(GOOD, Path::new("c.toml"), overrides).unwrap();
+    assert_eq!((cut.seed, cut.stages[1].stops.max_generations), (9, Some(2)));
+    assert_ne!(cut.hash(), plan.hash());
+    assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
+}
+
+#[test]
+fn plans_survive_json() {
+    let plan = read(GOOD).unwrap();
+    let json = serde_json::to_string(&plan).unwrap();
+    let back = serde_json::from_str::<Plan>(&json).unwrap();
+    assert_eq!(serde_json::to_string(&back).unwrap(), json);
+    assert_eq!(back.hash(), plan.hash());
+}
+
+#[test]
+fn what_is_wrong_is_named_with_line_and_key() {
+    for (old, new, expected) in [
+        (
+            "population = 20",
+            "population = 1",
+            "c.toml:5: cmaes.population: expected a whole number from 2",
+        ),
+        (
+            "population",
+            "populaton",
+            "c.toml:5: unknown key \"cmaes.populaton\"; did you mean \"population\"?",
+        ),
+        ("sigma = 0.3", "sigma = 0", "c.toml:6: cmaes.sigma: expected a number above 0, found 0"),
+        (
+            "sigma = 0.3",
+            "sigma = nan",
+            "c.toml:6: cmaes.sigma: expected a number above 0, found nan",
+        ),
+        (
+            "sigma = 0.3",
+            "sigma = 1e-320",
+            "c.toml:6: cmaes.sigma: expected a number above 0, found 1e-320",
+        ),
+        ("sigma = 0.3\n", "", "cmaes.sigma: missing"),
+        (
+            "initial = 0.5",
+            "initial = [1, 2]",
+            "c.toml:7: cmaes.initial: evaluation advanced has 8 weights",
+        ),
+        (
+            "initial = 0.5",
+            "initial = [1, \"a\"]",
+            "c.toml:7: cmaes.initial: expected a finite number, a list",
+        ),
+        (
+            "initial = 0.5",
+            "initial = true",
+            "c.toml:7: cmaes.initial: expected a finite number, a list",
+        ),
+        (
+            "initial = 0.5",
+            "initial = \"liang-comprehensive\"",
+            "holds weights of comprehensive, not of advanced",
+        ),
+        ("initial = 0.5", "initial = \"liang-defalt\"", "did you mean \"liang-default\"?"),
+        ("games = 300", "games = 301", "c.toml:9: fitness.games: expected an even number"),
+        (
+            "games = 300",
+            "games = 0",
+            "c.toml:9: fitness.games: expected a whole number of at least 1",
+        ),
+        ("\"half-and-half\"", "\"half\"", "c.toml:10: fitness.schedule: unknown schedule"),
+        ("\"centre\"", "\"center\"", "c.toml:11: fitness.openings: unknown openings"),
+        ("\"fixed\"", "\"fix\"", "c.toml:12: fitness.seeds: unknown seeds"),
+        ("kind = \"minimax\"", "kind = \"minmax\"", "c.toml:14: agent.kind: unknown agent"),
+        ("kind = \"minimax\"", "kind = \"random\"", "must evaluate"),
+        ("kind = \"minimax\"", "kind = \"minimax\"\ndepth = 3", "depth follows the stage"),
+        (
+            "weights=liang-default",
+            "weights=liang-nobody",
+            "c.toml:16: opponents[1].agent: agent \"minimax",
+        ),
+        ("share = 1.0", "share = 1e308", "c.toml:17: opponents[1].share: expected a number from"),
+        ("share = 1.0", "share = -1", "c.toml:17: opponents[1].share: expected a number above 0"),
+        (
+            "depth = 3",
+            "depth = 0",
+            "c.toml:19: stages[1].depth: expected a whole number from 1 to 32, found 0",
+        ),
+        ("depth = 3\n", "", "stages[1].depth: missing"),
+        (
+            "max_generations = 100",
+            "start = \"best\"",
+            "c.toml:20: stages[1].start: the first stage has no stage before it",
+        ),
+        ("\"mean\"", "\"median\"", "stages[2].start: unknown start"),
+        ("games = 200", "games = 3", "comparison.games: expected an even number"),
+        ("\"minimax:depth=5\"", "\"random\"", "comparison.agent: it carries the best and the mean"),
+        ("[1, 2]", "[0]", "validation.depths: expected a list of whole numbers from 1 to 32"),
+        ("name = \"test\"", "name = \"../x\"", "c.toml:1: name: expected letters"),
+        ("\"advanced\"", "\"advance\"", "c.toml:2: evaluation: unknown evaluation"),
+        ("seed = 3", "game = \"go\"", "c.toml:3: game: unknown game"),
+        ("seed = 3", "rules = { drawn_board = \"x\" }", "c.toml:3: rules: drawn_board is"),
+        ("[[opponents]]", "[[opponent]]", "did you mean \"opponents\"?"),
+    ] {
+        let text = GOOD.replacen(old, new, 1);
+        assert_ne!(text, GOOD, "{old} is not in the config");
+        let error = read(&text).unwrap_err();
+        assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+        let mut bytes = GOOD.as_bytes().to_vec();
+        for (index, byte) in edits {
+            let at = index.index(bytes.len());
+            bytes[at] = byte;
+        }
+        let _ = read(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn no_swapped_lines_panic(a in any::<prop::sample::Index>(), b in any::<prop::sample::Index>()) {
+        let mut lines: Vec<&str> = GOOD.lines().collect();
+        let (a, b) = (a.index(lines.len()), b.index(lines.len()));
+        lines.swap(a, b);
+        let _ = read(&lines.join("\n"));
+    }
+
+    #[test]
+    fn no_text_panics(text in ".*") {
+        let _ = read(&text);
+    }
+}
