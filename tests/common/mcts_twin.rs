@@ -1,0 +1,411 @@
+//! Monte Carlo tree search, slow and obvious: nodes in a vector that hold their positions, sums in floating
+//! point, playouts move by move from a list.
+//!
+//! Written from Liang's text (chapters 3 and 4), DESIGN ("Liang's setting", 9), Cazenave 2015 for GRAVE,
+//! and the documentation of `Settings`.
+#![allow(unreachable_pub, reason = "shared among test crates")]
+
+use std::collections::HashMap;
+
+use rand::{Rng, RngExt};
+use tictune::eval::{Evaluator, Score};
+use tictune::position::{Outcome, Player, Position, Uttt, UtttMove};
+use tictune::search::mcts::{Expansion, FinalMove, Playout, Settings, Tree};
+use tictune::seed::Generator;
+
+/// Visits and rewards, from the view of the player who makes the move.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    visits: f64,
+    reward: f64,
+}
+
+impl Sums {
+    fn mean(self) -> f64 {
+        self.reward / self.visits
+    }
+}
+
+/// A child of a node; also, as number 0, the root.
+struct Node {
+    position: Uttt,
+    /// The move that led here, and who made it.
+    mv: Option<(Player, UtttMove)>,
+    sums: Sums,
+    /// RAVE.
+    amaf: Sums,
+    /// GRAVE: of all moves below, by player.
+    below: HashMap<(Player, UtttMove), Sums>,
+    /// Numbers of the children, in the order of moves.
+    children: Vec<usize>,
+    /// Whether the tree has it: with one child an iteration, the later children wait.
+    made: bool,
+    /// How the game is known to end: it is over, or the solver has proven it.
+    known: Option<Outcome>,
+}
+
+/// A search on one thread. The root is node 0.
+pub struct Twin<'t, E> {
+    settings: &'t Settings,
+    evaluator: &'t E,
+    generator: Generator,
+    nodes: Vec<Node>,
+}
+
+type Moves = Vec<(Player, UtttMove)>;
+
+/// A child of the root: move, visits, reward, and 1, 0 or -1 if it is known to win, draw or lose.
+pub type Child = (UtttMove, f64, f64, Option<i8>);
+
+impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
+    pub fn new(
+        settings: &'t Settings,
+        evaluator: &'t E,
+        generator: Generator,
+        position: &Uttt,
+    ) -> Self {
+        let mut twin = Self { settings, evaluator, generator, nodes: Vec::new() };
+        twin.add_node(*position, None);
+        twin
+    }
+
+    /// Iterates, until the result is proven if the solver is on: how often, and whether it is.
+    pub fn run(&mut self, iterations: u64) -> (u64, bool) {
+        let mut done = 0;
+        while done < iterations && !self.is_settled(0) {
+            self.iterate();
+            done += 1;
+        }
+        (done, self.is_settled(0))
+    }
+
+    /// The children of the root that were visited.
+    pub fn children(&self) -> Vec<Child> {
+        let side = self.nodes[0].position.side_to_move();
+        let children = self.nodes[0].children.iter().map(|&child| &self.nodes[child]);
+        let visited = children.filter(|child| child.sums.visits > 0.0);
+        let proven = |outcome| match outcome {
+            Outcome::Draw => 0,
+            Outcome::Win(winner) if winner == side => 1,
+            Outcome::Win(_) => -1,
+        };
+        let child = |child: &Node| {
+            let (_, mv) = child.mv.expect("a child has a move");
+            (mv, child.sums.visits, child.sums.reward, child.known.map(proven))
+        };
+        visited.map(child).collect()
+    }
+
+    fn add_node(&mut self, position: Uttt, mv: Option<(Player, UtttMove)>) -> usize {
+        self.nodes.push(Node {
+            known: position.outcome(),
+            position,
+            mv,
+            sums: Sums::default(),
+            amaf: Sums::default(),
+            below: HashMap::new(),
+            children: Vec::new(),
+            made: false,
+        });
+        self.nodes.len() - 1
+    }
+
+    fn iterate(&mut self) {
+        let mut path = vec![0];
+        loop {
+            let here = path[path.len() - 1];
+            if self.is_settled(here) {
+                break;
+            }
+            let leaf = self.nodes[here].children.is_empty();
+            if leaf {
+                self.add_children(here);
+            }
+            let next = self.next_unmade(here);
+            let child = next.unwrap_or_else(|| self.select(&path));
+            self.nodes[child].made = true;
+            path.push(child);
+            if next.is_some() || leaf {
+                break;
+            }
+        }
+        let (outcome, played) = self.simulate(path[path.len() - 1]);
+        self.update_amaf(&path, outcome, &played);
+        for &node in &path {
+            let reward =
+                self.nodes[node].mv.map_or(0.0, |(player, _)| self.reward(outcome, player));
+            self.nodes[node].sums.visits += 1.0;
+            self.nodes[node].sums.reward += reward;
+        }
+        if self.settings.solver {
+            path.iter().rev().skip(1).for_each(|&node| self.solve(node));
+        }
+    }
+
+    /// Whether an iteration goes no further: the result is known.
+    fn is_settled(&self, node: usize) -> bool {
+        let Node { position, known, .. } = &self.nodes[node];
+        position.outcome().is_some() || self.settings.solver && known.is_some()
+    }
+
+    fn add_children(&mut self, parent: usize) {
+        let position = self.nodes[parent].position;
+        let side = position.side_to_move();
+        for mv in position.legal_moves().collect::<Vec<_>>() {
+            let child = self.add_node(position.after(mv), Some((side, mv)));
+            self.nodes[parent].children.push(child);
+            if self.settings.expansion == Expansion::Heuristic {
+                self.initialise(child, side);
+            }
+        }
+    }
+
+    /// Heuristic node initialisation (4.4.2).
+    fn initialise(&mut self, child: usize, side: Player) {
+        let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
+        let offset = self.settings.offset.unwrap_or(0.0);
+        let node = &mut self.nodes[child];
+        let value = match node.position.outcome() {
+            Some(Outcome::Draw) => 0.0,
+            Some(Outcome::Win(winner)) if winner == side => offset,
+            Some(Outcome::Win(_)) => -offset,
+            None => {
+                let state = self.evaluator.state(&node.position);
+                let score = self.evaluator.score(&state, &node.position).seen_by(side);
+                f64::from(score.0) / self.evaluator.scale()
+            }
+        };
+        let q = ((value + offset) * bias).max(0.0);
+        let reward = (q * 1_048_576.0).floor() / 1_048_576.0;
+        node.made = true;
+        node.sums = Sums { visits: (q * confidence).floor(), reward };
+        if self.settings.tree == Tree::Rave {
+            node.amaf = Sums { visits: (q * amaf_confidence).floor(), reward };
+        }
+    }
+
+    /// A child of the tree that wins at once.
+    fn winning_child(&self, parent: usize) -> Option<usize> {
+        let win = Some(Outcome::Win(self.nodes[parent].position.side_to_move()));
+        let mut made = self.nodes[parent].children.iter().filter(|&&child| self.nodes[child].made);
+        made.find(|&&child| self.nodes[child].position.outcome() == win).copied()
+    }
+
+    fn next_unmade(&self, parent: usize) -> Option<usize> {
+        if self.winning_child(parent).is_some() {
+            return None;
+        }
+        self.nodes[parent].children.iter().find(|&&child| !self.nodes[child].made).copied()
+    }
+
+    /// The child with the greatest value, the first of several.
+    fn select(&self, path: &[usize]) -> usize {
+        let parent = path[path.len() - 1];
+        if let Some(child) = self.winning_child(parent) {
+            return child;
+        }
+        let side = self.nodes[parent].position.side_to_move();
+        let children = &self.nodes[parent].children;
+        let (mut best, mut highest) = (children[0], f64::NEG_INFINITY);
+        for &child in children {
+            let node = &self.nodes[child];
+            if self.settings.solver && node.known == Some(Outcome::Win(side.other())) {
+                continue;
+            }
+            if node.sums.visits == 0.0 {
+                return child;
+            }
+            let amaf = match self.settings.tree {
+                Tree::Uct => Sums::default(),
+                Tree::Rave => node.amaf,
+                Tree::Grave => {
+                    let enough = f64::from(self.settings.reference);
+                    let visited = |&&node: &&usize| self.nodes[node].sums.visits >= enough;
+                    let reference = path.iter().rev().find(visited).unwrap_or(&path[0]);
+                    let key = node.mv.expect("a child has a move");
+                    self.nodes[*reference].below.get(&key).copied().unwrap_or_default()
+                }
+            };
+            let value = self.value(node.sums, amaf, self.nodes[parent].sums.visits);
+            if value > highest {
+                (best, highest) = (child, value);
+            }
+        }
+        best
+    }
+
+    /// The UCT equation (4.3.1), adapted for AMAF values (4.3.2) if there are any.
+    fn value(&self, child: Sums, amaf: Sums, t: f64) -> f64 {
+        let Settings { exploration, rave, .. } = *self.settings;
+        // The logarithm that is the same on every machine.
+        let explore = exploration * (libm::log(t.max(1.0)) / child.visits).sqrt();
+        if amaf.visits == 0.0 {
+            return child.mean() + explore;
+        }
+        let beta = amaf.visits / (child.visits + amaf.visits + rave * child.visits * amaf.visits);
+        (1.0 - beta) * child.mean() + beta * amaf.mean() + explore
+    }
+
+    fn reward(&self, outcome: Outcome, player: Player) -> f64 {
+        match outcome {
+            Outcome::Draw => self.settings.draw,
+            Outcome::Win(winner) => f64::from(u8::from(winner == player)),
+        }
+    }
+
+    /// The result from a leaf on, and the moves that were made for it.
+    fn simulate(&mut self, leaf: usize) -> (Outcome, Moves) {
+        if self.is_settled(leaf) {
+            return (self.nodes[leaf].known.expect("settled"), Moves::new());
+        }
+        let Settings { playout, threshold, influence, .. } = *self.settings;
+        let mut position = self.nodes[leaf].position;
+        let mut played = Moves::new();
+        let total = playout == Playout::Total && self.generator.random_bool(influence);
+        loop {
+            if let Some(outcome) = position.outcome() {
+                return (outcome, played);
+            }
+            if playout == Playout::Ept && played.len() == threshold as usize {
+                return (self.judge(&position), played);
+            }
+            let side = position.side_to_move();
+            let win = |mv: &UtttMove| position.after(*mv).outcome() == Some(Outcome::Win(side));
+            let preferred = match playout {
+                Playout::Random | Playout::Ept => None,
+                Playout::WinFirst => position.legal_moves().find(win),
+                Playout::Partial if self.generator.random_bool(influence) => {
+                    Some(self.greedy_move(&position))
+                }
+                Playout::Total if total => Some(self.greedy_move(&position)),
+                Playout::Partial | Playout::Total => None,
+            };
+            let mv = preferred.unwrap_or_else(|| {
+                let moves: Vec<UtttMove> = position.legal_moves().collect();
+                moves[((u64::from(self.generator.next_u32()) * moves.len() as u64) >> 32) as usize]
+            });
+            position.play(mv).expect("a legal move");
+            played.push((side, mv));
+        }
+    }
+
+    /// Early playout termination (3.3.2).
+    fn judge(&self, position: &Uttt) -> Outcome {
+        let score = self.evaluator.score(&self.evaluator.state(position), position);
+        let value = f64::from(score.0) / self.evaluator.scale();
+        if value > self.settings.boundary {
+            Outcome::Win(Player::First)
+        } else if value < -self.settings.boundary {
+            Outcome::Win(Player::Second)
+        } else {
+            Outcome::Draw
+        }
+    }
+
+    /// The move to the best value. The n-th of equal ones takes the place of the one before with a
+    /// probability of 1/n.
+    fn greedy_move(&mut self, position: &Uttt) -> UtttMove {
+        let side = position.side_to_move();
+        let value = |after: &Uttt| match after.outcome() {
+            Some(outcome) => Score::of_outcome(outcome, side),
+            None => self.evaluator.score(&self.evaluator.state(after), after).seen_by(side),
+        };
+        let mut best: Option<(Score, UtttMove, u32)> = None;
+        for mv in position.legal_moves() {
+            let value = value(&position.after(mv));
+            best = match best {
+                Some((highest, kept, ties)) if value == highest => {
+                    let ties = ties + 1;
+                    let taken = self.generator.random_range(0..ties) == 0;
+                    Some((highest, if taken { mv } else { kept }, ties))
+                }
+                Some(kept) if value < kept.0 => Some(kept),
+                _ => Some((value, mv, 1)),
+            };
+        }
+        best.expect("a game that is not over has moves").1
+    }
+
+    fn update_amaf(&mut self, path: &[usize], outcome: Outcome, played: &Moves) {
+        for (depth, pair) in path.windows(2).enumerate() {
+            let [parent, chosen] = [pair[0], pair[1]];
+            match self.settings.tree {
+                Tree::Uct => {}
+                Tree::Rave => {
+                    for child in self.nodes[parent].children.clone() {
+                        let (player, mv) = self.nodes[child].mv.expect("a child has a move");
+                        let seen = self.nodes[child].sums.visits > 0.0;
+                        if child == chosen || seen && played.contains(&(player, mv)) {
+                            self.nodes[child].amaf.visits += 1.0;
+                            self.nodes[child].amaf.reward += self.reward(outcome, player);
+                        }
+                    }
+                }
+                Tree::Grave => {
+                    let in_tree = path[depth + 1..].iter().filter_map(|&node| self.nodes[node].mv);
+                    for key in in_tree.chain(played.iter().copied()).collect::<Vec<_>>() {
+                        let reward = self.reward(outcome, key.0);
+                        let sums = self.nodes[parent].below.entry(key).or_default();
+                        sums.visits += 1.0;
+                        sums.reward += reward;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Proves a node by its children, if it can be.
+    fn solve(&mut self, node: usize) {
+        let side = self.nodes[node].position.side_to_move();
+        let children = self.nodes[node].children.iter().map(|&child| &self.nodes[child]);
+        let known: Vec<Option<Outcome>> =
+            children.map(|child| child.known.filter(|_| child.made)).collect();
+        let best = [Outcome::Win(side), Outcome::Draw, Outcome::Win(side.other())]
+            .into_iter()
+            .find(|&outcome| known.contains(&Some(outcome)));
+        if best == Some(Outcome::Win(side)) || !known.contains(&None) {
+            self.nodes[node].known = best;
+        }
+    }
+
+    /// The moves that the final rule calls equally good, in the order of moves (4.3; Sista 2.1.2).
+    pub fn final_moves(&self) -> Vec<UtttMove> {
+        let side = self.nodes[0].position.side_to_move();
+        let children = self.nodes[0].children.iter().map(|&child| &self.nodes[child]);
+        let visited: Vec<&Node> = children.filter(|child| child.sums.visits > 0.0).collect();
+        let known_as = |outcome| visited.iter().any(|child| child.known == Some(outcome));
+        let lost = |child: &&&Node| child.known == Some(Outcome::Win(side.other()));
+        let pool: Vec<&Node> = if known_as(Outcome::Win(side)) {
+            let won = |child: &&&Node| child.known == Some(Outcome::Win(side));
+            visited.iter().filter(won).copied().collect()
+        } else if visited.iter().all(|child| lost(&child)) {
+            visited
+        } else {
+            visited.iter().filter(|child| !lost(child)).copied().collect()
+        };
+        let greatest = |pool: &[&Node], value: fn(&Node) -> f64| -> Vec<UtttMove> {
+            let highest = pool.iter().map(|child| value(child)).fold(f64::MIN, f64::max);
+            let best = pool.iter().filter(|child| value(child) == highest);
+            best.map(|child| child.mv.expect("a child has a move").1).collect()
+        };
+        let robust = greatest(&pool, |child| child.sums.visits);
+        let max = greatest(&pool, |child| child.sums.reward);
+        match self.settings.final_move {
+            FinalMove::Robust => robust,
+            FinalMove::Max => max,
+            FinalMove::MaxRobust => {
+                let both: Vec<_> = robust.iter().copied().filter(|mv| max.contains(mv)).collect();
+                if both.is_empty() { robust } else { both }
+            }
+            FinalMove::Ratio => {
+                let least = f64::from(self.settings.min_visits);
+                let enough: Vec<&Node> =
+                    pool.iter().copied().filter(|child| child.sums.visits >= least).collect();
+                let best = greatest(&enough, |child| child.sums.mean());
+                let is_best = |child: &&Node| best.contains(&child.mv.expect("a move").1);
+                let best: Vec<&Node> = enough.iter().copied().filter(is_best).collect();
+                if best.is_empty() { robust } else { greatest(&best, |child| child.sums.visits) }
+            }
+        }
+    }
+}

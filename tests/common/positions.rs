@@ -1,0 +1,53 @@
+//! Positions for tests of searches.
+#![allow(dead_code, unreachable_pub, reason = "each test crate uses a part")]
+
+use rand::RngExt;
+use tictune::position::{Position, Rules, Uttt, UtttMove};
+use tictune::seed::{Generator, Role, generator};
+
+/// The position after so many random plies, or `None` if the game is over by then.
+pub fn after_random_plies(rules: Rules, plies: u32, generator: &mut Generator) -> Option<Uttt> {
+    let mut position = Uttt::start(rules);
+    for _ in 0..plies {
+        if position.outcome().is_some() {
+            return None;
+        }
+        let index = generator.random_range(0..position.legal_move_count() as u32);
+        position.play_unchecked(position.nth_legal_move(index as usize));
+    }
+    position.outcome().is_none().then_some(position)
+}
+
+/// Positions that are not over and leave a choice, by number: in turn under each variant of the rules,
+/// at random in any phase of the game.
+pub fn positions(seed: u64) -> impl Iterator<Item = Uttt> {
+    let mut generator = generator(seed, Role::Opening);
+    (0..).map(move |number: usize| {
+        loop {
+            let plies = generator.random_range(0..72);
+            let found = after_random_plies(Rules::all()[number % 4], plies, &mut generator);
+            if let Some(position) = found.filter(|position| position.legal_move_count() > 1) {
+                return position;
+            }
+        }
+    })
+}
+
+/// The squares of boards that are not closed.
+pub fn open_squares(position: &Uttt) -> u32 {
+    let open = (0..81_usize).filter(|square| {
+        let mv = UtttMove::new(square / 9, square % 9).expect("a square of the board");
+        position.closed() >> mv.board() & 1 == 0 && position.at(mv).is_none()
+    });
+    open.count() as u32
+}
+
+/// Late positions that leave a choice: at most so many squares can still be played on.
+pub fn late_positions(seed: u64, most_squares: u32) -> impl Iterator<Item = Uttt> {
+    positions(seed).filter(move |position| open_squares(position) <= most_squares)
+}
+
+/// What a failed comparison says of where it failed.
+pub fn describe(position: &Uttt) -> String {
+    format!("rules {}, \"{}\"\n{position}", position.rules(), position.notation())
+}
