@@ -233,7 +233,7 @@ pub struct Timer {
 }
 
 /// A search limited by time stops this share of it early, so that it does not overrun.
-const MARGIN: f64 = 0.02;
+const MARGIN: f64 = 0.05;
 
 impl Timer {
     /// The timer of one game.
