@@ -10,7 +10,7 @@ use super::table::{Table, Winner};
 use crate::agent::{AgentSpec, Playable};
 use crate::arena::{Contest, MatchSettings, Openings, play_match};
 use crate::input::InputError;
-use crate::stats::{Tally, holm, homogeneity, p_value};
+use crate::stats::{Tally, holm, homogeneity, p_value, p_value_of_lead};
 
 /// Below this two results differ, and one agent is shown to be stronger.
 pub const SIGNIFICANCE: f64 = 0.05;
@@ -248,14 +248,7 @@ pub fn play<P: Playable, E: From<InputError>>(
 fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
     let of_best = rows.iter().find(|row| row.value.as_deref() == Some(best))?;
     let highest = rows.iter().max_by(|a, b| a.measured.score().total_cmp(&b.measured.score()))?;
-    let variance = |tally: &Tally| {
-        let [n, wins, draws] = [tally.games(), tally.wins, tally.draws].map(|count| count as f64);
-        (wins / n + 0.25 * draws / n - tally.score().powi(2)) / n
-    };
-    let difference = highest.measured.score() - of_best.measured.score();
-    let error = (variance(&highest.measured) + variance(&of_best.measured)).sqrt();
-    // 1.645 standard errors: 5 %.
-    let holds = difference <= 1.645 * error;
+    let holds = p_value_of_lead(&highest.measured, &of_best.measured) >= SIGNIFICANCE;
     let value = highest.value.as_deref().unwrap_or_default();
     Some(Conclusion {
         claimed: format!("{best} is best"),
