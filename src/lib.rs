@@ -3,8 +3,10 @@
 //!
 //! The rooms, from the bottom: [`position`] has the rules of games, [`eval`] turns positions into
 //! exact integer scores, [`weights`] holds values for the slots of an evaluation, [`search`] picks
-//! moves, [`agent`] describes and makes players, [`arena`] lets them play, [`cma`] is the optimiser,
-//! [`evolve`] the staged evolution, [`config`] its TOML form. ARCHITECTURE.md has the map.
+//! moves, [`protocol`] talks to other programs, [`agent`] describes and makes players, [`arena`] lets
+//! them play, [`cma`] is the optimiser, [`evolve`] the staged evolution and the validation of its
+//! weights, [`reproduce`] the tables of the documents, [`config`] the TOML forms. ARCHITECTURE.md has
+//! the map.
 //!
 //! A match between two published vectors:
 //!
