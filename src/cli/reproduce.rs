@@ -11,8 +11,8 @@ use crate::evolve::RunError;
 use crate::files::{FileError, write_atomically};
 use crate::input::{InputError, read_text};
 use crate::position::Uttt;
-use crate::report::{reproduced_table, table};
-use crate::reproduce::{Report, RowReport, Sizes, Table, find, play};
+use crate::report::{reproduced_table, result_of, table};
+use crate::reproduce::{Report, Reproduction, RowReport, Sizes, Table, find};
 
 #[derive(Debug, Args)]
 pub(super) struct ReproduceArgs {
@@ -32,7 +32,8 @@ pub(super) struct ReproduceArgs {
     /// program searched
     #[arg(long, default_value_t = 150_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Limit both by the thesis's clock and tables of times instead, every time multiplied by this
+    /// Limit both by the thesis's clock and tables of times instead, every time multiplied by this.
+    /// As many games as threads share the machine: give no more --threads than it has cores free
     #[arg(long, value_name = "S", conflicts_with_all = ["iterations", "nodes"])]
     time_scale: Option<f64>,
     /// Rows to play, from 1 [default: all]
@@ -41,7 +42,8 @@ pub(super) struct ReproduceArgs {
     /// The seed of every row
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
-    /// A folder for the results, one JSON file a table; rows found there are not played again
+    /// A folder for the results, one JSON file a table, written after every row. Rows found there are
+    /// not played again; rows that were played with other settings are not overwritten
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -59,34 +61,50 @@ pub(super) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     if !args.rows.is_empty() && tables.len() > 1 {
         return Err(InputError::new("--rows goes with a single table").into());
     }
-    let sizes = sizes(args)?;
+    let sizes = sizes(args);
+    let file =
+        |table: &Table| args.out.as_ref().map(|folder| folder.join(format!("{}.json", table.name)));
+    // All tables are checked before the first game of any.
+    let mut all = Vec::new();
+    let mut files = Vec::new();
+    for (reference, table) in args.tables.iter().zip(&tables) {
+        let file = file(table);
+        if file.is_some() && files.contains(&file) {
+            let message = format!("two tables {} would be saved to one file", table.name);
+            return Err(InputError::new(message).into());
+        }
+        files.push(file.clone());
+        let earlier = file.as_deref().map_or(Ok(Vec::new()), read_rows)?;
+        let reproduction = match &file {
+            Some(file) if !earlier.is_empty() => Reproduction::new(table, &sizes, &earlier)
+                .map_err(|error| InputError::in_file(file, error.to_string()))?,
+            _ => Reproduction::<Uttt>::new(table, &sizes, &earlier)?,
+        };
+        all.push((table, reproduction, command(args, reference, table), file));
+    }
     let stop = stop_flag()?;
     let mut reports = Vec::new();
-    for known in &tables {
-        let file = args.out.as_ref().map(|folder| folder.join(format!("{}.json", known.name)));
-        let earlier = file.as_deref().map_or(Ok(Vec::new()), read_rows)?;
-        let rows = if sizes.rows.is_empty() { known.rows.len() } else { sizes.rows.len() };
-        let bar = bar(sizes.games.unwrap_or(known.games) * rows as u64);
-        let finished = |report: &Report| -> anyhow::Result<()> {
-            if let Some(row) = report.rows.last() {
-                let measured = crate::report::result_of(&row.measured);
-                bar.suspend(|| {
-                    note(&format!(
-                        "{} row {}: {} {measured}",
-                        known.name,
-                        row.row,
-                        row.names.join(" : ")
-                    ));
-                });
-            }
-            file.as_deref().map_or(Ok(()), |file| save(file, report))
-        };
+    for (table, mut reproduction, command, file) in all {
+        let rows = reproduction.left();
+        let bar = bar(reproduction.games() * rows.len() as u64);
         let on_game = || bar.inc(1);
-        let played = args.threads.install(|| {
-            play::<Uttt, anyhow::Error>(known, &sizes, &earlier, finished, &on_game, stop)
-        });
+        for row in rows {
+            let played = args.threads.install(|| reproduction.play(row, &on_game, stop))??;
+            let Some(result) = played.map(|played| result_of(&played.measured)) else {
+                bar.finish_and_clear();
+                if file.is_some() {
+                    note("the rows that were finished are saved; the same command goes on");
+                }
+                return Err(RunError::Interrupted.into());
+            };
+            let names = table.rows[row - 1].names.join(" : ");
+            bar.suspend(|| note(&format!("{} row {row}: {names} {result}", table.name)));
+            if let Some(file) = &file {
+                save(file, &reproduction.report(&command))?;
+            }
+        }
         bar.finish_and_clear();
-        let report = played??.ok_or(RunError::Interrupted)?;
+        let report = reproduction.report(&command);
         if !args.json {
             print(&reproduced_table(&report))?;
         }
@@ -95,7 +113,7 @@ pub(super) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     if args.json { print_json(&serde_json::json!({ "tables": reports })) } else { Ok(()) }
 }
 
-fn sizes(args: &ReproduceArgs) -> Result<Sizes, InputError> {
+fn sizes(args: &ReproduceArgs) -> Sizes {
     let [monte_carlo, deepening] = match args.time_scale {
         None => {
             [Limit::Iterations(args.iterations).to_string(), Limit::Nodes(args.nodes).to_string()]
@@ -103,7 +121,17 @@ fn sizes(args: &ReproduceArgs) -> Result<Sizes, InputError> {
         Some(scale) => [0, 1].map(|_| format!("clock=theaigames,time_scale={scale}")),
     };
     let (games, seed, rows) = (args.games, args.seed, args.rows.clone());
-    Ok(Sizes { games, monte_carlo, deepening, seed, rows })
+    Sizes { games, monte_carlo, deepening, seed, rows }
+}
+
+/// The command that measures all rows of a table in the same way, whatever the defaults are then.
+fn command(args: &ReproduceArgs, reference: &str, table: &Table) -> String {
+    let limits = match args.time_scale {
+        None => format!("--iterations {} --nodes {}", args.iterations, args.nodes),
+        Some(scale) => format!("--time-scale {scale}"),
+    };
+    let games = args.games.unwrap_or(table.games);
+    format!("tictune reproduce {reference} --games {games} {limits} --seed {}", args.seed)
 }
 
 /// The rows of an earlier report; none where there is no file.

@@ -1,7 +1,7 @@
 //! Printed and measured results side by side.
 
 use super::{p_value, repeated_games, table};
-use crate::reproduce::{Report, RowReport, Winner};
+use crate::reproduce::{Report, RowReport, Test, Verdict};
 use crate::stats::Tally;
 
 /// A result as the thesis prints it: wins of A1, wins of A2, ties.
@@ -23,14 +23,19 @@ pub fn reproduced_table(report: &Report) -> String {
             a1,
             row.names[1].clone(),
             result_of(&row.printed),
-            result_of(&row.measured),
+            result_of(&row.measurement.measured),
             format!("{:.1} %", 100.0 * row.printed.score()),
-            format!("{:.1} %", 100.0 * row.measured.score()),
+            format!("{:.1} %", 100.0 * row.measurement.measured.score()),
             p_value(row.printed_p),
             p_value(row.measured_p),
             p_value(Some(row.homogeneity_p)),
             if row.agrees { "agrees" } else { "differs" }.into(),
+            row.measurement.distinct_games.to_string(),
         ]
+    };
+    let p_head = match report.test {
+        Test::OneSided => "A2's p",
+        Test::TwoSided => "p",
     };
     let heads = [
         "row",
@@ -40,45 +45,67 @@ pub fn reproduced_table(report: &Report) -> String {
         "measured",
         "A1's score",
         "measured",
-        "A2's p",
+        p_head,
         "measured",
         "same?",
         "",
+        "distinct",
     ];
     let mut text = format!("{}, Table {}: {}\n", report.document, report.table, report.title);
     text += &table(&heads, report.rows.iter().map(row));
     for row in &report.rows {
+        let measurement = &row.measurement;
         if let Some(conclusion) = &row.conclusion {
-            let verdict = match conclusion.holds {
-                true => "holds here",
-                false if conclusion.measured == Winner::None.to_string() => "is not shown here",
-                false => "does not hold here",
-            };
             text += &format!(
-                "row {}: \"{}\" {verdict}: {} (A2's p = {}, n = {})\n",
+                "row {}: \"{}\" {}: {} ({p_head} = {}, n = {})\n",
                 row.row,
                 conclusion.claimed,
+                in_words(conclusion.verdict),
                 conclusion.measured,
                 p_value(row.measured_p),
-                row.measured.games()
+                measurement.measured.games()
             );
+        }
+        for (name, side) in [("A1", 0), ("A2", 1)] {
+            let (timeouts, errors) = (measurement.timeouts[side], measurement.errors[side]);
+            if timeouts + errors > 0 {
+                text += &format!(
+                    "row {}: {name} forfeited {timeouts} games on time and {errors} for other reasons\n",
+                    row.row
+                );
+            }
         }
     }
     if let Some(sweep) = &report.sweep {
-        let verdict = if sweep.holds { "holds" } else { "does not hold" };
-        text += &format!("\"{}\" {verdict} here: {}\n", sweep.claimed, sweep.measured);
+        let verdict = in_words(sweep.verdict);
+        text += &format!("\"{}\" {verdict}: {}\n", sweep.claimed, sweep.measured);
     }
-    let agree = report.rows.iter().filter(|row| row.agrees).count();
-    let conclusions =
-        || report.rows.iter().filter_map(|row| row.conclusion.as_ref()).chain(&report.sweep);
+    let rows =
+        |keep: &dyn Fn(&RowReport) -> bool| report.rows.iter().filter(|row| keep(row)).count();
+    let conclusions: Vec<_> =
+        report.rows.iter().filter_map(|row| row.conclusion.as_ref()).chain(&report.sweep).collect();
+    let verdicts =
+        |verdict| conclusions.iter().filter(|conclusion| conclusion.verdict == verdict).count();
     text += &format!(
-        "{agree} of {} rows agree with what was printed (test of homogeneity, p >= 0.05); {} of {} \
-         conclusions hold\n",
+        "{} of {} rows agree with what was printed (test of homogeneity, p >= 0.05), {} with Holm's \
+         correction for so many tests; of {} conclusions {} hold, {} are not shown, {} are contradicted\n",
+        rows(&|row| row.agrees),
         report.rows.len(),
-        conclusions().filter(|conclusion| conclusion.holds).count(),
-        conclusions().count()
+        rows(&RowReport::agrees_in_table),
+        conclusions.len(),
+        verdicts(Verdict::Holds),
+        verdicts(Verdict::NotShown),
+        verdicts(Verdict::Contradicted)
     );
-    let distinct = report.rows.iter().map(|row| row.distinct_games).sum();
-    let games = report.rows.iter().map(|row| row.measured.games()).sum();
+    let distinct = report.rows.iter().map(|row| row.measurement.distinct_games).sum();
+    let games = report.rows.iter().map(|row| row.measurement.measured.games()).sum();
     text + &repeated_games(distinct, games)
+}
+
+const fn in_words(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds => "holds here",
+        Verdict::NotShown => "is not shown here",
+        Verdict::Contradicted => "does not hold here",
+    }
 }

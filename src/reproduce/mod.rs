@@ -1,10 +1,13 @@
 //! The tables of the documents: what they printed, what is measured here, and whether the two agree.
 //!
-//! A table is a data file (`experiments/*/tables/*.toml`): who played whom, the printed results, and
-//! what the document concludes from them. [`play`] plays one, row by row.
+//! A [`Table`] is a data file (`experiments/*/tables/*.toml`): who played whom, the printed results, and
+//! what the document concludes from them. A [`Reproduction`] plays one, row by row; its [`Report`] sets
+//! both side by side.
 
 mod play;
+mod report;
 mod table;
 
-pub use play::{Conclusion, Report, RowReport, SIGNIFICANCE, Sizes, play};
-pub use table::{Claim, Row, Table, Winner, find, read};
+pub use play::{Measurement, Reproduction, RowSettings, Sizes};
+pub use report::{Conclusion, Report, RowReport, SIGNIFICANCE, Verdict};
+pub use table::{Claim, Row, Table, Test, Winner, find, read};

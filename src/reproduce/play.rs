@@ -1,19 +1,17 @@
-//! Playing a table, and what comes of it.
+//! Playing a table.
 
-use std::fmt;
-use std::path::Path;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use super::table::{Table, Winner};
-use crate::agent::{AgentSpec, Playable};
-use crate::arena::{Contest, MatchSettings, Openings, play_match};
+use super::RowReport;
+use super::table::Table;
+use crate::agent::{AgentFactory, AgentSpec, Playable};
+use crate::arena::{Contest, MatchResult, MatchSettings, Openings, play_match};
 use crate::input::InputError;
-use crate::stats::{Tally, holm, homogeneity, p_value, p_value_of_lead};
-
-/// Below this two results differ, and one agent is shown to be stronger.
-pub const SIGNIFICANCE: f64 = 0.05;
+use crate::stats::Tally;
 
 /// How large a table is played.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +22,7 @@ pub struct Sizes {
     pub monte_carlo: String,
     /// What `{deepening}` stands for.
     pub deepening: String,
-    /// The seed of every row's match.
+    /// The seed of every row's match: the same match in two tables has the same result.
     pub seed: u64,
     /// The rows to play, from 1; empty for all.
     pub rows: Vec<usize>,
@@ -38,225 +36,230 @@ impl Sizes {
     }
 }
 
-/// A table that was played.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
-    /// The document.
-    pub document: String,
-    /// The table.
-    pub table: String,
-    /// Its title.
-    pub title: String,
-    /// Its rows.
-    pub rows: Vec<RowReport>,
-    /// Where the table is a sweep: what it concludes, and what came out here.
-    pub sweep: Option<Conclusion>,
-}
-
-/// A row that was played. Results are from A's view.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RowReport {
-    /// Its number in the table, from 1.
-    pub row: usize,
-    /// What a sweep varies.
-    pub value: Option<String>,
-    /// A and B as printed.
-    pub names: [String; 2],
-    /// A and B as they played.
+/// Everything that decides the result of a row: a saved row with the same settings need not be played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowSettings {
+    /// A and B as they play.
     pub agents: [String; 2],
-    /// Where games started.
+    /// What their labels leave out (values of weights, positions of openings): 16 hexadecimal digits.
+    pub fingerprint: String,
+    /// Where games start.
     pub openings: String,
-    /// Who moved first when.
+    /// Who moves first when.
     pub schedule: String,
+    /// Whether drawn games are played again.
+    pub replay_ties: bool,
     /// The rules.
     pub rules: String,
+    /// Games.
+    pub games: u64,
     /// The seed of the match.
     pub seed: u64,
-    /// What was printed.
-    pub printed: Tally,
-    /// What was measured.
+}
+
+/// What came out of a row. Arrays are of A and B.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// Results from A's view.
     pub measured: Tally,
     /// Different games.
     pub distinct_games: u64,
-    /// Liang's p-value of B's wins, as printed results give it.
-    pub printed_p: Option<f64>,
-    /// The same of the measured results.
-    pub measured_p: Option<f64>,
-    /// The test of homogeneity of printed and measured results.
-    pub homogeneity_p: f64,
-    /// The same, corrected for the rows of the table (Holm).
-    pub homogeneity_p_of_table: f64,
-    /// Whether printed and measured agree: `homogeneity_p` is not below [`SIGNIFICANCE`].
-    pub agrees: bool,
-    /// What the document concludes from the row, and what came out here.
-    pub conclusion: Option<Conclusion>,
-    /// Positions, or iterations, that A and B searched a move.
+    /// Games forfeited by running out of time.
+    pub timeouts: [u64; 2],
+    /// Games forfeited for any other reason.
+    pub errors: [u64; 2],
+    /// Positions, or iterations, searched a move.
     pub work_per_move: [f64; 2],
-    /// Milliseconds of A and B a move.
+    /// Milliseconds a move.
     pub milliseconds_per_move: [f64; 2],
     /// Wall time of playing.
     pub seconds: f64,
 }
 
-/// A conclusion of a document, put to the test.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Conclusion {
-    /// What the document says.
-    pub claimed: String,
-    /// What was measured.
-    pub measured: String,
-    /// Whether the conclusion holds here.
-    pub holds: bool,
-}
-
-/// Who is shown to be stronger by the thesis's own test: the chance of more wins than B's, strictly,
-/// among decided games; below 5 % B is, above 95 % A.
-#[must_use]
-pub(super) fn stronger(tally: &Tally) -> Winner {
-    match p_value(&tally.reversed()) {
-        Some(p) if p < SIGNIFICANCE => Winner::B,
-        Some(p) if p > 1.0 - SIGNIFICANCE => Winner::A,
-        _ => Winner::None,
-    }
-}
-
-impl fmt::Display for Winner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::A => "A1 is stronger",
-            Self::B => "A2 is stronger",
-            Self::None => "no difference shown",
-        })
-    }
-}
-
-/// Plays a table. Rows of `earlier` that were played with the same settings are taken from there.
-/// `finished` is called after each row with the report so far; `on_game` once a game, from any thread.
-///
-/// # Errors
-/// Rows that do not exist; agents, openings or sizes that cannot be had; what `finished` returns.
-/// `Ok(None)` if `stop` was set.
-pub fn play<P: Playable, E: From<InputError>>(
-    table: &Table,
-    sizes: &Sizes,
-    earlier: &[RowReport],
-    mut finished: impl FnMut(&Report) -> Result<(), E>,
-    on_game: &(dyn Fn() + Sync),
-    stop: &AtomicBool,
-) -> Result<Option<Report>, E> {
-    let rules: P::Rules = table.rules.parse().map_err(|_| {
-        InputError::new(format!("rules \"{}\" are not of {}", table.rules, P::GAME))
-    })?;
-    let openings = Openings::parse::<P>(&table.openings, rules, Path::new(""))?;
-    let settings = MatchSettings {
-        games: sizes.games.unwrap_or(table.games),
-        seed: sizes.seed,
-        schedule: table.schedule.parse()?,
-        replay_ties: false,
-    };
-    if let Some(row) = sizes.rows.iter().find(|row| !(1..=table.rows.len()).contains(row)) {
-        let message = format!("table {} has rows 1 to {}, not {row}", table.name, table.rows.len());
-        return Err(InputError::new(message).into());
-    }
-    let mut report = Report {
-        document: table.document.clone(),
-        table: table.name.clone(),
-        title: table.title.clone(),
-        rows: Vec::new(),
-        sweep: None,
-    };
-    for (number, row) in (1..).zip(&table.rows) {
-        if !sizes.rows.is_empty() && !sizes.rows.contains(&number) {
-            continue;
+impl Measurement {
+    fn of(result: &MatchResult) -> Self {
+        let sides = result.summary.sides;
+        let per_move = |total: f64, side: usize| total / sides[side].moves.max(1) as f64;
+        let work = |side: usize| (sides[side].nodes + sides[side].iterations) as f64;
+        let time = |side: usize| 1e3 * sides[side].search.as_secs_f64();
+        Self {
+            measured: result.summary.tally,
+            distinct_games: result.distinct_games,
+            timeouts: result.summary.timeouts,
+            errors: result.summary.errors,
+            work_per_move: [0, 1].map(|side| per_move(work(side), side)),
+            milliseconds_per_move: [0, 1].map(|side| per_move(time(side), side)),
+            seconds: result.elapsed.as_secs_f64(),
         }
-        let prepare = |text: &String| {
-            AgentSpec::parse(&sizes.fill(text), P::GAME, Path::new(""))?.prepare::<P>()
-        };
-        let [a, b] = [prepare(&row.agents[0])?, prepare(&row.agents[1])?];
-        let agents = [a.label().to_string(), b.label().to_string()];
-        let same = |known: &&RowReport| {
-            known.agents == agents
-                && known.measured.games() == settings.games
-                && known.seed == settings.seed
-                && known.openings == openings.to_string()
-                && known.schedule == settings.schedule.to_string()
-                && known.rules == rules.to_string()
-        };
-        let (measured, distinct_games, work_per_move, milliseconds_per_move, seconds) =
-            if let Some(known) = earlier.iter().find(same) {
-                let RowReport { measured, distinct_games, work_per_move, .. } = *known;
-                let RowReport { milliseconds_per_move, seconds, .. } = *known;
-                (measured, distinct_games, work_per_move, milliseconds_per_move, seconds)
-            } else {
-                let contest = Contest { a: &a, b: &b, rules, openings: &openings };
-                let progress = || {
-                    on_game();
-                    !stop.load(Ordering::Relaxed)
-                };
-                let Some(result) = play_match(&contest, &settings, &progress)? else {
-                    return Ok(None);
-                };
-                let sides = result.summary.sides;
-                let per_move = |total: f64, side: usize| total / sides[side].moves.max(1) as f64;
-                (
-                    result.summary.tally,
-                    result.distinct_games,
-                    [0, 1].map(|i| per_move((sides[i].nodes + sides[i].iterations) as f64, i)),
-                    [0, 1].map(|i| per_move(1e3 * sides[i].search.as_secs_f64(), i)),
-                    result.elapsed.as_secs_f64(),
-                )
-            };
-        let homogeneity_p = homogeneity(&row.printed, &measured);
-        report.rows.push(RowReport {
-            row: number,
-            value: row.value.clone(),
-            names: row.names.clone(),
-            agents,
-            openings: openings.to_string(),
-            schedule: settings.schedule.to_string(),
-            rules: rules.to_string(),
-            seed: settings.seed,
-            printed: row.printed,
-            measured,
-            distinct_games,
-            printed_p: p_value(&row.printed.reversed()),
-            measured_p: p_value(&measured.reversed()),
-            homogeneity_p,
-            homogeneity_p_of_table: homogeneity_p,
-            agrees: homogeneity_p >= SIGNIFICANCE,
-            conclusion: row.claim.map(|claim| Conclusion {
-                claimed: claim.to_string(),
-                measured: stronger(&measured).to_string(),
-                holds: stronger(&measured) == claim,
-            }),
-            work_per_move,
-            milliseconds_per_move,
-            seconds,
-        });
-        let p_values: Vec<f64> = report.rows.iter().map(|row| row.homogeneity_p).collect();
-        for (row, p) in report.rows.iter_mut().zip(holm(&p_values)) {
-            row.homogeneity_p_of_table = p;
-        }
-        report.sweep = table.best.as_ref().and_then(|best| sweep(best, &report.rows));
-        finished(&report)?;
     }
-    Ok(Some(report))
 }
 
-/// Whether the value that a document calls best is not shown to be worse than the one that came out
-/// best here: by the difference of their scores, normal approximation, one-sided.
-fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
-    let of_best = rows.iter().find(|row| row.value.as_deref() == Some(best))?;
-    let highest = rows.iter().max_by(|a, b| a.measured.score().total_cmp(&b.measured.score()))?;
-    let holds = p_value_of_lead(&highest.measured, &of_best.measured) >= SIGNIFICANCE;
-    let value = highest.value.as_deref().unwrap_or_default();
-    Some(Conclusion {
-        claimed: format!("{best} is best"),
-        measured: format!(
-            "{value} is best with {:.1} %; {best} has {:.1} %",
-            100.0 * highest.measured.score(),
-            100.0 * of_best.measured.score()
-        ),
-        holds,
-    })
+/// A row that can be played.
+struct Prepared<P> {
+    agents: [AgentFactory<P>; 2],
+    settings: RowSettings,
+}
+
+/// A table on its way to being played. Everything about it is checked before the first game.
+pub struct Reproduction<'t, P: Playable> {
+    pub(super) table: &'t Table,
+    rules: P::Rules,
+    openings: Openings,
+    match_settings: MatchSettings,
+    rows: Vec<Prepared<P>>,
+    asked: Vec<usize>,
+    /// By row, from 1: what was measured, here or earlier.
+    pub(super) played: BTreeMap<usize, Measurement>,
+}
+
+impl<'t, P: Playable> Reproduction<'t, P> {
+    /// Prepares all rows of a table. Rows of `earlier` need not be played again.
+    ///
+    /// # Errors
+    /// Rows that do not exist; agents, openings or sizes that cannot be had; earlier rows that were
+    /// played with other settings, which a new result would overwrite.
+    pub fn new(table: &'t Table, sizes: &Sizes, earlier: &[RowReport]) -> Result<Self, InputError> {
+        let in_table = |error: InputError| error.context(&format!("table {}", table.name));
+        let rules: P::Rules = table.rules.parse().map_err(|_| {
+            in_table(InputError::new(format!("\"{}\" are no rules of {}", table.rules, P::GAME)))
+        })?;
+        let openings =
+            Openings::parse::<P>(&table.openings, rules, &table.folder).map_err(in_table)?;
+        let match_settings = MatchSettings {
+            games: sizes.games.unwrap_or(table.games),
+            seed: sizes.seed,
+            schedule: table.schedule.parse().map_err(in_table)?,
+            replay_ties: table.replay_ties,
+        };
+        match_settings.check().map_err(in_table)?;
+        let count = table.rows.len();
+        if let Some(row) = sizes.rows.iter().find(|row| !(1..=count).contains(row)) {
+            let message = format!("table {} has rows 1 to {count}, not {row}", table.name);
+            return Err(InputError::new(message));
+        }
+        let asked = match sizes.rows.as_slice() {
+            [] => (1..=count).collect(),
+            rows => rows.to_vec(),
+        };
+        let mut reproduction = Self {
+            table,
+            rules,
+            openings,
+            match_settings,
+            rows: Vec::new(),
+            asked,
+            played: BTreeMap::new(),
+        };
+        for (number, row) in (1..).zip(&table.rows) {
+            let prepared = reproduction.prepare(&row.agents, sizes);
+            let in_row = |error: InputError| in_table(error.context(&format!("row {number}")));
+            reproduction.rows.push(prepared.map_err(in_row)?);
+        }
+        for row in earlier {
+            let prepared = row.row.checked_sub(1).and_then(|index| reproduction.rows.get(index));
+            match prepared {
+                Some(prepared) if prepared.settings == row.settings => {
+                    reproduction.played.insert(row.row, row.measurement.clone());
+                }
+                _ => {
+                    return Err(InputError::new(format!(
+                        "row {} was played with other settings ({}); save to another folder",
+                        row.row,
+                        prepared.map_or("of another table".into(), |prepared| {
+                            difference(&row.settings, &prepared.settings)
+                        })
+                    )));
+                }
+            }
+        }
+        Ok(reproduction)
+    }
+
+    fn prepare(&self, agents: &[String; 2], sizes: &Sizes) -> Result<Prepared<P>, InputError> {
+        let spec = |text| {
+            let spec = AgentSpec::parse(&sizes.fill(text), P::GAME, &self.table.folder)?;
+            spec.complete::<P>()
+        };
+        let specs = [spec(&agents[0])?, spec(&agents[1])?];
+        let agents = [specs[0].prepare::<P>()?, specs[1].prepare::<P>()?];
+        let all = serde_json::to_vec(&(&specs, &self.openings))
+            .map_err(|error| InputError::new(format!("agents without a fingerprint: {error}")))?;
+        let digits = Sha256::digest(&all);
+        let MatchSettings { games, seed, schedule, replay_ties } = self.match_settings;
+        let settings = RowSettings {
+            agents: [0, 1].map(|side: usize| agents[side].label().to_string()),
+            fingerprint: digits.iter().take(8).map(|byte| format!("{byte:02x}")).collect(),
+            openings: self.openings.to_string(),
+            schedule: schedule.to_string(),
+            replay_ties,
+            rules: self.rules.to_string(),
+            games,
+            seed,
+        };
+        Ok(Prepared { agents, settings })
+    }
+
+    /// The rows, from 1, that are asked for and not played yet.
+    #[must_use]
+    pub fn left(&self) -> Vec<usize> {
+        self.asked.iter().copied().filter(|row| !self.played.contains_key(row)).collect()
+    }
+
+    /// Games of each row.
+    #[must_use]
+    pub const fn games(&self) -> u64 {
+        self.match_settings.games
+    }
+
+    /// How a row (from 1) is played; `None` if there is no such row.
+    #[must_use]
+    pub fn settings(&self, row: usize) -> Option<&RowSettings> {
+        row.checked_sub(1).and_then(|index| self.rows.get(index)).map(|row| &row.settings)
+    }
+
+    /// Plays a row, from 1. `on_game` is called once a game, from any thread. Returns what came out,
+    /// or `None` if `stop` was set.
+    ///
+    /// # Errors
+    /// No such row; openings that cannot be had.
+    pub fn play(
+        &mut self,
+        row: usize,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Option<Measurement>, InputError> {
+        let Some(prepared) = row.checked_sub(1).and_then(|index| self.rows.get(index)) else {
+            return Err(InputError::new(format!("table {} has no row {row}", self.table.name)));
+        };
+        let [a, b] = &prepared.agents;
+        let contest = Contest { a, b, rules: self.rules, openings: &self.openings };
+        let progress = || {
+            on_game();
+            !stop.load(Ordering::Relaxed)
+        };
+        let result = play_match(&contest, &self.match_settings, &progress)?;
+        let measurement = result.as_ref().map(Measurement::of);
+        self.played.extend(measurement.iter().map(|measured| (row, measured.clone())));
+        Ok(measurement)
+    }
+}
+
+/// The first setting in which two rows differ.
+fn difference(was: &RowSettings, is: &RowSettings) -> String {
+    let pair = |name: &str, was: &dyn std::fmt::Display, is: &dyn std::fmt::Display| {
+        let (was, is) = (was.to_string(), is.to_string());
+        (was != is).then(|| format!("{name} {was}, not {is}"))
+    };
+    let differences = [
+        pair("games", &was.games, &is.games),
+        pair("seed", &was.seed, &is.seed),
+        pair("agent", &was.agents[0], &is.agents[0]),
+        pair("agent", &was.agents[1], &is.agents[1]),
+        pair("openings", &was.openings, &is.openings),
+        pair("schedule", &was.schedule, &is.schedule),
+        pair("rules", &was.rules, &is.rules),
+        pair("replay_ties", &was.replay_ties, &is.replay_ties),
+    ];
+    let first = differences.into_iter().flatten().next();
+    first.unwrap_or_else(|| "weights or openings of the same name with other values".into())
 }

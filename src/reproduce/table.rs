@@ -1,11 +1,13 @@
 //! Tables as data.
 
-use std::path::Path;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::SIGNIFICANCE;
 use crate::input::{self, Document, InputError, read_text, unknown};
-use crate::stats::Tally;
+use crate::stats::{Tally, p_value, p_value_two_sided};
 
 /// A printed table of matches.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +26,12 @@ pub struct Table {
     pub schedule: String,
     /// Variants of the rules, in their text form.
     pub rules: String,
+    /// Whether drawn games are played again until they are decided.
+    pub replay_ties: bool,
+    /// The test behind its p-values and conclusions.
+    pub test: Test,
+    /// The folder that weight files and openings of its rows are relative to.
+    pub folder: PathBuf,
     /// Its rows.
     pub rows: Vec<Row>,
     /// The `value` of the row in which A did best, where the document concludes that from the table.
@@ -59,6 +67,55 @@ pub enum Winner {
 
 /// The claim of a row.
 pub type Claim = Winner;
+
+impl fmt::Display for Winner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::A => "A1 is stronger",
+            Self::B => "A2 is stronger",
+            Self::None => "no difference shown",
+        })
+    }
+}
+
+/// The test of one agent being stronger than the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Test {
+    /// Liang's, of B's wins: below 5 % B is the stronger, above 95 % A. See [`p_value`].
+    #[default]
+    OneSided,
+    /// Lifshitz's: below 5 % the one who scored more. See [`p_value_two_sided`].
+    TwoSided,
+}
+
+impl Test {
+    /// Its p-value for a tally from A's view.
+    #[must_use]
+    pub fn p_value(self, tally: &Tally) -> Option<f64> {
+        match self {
+            Self::OneSided => p_value(&tally.reversed()),
+            Self::TwoSided => p_value_two_sided(tally),
+        }
+    }
+
+    /// Who it shows to be stronger.
+    #[must_use]
+    pub fn stronger(self, tally: &Tally) -> Winner {
+        match (self, self.p_value(tally)) {
+            (Self::OneSided, Some(p)) if p < SIGNIFICANCE => Winner::B,
+            (Self::OneSided, Some(p)) if p > 1.0 - SIGNIFICANCE => Winner::A,
+            (Self::TwoSided, Some(p)) if p < SIGNIFICANCE => {
+                if tally.score() > 0.5 {
+                    Winner::A
+                } else {
+                    Winner::B
+                }
+            }
+            _ => Winner::None,
+        }
+    }
+}
 
 /// The tables that are compiled in, in the order of the documents.
 const BUILT_IN: [&str; 10] = [
@@ -106,8 +163,19 @@ pub fn find(reference: &str) -> Result<Table, InputError> {
 /// # Errors
 /// Anything that is no table, with its line and key.
 pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
-    const KEYS: [&str; 9] =
-        ["document", "table", "title", "games", "openings", "schedule", "rules", "best", "rows"];
+    const KEYS: [&str; 11] = [
+        "document",
+        "table",
+        "title",
+        "games",
+        "openings",
+        "schedule",
+        "rules",
+        "replay_ties",
+        "test",
+        "best",
+        "rows",
+    ];
     const ROW_KEYS: [&str; 6] = ["value", "a", "b", "agents", "printed", "claim"];
     let document = Document::parse(text, path)?;
     let root = document.root(&KEYS)?;
@@ -122,14 +190,29 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
     {
         return Err(root.error("best", "is the value of no row"));
     }
+    let name = required(&root, "table")?;
+    // Results are saved under this name.
+    if !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        || name.starts_with('.')
+    {
+        return Err(root.error("table", "a name has letters, digits, - _ and ., as in 4.5"));
+    }
+    let test = match root.string("test")? {
+        None | Some("one-sided") => Test::OneSided,
+        Some("two-sided") => Test::TwoSided,
+        Some(_) => return Err(root.error("test", "expected one-sided or two-sided")),
+    };
     Ok(Table {
         document: required(&root, "document")?,
-        name: required(&root, "table")?,
+        name,
         title: required(&root, "title")?,
         games: root.whole("games", 1)?.ok_or_else(|| root.error("games", "missing"))?,
         openings: required(&root, "openings")?,
         schedule: required(&root, "schedule")?,
         rules: root.string("rules")?.unwrap_or_default().into(),
+        replay_ties: root.boolean("replay_ties")?.unwrap_or(false),
+        test,
+        folder: path.and_then(Path::parent).unwrap_or(Path::new("")).into(),
         rows,
         best,
     })
@@ -165,7 +248,6 @@ fn required(table: &input::Table<'_, '_>, key: &str) -> Result<String, InputErro
 
 #[cfg(test)]
 mod tests {
-    use super::super::play::stronger;
     use super::*;
 
     #[test]
@@ -177,11 +259,26 @@ mod tests {
                 let place = format!("table {}, row {}", table.name, index + 1);
                 assert_eq!(row.printed.games(), table.games, "{place}");
                 match row.claim {
-                    Some(claim) => assert_eq!(stronger(&row.printed), claim, "{place}"),
+                    Some(claim) => assert_eq!(table.test.stronger(&row.printed), claim, "{place}"),
                     None => assert!(table.best.is_some(), "{place} claims nothing"),
                 }
             }
         }
+    }
+
+    #[test]
+    fn tables_of_other_conventions_read() {
+        let text = BUILT_IN[0].replace(
+            "title =",
+            "test = \"two-sided\"\nreplay_ties = true\nrules = \"drawn_board=both\"\ntitle =",
+        );
+        let table = read(&text, Some(Path::new("folder/t.toml"))).unwrap();
+        assert_eq!((table.test, table.replay_ties), (Test::TwoSided, true));
+        assert_eq!(table.folder, Path::new("folder"));
+        // Lifshitz: 43 wins, a draw and 56 losses show nothing; more do.
+        let stronger = |wins, losses| Test::TwoSided.stronger(&Tally { wins, draws: 1, losses });
+        assert_eq!(stronger(43, 56), Winner::None);
+        assert_eq!((stronger(30, 69), stronger(69, 30)), (Winner::B, Winner::A));
     }
 
     #[test]
@@ -193,6 +290,8 @@ mod tests {
             ("a_wins = 41057", "a_wins = -1", "rows[1].printed.a_wins: expected a whole number"),
             ("games = 100000", "", "games: missing"),
             ("schedule = \"first\"", "schedule = \"first\"\nbest = \"3\"", "best: is the value of"),
+            ("table = \"1.1\"", "table = \"../1.1\"", "table: a name has letters"),
+            ("title =", "test = \"t\"\ntitle =", "test: expected one-sided or two-sided"),
         ] {
             let error = read(&good.replace(from, to), Some(Path::new("t.toml"))).unwrap_err();
             assert!(error.to_string().contains(expected), "{error}");

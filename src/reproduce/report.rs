@@ -1,0 +1,267 @@
+//! Printed and measured results of a table, and what follows from both.
+
+use serde::{Deserialize, Serialize};
+
+use super::play::{Measurement, Reproduction, RowSettings};
+use super::table::{Row, Test, Winner};
+use crate::agent::Playable;
+use crate::stats::{Tally, holm, homogeneity, p_value_of_lead};
+
+/// Below this two results differ, and one agent is shown to be stronger.
+pub const SIGNIFICANCE: f64 = 0.05;
+
+/// A table beside what was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The command that measures the same.
+    pub command: String,
+    /// The document.
+    pub document: String,
+    /// The table.
+    pub table: String,
+    /// Its title.
+    pub title: String,
+    /// The test behind its p-values and conclusions.
+    pub test: Test,
+    /// The rows that were played, in the order of the table.
+    pub rows: Vec<RowReport>,
+    /// Where the table is a sweep, and all of it was played: what it concludes, and what came out here.
+    pub sweep: Option<Conclusion>,
+}
+
+/// A row that was played. Results are from A's view.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RowReport {
+    /// Its number in the table, from 1.
+    pub row: usize,
+    /// What a sweep varies.
+    pub value: Option<String>,
+    /// A and B as printed.
+    pub names: [String; 2],
+    /// How it was played.
+    #[serde(flatten)]
+    pub settings: RowSettings,
+    /// What was printed.
+    pub printed: Tally,
+    /// What came out.
+    #[serde(flatten)]
+    pub measurement: Measurement,
+    /// The p-value of the table's test, as printed results give it.
+    pub printed_p: Option<f64>,
+    /// The same of the measured results.
+    pub measured_p: Option<f64>,
+    /// The test of homogeneity of printed and measured results.
+    pub homogeneity_p: f64,
+    /// The same, corrected for the rows of the table (Holm).
+    pub homogeneity_p_of_table: f64,
+    /// Whether printed and measured agree: `homogeneity_p` is not below [`SIGNIFICANCE`].
+    pub agrees: bool,
+    /// What the document concludes from the row, and what came out here.
+    pub conclusion: Option<Conclusion>,
+}
+
+impl RowReport {
+    /// Whether printed and measured agree after the correction for the rows of the table.
+    #[must_use]
+    pub fn agrees_in_table(&self) -> bool {
+        self.homogeneity_p_of_table >= SIGNIFICANCE
+    }
+}
+
+/// A conclusion of a document, put to the test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conclusion {
+    /// What the document says.
+    pub claimed: String,
+    /// What was measured.
+    pub measured: String,
+    /// Whether the conclusion holds here.
+    pub verdict: Verdict,
+}
+
+/// What becomes of a conclusion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The same is shown here; where no difference was shown, none is here either.
+    Holds,
+    /// A difference is claimed, and none is shown here, which more games might.
+    NotShown,
+    /// Something else is shown here.
+    Contradicted,
+}
+
+impl Verdict {
+    const fn of(claimed: Winner, measured: Winner) -> Self {
+        match (claimed, measured) {
+            (Winner::A, Winner::A) | (Winner::B, Winner::B) | (Winner::None, Winner::None) => {
+                Self::Holds
+            }
+            (_, Winner::None) => Self::NotShown,
+            _ => Self::Contradicted,
+        }
+    }
+}
+
+impl<P: Playable> Reproduction<'_, P> {
+    /// The table beside what was measured so far. `command` is what measures the same.
+    #[must_use]
+    pub fn report(&self, command: &str) -> Report {
+        let table = self.table;
+        let played = (1..).zip(&table.rows).filter_map(|(number, row)| {
+            let measurement = self.played.get(&number)?;
+            Some(row_report(number, row, self.settings(number)?, measurement, table.test))
+        });
+        let mut rows: Vec<RowReport> = played.collect();
+        let p_values: Vec<f64> = rows.iter().map(|row| row.homogeneity_p).collect();
+        for (row, p) in rows.iter_mut().zip(holm(&p_values)) {
+            row.homogeneity_p_of_table = p;
+        }
+        let all_played = rows.len() == table.rows.len();
+        let sweep = table.best.as_ref().filter(|_| all_played).and_then(|best| sweep(best, &rows));
+        Report {
+            command: command.into(),
+            document: table.document.clone(),
+            table: table.name.clone(),
+            title: table.title.clone(),
+            test: table.test,
+            rows,
+            sweep,
+        }
+    }
+}
+
+fn row_report(
+    number: usize,
+    row: &Row,
+    settings: &RowSettings,
+    measurement: &Measurement,
+    test: Test,
+) -> RowReport {
+    let measured = &measurement.measured;
+    let homogeneity_p = homogeneity(&row.printed, measured);
+    let conclusion = row.claim.map(|claim| Conclusion {
+        claimed: claim.to_string(),
+        measured: test.stronger(measured).to_string(),
+        verdict: Verdict::of(claim, test.stronger(measured)),
+    });
+    RowReport {
+        row: number,
+        value: row.value.clone(),
+        names: row.names.clone(),
+        settings: settings.clone(),
+        printed: row.printed,
+        measurement: measurement.clone(),
+        printed_p: test.p_value(&row.printed),
+        measured_p: test.p_value(measured),
+        homogeneity_p,
+        homogeneity_p_of_table: homogeneity_p,
+        agrees: homogeneity_p >= SIGNIFICANCE,
+        conclusion,
+    }
+}
+
+/// Whether the value that a document calls best is not shown to be worse than the one that came out
+/// best here. That one is the best of several by chance, too: the p-value of its lead is multiplied
+/// by the number of values that it was chosen from (Bonferroni). Where no value at all is shown to be
+/// worse, the sweep shows nothing.
+fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
+    let of_best = rows.iter().find(|row| row.value.as_deref() == Some(best))?;
+    let score = |row: &RowReport| row.measurement.measured.score();
+    let highest = rows.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
+    let lead_over = |row: &RowReport| {
+        let p = p_value_of_lead(&highest.measurement.measured, &row.measurement.measured);
+        (p * (rows.len() - 1) as f64).min(1.0)
+    };
+    let value = |row: &RowReport| row.value.clone().unwrap_or_default();
+    let others = rows.iter().filter(|row| row.row != highest.row);
+    let as_good: Vec<String> =
+        others.filter(|row| lead_over(row) >= SIGNIFICANCE).map(value).collect();
+    let verdict = if of_best.row != highest.row && lead_over(of_best) < SIGNIFICANCE {
+        Verdict::Contradicted
+    } else if as_good.len() + 1 == rows.len() {
+        Verdict::NotShown
+    } else {
+        Verdict::Holds
+    };
+    let mut measured = format!("{} is best with {:.1} %", value(highest), 100.0 * score(highest));
+    if of_best.row != highest.row {
+        let p = lead_over(of_best);
+        measured += &format!("; {best} has {:.1} % (p = {p:.3})", 100.0 * score(of_best));
+    }
+    measured += "; not shown to be worse: ";
+    measured += &if as_good.is_empty() { "no other".into() } else { as_good.join(", ") };
+    Some(Conclusion { claimed: format!("{best} is best"), measured, verdict })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts() {
+        use Winner::{A, B, None};
+        for (claimed, measured, expected) in [
+            (A, A, Verdict::Holds),
+            (None, None, Verdict::Holds),
+            (A, None, Verdict::NotShown),
+            (B, None, Verdict::NotShown),
+            (A, B, Verdict::Contradicted),
+            (None, B, Verdict::Contradicted),
+        ] {
+            assert_eq!(Verdict::of(claimed, measured), expected, "{claimed} {measured}");
+        }
+    }
+
+    /// A sweep whose rows scored so many wins of 1000.
+    fn rows(wins: &[u64]) -> Vec<RowReport> {
+        let report = |(index, &wins): (usize, &u64)| {
+            let printed = Tally { wins: 1, draws: 0, losses: 0 };
+            let row = Row {
+                value: Some(format!("v{index}")),
+                names: Default::default(),
+                agents: Default::default(),
+                printed,
+                claim: Option::None,
+            };
+            let settings = RowSettings {
+                agents: Default::default(),
+                fingerprint: String::new(),
+                openings: String::new(),
+                schedule: String::new(),
+                replay_ties: false,
+                rules: String::new(),
+                games: 1000,
+                seed: 0,
+            };
+            let measurement = Measurement {
+                measured: Tally { wins, draws: 0, losses: 1000 - wins },
+                distinct_games: 1000,
+                timeouts: [0; 2],
+                errors: [0; 2],
+                work_per_move: [0.0; 2],
+                milliseconds_per_move: [0.0; 2],
+                seconds: 0.0,
+            };
+            row_report(index + 1, &row, &settings, &measurement, Test::OneSided)
+        };
+        wins.iter().enumerate().map(report).collect()
+    }
+
+    #[test]
+    fn the_best_of_a_sweep_need_not_lead_but_must_not_be_behind() {
+        let leads = sweep("v1", &rows(&[500, 600, 590])).unwrap();
+        assert_eq!(leads.verdict, Verdict::Holds);
+        assert_eq!(leads.measured, "v1 is best with 60.0 %; not shown to be worse: v2");
+        let close = sweep("v2", &rows(&[500, 600, 590])).unwrap();
+        assert_eq!(close.verdict, Verdict::Holds);
+        let behind = sweep("v0", &rows(&[500, 600, 590])).unwrap();
+        assert_eq!(behind.verdict, Verdict::Contradicted);
+        assert!(behind.measured.contains("v0 has 50.0 % (p = 0.000)"), "{}", behind.measured);
+        // 5 % of one comparison is not 5 % of eight: a lead of 40 in 1000 has p = 0.035.
+        assert_eq!(sweep("v0", &rows(&[560, 600])).unwrap().verdict, Verdict::Contradicted);
+        let eight = rows(&[560, 600, 560, 560, 560, 560, 560, 560]);
+        assert_eq!(sweep("v0", &eight).unwrap().verdict, Verdict::NotShown);
+        assert_eq!(sweep("v1", &eight).unwrap().verdict, Verdict::NotShown);
+    }
+}
