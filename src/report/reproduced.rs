@@ -88,7 +88,7 @@ pub fn reproduced_table(report: &Report) -> String {
         |verdict| conclusions.iter().filter(|conclusion| conclusion.verdict == verdict).count();
     text += &format!(
         "{} of {} rows agree with what was printed (test of homogeneity, p >= 0.05), {} with Holm's \
-         correction for so many tests; of {} conclusions {} hold, {} are not shown, {} are contradicted\n",
+         correction for so many tests; {} conclusions: {} hold, {} not shown, {} contradicted\n",
         rows(&|row| row.agrees),
         report.rows.len(),
         rows(&RowReport::agrees_in_table),
