@@ -26,6 +26,11 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
     /// What is carried along a line of play.
     type State: Copy + PartialEq + std::fmt::Debug + Send;
 
+    /// Whether a score is a function of the position alone. If not, it depends on the position that the
+    /// state was made from, the root of a search, and on the moves since: such a score must not be
+    /// remembered by position.
+    const OF_POSITION_ALONE: bool = true;
+
     /// The state of a position, from scratch.
     fn state(&self, position: &P) -> Self::State;
 

@@ -2,8 +2,8 @@
 //!
 //! One suite for every game: a game joins it with an implementation of [`Lawful`], which names the few
 //! things that the suite needs and the crate's traits do not offer, and one line of `laws_of!`. The
-//! module `ultimate` has what only Ultimate Tic-Tac-Toe has, among it its evaluation against a slow and
-//! obvious twin.
+//! modules `ultimate` and `ultimate_values` have what only Ultimate Tic-Tac-Toe has: the latter its
+//! evaluations against slow and obvious twins.
 //!
 //! Every game is a function of the seed that a failed law prints.
 
@@ -11,8 +11,9 @@ mod evaluations;
 mod play;
 mod positions;
 mod ultimate;
+mod ultimate_values;
 
-use tictune::eval::Game;
+use tictune::eval::{Game, WeightLayout};
 
 use evaluations::evaluations_obey_their_laws;
 use positions::*;
@@ -41,6 +42,12 @@ pub(crate) trait Lawful: Game {
     /// Whether a symmetry keeps the value of a position. Evaluations that weigh every square alone
     /// need not.
     fn evaluations_are_symmetric() -> bool;
+
+    /// Whether an evaluation looks at who moves next, so that its value is not the negative when marks
+    /// change places while the side to move stays.
+    fn looks_at_side_to_move(_layout: &WeightLayout) -> bool {
+        false
+    }
 }
 
 /// Makes a module of tests for a game.
