@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 
 use super::external;
+use super::habits::{Habits, Jumping, Mix, Mixed};
 use super::players::{
     CentreFirst, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
 };
@@ -15,7 +16,7 @@ use crate::input::InputError;
 use crate::position::Position;
 use crate::search::mcts::Settings;
 use crate::search::{Iterative, Mcts};
-use crate::seed::Generator;
+use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
 pub(super) type Spawn<P> = Arc<dyn Fn(u64) -> Box<dyn Agent<P>> + Send + Sync>;
@@ -96,9 +97,28 @@ impl AgentSpec {
             (Kind::Mcts, None, _) => mcts::<P, Blank>(&spec, Arc::new(Blank)),
             _ => Arc::new(|_| Box::new(ReflexAgent)),
         };
+        let spawn: Spawn<P> = match &spec.habits.mix {
+            None => spawn,
+            Some(Mix { weights, share }) => {
+                let other = Self {
+                    first_move: FirstMove::Search,
+                    habits: Habits::default(),
+                    ..spec.with_weights(weights.clone())
+                };
+                let (other, share) = (other.prepare::<P>()?, *share);
+                Arc::new(move |seed| {
+                    let seed_of_other = mix(seed, 4);
+                    Box::new(Mixed::new(spawn(seed), other.spawn(seed_of_other), share, seed))
+                })
+            }
+        };
         let spawn: Spawn<P> = match spec.first_move {
             FirstMove::Search => spawn,
             FirstMove::Centre => Arc::new(move |seed| Box::new(CentreFirst(spawn(seed)))),
+        };
+        let spawn: Spawn<P> = match spec.habits.jump {
+            None => spawn,
+            Some(jump) => Arc::new(move |seed| Box::new(Jumping::new(jump, spawn(seed), seed))),
         };
         Ok(AgentFactory { label, own_seed, from_start_only, spawn })
     }

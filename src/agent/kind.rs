@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Limit;
+use super::{Habits, Limit};
 use crate::input::{InputError, unknown};
 use crate::search::mcts::Settings;
 
@@ -104,7 +104,8 @@ impl Kind {
     pub fn keys(self) -> Vec<&'static str> {
         let entry = self.entry();
         let settings = if entry.mcts { &Settings::KEYS[..] } else { &[] };
-        entry.keys.iter().chain(settings).copied().collect()
+        let habits = if entry.keys.contains(&"weights") { &Habits::KEYS[..] } else { &[] };
+        entry.keys.iter().chain(settings).chain(habits).copied().collect()
     }
 
     /// The keys that tables of agents may hold, whatever the kind.

@@ -5,11 +5,12 @@
 //! an evaluator) and gives every game a fresh [`Agent`] with a generator of its own.
 //!
 //! One file for each part: `spec` has [`AgentSpec`], `kind` the registry of kinds and their keys,
-//! `reader` reads specs, `limit` has the limits of searches and match clocks, `players` the agents of this
+//! `reader` reads specs, `habits` what any search can do before it searches, `limit` has the limits of searches and match clocks, `players` the agents of this
 //! process, `external` other programs, `factory` makes agents of specs.
 
 mod external;
 mod factory;
+mod habits;
 mod kind;
 mod limit;
 mod players;
@@ -25,6 +26,7 @@ use crate::position::Position;
 use crate::protocol::Speaks;
 
 pub use factory::AgentFactory;
+pub use habits::{Habits, Jump, Mix};
 pub use kind::Kind;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
 pub use spec::{AgentSpec, External, FirstMove};

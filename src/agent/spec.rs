@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::reader::{Reader, split_outside_quotes, unquote};
-use super::{Kind, Limit};
+use super::{Habits, Kind, Limit};
 use crate::eval::{Game, WeightLayout};
 use crate::input::{InputError, Table};
 use crate::protocol::Protocol;
@@ -49,6 +49,9 @@ pub struct AgentSpec {
     /// Its parts, for Monte Carlo tree search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcts: Option<Settings>,
+    /// What it does before it searches.
+    #[serde(default, skip_serializing_if = "Habits::is_empty")]
+    pub habits: Habits,
     /// The program, for an external agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
@@ -78,6 +81,7 @@ impl AgentSpec {
             limit: None,
             table: None,
             mcts: kind.entry().mcts.then(Settings::default),
+            habits: Habits::default(),
             external: None,
         }
     }
@@ -249,6 +253,9 @@ impl fmt::Display for AgentSpec {
         }
         if let Some(weights) = &self.weights {
             key(f, "weights", &weights.name)?;
+        }
+        for (name, value) in self.habits.pairs() {
+            key(f, name, &value)?;
         }
         if self.first_move == FirstMove::Centre {
             key(f, "first_move", "centre")?;
