@@ -74,7 +74,7 @@ fn errors_list_what_is_known() {
         ("random:seed=-1", "a whole number"),
         ("iterative:nodes=5,time=1s", "two are given"),
         ("iterative:nodes=0", "nodes: expected a whole number from 1, found \"0\""),
-        ("iterative:time=0.1", "a time from 1ms to 1h"),
+        ("iterative:time=0.1", "a time from 10us to 1h"),
         ("iterative:clock=chess", "unknown clock \"chess\". Known: theaigames, codingame"),
         ("iterative:nodes=5,time_scale=2", "goes with clock="),
         ("mcts:playout=heavy", "playout: expected random, win-first, ept, partial, total"),
