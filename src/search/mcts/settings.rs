@@ -94,8 +94,12 @@ named! {
         Max = "max",
         /// The most visits.
         Robust = "robust",
-        /// The highest reward a visit among children with enough visits, ties by visits (Sista 2.1.2).
+        /// The highest reward a visit among children with enough visits, ties by visits (Sista 2.1.2;
+        /// Papadam's third rule).
         Ratio = "ratio",
+        /// The least reward of the opponent: visits less rewards (Papadam's second rule). It likes children
+        /// that were hardly visited.
+        LeastLosses = "least-losses",
     }
 }
 
