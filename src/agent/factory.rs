@@ -134,14 +134,15 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> Spawn<P> {
         let evaluator = Arc::new(evaluator);
-        let depth = self.spec.depth;
+        let (depth, pruning) = (self.spec.depth, self.spec.options.pruning);
         match (self.spec.kind, self.spec.limit) {
             (Kind::Mcts, _) => mcts(self.spec, evaluator),
             (Kind::Iterative, Some(limit)) => {
                 let table = self.spec.table;
                 Arc::new(move |seed| {
                     Box::new(IterativeAgent {
-                        search: Iterative::new(Arc::clone(&evaluator), depth, table),
+                        search: Iterative::new(Arc::clone(&evaluator), depth, table)
+                            .pruning(pruning),
                         timer: Timer::new(limit, MoveTimes::Minimax),
                         generator: Generator::seed_from_u64(seed),
                     })
@@ -151,6 +152,7 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
                 Box::new(MinimaxAgent {
                     evaluator: Arc::clone(&evaluator),
                     depth: depth.unwrap_or(1),
+                    pruning,
                     generator: Generator::seed_from_u64(seed),
                 })
             }),

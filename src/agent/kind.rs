@@ -52,7 +52,7 @@ impl Kind {
         Entry {
             name: "minimax",
             kind: Self::Minimax,
-            keys: &["depth", "eval", "weights", "first_move", "seed"],
+            keys: &["depth", "prune", "eval", "weights", "first_move", "seed"],
             mcts: false,
             limits: "",
         },
@@ -65,6 +65,7 @@ impl Kind {
                 "clock",
                 "time_scale",
                 "depth",
+                "prune",
                 "table",
                 "eval",
                 "weights",

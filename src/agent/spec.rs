@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::reader::{Reader, split_outside_quotes, unquote};
-use super::{Habits, Kind, Limit};
+use super::{Habits, Kind, Limit, Options};
 use crate::eval::{Game, WeightLayout};
 use crate::input::{InputError, Table};
 use crate::protocol::Protocol;
@@ -46,6 +46,9 @@ pub struct AgentSpec {
     /// The size of its transposition table in MiB, for iterative deepening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<u32>,
+    /// Options of its search, for minimax and its relatives.
+    #[serde(default, skip_serializing_if = "Options::are_default")]
+    pub options: Options,
     /// Its parts, for Monte Carlo tree search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcts: Option<Settings>,
@@ -80,6 +83,7 @@ impl AgentSpec {
             seed: None,
             limit: None,
             table: None,
+            options: Options::default(),
             mcts: kind.entry().mcts.then(Settings::default),
             habits: Habits::default(),
             external: None,
@@ -247,6 +251,9 @@ impl fmt::Display for AgentSpec {
         }
         if let Some(size) = self.table {
             key(f, "table", &size.to_string())?;
+        }
+        for (name, value) in self.options.pairs() {
+            key(f, name, &value)?;
         }
         if let Some(evaluation) = self.layout().map(|l| l.name).or(self.evaluation.as_deref()) {
             key(f, "eval", evaluation)?;
