@@ -11,11 +11,14 @@ pub struct Options {
     /// What the search leaves out.
     #[serde(default)]
     pub pruning: Pruning,
+    /// What a won game is worth to expectimax in weight units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub win: Option<f64>,
 }
 
 impl Options {
     /// The keys of the text form. Which of them a kind takes is in its entry of the registry.
-    pub const KEYS: [&str; 1] = ["prune"];
+    pub const KEYS: [&str; 2] = ["prune", "win"];
 
     /// Whether all of them are the default.
     #[must_use]
@@ -30,6 +33,9 @@ impl Options {
         if self.pruning != Pruning::default() {
             pairs.push(("prune", self.pruning.to_string()));
         }
+        if let Some(win) = self.win {
+            pairs.push(("win", win.to_string()));
+        }
         pairs
     }
 
@@ -40,7 +46,13 @@ impl Options {
             let found = value.escape_debug();
             InputError::new(format!("{key}: expected {expected}, found \"{found}\""))
         };
-        self.pruning = value.parse().map_err(wrong)?;
+        match key {
+            "prune" => self.pruning = value.parse().map_err(wrong)?,
+            _ => {
+                let win = value.parse().ok().filter(|win| (1e-9..=1e15).contains(win));
+                self.win = Some(win.ok_or_else(|| wrong("a number above 0".into()))?);
+            }
+        }
         Ok(())
     }
 }

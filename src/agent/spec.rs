@@ -30,7 +30,7 @@ pub enum FirstMove {
 pub struct AgentSpec {
     /// What it is.
     pub kind: Kind,
-    /// The depth of its search in plies, for minimax; for iterative deepening the deepest.
+    /// The depth of its search in plies, for minimax and expectimax; for iterative deepening the deepest.
     pub depth: Option<u32>,
     /// The evaluation, where the spec names it without weights.
     pub evaluation: Option<String>,
@@ -166,12 +166,13 @@ impl AgentSpec {
     /// default evaluation, if none is named).
     ///
     /// # Errors
-    /// A minimax agent without a depth; a search without its limit; an external agent without a
+    /// A search to a fixed depth without one; a search without its limit; an external agent without a
     /// command; an evaluation without built-in weights.
     pub fn complete<P: Game>(mut self) -> Result<Self, InputError> {
-        if self.kind == Kind::Minimax && self.depth.is_none() {
+        if self.kind.has_depth() && self.depth.is_none() {
             return Err(InputError::new(format!(
-                "agent \"{self}\" needs a depth, as in minimax:depth=5"
+                "agent \"{self}\" needs a depth, as in {}:depth=5",
+                self.kind.entry().name
             )));
         }
         let limits = self.kind.entry().limits;
@@ -204,8 +205,7 @@ impl AgentSpec {
     /// The same agent at a depth, unless it has its own.
     #[must_use]
     pub fn with_default_depth(&self, depth: u32) -> Self {
-        let depth =
-            if self.kind == Kind::Minimax { self.depth.or(Some(depth)) } else { self.depth };
+        let depth = if self.kind.has_depth() { self.depth.or(Some(depth)) } else { self.depth };
         Self { depth, ..self.clone() }
     }
 

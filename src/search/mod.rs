@@ -1,7 +1,8 @@
 //! Searches that pick a move: fixed-depth minimax (and greedy as its depth of one), iterative
-//! deepening, plain minimax without pruning, Monte Carlo tree search.
+//! deepening, plain minimax without pruning, expectimax, Monte Carlo tree search.
 
 mod budget;
+pub mod expectimax;
 pub mod iterative;
 pub mod mcts;
 pub mod minimax;
@@ -9,6 +10,7 @@ mod named;
 mod unpruned;
 
 pub use budget::Budget;
+pub use expectimax::Expectimax;
 pub use iterative::Iterative;
 pub use mcts::Mcts;
 pub use minimax::{Analysis, Minimax, choose};
