@@ -181,7 +181,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         let refuse = |message: String| Err(root.error("agent", message));
         if !agent.evaluates() {
             return refuse(
-                "it carries the candidate weights, so it must evaluate positions: greedy, minimax, iterative, or mcts with playout=ept".into(),
+                "it carries the candidate weights, so it must evaluate positions: greedy, minimax, iterative, expectimax, or mcts with playout=ept".into(),
             );
         }
         if agent.weights.is_some() {

@@ -8,12 +8,13 @@ use rand::SeedableRng;
 use super::external;
 use super::habits::{Habits, Jumping, Mix, Mixed};
 use super::players::{
-    CentreFirst, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
+    CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
 };
 use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Timer};
 use crate::eval::{Blank, Evaluator, EvaluatorVisitor, Game};
 use crate::input::InputError;
 use crate::position::Position;
+use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::mcts::Settings;
 use crate::search::{Iterative, Mcts};
 use crate::seed::{Generator, mix};
@@ -90,10 +91,12 @@ impl AgentSpec {
                 from_start_only = !external.protocol.carries_positions();
                 external::prepare::<P>(external, spec.limit, &label)?
             }
-            (Kind::Greedy | Kind::Minimax | Kind::Iterative | Kind::Mcts, Some(weights), _) => {
-                P::with_evaluator(weights.layout(), weights.values(), Searching { spec: &spec })
-                    .map_err(|error| InputError::new(format!("agent \"{label}\": {error}")))?
-            }
+            (
+                Kind::Greedy | Kind::Minimax | Kind::Iterative | Kind::Expectimax | Kind::Mcts,
+                Some(weights),
+                _,
+            ) => P::with_evaluator(weights.layout(), weights.values(), Searching { spec: &spec })
+                .map_err(|error| InputError::new(format!("agent \"{label}\": {error}")))?,
             (Kind::Mcts, None, _) => mcts::<P, Blank>(&spec, Arc::new(Blank)),
             _ => Arc::new(|_| Box::new(ReflexAgent)),
         };
@@ -134,15 +137,27 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> Spawn<P> {
         let evaluator = Arc::new(evaluator);
-        let depth = self.spec.depth;
+        let (depth, pruning) = (self.spec.depth, self.spec.options.pruning);
         match (self.spec.kind, self.spec.limit) {
             (Kind::Mcts, _) => mcts(self.spec, evaluator),
             (Kind::Iterative, Some(limit)) => {
                 let table = self.spec.table;
                 Arc::new(move |seed| {
                     Box::new(IterativeAgent {
-                        search: Iterative::new(Arc::clone(&evaluator), depth, table),
+                        search: Iterative::new(Arc::clone(&evaluator), depth, table)
+                            .pruning(pruning),
                         timer: Timer::new(limit, MoveTimes::Minimax),
+                        generator: Generator::seed_from_u64(seed),
+                    })
+                })
+            }
+            (Kind::Expectimax, _) => {
+                let win = self.spec.options.win.unwrap_or(DEFAULT_WIN);
+                Arc::new(move |seed| {
+                    Box::new(ExpectimaxAgent {
+                        evaluator: Arc::clone(&evaluator),
+                        depth: depth.unwrap_or(1),
+                        win,
                         generator: Generator::seed_from_u64(seed),
                     })
                 })
@@ -151,6 +166,7 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
                 Box::new(MinimaxAgent {
                     evaluator: Arc::clone(&evaluator),
                     depth: depth.unwrap_or(1),
+                    pruning,
                     generator: Generator::seed_from_u64(seed),
                 })
             }),

@@ -20,6 +20,8 @@ pub enum Kind {
     Minimax,
     /// Minimax with iterative deepening, within a limit.
     Iterative,
+    /// Fixed-depth expectimax.
+    Expectimax,
     /// Monte Carlo tree search, within a limit.
     Mcts,
     /// Another program.
@@ -39,7 +41,7 @@ pub(super) struct Entry {
 
 impl Kind {
     /// Every kind, in the order of the enum.
-    pub(super) const ALL: [Entry; 7] = [
+    pub(super) const ALL: [Entry; 8] = [
         Entry { name: "random", kind: Self::Random, keys: &["seed"], mcts: false, limits: "" },
         Entry { name: "reflex", kind: Self::Reflex, keys: &["seed"], mcts: false, limits: "" },
         Entry {
@@ -52,7 +54,7 @@ impl Kind {
         Entry {
             name: "minimax",
             kind: Self::Minimax,
-            keys: &["depth", "eval", "weights", "first_move", "seed"],
+            keys: &["depth", "prune", "eval", "weights", "first_move", "seed"],
             mcts: false,
             limits: "",
         },
@@ -65,6 +67,7 @@ impl Kind {
                 "clock",
                 "time_scale",
                 "depth",
+                "prune",
                 "table",
                 "eval",
                 "weights",
@@ -73,6 +76,13 @@ impl Kind {
             ],
             mcts: false,
             limits: "time=100ms, nodes=100000 or clock=theaigames",
+        },
+        Entry {
+            name: "expectimax",
+            kind: Self::Expectimax,
+            keys: &["depth", "win", "eval", "weights", "first_move", "seed"],
+            mcts: false,
+            limits: "",
         },
         Entry {
             name: "mcts",
@@ -133,6 +143,12 @@ impl Kind {
         }
         Limit::from_pair(key, value)
             .map_err(|expected| InputError::new(format!("limit \"{text}\": expected {expected}")))
+    }
+
+    /// Whether it searches to a fixed depth, which has to be given.
+    #[must_use]
+    pub const fn has_depth(self) -> bool {
+        matches!(self, Self::Minimax | Self::Expectimax)
     }
 
     /// The names of all kinds.

@@ -13,6 +13,7 @@ mod factory;
 mod habits;
 mod kind;
 mod limit;
+mod options;
 mod players;
 mod reader;
 mod spec;
@@ -29,6 +30,7 @@ pub use factory::AgentFactory;
 pub use habits::{Habits, Jump, Mix};
 pub use kind::Kind;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
+pub use options::Options;
 pub use spec::{AgentSpec, External, FirstMove};
 
 /// A game that agents of every kind can play.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{AgentSpec, External, FirstMove, Habits, Kind, Limit, habits};
+use super::{AgentSpec, External, FirstMove, Habits, Kind, Limit, Options, habits};
 use crate::input::{InputError, unknown};
 use crate::protocol::Protocol;
 use crate::search::iterative::MAX_TABLE_MIB;
@@ -97,6 +97,7 @@ impl Reader {
                 let names = Protocol::ALL.map(|known| known.to_string()).join(" or ");
                 self.protocol = Some(*protocol.ok_or_else(|| wrong(&names))?);
             }
+            _ if Options::KEYS.contains(&key) => spec.options.set(key, value)?,
             _ if Habits::KEYS.contains(&key) => self.habits.set(key, value, game, folder)?,
             _ => {
                 let settings = spec.mcts.get_or_insert_default();

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::reader::{Reader, split_outside_quotes, unquote};
-use super::{Habits, Kind, Limit};
+use super::{Habits, Kind, Limit, Options};
 use crate::eval::{Game, WeightLayout};
 use crate::input::{InputError, Table};
 use crate::protocol::Protocol;
@@ -30,7 +30,7 @@ pub enum FirstMove {
 pub struct AgentSpec {
     /// What it is.
     pub kind: Kind,
-    /// The depth of its search in plies, for minimax; for iterative deepening the deepest.
+    /// The depth of its search in plies, for minimax and expectimax; for iterative deepening the deepest.
     pub depth: Option<u32>,
     /// The evaluation, where the spec names it without weights.
     pub evaluation: Option<String>,
@@ -46,6 +46,9 @@ pub struct AgentSpec {
     /// The size of its transposition table in MiB, for iterative deepening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<u32>,
+    /// Options of its search, for minimax and its relatives.
+    #[serde(default, skip_serializing_if = "Options::are_default")]
+    pub options: Options,
     /// Its parts, for Monte Carlo tree search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcts: Option<Settings>,
@@ -80,6 +83,7 @@ impl AgentSpec {
             seed: None,
             limit: None,
             table: None,
+            options: Options::default(),
             mcts: kind.entry().mcts.then(Settings::default),
             habits: Habits::default(),
             external: None,
@@ -162,12 +166,13 @@ impl AgentSpec {
     /// default evaluation, if none is named).
     ///
     /// # Errors
-    /// A minimax agent without a depth; a search without its limit; an external agent without a
+    /// A search to a fixed depth without one; a search without its limit; an external agent without a
     /// command; an evaluation without built-in weights.
     pub fn complete<P: Game>(mut self) -> Result<Self, InputError> {
-        if self.kind == Kind::Minimax && self.depth.is_none() {
+        if self.kind.has_depth() && self.depth.is_none() {
             return Err(InputError::new(format!(
-                "agent \"{self}\" needs a depth, as in minimax:depth=5"
+                "agent \"{self}\" needs a depth, as in {}:depth=5",
+                self.kind.entry().name
             )));
         }
         let limits = self.kind.entry().limits;
@@ -200,8 +205,7 @@ impl AgentSpec {
     /// The same agent at a depth, unless it has its own.
     #[must_use]
     pub fn with_default_depth(&self, depth: u32) -> Self {
-        let depth =
-            if self.kind == Kind::Minimax { self.depth.or(Some(depth)) } else { self.depth };
+        let depth = if self.kind.has_depth() { self.depth.or(Some(depth)) } else { self.depth };
         Self { depth, ..self.clone() }
     }
 
@@ -247,6 +251,9 @@ impl fmt::Display for AgentSpec {
         }
         if let Some(size) = self.table {
             key(f, "table", &size.to_string())?;
+        }
+        for (name, value) in self.options.pairs() {
+            key(f, name, &value)?;
         }
         if let Some(evaluation) = self.layout().map(|l| l.name).or(self.evaluation.as_deref()) {
             key(f, "eval", evaluation)?;

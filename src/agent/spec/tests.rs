@@ -17,6 +17,10 @@ fn text_forms_round_trip() {
         "greedy:eval=simple,weights=liang-simple",
         "minimax:depth=7,eval=comprehensive,weights=liang-comprehensive,first_move=centre",
         "minimax:depth=3,eval=advanced,weights=liang-default,seed=9",
+        "minimax:depth=3,prune=none,eval=heur1,weights=lifshitz-heur1",
+        "expectimax:depth=4,eval=heur3,weights=lifshitz-heur3",
+        "expectimax:depth=2,win=500,eval=heur3,weights=lifshitz-heur3",
+        "iterative:time=100ms,table=16,prune=none,eval=heur3,weights=lifshitz-heur3",
         "iterative:nodes=5000,depth=9,table=16,eval=advanced,weights=liang-default",
         "iterative:time=100ms,eval=simple,weights=liang-simple",
         "iterative:clock=theaigames,time_scale=0.05",
@@ -44,6 +48,7 @@ fn what_is_open_is_filled_with_the_strongest() {
         "minimax:depth=2,eval=simple,weights=liang-simple"
     );
     assert!(complete("minimax:eval=simple").unwrap_err().contains("needs a depth"));
+    assert!(complete("expectimax").unwrap_err().contains("as in expectimax:depth=5"));
     assert!(complete("mcts:c=1").unwrap_err().contains("needs a limit: iterations=25000"));
     assert!(complete("iterative").unwrap_err().contains("nodes=100000"));
     assert!(complete("external").unwrap_err().contains("needs cmd="));
@@ -58,7 +63,7 @@ fn errors_list_what_is_known() {
     for (text, expected) in [
         (
             "minmax",
-            "did you mean \"minimax\"? Known: random, reflex, greedy, minimax, iterative, mcts, external",
+            "did you mean \"minimax\"? Known: random, reflex, greedy, minimax, iterative, expectimax, mcts, external",
         ),
         ("minimax:dept=3", "did you mean \"depth\"?"),
         ("random:depth=3", "Known: seed"),
@@ -72,6 +77,10 @@ fn errors_list_what_is_known() {
         ("minimax:weights=\"x", "quote"),
         ("minimax:first_move=corner", "search or centre"),
         ("random:seed=-1", "a whole number"),
+        ("minimax:prune=all", "prune: expected alpha-beta, none, found \"all\""),
+        ("expectimax:win=0", "win: expected a number above 0, found \"0\""),
+        ("expectimax:prune=none", "Known: depth, win, eval"),
+        ("greedy:prune=none", "unknown key \"prune\""),
         ("iterative:nodes=5,time=1s", "two are given"),
         ("iterative:nodes=0", "nodes: expected a whole number from 1, found \"0\""),
         ("iterative:time=0.1", "a time from 10us to 1h"),
