@@ -2,16 +2,12 @@
 
 use std::array::from_fn;
 
-use rand::RngExt;
-use tictune::eval::{Evaluator, EvaluatorVisitor, Game};
 use tictune::position::square::Symmetry;
 use tictune::position::{Player, Position, Rules, Uttt, UtttMove};
-use tictune::seed::{Role, generator};
-use tictune::weights::builtin;
 
 use crate::Lawful;
-use crate::evaluations::{Case, EvaluatorLaws};
-use crate::play::{Playout, on_random_play, playouts};
+use crate::evaluations::evaluations_are_those_of_the_twin;
+use crate::play::on_random_play;
 
 impl Lawful for Uttt {
     const SYMMETRIES: usize = Symmetry::ALL.len();
@@ -90,23 +86,6 @@ fn openings_of_two_plies_are_102_without_symmetry() {
         positions.iter().map(key).collect::<std::collections::HashSet<u64>>().len()
     };
     assert_eq!((positions.len(), count(Uttt::key), count(Uttt::canonical_key)), (720, 720, 102));
-}
-
-/// A single weight just below a power of two is rounded up to the bound of scores itself. The sums on
-/// the way to a score must have room for that.
-#[test]
-fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow() {
-    let playouts: Vec<Playout<Uttt>> = playouts(2).collect();
-    for &layout in Uttt::layouts() {
-        for slot in 0..layout.len() {
-            let mut values = vec![0.0; layout.len()];
-            values[slot] = 1.0_f64.next_down();
-            let case = Case { name: "one just below 1".into(), layout, values };
-            let laws = EvaluatorLaws { case: &case, playouts: &playouts };
-            Uttt::with_evaluator(case.layout, &case.values, laws)
-                .unwrap_or_else(|error| panic!("{case}: {error}"));
-        }
-    }
 }
 
 /// The lines of a square of three by three cells, as anybody would list them.
@@ -211,71 +190,7 @@ fn obvious_value(position: &Uttt, evaluation: &str, weights: &[f64]) -> f64 {
         - points_of(Player::Second, evaluation, weights, &small, &large)
 }
 
-/// Compares an evaluator with its twin along games.
-struct Twin<'c> {
-    case: &'c Case,
-    playouts: &'c [Playout<Uttt>],
-    /// Weights of few bits leave nothing to rounding: both sides are exact.
-    exact: bool,
-}
-
-impl EvaluatorVisitor<Uttt> for Twin<'_> {
-    type Output = ();
-
-    fn visit<E: Evaluator<Uttt>>(self, evaluator: E) {
-        let Self { case, playouts, exact } = self;
-        let scale = evaluator.scale();
-        // Each weight is off by half a unit at most, and counted as often as its slot says; the
-        // twin's own sum is off by far less than a thousandth of a unit.
-        let counts: u32 = case.layout.slots.iter().map(|slot| slot.greatest_count).sum();
-        let allowed = if exact { 0.0 } else { (f64::from(counts) / 2.0 + 1e-3) / scale };
-        for playout in playouts {
-            for step in playout.steps() {
-                let score = evaluator.score(&evaluator.state(&step.position), &step.position);
-                let value = f64::from(score.0) / scale;
-                let expected = obvious_value(&step.position, case.layout.name, &case.values);
-                assert!(
-                    (value - expected).abs() <= allowed,
-                    "{value}, but counted by hand {expected} (allowed error {allowed}): {case}\n{step}"
-                );
-            }
-        }
-    }
-}
-
 #[test]
 fn evaluations_of_uttt_are_what_liang_describes() {
-    let playouts: Vec<Playout<Uttt>> = playouts(50).collect();
-    let mut generator = generator(6, Role::AgentB);
-    let mut cases = Vec::new();
-    for &layout in Uttt::layouts() {
-        for name in builtin::names() {
-            let weights = builtin::find(name).expect("a built-in name");
-            if weights.layout() == layout {
-                let exact = weights.values().iter().all(|value| value.fract() == 0.0);
-                cases.push((
-                    exact,
-                    Case { name: name.into(), layout, values: weights.values().to_vec() },
-                ));
-            }
-        }
-        // One weight at a time: no two terms can make up for each other.
-        for slot in 0..layout.len() {
-            let mut values = vec![0.0; layout.len()];
-            values[slot] = 1.0;
-            cases.push((true, Case { name: "a single one".into(), layout, values }));
-        }
-        for _ in 0..5 {
-            let values =
-                (0..layout.len()).map(|_| f64::from(generator.random_range(-100..=100))).collect();
-            cases.push((true, Case { name: "random whole numbers".into(), layout, values }));
-            let values = (0..layout.len()).map(|_| generator.random_range(-10.0..10.0)).collect();
-            cases.push((false, Case { name: "random".into(), layout, values }));
-        }
-    }
-    for (exact, case) in &cases {
-        let twin = Twin { case, playouts: &playouts, exact: *exact };
-        Uttt::with_evaluator(case.layout, &case.values, twin)
-            .unwrap_or_else(|error| panic!("{case}: {error}"));
-    }
+    evaluations_are_those_of_the_twin(50, obvious_value);
 }
