@@ -6,6 +6,7 @@
 mod blank;
 pub mod fixed_point;
 mod layout;
+pub mod qubic;
 mod score;
 pub mod uttt;
 
@@ -20,7 +21,7 @@ pub use score::Score;
 ///
 /// The search carries a `State` beside the position and updates it with every move, so that an
 /// evaluation costs what a move changes. Laws, checked on random play: the state updated along a
-/// game equals the state computed from the position alone; for evaluations of UTTT, a symmetric
+/// game equals the state computed from the position alone; for the evaluations here, a symmetric
 /// image has the same score.
 pub trait Evaluator<P: Position>: Send + Sync + 'static {
     /// What is carried along a line of play.

@@ -2,7 +2,7 @@
 //!
 //! One suite for every game: a game joins it with an implementation of [`Lawful`], which names the few
 //! things that the suite needs and the crate's traits do not offer, and one line of `laws_of!`. The
-//! modules `ultimate` and `ultimate_values` have what only Ultimate Tic-Tac-Toe has: the latter its
+//! modules `ultimate`, `ultimate_values` and `qubic` have what only those games have, among it rules and
 //! evaluations against slow and obvious twins.
 //!
 //! Every game is a function of the seed that a failed law prints.
@@ -10,12 +10,14 @@
 mod evaluations;
 mod play;
 mod positions;
+mod qubic;
 mod ultimate;
 mod ultimate_values;
 
 use tictune::eval::{Game, WeightLayout};
+use tictune::seed::Generator;
 
-use evaluations::evaluations_obey_their_laws;
+use evaluations::*;
 use positions::*;
 
 /// What the laws ask of a game beyond [`Game`].
@@ -28,6 +30,11 @@ pub(crate) trait Lawful: Game {
 
     /// Every move that notation can name, legal anywhere or not, in generation order.
     fn every_move() -> Vec<Self::Move>;
+
+    /// Moves that a random game begins with, for ends that chance alone hardly reaches.
+    fn beginning(_generator: &mut Generator) -> Vec<Self::Move> {
+        Vec::new()
+    }
 
     /// The image of the position under a symmetry.
     fn image(&self, symmetry: usize) -> Self;
@@ -73,8 +80,10 @@ macro_rules! laws_of {
             playing_commutes_with_symmetry,
             keys_tell_positions_apart,
             evaluations_obey_their_laws,
+            weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
         ]);
     };
 }
 
-laws_of!(uttt, tictune::position::Uttt);
+laws_of!(of_uttt, tictune::position::Uttt);
+laws_of!(of_qubic, tictune::position::Qubic);

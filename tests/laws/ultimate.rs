@@ -1,12 +1,11 @@
 //! Ultimate Tic-Tac-Toe alone.
 
-use tictune::eval::{Game, WeightLayout};
+use tictune::eval::WeightLayout;
 use tictune::position::square::Symmetry;
 use tictune::position::{Player, Position, Rules, Uttt, UtttMove};
 
 use crate::Lawful;
-use crate::evaluations::{Case, EvaluatorLaws};
-use crate::play::{Playout, on_random_play, playouts};
+use crate::play::on_random_play;
 
 impl Lawful for Uttt {
     const SYMMETRIES: usize = Symmetry::ALL.len();
@@ -89,21 +88,4 @@ fn openings_of_two_plies_are_102_without_symmetry() {
         positions.iter().map(key).collect::<std::collections::HashSet<u64>>().len()
     };
     assert_eq!((positions.len(), count(Uttt::key), count(Uttt::canonical_key)), (720, 720, 102));
-}
-
-/// A single weight just below a power of two is rounded up to the bound of scores itself. The sums on
-/// the way to a score must have room for that.
-#[test]
-fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow() {
-    let playouts: Vec<Playout<Uttt>> = playouts(2).collect();
-    for &layout in Uttt::layouts() {
-        for slot in 0..layout.len() {
-            let mut values = vec![0.0; layout.len()];
-            values[slot] = 1.0_f64.next_down();
-            let case = Case { name: "one just below 1".into(), layout, values };
-            let laws = EvaluatorLaws { case: &case, playouts: &playouts };
-            Uttt::with_evaluator(case.layout, &case.values, laws)
-                .unwrap_or_else(|error| panic!("{case}: {error}"));
-        }
-    }
 }

@@ -2,14 +2,9 @@
 
 use std::array::from_fn;
 
-use rand::RngExt;
-use tictune::eval::{Evaluator, EvaluatorVisitor, Game};
 use tictune::position::{Player, Position, Uttt, UtttMove};
-use tictune::seed::{Role, generator};
-use tictune::weights::builtin;
 
-use crate::evaluations::Case;
-use crate::play::{Playout, playouts};
+use crate::evaluations::evaluations_are_those_of_the_twin;
 use crate::ultimate::uttt_square;
 
 /// The lines of a square of three by three cells, as anybody would list them.
@@ -239,80 +234,7 @@ fn obvious_value(
         + if free_move { sign * weights[7] } else { 0.0 }
 }
 
-/// Compares an evaluator with its twin along games.
-struct Twin<'c> {
-    case: &'c Case,
-    playouts: &'c [Playout<Uttt>],
-    /// Weights of few bits leave nothing to rounding: both sides are exact.
-    exact: bool,
-}
-
-impl EvaluatorVisitor<Uttt> for Twin<'_> {
-    type Output = ();
-
-    fn visit<E: Evaluator<Uttt>>(self, evaluator: E) {
-        let Self { case, playouts, exact } = self;
-        let scale = evaluator.scale();
-        // Each weight is off by half a unit at most, and counted as often as its slot says; the
-        // twin's own sum is off by far less than a thousandth of a unit.
-        let counts: u32 = case.layout.slots.iter().map(|slot| slot.greatest_count).sum();
-        let allowed = if exact { 0.0 } else { (f64::from(counts) / 2.0 + 1e-3) / scale };
-        for playout in playouts {
-            let mut state = evaluator.state(&Uttt::start(playout.rules));
-            let mut last = None;
-            for step in playout.steps() {
-                let position = &step.position;
-                if position.outcome().is_some() {
-                    break;
-                }
-                let value = f64::from(evaluator.score(&state, position).0) / scale;
-                let expected = obvious_value(position, last, case.layout.name, &case.values);
-                last = step.next_move();
-                if let Some(mv) = last {
-                    evaluator.update(&mut state, position, mv, &position.after(mv));
-                }
-                assert!(
-                    (value - expected).abs() <= allowed,
-                    "{value}, but counted by hand {expected} (allowed error {allowed}): {case}\n{step}"
-                );
-            }
-        }
-    }
-}
-
 #[test]
 fn evaluations_of_uttt_are_what_the_documents_describe() {
-    let playouts: Vec<Playout<Uttt>> = playouts(50).collect();
-    let mut generator = generator(6, Role::AgentB);
-    let mut cases = Vec::new();
-    for &layout in Uttt::layouts() {
-        for name in builtin::names() {
-            let weights = builtin::find(name).expect("a built-in name");
-            if weights.layout() == layout {
-                let exact = weights.values().iter().all(|value| value.fract() == 0.0);
-                cases.push((
-                    exact,
-                    Case { name: name.into(), layout, values: weights.values().to_vec() },
-                ));
-            }
-        }
-        // One weight at a time: no two terms can make up for each other.
-        for slot in 0..layout.len() {
-            let mut values = vec![0.0; layout.len()];
-            values[slot] = 1.0;
-            cases.push((true, Case { name: "a single one".into(), layout, values }));
-        }
-        for _ in 0..5 {
-            let values =
-                (0..layout.len()).map(|_| f64::from(generator.random_range(-100..=100))).collect();
-            cases.push((true, Case { name: "random whole numbers".into(), layout, values }));
-            let values = (0..layout.len()).map(|_| generator.random_range(-10.0..10.0)).collect();
-            cases.push((false, Case { name: "random".into(), layout, values }));
-        }
-    }
-    for (exact, case) in &cases {
-        let twin = Twin { case, playouts: &playouts, exact: *exact };
-        Uttt::with_evaluator(case.layout, &case.values, twin)
-            .unwrap_or_else(|error| panic!("{case}: {error}"));
-    }
+    evaluations_are_those_of_the_twin(50, obvious_value);
 }
