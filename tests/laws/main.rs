@@ -8,6 +8,7 @@
 //! Every game is a function of the seed that a failed law prints.
 
 mod evaluations;
+mod features;
 mod play;
 mod positions;
 mod ultimate;
@@ -15,6 +16,7 @@ mod ultimate;
 use tictune::eval::Game;
 
 use evaluations::evaluations_obey_their_laws;
+use features::evaluations_are_linear_in_their_slots;
 use positions::*;
 
 /// What the laws ask of a game beyond [`Game`].
@@ -66,6 +68,7 @@ macro_rules! laws_of {
             playing_commutes_with_symmetry,
             keys_tell_positions_apart,
             evaluations_obey_their_laws,
+            evaluations_are_linear_in_their_slots,
         ]);
     };
 }
