@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 
 use super::external;
+use super::learned;
 use super::players::{
     CentreFirst, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
 };
@@ -94,7 +95,10 @@ impl AgentSpec {
                     .map_err(|error| InputError::new(format!("agent \"{label}\": {error}")))?
             }
             (Kind::Mcts, None, _) => mcts::<P, Blank>(&spec, Arc::new(Blank)),
-            _ => Arc::new(|_| Box::new(ReflexAgent)),
+            _ => match &spec.learned {
+                Some(table) => learned::prepare::<P>(table)?,
+                None => Arc::new(|_| Box::new(ReflexAgent)),
+            },
         };
         let spawn: Spawn<P> = match spec.first_move {
             FirstMove::Search => spawn,

@@ -6,11 +6,12 @@
 //!
 //! One file for each part: `spec` has [`AgentSpec`], `kind` the registry of kinds and their keys,
 //! `reader` reads specs, `limit` has the limits of searches and match clocks, `players` the agents of this
-//! process, `external` other programs, `factory` makes agents of specs.
+//! process, `learned` plays tables of values, `external` other programs, `factory` makes agents of specs.
 
 mod external;
 mod factory;
 mod kind;
+pub mod learned;
 mod limit;
 mod players;
 mod reader;
@@ -26,6 +27,7 @@ use crate::protocol::Speaks;
 
 pub use factory::AgentFactory;
 pub use kind::Kind;
+pub use learned::Learned;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
 pub use spec::{AgentSpec, External, FirstMove};
 

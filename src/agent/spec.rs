@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::reader::{Reader, split_outside_quotes, unquote};
-use super::{Kind, Limit};
+use super::{Kind, Learned, Limit};
 use crate::eval::{Game, WeightLayout};
 use crate::input::{InputError, Table};
 use crate::protocol::Protocol;
@@ -52,6 +52,9 @@ pub struct AgentSpec {
     /// The program, for an external agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
+    /// The table, for an agent that plays what was learned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<Learned>,
 }
 
 /// Another program as an agent.
@@ -79,6 +82,7 @@ impl AgentSpec {
             table: None,
             mcts: kind.entry().mcts.then(Settings::default),
             external: None,
+            learned: None,
         }
     }
 
@@ -159,7 +163,7 @@ impl AgentSpec {
     ///
     /// # Errors
     /// A minimax agent without a depth; a search without its limit; an external agent without a
-    /// command; an evaluation without built-in weights.
+    /// command; a learned one without a table; an evaluation without built-in weights.
     pub fn complete<P: Game>(mut self) -> Result<Self, InputError> {
         if self.kind == Kind::Minimax && self.depth.is_none() {
             return Err(InputError::new(format!(
@@ -173,6 +177,11 @@ impl AgentSpec {
         if self.kind == Kind::External && self.external.is_none() {
             return Err(InputError::new(
                 "an external agent needs cmd=\"PROGRAM ARGUMENTS\" and protocol=theaigames|codingame",
+            ));
+        }
+        if self.kind == Kind::Learned && self.learned.is_none() {
+            return Err(InputError::new(
+                "a learned agent needs from=PATH, a values.csv of tictune learn or its folder",
             ));
         }
         if self.evaluates() && self.weights.is_none() {
@@ -220,6 +229,9 @@ impl fmt::Display for AgentSpec {
         if let Some(External { command, protocol }) = &self.external {
             key(f, "cmd", command)?;
             key(f, "protocol", &protocol.to_string())?;
+        }
+        if let Some(learned) = &self.learned {
+            key(f, "from", &learned.path.display().to_string())?;
         }
         if let Some(settings) = &self.mcts {
             let default = Settings::default();
