@@ -44,6 +44,7 @@ pub mod eval;
 pub mod evolve;
 pub mod files;
 pub mod input;
+pub mod learn;
 pub mod position;
 pub mod protocol;
 pub mod report;
