@@ -123,9 +123,9 @@ impl AgentSpec {
         let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| *key != "kind").collect();
         let mut reader = Reader::new(kind).map_err(|error| table.error("kind", error.message))?;
         for (key, value) in &pairs {
-            // Errors of a single key get that key's line; those of weight files name the file too.
+            // Errors of a single key get that key's line; those of files name the file too.
             reader.read(key, value, game, folder).map_err(|error| match key {
-                &"weights" => table.error(key, error),
+                &"weights" | &"from" => table.error(key, error),
                 // The table's error names the key already.
                 _ => {
                     let named = format!("{key}: ");

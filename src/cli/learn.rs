@@ -76,6 +76,11 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<()> {
         return show(&dir, &summary);
     }
     let _log = open_log(dir.path())?;
+    // Under the lock: of two processes that begin here at once, one finds what the other has learned.
+    if dir.read_json::<Summary>("summary.json")?.is_some() {
+        let message = "another tictune has just learned here";
+        return Err(InputError::in_file(dir.path(), message).into());
+    }
     dir.remove_leftovers();
     dir.write("config.toml", text.as_bytes())?;
     let stop = stop_flag()?;

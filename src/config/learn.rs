@@ -189,7 +189,7 @@ fn opponent<P: Playable>(root: &Table<'_, '_>, folder: &Path) -> Result<Opponent
         None => AgentSpec::new(Kind::Random),
     };
     let agent = agent.complete::<P>().map_err(|error| root.error("opponent", error))?;
-    Ok(Opponent::Agent(agent))
+    Ok(Opponent::Agent(Box::new(agent)))
 }
 
 #[cfg(test)]

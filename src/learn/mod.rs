@@ -11,6 +11,15 @@
 //! (Q-learning, the report's), or at the end of the game (TD(lambda) and Monte Carlo returns, which the
 //! report proposes). In the first part of the games some moves are random; in the rest all are the policy's.
 //!
+//! A pair is a position's `key` and the move. The canonical key, which symmetric images share, would not do:
+//! a move would have to be mapped by the same symmetry, which positions do not offer, and the report's
+//! dictionary has every position by itself. A key leaves the rules apart, of which a run has one set.
+//!
+//! Over features, plain or binary, a move that ends the game has no estimate: what it returns is known. The
+//! policy takes a win, shuns a loss and calls a draw 0, as a greedy agent does, so that
+//! `greedy:weights=learned.toml` is the learner's own policy. Over state-action pairs such a move is learned as
+//! any other is.
+//!
 //! One file for each part: `plan` is the checked config, `returns` the equations, `model` what estimates
 //! are kept of, `learner` plays a side and learns, `run` plays the games.
 

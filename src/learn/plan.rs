@@ -144,7 +144,7 @@ pub enum Opponent {
     /// The learner itself: it learns from both sides of every game.
     SelfPlay,
     /// An agent.
-    Agent(AgentSpec),
+    Agent(Box<AgentSpec>),
 }
 
 impl fmt::Display for Opponent {

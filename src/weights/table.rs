@@ -230,7 +230,7 @@ impl ValueTable {
                 return Err(wrong(line, message));
             }
             let key = kind.parse(&row).map_err(|message| wrong(line, message))?;
-            let value = row.iter().last().and_then(|text| text.parse().ok());
+            let value = row.iter().next_back().and_then(|text| text.parse().ok());
             let value = value
                 .filter(|value: &f64| value.is_finite())
                 .ok_or_else(|| wrong(line, "value: expected a finite number".into()))?;
