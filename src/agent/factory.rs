@@ -7,6 +7,7 @@ use rand::SeedableRng;
 
 use super::external;
 use super::habits::{Habits, Jumping, Mix, Mixed};
+use super::learned;
 use super::players::{
     CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
 };
@@ -98,7 +99,10 @@ impl AgentSpec {
             ) => P::with_evaluator(weights.layout(), weights.values(), Searching { spec: &spec })
                 .map_err(|error| InputError::new(format!("agent \"{label}\": {error}")))?,
             (Kind::Mcts, None, _) => mcts::<P, Blank>(&spec, Arc::new(Blank)),
-            _ => Arc::new(|_| Box::new(ReflexAgent)),
+            _ => match &spec.learned {
+                Some(table) => learned::prepare::<P>(table)?,
+                None => Arc::new(|_| Box::new(ReflexAgent)),
+            },
         };
         let spawn: Spawn<P> = match &spec.habits.mix {
             None => spawn,

@@ -26,6 +26,8 @@ pub enum Kind {
     Mcts,
     /// Another program.
     External,
+    /// The move of the highest value in a table that was learned.
+    Learned,
 }
 
 /// What the registry knows of a kind.
@@ -41,7 +43,7 @@ pub(super) struct Entry {
 
 impl Kind {
     /// Every kind, in the order of the enum.
-    pub(super) const ALL: [Entry; 8] = [
+    pub(super) const ALL: [Entry; 9] = [
         Entry { name: "random", kind: Self::Random, keys: &["seed"], mcts: false, limits: "" },
         Entry { name: "reflex", kind: Self::Reflex, keys: &["seed"], mcts: false, limits: "" },
         Entry {
@@ -104,6 +106,13 @@ impl Kind {
             name: "external",
             kind: Self::External,
             keys: &["cmd", "protocol", "time", "clock", "time_scale", "seed"],
+            mcts: false,
+            limits: "",
+        },
+        Entry {
+            name: "learned",
+            kind: Self::Learned,
+            keys: &["from", "first_move", "seed"],
             mcts: false,
             limits: "",
         },

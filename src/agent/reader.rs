@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{AgentSpec, External, FirstMove, Habits, Kind, Limit, Options, habits};
+use super::{AgentSpec, External, FirstMove, Habits, Kind, Learned, Limit, Options, habits};
 use crate::input::{InputError, unknown};
 use crate::protocol::Protocol;
 use crate::search::iterative::MAX_TABLE_MIB;
@@ -62,6 +62,7 @@ impl Reader {
             }
             "eval" => spec.evaluation = Some(find_layout(game, value)?.name.into()),
             "weights" => spec.weights = Some(Weights::find(value, game, folder)?),
+            "from" => spec.learned = Some(Learned::find(&folder.join(value))?),
             "first_move" => {
                 spec.first_move = match value {
                     "search" => FirstMove::Search,

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::reader::{Reader, split_outside_quotes, unquote};
-use super::{Habits, Kind, Limit, Options};
+use super::{Habits, Kind, Learned, Limit, Options};
 use crate::eval::{Game, WeightLayout};
 use crate::input::{InputError, Table};
 use crate::protocol::Protocol;
@@ -58,6 +58,9 @@ pub struct AgentSpec {
     /// The program, for an external agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
+    /// The table, for an agent that plays what was learned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<Learned>,
 }
 
 /// Another program as an agent.
@@ -87,6 +90,7 @@ impl AgentSpec {
             mcts: kind.entry().mcts.then(Settings::default),
             habits: Habits::default(),
             external: None,
+            learned: None,
         }
     }
 
@@ -127,9 +131,9 @@ impl AgentSpec {
         let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| *key != "kind").collect();
         let mut reader = Reader::new(kind).map_err(|error| table.error("kind", error.message))?;
         for (key, value) in &pairs {
-            // Errors of a single key get that key's line; those of weight files name the file too.
+            // Errors of a single key get that key's line; those of files name the file too.
             reader.read(key, value, game, folder).map_err(|error| match key {
-                &"weights" => table.error(key, error),
+                &"weights" | &"from" => table.error(key, error),
                 // The table's error names the key already.
                 _ => {
                     let named = format!("{key}: ");
@@ -167,7 +171,7 @@ impl AgentSpec {
     ///
     /// # Errors
     /// A search to a fixed depth without one; a search without its limit; an external agent without a
-    /// command; an evaluation without built-in weights.
+    /// command; a learned one without a table; an evaluation without built-in weights.
     pub fn complete<P: Game>(mut self) -> Result<Self, InputError> {
         if self.kind.has_depth() && self.depth.is_none() {
             return Err(InputError::new(format!(
@@ -182,6 +186,11 @@ impl AgentSpec {
         if self.kind == Kind::External && self.external.is_none() {
             return Err(InputError::new(
                 "an external agent needs cmd=\"PROGRAM ARGUMENTS\" and protocol=theaigames|codingame",
+            ));
+        }
+        if self.kind == Kind::Learned && self.learned.is_none() {
+            return Err(InputError::new(
+                "a learned agent needs from=PATH, a values.csv of tictune learn or its folder",
             ));
         }
         if self.evaluates() && self.weights.is_none() {
@@ -228,6 +237,9 @@ impl fmt::Display for AgentSpec {
         if let Some(External { command, protocol }) = &self.external {
             key(f, "cmd", command)?;
             key(f, "protocol", &protocol.to_string())?;
+        }
+        if let Some(learned) = &self.learned {
+            key(f, "from", &learned.path.display().to_string())?;
         }
         if let Some(settings) = &self.mcts {
             let default = Settings::default();

@@ -4,6 +4,7 @@
 //! and one line in its game's [`Game`] implementation.
 
 mod blank;
+pub mod features;
 pub mod fixed_point;
 mod layout;
 pub mod qubic;
@@ -13,6 +14,7 @@ pub mod uttt;
 use crate::position::{Player, Position};
 
 pub use blank::Blank;
+pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
 pub use score::Score;

@@ -8,6 +8,7 @@
 //! Every game is a function of the seed that a failed law prints.
 
 mod evaluations;
+mod features;
 mod play;
 mod positions;
 mod qubic;
@@ -18,6 +19,7 @@ use tictune::eval::{Game, WeightLayout};
 use tictune::seed::Generator;
 
 use evaluations::*;
+use features::evaluations_are_linear_in_their_slots;
 use positions::*;
 
 /// What the laws ask of a game beyond [`Game`].
@@ -81,6 +83,7 @@ macro_rules! laws_of {
             keys_tell_positions_apart,
             evaluations_obey_their_laws,
             weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
+            evaluations_are_linear_in_their_slots,
         ]);
     };
 }

@@ -52,6 +52,7 @@ fn what_is_open_is_filled_with_the_strongest() {
     assert!(complete("mcts:c=1").unwrap_err().contains("needs a limit: iterations=25000"));
     assert!(complete("iterative").unwrap_err().contains("nodes=100000"));
     assert!(complete("external").unwrap_err().contains("needs cmd="));
+    assert!(complete("learned").unwrap_err().contains("needs from=PATH"));
     assert_eq!(
         complete("mcts:playout=ept,iterations=9,eval=comprehensive").unwrap().to_string(),
         "mcts:tree=uct,playout=ept,iterations=9,eval=comprehensive,weights=liang-comprehensive"
@@ -63,7 +64,7 @@ fn errors_list_what_is_known() {
     for (text, expected) in [
         (
             "minmax",
-            "did you mean \"minimax\"? Known: random, reflex, greedy, minimax, iterative, expectimax, mcts, external",
+            "did you mean \"minimax\"? Known: random, reflex, greedy, minimax, iterative, expectimax, mcts, external, learned",
         ),
         ("minimax:dept=3", "did you mean \"depth\"?"),
         ("random:depth=3", "Known: seed"),
@@ -93,6 +94,8 @@ fn errors_list_what_is_known() {
         ("mcts:draw=2", "a number from 0 to 1"),
         ("mcts:treee=uct", "did you mean \"tree\"?"),
         ("external:protocol=theaigames", "needs cmd="),
+        ("learned:from=./none.csv", "./none.csv: cannot be read"),
+        ("learned:form=x", "did you mean \"from\"?"),
         ("external:cmd=x,protocol=gtp", "expected theaigames or codingame"),
     ] {
         let error = parse(text).unwrap_err();
