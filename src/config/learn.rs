@@ -5,6 +5,7 @@ use std::path::Path;
 use super::{read_agent, read_name, read_rules, tournament::word};
 use crate::agent::{AgentSpec, Kind, Playable};
 use crate::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
+use crate::eval::{Features, Game};
 use crate::input::{Document, InputError, Table, read_text, unknown};
 use crate::learn::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 use crate::position::{Position, Uttt};
@@ -130,13 +131,20 @@ fn method(root: &Table<'_, '_>) -> Result<Method, InputError> {
     }
 }
 
-fn representation<P: Position>(root: &Table<'_, '_>) -> Result<Representation, InputError> {
+fn representation<P: Game>(root: &Table<'_, '_>) -> Result<Representation, InputError> {
     let evaluation = root.string("evaluation")?;
     let layout = || {
         let name = evaluation.ok_or_else(|| {
             root.error("evaluation", "missing; the layout whose counts are the features")
         })?;
-        find_layout(P::GAME, name).map_err(|error| root.error("evaluation", error))
+        let layout = find_layout(P::GAME, name).map_err(|error| root.error("evaluation", error))?;
+        let features =
+            Features::<P>::new(layout).map_err(|error| root.error("evaluation", error))?;
+        if !features.of_position_alone() {
+            let message = format!("{name} looks at the last move; features are of positions alone");
+            return Err(root.error("evaluation", message));
+        }
+        Ok(layout)
     };
     match root.string("representation")?.unwrap_or("state-actions") {
         "state-actions" if evaluation.is_some() => Err(root.error(
@@ -273,6 +281,11 @@ no_line = "most_boards"
             ("\"features\"", "\"feature\"", "c.toml:7: representation: unknown representation"),
             ("\"features\"", "\"state-actions\"", "c.toml:8: evaluation: goes with representation"),
             ("evaluation = \"advanced\"\n", "", "evaluation: missing"),
+            (
+                "\"advanced\"",
+                "\"cells-weight\"",
+                "c.toml:8: evaluation: cells-weight looks at the last move",
+            ),
             ("\"advanced\"", "\"advance\"", "c.toml:8: evaluation: unknown evaluation"),
             ("alpha = 0.01", "alpha = 0", "c.toml:9: alpha: missing, or 0"),
             ("alpha = 0.01\n", "", "alpha: missing"),
