@@ -7,13 +7,15 @@ use super::Weights;
 use super::file::parse_weights;
 
 /// Name and text of each file of the folder `weights/`.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 8] = [
     ("liang-simple", include_str!("../../weights/liang-simple.toml")),
     ("liang-connecting", include_str!("../../weights/liang-connecting.toml")),
     ("liang-connecting-as-run", include_str!("../../weights/liang-connecting-as-run.toml")),
     ("liang-default", include_str!("../../weights/liang-default.toml")),
     ("liang-optimized", include_str!("../../weights/liang-optimized.toml")),
     ("liang-comprehensive", include_str!("../../weights/liang-comprehensive.toml")),
+    ("papadam-ef1", include_str!("../../weights/papadam-ef1.toml")),
+    ("papadam-ef2", include_str!("../../weights/papadam-ef2.toml")),
 ];
 
 fn all() -> &'static [Weights] {
@@ -37,37 +39,69 @@ pub fn find(name: &str) -> Option<Weights> {
     all().iter().find(|weights| weights.name == name).cloned()
 }
 
-/// The strongest built-in weights of an evaluation.
+/// The strongest built-in weights of an evaluation of a game.
 #[must_use]
-pub fn strongest(evaluation: &str) -> Option<Weights> {
-    find(match evaluation {
-        "simple" => "liang-simple",
-        "connecting" => "liang-connecting",
-        "advanced" => "liang-optimized",
-        "comprehensive" => "liang-comprehensive",
+pub fn strongest(game: &str, evaluation: &str) -> Option<Weights> {
+    find(match (game, evaluation) {
+        ("uttt", "simple") => "liang-simple",
+        ("uttt", "connecting") => "liang-connecting",
+        ("uttt", "advanced") => "liang-optimized",
+        ("uttt", "comprehensive") => "liang-comprehensive",
+        ("qubic", "ef1") => "papadam-ef1",
+        ("qubic", "ef2") => "papadam-ef2",
         _ => return None,
     })
+}
+
+/// The built-in weights of a game that a validation plays against, unless others are named.
+#[must_use]
+pub fn pool(game: &str) -> &'static [&'static str] {
+    match game {
+        "uttt" => &["liang-default", "liang-optimized", "liang-comprehensive"],
+        "qubic" => &["papadam-ef1", "papadam-ef2"],
+        _ => &[],
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::eval::Game;
-    use crate::position::Uttt;
+    use crate::position::{GAMES, Qubic, Uttt};
 
     #[test]
     fn every_file_reads_and_says_where_it_is_from() {
         for name in names() {
             let weights = find(name).unwrap_or_else(|| panic!("{name} does not read"));
             let source = weights.provenance["source"].as_str().unwrap();
-            assert!(source.starts_with("Liang 2017, Table 2."), "{source}");
+            let known = ["Liang 2017, Table 2.", "Papadam 2022, "];
+            assert!(known.iter().any(|start| source.starts_with(start)), "{source}");
         }
     }
 
     #[test]
     fn every_evaluation_has_a_strongest_vector_of_its_own() {
         for layout in Uttt::layouts() {
-            assert_eq!(strongest(layout.name).unwrap().layout(), *layout);
+            assert_eq!(strongest(layout.game, layout.name).unwrap().layout(), *layout);
+        }
+        for layout in Qubic::layouts() {
+            // The evaluation for evolution has no published vector.
+            let strongest = strongest(layout.game, layout.name);
+            assert_eq!(
+                strongest.map(|weights| weights.layout()),
+                match layout.name {
+                    "lines" => None,
+                    _ => Some(*layout),
+                }
+            );
+        }
+    }
+
+    #[test]
+    fn every_game_has_a_pool_of_its_own_weights() {
+        for game in GAMES {
+            assert!(!pool(game).is_empty(), "{game}");
+            assert!(pool(game).iter().all(|name| find(name).unwrap().layout().game == *game));
         }
     }
 
@@ -84,5 +118,9 @@ mod tests {
             [50.0, 30.0, 20.0, 10.0, 5.0, 3.0, 2.0, 1.0]
         );
         assert_eq!(find("liang-connecting").unwrap().values(), [1.0, 20.0, 1.0]);
+        // Papadam, both evaluation functions.
+        for name in ["papadam-ef1", "papadam-ef2"] {
+            assert_eq!(find(name).unwrap().values(), [2.0, 6.0]);
+        }
     }
 }
