@@ -198,7 +198,7 @@ impl AgentSpec {
                 Some(name) => name.as_str(),
                 None => P::layouts()[0].name,
             };
-            self.weights = Some(builtin::strongest(evaluation).ok_or_else(|| {
+            self.weights = Some(builtin::strongest(P::GAME, evaluation).ok_or_else(|| {
                 InputError::new(format!("no weights for {evaluation} are built in; give weights="))
             })?);
         }

@@ -8,12 +8,12 @@ use clap::Args;
 
 use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
-use crate::agent::AgentSpec;
+use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag, unknown_game};
+use crate::agent::{AgentSpec, Playable};
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match, play_until_decided};
 use crate::evolve::RunError;
 use crate::input::unknown;
-use crate::position::{Position, Uttt};
+use crate::position::games::by_game;
 use crate::report::{MatchReport, repeated_games};
 use crate::stats::sprt::Sprt;
 
@@ -54,11 +54,16 @@ pub(super) struct MatchArgs {
 }
 
 pub(super) fn run(args: &MatchArgs) -> anyhow::Result<()> {
-    let rules = args.game.rules()?;
+    let game = args.game.name();
+    by_game!(game, P => play::<P>(args)).ok_or_else(|| unknown_game(game))?
+}
+
+fn play<P: Playable>(args: &MatchArgs) -> anyhow::Result<()> {
+    let rules = args.game.rules::<P>()?;
     let folder = Path::new("");
-    let prepare = |text| AgentSpec::parse(text, Uttt::GAME, folder)?.prepare::<Uttt>();
+    let prepare = |text| AgentSpec::parse(text, P::GAME, folder)?.prepare::<P>();
     let (a, b) = (prepare(&args.a)?, prepare(&args.b)?);
-    let openings = Openings::parse::<Uttt>(&args.openings, rules, folder)?;
+    let openings = Openings::parse::<P>(&args.openings, rules, folder)?;
     let contest = Contest { a: &a, b: &b, rules, openings: &openings };
     let settings = MatchSettings {
         games: args.games.unwrap_or(if args.sprt.is_some() { MOST_SEQUENTIAL_GAMES } else { 100 }),

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use super::{read_agent, read_name, read_rules, tournament::word};
+use super::{read_agent, read_game, read_name, read_rules, tournament::word, unknown_game};
 use crate::agent::{AgentSpec, Kind, Playable};
 use crate::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
 use crate::eval::{Features, Game};
 use crate::input::{Document, InputError, Table, read_text, unknown};
 use crate::learn::{LearnPlan, Method, Opponent, Representation, ValuePlan};
-use crate::position::{Position, Uttt};
+use crate::position::Position;
+use crate::position::games::by_game;
 use crate::weights::table::MAX_SIGNS;
 use crate::weights::{Weights, find_layout};
 
@@ -58,10 +59,8 @@ pub fn load(path: &Path, seed: Option<u64>) -> Result<(LearnPlan, String), Input
 pub fn parse(text: &str, path: &Path, seed: Option<u64>) -> Result<LearnPlan, InputError> {
     let document = Document::parse(text, Some(path))?;
     let root = document.root(&KEYS)?;
-    match root.string("game")?.unwrap_or(Uttt::GAME) {
-        Uttt::GAME => read::<Uttt>(&root, path, seed),
-        other => Err(root.error("game", unknown("game", other, &[Uttt::GAME]))),
-    }
+    let game = read_game(&root)?;
+    by_game!(game, P => read::<P>(&root, path, seed)).ok_or_else(|| unknown_game(&root, game))?
 }
 
 fn read<P: Playable>(

@@ -1,9 +1,11 @@
 //! Rules of games: what a position is, which moves it allows, and how it ends.
 //!
 //! Everything above this room (search, matches, evolution) is generic over [`Position`]. A new game
-//! is one file here that implements the trait, and passes the laws in `tests/laws`.
+//! is one file here that implements the trait, a word in `games.rs`, and passes the laws in
+//! `tests/laws`.
 
 pub mod cube;
+pub(crate) mod games;
 mod notation;
 pub mod perft;
 pub mod qubic;
@@ -17,6 +19,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+pub use games::GAMES;
 pub use perft::perft;
 pub use qubic::{Qubic, QubicMove, QubicRules};
 pub use rules::{DrawnBoard, NoLine, Rules};
@@ -99,7 +102,15 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// One move. Ordered as generated.
     type Move: Copy + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
     /// The variant of the rules in force.
-    type Rules: Copy + Eq + Default + fmt::Debug + fmt::Display + FromStr + Send + Sync + 'static;
+    type Rules: Copy
+        + Eq
+        + Default
+        + fmt::Debug
+        + fmt::Display
+        + FromStr<Err = NotationError>
+        + Send
+        + Sync
+        + 'static;
     /// Legal moves in the fixed order of generation.
     type Moves: Iterator<Item = Self::Move> + Clone;
 

@@ -7,11 +7,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::RowReport;
 use super::table::{Row, Table};
+use super::{Report, RowReport};
 use crate::agent::{AgentFactory, AgentSpec, Limit, Playable};
 use crate::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
-use crate::input::InputError;
+use crate::input::{InputError, unknown};
+use crate::position::games::{GAMES, by_game};
 use crate::stats::Tally;
 
 /// How large a table is played.
@@ -319,6 +320,67 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         self.played.extend(measurement.iter().map(|measured| (row, measured.clone())));
         Ok(measurement)
     }
+}
+
+/// A [`Reproduction`] of any game.
+pub trait Reproducing {
+    /// See [`Reproduction::left`].
+    fn left(&self) -> Vec<usize>;
+
+    /// See [`Reproduction::games_left`].
+    fn games_left(&self) -> u64;
+
+    /// See [`Reproduction::play`].
+    ///
+    /// # Errors
+    /// As there.
+    fn play(
+        &mut self,
+        row: usize,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Option<Measurement>, InputError>;
+
+    /// See [`Reproduction::report`].
+    fn report(&self, command: &str) -> Report;
+}
+
+impl<P: Playable> Reproducing for Reproduction<'_, P> {
+    fn left(&self) -> Vec<usize> {
+        self.left()
+    }
+
+    fn games_left(&self) -> u64 {
+        self.games_left()
+    }
+
+    fn play(
+        &mut self,
+        row: usize,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Option<Measurement>, InputError> {
+        self.play(row, on_game, stop)
+    }
+
+    fn report(&self, command: &str) -> Report {
+        self.report(command)
+    }
+}
+
+/// Prepares a table of any game: see [`Reproduction::new`].
+///
+/// # Errors
+/// As there; or a game that is not known.
+pub fn prepare<'t>(
+    table: &'t Table,
+    sizes: &Sizes,
+    earlier: &[RowReport],
+) -> Result<Box<dyn Reproducing + Send + 't>, InputError> {
+    by_game!(table.game.as_str(), P => {
+        Reproduction::<P>::new(table, sizes, earlier).map(|r| Box::new(r) as Box<_>)
+    })
+    .ok_or_else(|| InputError::new(unknown("game", &table.game, GAMES)))?
 }
 
 /// The first setting in which two rows differ.

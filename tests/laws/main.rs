@@ -7,6 +7,8 @@
 //!
 //! Every game is a function of the seed that a failed law prints.
 
+#[path = "../common/qubic.rs"]
+mod drawn;
 mod evaluations;
 mod features;
 mod play;
