@@ -158,9 +158,15 @@ impl AgentSpec {
     /// default evaluation, if none is named).
     ///
     /// # Errors
-    /// A minimax agent without a depth; a search without its limit; an external agent without a
+    /// A person; a minimax agent without a depth; a search without its limit; an external agent without a
     /// command; an evaluation without built-in weights.
     pub fn complete<P: Game>(mut self) -> Result<Self, InputError> {
+        if self.kind == Kind::Human {
+            return Err(InputError::new(
+                "agent \"human\": a person plays in tictune play only; elsewhere games run side by \
+                 side and would all ask at one terminal",
+            ));
+        }
         if self.kind == Kind::Minimax && self.depth.is_none() {
             return Err(InputError::new(format!(
                 "agent \"{self}\" needs a depth, as in minimax:depth=5"
