@@ -1,8 +1,10 @@
 //! Configs of evolutions: TOML in, a checked [`Plan`] out.
 //!
 //! Every key is explained in `experiments/documented.toml`. Whatever is wrong is answered with the
-//! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`].
+//! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
+//! reinforcement learning by [`learn`].
 
+pub mod learn;
 pub mod tournament;
 
 use std::path::Path;
@@ -169,19 +171,14 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
 
     /// The agent that carries the candidates.
     fn carrier(&self, root: &Table<'_, '_>) -> Result<AgentSpec, InputError> {
-        let agent = match root.string("agent") {
-            Ok(Some(text)) => AgentSpec::parse(text, P::GAME, self.folder)
-                .map_err(|error| root.error("agent", error))?,
-            Ok(None) => AgentSpec::parse("minimax", P::GAME, self.folder)?,
-            Err(_) => match root.table("agent", &Kind::all_keys())? {
-                Some(table) => AgentSpec::from_table(&table, P::GAME, self.folder)?,
-                None => AgentSpec::parse("minimax", P::GAME, self.folder)?,
-            },
+        let agent = match read_agent::<P>(root, "agent", self.folder)? {
+            Some(agent) => agent,
+            None => AgentSpec::new(Kind::Minimax),
         };
         let refuse = |message: String| Err(root.error("agent", message));
         if !agent.evaluates() {
             return refuse(
-                "it carries the candidate weights, so it must evaluate positions: greedy, minimax, iterative, or mcts with playout=ept".into(),
+                "it carries the candidate weights, so it must evaluate positions: greedy, minimax, iterative, expectimax, or mcts with playout=ept".into(),
             );
         }
         if agent.weights.is_some() {
@@ -434,6 +431,23 @@ fn read_rules<P: Position>(root: &Table<'_, '_>) -> Result<P::Rules, InputError>
     P::Rules::from_str(&pairs.join(",")).map_err(|_| {
         table.error_here("drawn_board is nobody or both, no_line is draw or most_boards")
     })
+}
+
+/// An agent, as text or as a table.
+fn read_agent<P: Position>(
+    table: &Table<'_, '_>,
+    key: &str,
+    folder: &Path,
+) -> Result<Option<AgentSpec>, InputError> {
+    let of_text =
+        |text| AgentSpec::parse(text, P::GAME, folder).map_err(|error| table.error(key, error));
+    match table.string(key) {
+        Ok(text) => text.map(of_text).transpose(),
+        Err(_) => table
+            .table(key, &Kind::all_keys())?
+            .map(|keys| AgentSpec::from_table(&keys, P::GAME, folder))
+            .transpose(),
+    }
 }
 
 /// The name of a config, by default that of its file.

@@ -5,7 +5,7 @@
 //! exact integer scores, [`weights`] holds values for the slots of an evaluation, [`search`] picks
 //! moves, [`protocol`] talks to other programs, [`agent`] describes and makes players, [`arena`] lets
 //! them play, [`cma`] is the optimiser, [`evolve`] the staged evolution and the validation of its
-//! weights, [`reproduce`] the tables of the documents, [`config`] the TOML forms. ARCHITECTURE.md has
+//! weights, [`reproduce`] the tables of the documents, [`learn`] reinforcement learning, [`config`] the TOML forms. ARCHITECTURE.md has
 //! the map.
 //!
 //! A match between two published vectors:
@@ -44,6 +44,7 @@ pub mod eval;
 pub mod evolve;
 pub mod files;
 pub mod input;
+pub mod learn;
 pub mod position;
 pub mod protocol;
 pub mod report;

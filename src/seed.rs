@@ -56,6 +56,8 @@ pub enum Purpose {
     Comparison = 3,
     /// The gauntlet of the winner.
     Validation = 4,
+    /// The games of reinforcement learning.
+    Learning = 5,
 }
 
 /// The seed of a purpose in a stage (0-based) and generation (0-based; 0 where seeds are fixed).
@@ -82,9 +84,13 @@ mod tests {
     fn seeds_do_not_meet() {
         let mut seen = HashSet::new();
         for run in 0..10 {
-            for purpose in
-                [Purpose::Optimiser, Purpose::Fitness, Purpose::Comparison, Purpose::Validation]
-            {
+            for purpose in [
+                Purpose::Optimiser,
+                Purpose::Fitness,
+                Purpose::Comparison,
+                Purpose::Validation,
+                Purpose::Learning,
+            ] {
                 for stage in 0..5 {
                     for generation in 0..100 {
                         assert!(seen.insert(of_run(run, purpose, stage, generation)));

@@ -12,7 +12,7 @@ use positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
-use tictune::eval::uttt::SquareTables;
+use tictune::eval::uttt::{SquareTables, is_sum_over_squares};
 use tictune::eval::{Game, Score};
 use tictune::position::{Position, Rules, Uttt, UtttMove};
 use tictune::search::iterative::{Deepened, Parts};
@@ -36,7 +36,8 @@ fn evaluators() -> Vec<(String, Arc<SquareTables>)> {
         (name.to_string(), weights.layout(), weights.values().to_vec())
     });
     let mut generator = generator(1, Role::AgentA);
-    let small = Uttt::layouts().iter().map(|&layout| {
+    let sums = Uttt::layouts().iter().filter(|layout| is_sum_over_squares(layout));
+    let small = sums.map(|&layout| {
         let values: Vec<f64> =
             (0..layout.len()).map(|_| f64::from(generator.random_range(-1_i32..=2))).collect();
         (format!("{} {values:?}", layout.name), layout, values)

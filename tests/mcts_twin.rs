@@ -65,8 +65,13 @@ fn compare<E: Evaluator<Uttt>>(
 
 /// Settings with some parts, the rest at random.
 fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
-    const RULES: [FinalMove; 4] =
-        [FinalMove::MaxRobust, FinalMove::Max, FinalMove::Robust, FinalMove::Ratio];
+    const RULES: [FinalMove; 5] = [
+        FinalMove::MaxRobust,
+        FinalMove::Max,
+        FinalMove::Robust,
+        FinalMove::Ratio,
+        FinalMove::LeastLosses,
+    ];
     let mut generator = generator(seed, Role::AgentA);
     let mut one_of =
         |values: &[f64]| values[generator.random_range(0..values.len() as u32) as usize];
@@ -81,7 +86,7 @@ fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
         threshold: one_of(&[0.0, 1.0, 8.0, 50.0]) as u32,
         boundary: one_of(&[0.0, 0.7, 5.0]),
         influence: one_of(&[0.0, 0.2, 0.5, 1.0]),
-        final_move: RULES[one_of(&[0.0, 1.0, 2.0, 3.0]) as usize],
+        final_move: RULES[one_of(&[0.0, 1.0, 2.0, 3.0, 4.0]) as usize],
         min_visits: one_of(&[0.0, 1.0, 20.0, 5000.0]) as u32,
         draw: one_of(&[0.0, 0.5]),
         ..parts

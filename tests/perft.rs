@@ -8,7 +8,7 @@
 use rand::RngExt;
 use serde::Deserialize;
 use tictune::position::{
-    DrawnBoard, NoLine, Outcome, Player, Position, Rules, Uttt, UtttMove, perft,
+    DrawnBoard, NoLine, Outcome, Player, Position, Qubic, QubicRules, Rules, Uttt, UtttMove, perft,
 };
 use tictune::seed::{Generator, Role, generator, mix};
 
@@ -338,4 +338,21 @@ fn games_from_late_positions_end_as_on_the_drawing() {
         going_on.min(first).min(second).min(drawn) > 1000,
         "every end should be common: {seen:?}"
     );
+}
+
+#[test]
+fn qubic_counts_are_the_pinned_ones() {
+    // Nobody can have four in a row before ply 7: up to there they are products.
+    let start = Qubic::start(QubicRules);
+    for (depth, nodes) in (1..).zip([64, 4032, 249_984, 15_249_024, 914_941_440]) {
+        assert_eq!(perft(&start, depth), nodes, "perft {depth} of Qubic");
+        assert_eq!(nodes, (0..u64::from(depth)).map(|ply| 64 - ply).product::<u64>());
+    }
+    // Three of both players' in a row: o may stop x or win by himself, then x wins or not.
+    let late = "xxx1/4/4/4|ooo1/4/4/4|4/4/4/4|4/4/4/4 x";
+    let late = Qubic::from_notation(late, QubicRules).expect("the position reads");
+    // 58 moves, one of which wins; 57 replies to each other, one of which wins if nobody is there.
+    assert_eq!(perft(&late, 1), 58);
+    assert_eq!(perft(&late, 2), 57 * 57);
+    assert_eq!(perft(&late, 3), 56 * 56 * 56 + 57 * 56);
 }

@@ -14,13 +14,17 @@ fn every_table_is_listed_and_runs() {
     let listed = json_of(&["reproduce", "--list", "--json"]);
     let names: Vec<&str> =
         listed.as_array().unwrap().iter().map(|table| table["table"].as_str().unwrap()).collect();
-    assert_eq!(names, ["1.1", "2.8", "3.2", "3.3", "3.4", "4.3", "4.4", "4.5", "4.6", "4.7"]);
+    assert_eq!(names[..10], ["1.1", "2.8", "3.2", "3.3", "3.4", "4.3", "4.4", "4.5", "4.6", "4.7"]);
+    for (document, least) in [("lifshitz-", 9), ("sista-4.", 3), ("amar-", 1), ("papadam-", 4)] {
+        let known = names.iter().filter(|name| name.starts_with(document)).count();
+        assert!(known >= least, "{document} {known}");
+    }
     // Two games of every row, with hardly any search: that every agent of every table can play.
     let mut args =
         vec!["reproduce", "--games", "2", "--iterations", "20", "--nodes", "50", "--json"];
     args.extend(&names);
     let tables = json_of(&args)["tables"].clone();
-    assert_eq!(tables.as_array().unwrap().len(), 10);
+    assert_eq!(tables.as_array().unwrap().len(), names.len());
     for table in tables.as_array().unwrap() {
         for row in table["rows"].as_array().unwrap() {
             let measured = &row["measured"];
@@ -182,4 +186,105 @@ fn wrong_tables_rows_and_sizes_are_named() {
     let out = folder.path().display().to_string();
     let broken = run(&["reproduce", "4.7", "--games", "2", "--out", &out]);
     assert_fails(&broken, 2, "4.7.json: is no report of a table");
+}
+
+/// A round robin of three, at equal time, and with seconds of a slow program.
+const ROUND_ROBIN: &str = r#"document = "D"
+table = "r"
+title = "T"
+games = 30
+openings = "none"
+schedule = "first"
+replay_ties = true
+positions_per_second = 100
+[[players]]
+name = "strong"
+agent = "iterative:{seconds:1.5},weights=lifshitz-heur3"
+score = 0.9
+milliseconds = 100
+[[players]]
+name = "jumping"
+agent = "iterative:{seconds:1.5},weights=lifshitz-heur3,jump=5"
+score = 0.5
+[[players]]
+name = "weak"
+agent = "random"
+[[reductions]]
+name = "lost by jumps"
+quantity = "score"
+pairs = ["strong > jumping"]
+printed = 0.1
+"#;
+
+#[test]
+fn a_round_robin_is_summed_up_by_player() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.toml").display().to_string();
+    std::fs::write(&path, ROUND_ROBIN).unwrap();
+    let report = json_of(&["reproduce", &path, "--json"])["tables"][0].clone();
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 6);
+    assert_eq!(rows[0]["agents"][0], "iterative:nodes=150,eval=heur3,weights=lifshitz-heur3");
+    assert!(rows[0]["homogeneity_p"].is_null() && rows[0]["printed"].is_null());
+    let standings = report["standings"].as_array().unwrap();
+    let score = |player: usize| {
+        let count = |key: &str| standings[player]["measured"][key].as_f64().unwrap();
+        assert_eq!(count("wins") + count("losses"), 120.0, "ties are played again");
+        // What the player won is what its rows say, from its side.
+        let won: f64 = rows
+            .iter()
+            .filter_map(|row| {
+                let name = standings[player]["name"].as_str().unwrap();
+                let side = row["names"].as_array().unwrap().iter().position(|n| n == name)?;
+                row["measured"][["wins", "losses"][side]].as_f64()
+            })
+            .sum();
+        assert_eq!(count("wins"), won);
+        won / 120.0
+    };
+    let (strong, jumping, weak) = (score(0), score(1), score(2));
+    assert!(strong > jumping && jumping > weak, "{strong} {jumping} {weak}");
+    let lost = report["reductions"][0]["measured"].as_f64().unwrap();
+    assert!((lost - (strong - jumping) / strong).abs() < 1e-12);
+    // Rows that are missing leave the sum open.
+    let part = json_of(&["reproduce", &path, "--rows", "2", "--json"])["tables"][0].clone();
+    assert!(part["standings"].is_null(), "{part}");
+}
+
+#[test]
+fn equal_time_is_measured_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().display().to_string();
+    let args = ["reproduce", "sista-4.2", "--rows", "1", "--games", "4", "--out", &out, "--json"];
+    let row = json_of(&args)["tables"][0]["rows"][0].clone();
+    assert_eq!(row["agents"][0], "mcts:{equal_time},c=1.4142135623730951,final=ratio,draw=0");
+    let given = row["equal_time"].as_f64().unwrap();
+    let taken = row["milliseconds_per_move"][0].as_f64().unwrap();
+    assert!(given > 0.0 && taken > 0.0, "{given} {taken}");
+    // The time that was measured is no setting: the row is not played again.
+    let again = json_of(&args)["tables"][0]["rows"][0].clone();
+    assert_eq!(again, row);
+}
+
+#[test]
+fn seconds_of_a_program_need_a_worth() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.toml").display().to_string();
+    for (from, to, expected) in [
+        ("positions_per_second = 100", "", "the table has no positions_per_second"),
+        ("{seconds:1.5}", "{seconds:x}", "{seconds:X} has a number of seconds"),
+        ("strong > jumping", "strong > jumpy", "did you mean \"jumping\"?"),
+        ("strong > jumping", "strong", "pairs as in"),
+        ("score = 0.9", "score = 90", "expected a share from 0 to 1"),
+        ("quantity = \"score\"", "quantity = \"x\"", "expected one of score, milliseconds, work"),
+    ] {
+        std::fs::write(&path, ROUND_ROBIN.replace(from, to)).unwrap();
+        assert_fails(&run(&["reproduce", &path, "--games", "2"]), 2, expected);
+    }
+    // By the clock they need none.
+    std::fs::write(&path, ROUND_ROBIN.replace("positions_per_second = 100", "")).unwrap();
+    let args =
+        ["reproduce", &path, "--games", "2", "--rows", "2", "--time-scale", "0.0002", "--json"];
+    let row = json_of(&args)["tables"][0]["rows"][0].clone();
+    assert_eq!(row["agents"][0], "iterative:time=300us,eval=heur3,weights=lifshitz-heur3");
 }

@@ -6,16 +6,19 @@ use std::sync::Arc;
 use rand::SeedableRng;
 
 use super::external;
+use super::habits::{Habits, Jumping, Mix, Mixed};
+use super::learned;
 use super::players::{
-    CentreFirst, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
+    CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
 };
 use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Timer};
 use crate::eval::{Blank, Evaluator, EvaluatorVisitor, Game};
 use crate::input::InputError;
 use crate::position::Position;
+use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::mcts::Settings;
 use crate::search::{Iterative, Mcts};
-use crate::seed::Generator;
+use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
 pub(super) type Spawn<P> = Arc<dyn Fn(u64) -> Box<dyn Agent<P>> + Send + Sync>;
@@ -89,16 +92,40 @@ impl AgentSpec {
                 from_start_only = !external.protocol.carries_positions();
                 external::prepare::<P>(external, spec.limit, &label)?
             }
-            (Kind::Greedy | Kind::Minimax | Kind::Iterative | Kind::Mcts, Some(weights), _) => {
-                P::with_evaluator(weights.layout(), weights.values(), Searching { spec: &spec })
-                    .map_err(|error| InputError::new(format!("agent \"{label}\": {error}")))?
-            }
+            (
+                Kind::Greedy | Kind::Minimax | Kind::Iterative | Kind::Expectimax | Kind::Mcts,
+                Some(weights),
+                _,
+            ) => P::with_evaluator(weights.layout(), weights.values(), Searching { spec: &spec })
+                .map_err(|error| InputError::new(format!("agent \"{label}\": {error}")))?,
             (Kind::Mcts, None, _) => mcts::<P, Blank>(&spec, Arc::new(Blank)),
-            _ => Arc::new(|_| Box::new(ReflexAgent)),
+            _ => match &spec.learned {
+                Some(table) => learned::prepare::<P>(table)?,
+                None => Arc::new(|_| Box::new(ReflexAgent)),
+            },
+        };
+        let spawn: Spawn<P> = match &spec.habits.mix {
+            None => spawn,
+            Some(Mix { weights, share }) => {
+                let other = Self {
+                    first_move: FirstMove::Search,
+                    habits: Habits::default(),
+                    ..spec.with_weights(weights.clone())
+                };
+                let (other, share) = (other.prepare::<P>()?, *share);
+                Arc::new(move |seed| {
+                    let seed_of_other = mix(seed, 4);
+                    Box::new(Mixed::new(spawn(seed), other.spawn(seed_of_other), share, seed))
+                })
+            }
         };
         let spawn: Spawn<P> = match spec.first_move {
             FirstMove::Search => spawn,
             FirstMove::Centre => Arc::new(move |seed| Box::new(CentreFirst(spawn(seed)))),
+        };
+        let spawn: Spawn<P> = match spec.habits.jump {
+            None => spawn,
+            Some(jump) => Arc::new(move |seed| Box::new(Jumping::new(jump, spawn(seed), seed))),
         };
         Ok(AgentFactory { label, own_seed, from_start_only, spawn })
     }
@@ -114,15 +141,27 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> Spawn<P> {
         let evaluator = Arc::new(evaluator);
-        let depth = self.spec.depth;
+        let (depth, pruning) = (self.spec.depth, self.spec.options.pruning);
         match (self.spec.kind, self.spec.limit) {
             (Kind::Mcts, _) => mcts(self.spec, evaluator),
             (Kind::Iterative, Some(limit)) => {
                 let table = self.spec.table;
                 Arc::new(move |seed| {
                     Box::new(IterativeAgent {
-                        search: Iterative::new(Arc::clone(&evaluator), depth, table),
+                        search: Iterative::new(Arc::clone(&evaluator), depth, table)
+                            .pruning(pruning),
                         timer: Timer::new(limit, MoveTimes::Minimax),
+                        generator: Generator::seed_from_u64(seed),
+                    })
+                })
+            }
+            (Kind::Expectimax, _) => {
+                let win = self.spec.options.win.unwrap_or(DEFAULT_WIN);
+                Arc::new(move |seed| {
+                    Box::new(ExpectimaxAgent {
+                        evaluator: Arc::clone(&evaluator),
+                        depth: depth.unwrap_or(1),
+                        win,
                         generator: Generator::seed_from_u64(seed),
                     })
                 })
@@ -131,6 +170,7 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
                 Box::new(MinimaxAgent {
                     evaluator: Arc::clone(&evaluator),
                     depth: depth.unwrap_or(1),
+                    pruning,
                     generator: Generator::seed_from_u64(seed),
                 })
             }),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Limit;
+use super::{Habits, Limit};
 use crate::input::{InputError, unknown};
 use crate::search::mcts::Settings;
 
@@ -22,10 +22,14 @@ pub enum Kind {
     Minimax,
     /// Minimax with iterative deepening, within a limit.
     Iterative,
+    /// Fixed-depth expectimax.
+    Expectimax,
     /// Monte Carlo tree search, within a limit.
     Mcts,
     /// Another program.
     External,
+    /// The move of the highest value in a table that was learned.
+    Learned,
 }
 
 /// What the registry knows of a kind.
@@ -41,7 +45,7 @@ pub(super) struct Entry {
 
 impl Kind {
     /// Every kind, in the order of the enum.
-    pub(super) const ALL: [Entry; 8] = [
+    pub(super) const ALL: [Entry; 10] = [
         Entry { name: "random", kind: Self::Random, keys: &["seed"], mcts: false, limits: "" },
         Entry { name: "reflex", kind: Self::Reflex, keys: &["seed"], mcts: false, limits: "" },
         Entry { name: "human", kind: Self::Human, keys: &[], mcts: false, limits: "" },
@@ -55,7 +59,7 @@ impl Kind {
         Entry {
             name: "minimax",
             kind: Self::Minimax,
-            keys: &["depth", "eval", "weights", "first_move", "seed"],
+            keys: &["depth", "prune", "eval", "weights", "first_move", "seed"],
             mcts: false,
             limits: "",
         },
@@ -68,6 +72,7 @@ impl Kind {
                 "clock",
                 "time_scale",
                 "depth",
+                "prune",
                 "table",
                 "eval",
                 "weights",
@@ -76,6 +81,13 @@ impl Kind {
             ],
             mcts: false,
             limits: "time=100ms, nodes=100000 or clock=theaigames",
+        },
+        Entry {
+            name: "expectimax",
+            kind: Self::Expectimax,
+            keys: &["depth", "win", "eval", "weights", "first_move", "seed"],
+            mcts: false,
+            limits: "",
         },
         Entry {
             name: "mcts",
@@ -100,6 +112,13 @@ impl Kind {
             mcts: false,
             limits: "",
         },
+        Entry {
+            name: "learned",
+            kind: Self::Learned,
+            keys: &["from", "first_move", "seed"],
+            mcts: false,
+            limits: "",
+        },
     ];
 
     /// The keys of its text form.
@@ -107,7 +126,8 @@ impl Kind {
     pub fn keys(self) -> Vec<&'static str> {
         let entry = self.entry();
         let settings = if entry.mcts { &Settings::KEYS[..] } else { &[] };
-        entry.keys.iter().chain(settings).copied().collect()
+        let habits = if entry.keys.contains(&"weights") { &Habits::KEYS[..] } else { &[] };
+        entry.keys.iter().chain(settings).chain(habits).copied().collect()
     }
 
     /// The keys that tables of agents may hold, whatever the kind.
@@ -135,6 +155,12 @@ impl Kind {
         }
         Limit::from_pair(key, value)
             .map_err(|expected| InputError::new(format!("limit \"{text}\": expected {expected}")))
+    }
+
+    /// Whether it searches to a fixed depth, which has to be given.
+    #[must_use]
+    pub const fn has_depth(self) -> bool {
+        matches!(self, Self::Minimax | Self::Expectimax)
     }
 
     /// The names of all kinds.

@@ -31,10 +31,11 @@ pub enum Limit {
     },
 }
 
-/// The shortest and the longest time of a move.
-const TIMES: RangeInclusive<Duration> = Duration::from_millis(1)..=Duration::from_secs(3600);
-
 impl Limit {
+    /// The shortest and the longest time of a move.
+    pub const TIMES: RangeInclusive<Duration> =
+        Duration::from_micros(10)..=Duration::from_secs(3600);
+
     /// The keys that give a limit.
     pub(super) const KEYS: [&str; 4] = ["nodes", "iterations", "time", "clock"];
 
@@ -51,8 +52,9 @@ impl Limit {
             "nodes" => Self::Nodes(whole()?),
             "iterations" => Self::Iterations(whole()?),
             "time" => {
-                let time = humantime::parse_duration(value).ok().filter(|t| TIMES.contains(t));
-                Self::Time(time.ok_or("a time from 1ms to 1h, as in 100ms")?)
+                let time =
+                    humantime::parse_duration(value).ok().filter(|t| Self::TIMES.contains(t));
+                Self::Time(time.ok_or("a time from 10us to 1h, as in 100ms")?)
             }
             "clock" => {
                 let clock = value.parse().map_err(|error: InputError| error.message)?;

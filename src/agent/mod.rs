@@ -5,13 +5,17 @@
 //! an evaluator) and gives every game a fresh [`Agent`] with a generator of its own.
 //!
 //! One file for each part: `spec` has [`AgentSpec`], `kind` the registry of kinds and their keys,
-//! `reader` reads specs, `limit` has the limits of searches and match clocks, `players` the agents of this
-//! process, `external` other programs, `factory` makes agents of specs.
+//! `reader` reads specs, `habits` what any search can do before it searches, `limit` has the limits of
+//! searches and match clocks, `players` the agents of this process, `learned` plays tables of values,
+//! `external` other programs, `factory` makes agents of specs.
 
 mod external;
 mod factory;
+mod habits;
 mod kind;
+pub mod learned;
 mod limit;
+mod options;
 mod players;
 mod reader;
 mod spec;
@@ -25,8 +29,11 @@ use crate::position::Position;
 use crate::protocol::Speaks;
 
 pub use factory::AgentFactory;
+pub use habits::{Habits, Jump, Mix};
 pub use kind::Kind;
+pub use learned::Learned;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
+pub use options::Options;
 pub use spec::{AgentSpec, External, FirstMove};
 
 /// A game that agents of every kind can play.

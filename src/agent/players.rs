@@ -10,6 +10,7 @@ use crate::position::Position;
 use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
 use crate::search::minimax::{self, Minimax};
+use crate::search::{Expectimax, Pruning, Unpruned};
 use crate::seed::Generator;
 
 /// A legal move at random.
@@ -43,14 +44,36 @@ impl<P: Position> Agent<P> for ReflexAgent {
 pub(super) struct MinimaxAgent<E> {
     pub(super) evaluator: Arc<E>,
     pub(super) depth: u32,
+    pub(super) pruning: Pruning,
     pub(super) generator: Generator,
 }
 
 impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let analysis = Minimax::new(&*self.evaluator).analyse(turn.position, self.depth);
+        let (evaluator, depth) = (&*self.evaluator, self.depth);
+        let analysis = match self.pruning {
+            Pruning::AlphaBeta => Minimax::new(evaluator).analyse(turn.position, depth),
+            Pruning::None => Unpruned::new(evaluator).analyse(turn.position, depth),
+        };
         let mv = minimax::choose(turn.position, &analysis, &mut self.generator);
         Ok(Choice { nodes: analysis.nodes, ..Choice::free(mv) })
+    }
+}
+
+/// Expectimax.
+pub(super) struct ExpectimaxAgent<E> {
+    pub(super) evaluator: Arc<E>,
+    pub(super) depth: u32,
+    /// The value of a won game in weight units.
+    pub(super) win: f64,
+    pub(super) generator: Generator,
+}
+
+impl<P: Position, E: Evaluator<P>> Agent<P> for ExpectimaxAgent<E> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let found = Expectimax::new(&*self.evaluator, self.win).analyse(turn.position, self.depth);
+        let index = self.generator.random_range(0..found.best.len() as u32);
+        Ok(Choice { nodes: found.nodes, ..Choice::free(found.best[index as usize]) })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{AgentSpec, External, FirstMove, Kind, Limit};
+use super::{AgentSpec, External, FirstMove, Habits, Kind, Learned, Limit, Options, habits};
 use crate::input::{InputError, unknown};
 use crate::protocol::Protocol;
 use crate::search::iterative::MAX_TABLE_MIB;
@@ -16,6 +16,7 @@ pub(super) struct Reader {
     command: Option<String>,
     protocol: Option<Protocol>,
     time_scale: Option<f64>,
+    habits: habits::Reading,
 }
 
 impl Reader {
@@ -28,6 +29,7 @@ impl Reader {
             command: None,
             protocol: None,
             time_scale: None,
+            habits: habits::Reading::default(),
         })
     }
 
@@ -60,6 +62,7 @@ impl Reader {
             }
             "eval" => spec.evaluation = Some(find_layout(game, value)?.name.into()),
             "weights" => spec.weights = Some(Weights::find(value, game, folder)?),
+            "from" => spec.learned = Some(Learned::find(&folder.join(value))?),
             "first_move" => {
                 spec.first_move = match value {
                     "search" => FirstMove::Search,
@@ -95,6 +98,8 @@ impl Reader {
                 let names = Protocol::ALL.map(|known| known.to_string()).join(" or ");
                 self.protocol = Some(*protocol.ok_or_else(|| wrong(&names))?);
             }
+            _ if Options::KEYS.contains(&key) => spec.options.set(key, value)?,
+            _ if Habits::KEYS.contains(&key) => self.habits.set(key, value, game, folder)?,
             _ => {
                 let settings = spec.mcts.get_or_insert_default();
                 settings.set(key, value).map_err(|expected| wrong(&expected))?;
@@ -105,7 +110,8 @@ impl Reader {
 
     /// What only all keys together tell.
     pub(super) fn finish(self) -> Result<AgentSpec, InputError> {
-        let Self { mut spec, command, protocol, time_scale, .. } = self;
+        let Self { mut spec, command, protocol, time_scale, habits, .. } = self;
+        spec.habits = habits.finish()?;
         if let Some(factor) = time_scale {
             match &mut spec.limit {
                 Some(Limit::Clock { scale, .. }) => *scale = factor,

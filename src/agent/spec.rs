@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::reader::{Reader, split_outside_quotes, unquote};
-use super::{Kind, Limit};
+use super::{Habits, Kind, Learned, Limit, Options};
 use crate::eval::{Game, WeightLayout};
 use crate::input::{InputError, Table};
 use crate::protocol::Protocol;
@@ -30,7 +30,7 @@ pub enum FirstMove {
 pub struct AgentSpec {
     /// What it is.
     pub kind: Kind,
-    /// The depth of its search in plies, for minimax; for iterative deepening the deepest.
+    /// The depth of its search in plies, for minimax and expectimax; for iterative deepening the deepest.
     pub depth: Option<u32>,
     /// The evaluation, where the spec names it without weights.
     pub evaluation: Option<String>,
@@ -46,12 +46,21 @@ pub struct AgentSpec {
     /// The size of its transposition table in MiB, for iterative deepening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<u32>,
+    /// Options of its search, for minimax and its relatives.
+    #[serde(default, skip_serializing_if = "Options::are_default")]
+    pub options: Options,
     /// Its parts, for Monte Carlo tree search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcts: Option<Settings>,
+    /// What it does before it searches.
+    #[serde(default, skip_serializing_if = "Habits::is_empty")]
+    pub habits: Habits,
     /// The program, for an external agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
+    /// The table, for an agent that plays what was learned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<Learned>,
 }
 
 /// Another program as an agent.
@@ -77,8 +86,11 @@ impl AgentSpec {
             seed: None,
             limit: None,
             table: None,
+            options: Options::default(),
             mcts: kind.entry().mcts.then(Settings::default),
+            habits: Habits::default(),
             external: None,
+            learned: None,
         }
     }
 
@@ -119,9 +131,9 @@ impl AgentSpec {
         let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| *key != "kind").collect();
         let mut reader = Reader::new(kind).map_err(|error| table.error("kind", error.message))?;
         for (key, value) in &pairs {
-            // Errors of a single key get that key's line; those of weight files name the file too.
+            // Errors of a single key get that key's line; those of files name the file too.
             reader.read(key, value, game, folder).map_err(|error| match key {
-                &"weights" => table.error(key, error),
+                &"weights" | &"from" => table.error(key, error),
                 // The table's error names the key already.
                 _ => {
                     let named = format!("{key}: ");
@@ -158,8 +170,8 @@ impl AgentSpec {
     /// default evaluation, if none is named).
     ///
     /// # Errors
-    /// A person; a minimax agent without a depth; a search without its limit; an external agent without a
-    /// command; an evaluation without built-in weights.
+    /// A person; a search to a fixed depth without one; a search without its limit; an external agent without a
+    /// command; a learned one without a table; an evaluation without built-in weights.
     pub fn complete<P: Game>(mut self) -> Result<Self, InputError> {
         if self.kind == Kind::Human {
             return Err(InputError::new(
@@ -167,9 +179,10 @@ impl AgentSpec {
                  side and would all ask at one terminal",
             ));
         }
-        if self.kind == Kind::Minimax && self.depth.is_none() {
+        if self.kind.has_depth() && self.depth.is_none() {
             return Err(InputError::new(format!(
-                "agent \"{self}\" needs a depth, as in minimax:depth=5"
+                "agent \"{self}\" needs a depth, as in {}:depth=5",
+                self.kind.entry().name
             )));
         }
         let limits = self.kind.entry().limits;
@@ -179,6 +192,11 @@ impl AgentSpec {
         if self.kind == Kind::External && self.external.is_none() {
             return Err(InputError::new(
                 "an external agent needs cmd=\"PROGRAM ARGUMENTS\" and protocol=theaigames|codingame",
+            ));
+        }
+        if self.kind == Kind::Learned && self.learned.is_none() {
+            return Err(InputError::new(
+                "a learned agent needs from=PATH, a values.csv of tictune learn or its folder",
             ));
         }
         if self.evaluates() && self.weights.is_none() {
@@ -202,8 +220,7 @@ impl AgentSpec {
     /// The same agent at a depth, unless it has its own.
     #[must_use]
     pub fn with_default_depth(&self, depth: u32) -> Self {
-        let depth =
-            if self.kind == Kind::Minimax { self.depth.or(Some(depth)) } else { self.depth };
+        let depth = if self.kind.has_depth() { self.depth.or(Some(depth)) } else { self.depth };
         Self { depth, ..self.clone() }
     }
 
@@ -226,6 +243,9 @@ impl fmt::Display for AgentSpec {
         if let Some(External { command, protocol }) = &self.external {
             key(f, "cmd", command)?;
             key(f, "protocol", &protocol.to_string())?;
+        }
+        if let Some(learned) = &self.learned {
+            key(f, "from", &learned.path.display().to_string())?;
         }
         if let Some(settings) = &self.mcts {
             let default = Settings::default();
@@ -250,11 +270,17 @@ impl fmt::Display for AgentSpec {
         if let Some(size) = self.table {
             key(f, "table", &size.to_string())?;
         }
+        for (name, value) in self.options.pairs() {
+            key(f, name, &value)?;
+        }
         if let Some(evaluation) = self.layout().map(|l| l.name).or(self.evaluation.as_deref()) {
             key(f, "eval", evaluation)?;
         }
         if let Some(weights) = &self.weights {
             key(f, "weights", &weights.name)?;
+        }
+        for (name, value) in self.habits.pairs() {
+            key(f, name, &value)?;
         }
         if self.first_move == FirstMove::Centre {
             key(f, "first_move", "centre")?;

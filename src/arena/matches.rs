@@ -13,7 +13,7 @@ use super::{Forfeit, GameRecord, GameTask, Openings, Schedule, SideStats, play_g
 use crate::agent::{AgentFactory, Failure};
 use crate::input::InputError;
 use crate::position::{Outcome, Player, Position};
-use crate::seed::{Role, mix, of_role};
+use crate::seed::{Role, mix};
 use crate::stats::Tally;
 use crate::stats::sprt::SprtResult;
 
@@ -39,20 +39,10 @@ pub fn play_task<P: Position>(
     task: &GameTask,
 ) -> Result<GameRecord<P>, InputError> {
     for factory in [contest.a, contest.b] {
-        if factory.from_start_only() && *contest.openings != Openings::None {
-            return Err(InputError::new(format!(
-                "agent \"{}\" speaks a protocol that tells no positions: it needs openings none, not {}",
-                factory.label(),
-                contest.openings
-            )));
-        }
+        contest.openings.check_suits(factory)?;
     }
     let opening = contest.openings.draw::<P>(contest.rules, task.seed, task.number)?;
-    let spawn = |factory: &AgentFactory<P>, role| {
-        let seed = factory.own_seed().map_or(task.seed, |seed| mix(seed, task.number));
-        factory.spawn(of_role(seed, role))
-    };
-    let (a, b) = (spawn(contest.a, Role::AgentA), spawn(contest.b, Role::AgentB));
+    let (a, b) = (task.spawn(contest.a, Role::AgentA), task.spawn(contest.b, Role::AgentB));
     let mut agents = if task.a_first { [a, b] } else { [b, a] };
     let record = play_game(&opening, &mut agents);
     if let Some(Forfeit { player, failure }) = &record.forfeit {

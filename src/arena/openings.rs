@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
+use crate::agent::AgentFactory;
 use crate::input::{InputError, read_text, unknown};
 use crate::position::Position;
 use crate::seed::{Role, generator, mix};
@@ -152,6 +153,20 @@ impl Openings {
         // The name without folders: results and fingerprints carry no path of a machine.
         let path = path.file_name().map_or_else(PathBuf::new, PathBuf::from);
         Ok(Self::File { path, positions })
+    }
+
+    /// Checks that an agent can play from the openings.
+    ///
+    /// # Errors
+    /// An agent that has to see a game from its first move on, and openings that begin later.
+    pub fn check_suits<P: Position>(&self, agent: &AgentFactory<P>) -> Result<(), InputError> {
+        if !agent.from_start_only() || *self == Self::None {
+            return Ok(());
+        }
+        Err(InputError::new(format!(
+            "agent \"{}\" speaks a protocol that tells no positions: it needs openings none, not {self}",
+            agent.label(),
+        )))
     }
 
     /// The opening of a game or pair of games: a function of its seed, and for files of its number.

@@ -6,8 +6,10 @@ use std::str::FromStr;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
+use crate::agent::{Agent, AgentFactory};
 use crate::input::{InputError, unknown};
-use crate::seed::{Role, generator, mix};
+use crate::position::Position;
+use crate::seed::{Role, generator, mix, of_role};
 
 /// Who moves first in which game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +85,15 @@ pub struct GameTask {
     pub seed: u64,
     /// Whether agent A moves first.
     pub a_first: bool,
+}
+
+impl GameTask {
+    /// An agent for the game, with the generator of its role.
+    #[must_use]
+    pub fn spawn<P: Position>(&self, factory: &AgentFactory<P>, role: Role) -> Box<dyn Agent<P>> {
+        let seed = factory.own_seed().map_or(self.seed, |seed| mix(seed, self.number));
+        factory.spawn(of_role(seed, role))
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::stats::sprt::Sprt;
 
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
-    /// Agent A, as KIND[:KEY=VALUE,...]: random, reflex, greedy, minimax, iterative, mcts, external, iterative, mcts, external
+    /// Agent A, as KIND[:KEY=VALUE,...]: random, reflex, greedy, minimax, iterative, expectimax, mcts, external, learned
     a: String,
     /// Agent B
     b: String,

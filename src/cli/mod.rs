@@ -6,6 +6,7 @@ mod compare;
 mod console;
 mod evolve;
 mod export;
+mod learn;
 mod log;
 mod matches;
 mod perft;
@@ -43,6 +44,8 @@ enum Command {
     Validate(validate::ValidateArgs),
     /// Play a table of a document, beside what it printed
     Reproduce(reproduce::ReproduceArgs),
+    /// Learn what moves are worth from games, by a config: Q-learning, TD(lambda), Monte Carlo returns
+    Learn(learn::LearnArgs),
     /// Write weights as constants of another language
     Export(export::ExportArgs),
     /// Play a match between two agents
@@ -119,6 +122,7 @@ impl Cli {
             Command::Compare(args) => compare::run(&args),
             Command::Validate(args) => validate::run(&args),
             Command::Reproduce(args) => reproduce::run(&args),
+            Command::Learn(args) => learn::run(&args),
             Command::Export(args) => export::run(&args),
             Command::Match(args) => matches::run(&args),
             Command::Tournament(args) => tournament::run(&args),

@@ -32,7 +32,8 @@ pub(super) struct ReproduceArgs {
     /// program searched
     #[arg(long, default_value_t = 150_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Limit both by the thesis's clock and tables of times instead, every time multiplied by this.
+    /// Limit both by the thesis's clock and tables of times instead, and agents of other documents by
+    /// the seconds that these print, every time multiplied by this.
     /// As many games as threads share the machine: give no more --threads than it has cores free
     #[arg(long, value_name = "S", conflicts_with_all = ["iterations", "nodes"])]
     time_scale: Option<f64>,
@@ -86,7 +87,7 @@ pub(super) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
     let mut reports = Vec::new();
     for (table, mut reproduction, command, file) in all {
         let rows = reproduction.left();
-        let bar = bar(reproduction.games() * rows.len() as u64);
+        let bar = bar(reproduction.games_left());
         let on_game = || bar.inc(1);
         for row in rows {
             let played = args.threads.install(|| reproduction.play(row, &on_game, stop))??;
@@ -121,7 +122,7 @@ fn sizes(args: &ReproduceArgs) -> Sizes {
         Some(scale) => [0, 1].map(|_| format!("clock=theaigames,time_scale={scale}")),
     };
     let (games, seed, rows) = (args.games, args.seed, args.rows.clone());
-    Sizes { games, monte_carlo, deepening, seed, rows }
+    Sizes { games, monte_carlo, deepening, time_scale: args.time_scale, seed, rows }
 }
 
 /// The command that measures all rows of a table in the same way, whatever the defaults are then.
@@ -130,8 +131,13 @@ fn command(args: &ReproduceArgs, reference: &str, table: &Table) -> String {
         None => format!("--iterations {} --nodes {}", args.iterations, args.nodes),
         Some(scale) => format!("--time-scale {scale}"),
     };
-    let games = args.games.unwrap_or(table.games);
-    format!("tictune reproduce {reference} --games {games} {limits} --seed {}", args.seed)
+    let games = match args.games {
+        Some(games) => format!(" --games {games}"),
+        // Rows may have numbers of games of their own.
+        None if table.rows.iter().any(|row| row.games.is_some()) => String::new(),
+        None => format!(" --games {}", table.games),
+    };
+    format!("tictune reproduce {reference}{games} {limits} --seed {}", args.seed)
 }
 
 /// The rows of an earlier report; none where there is no file.

@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::{read_name, read_rules};
-use crate::agent::{AgentSpec, Kind, Playable};
+use super::{read_agent, read_name, read_rules};
+use crate::agent::{AgentSpec, Playable};
 use crate::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
 use crate::input::{Document, InputError, Table, distinct, read_text, unknown};
 use crate::position::{Position, Uttt};
@@ -111,7 +111,7 @@ fn read<P: Playable>(
 }
 
 /// A value that is one of several words.
-fn word<T>(root: &Table<'_, '_>, key: &str) -> Result<Option<T>, InputError>
+pub(super) fn word<T>(root: &Table<'_, '_>, key: &str) -> Result<Option<T>, InputError>
 where
     T: FromStr,
     T::Err: Display,
@@ -125,16 +125,8 @@ fn agent<P: Playable>(
     table: &Table<'_, '_>,
     folder: &Path,
 ) -> Result<(Option<String>, AgentSpec), InputError> {
-    let spec = match table.string("agent") {
-        Ok(Some(text)) => {
-            AgentSpec::parse(text, P::GAME, folder).map_err(|error| table.error("agent", error))?
-        }
-        Ok(None) => return Err(table.error("agent", "missing")),
-        Err(_) => match table.table("agent", &Kind::all_keys())? {
-            Some(keys) => AgentSpec::from_table(&keys, P::GAME, folder)?,
-            None => return Err(table.error("agent", "missing")),
-        },
-    };
+    let spec =
+        read_agent::<P>(table, "agent", folder)?.ok_or_else(|| table.error("agent", "missing"))?;
     let spec = spec.complete::<P>().map_err(|error| table.error("agent", error))?;
     let name = table.string("name")?;
     if name.is_some_and(|name| name.trim().is_empty()) {

@@ -4,14 +4,17 @@
 //! and one line in its game's [`Game`] implementation.
 
 mod blank;
+pub mod features;
 pub mod fixed_point;
 mod layout;
+pub mod qubic;
 mod score;
 pub mod uttt;
 
 use crate::position::{Player, Position};
 
 pub use blank::Blank;
+pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
 pub use score::Score;
@@ -20,11 +23,16 @@ pub use score::Score;
 ///
 /// The search carries a `State` beside the position and updates it with every move, so that an
 /// evaluation costs what a move changes. Laws, checked on random play: the state updated along a
-/// game equals the state computed from the position alone; for evaluations of UTTT, a symmetric
+/// game equals the state computed from the position alone; for the evaluations here, a symmetric
 /// image has the same score.
 pub trait Evaluator<P: Position>: Send + Sync + 'static {
     /// What is carried along a line of play.
     type State: Copy + PartialEq + std::fmt::Debug + Send;
+
+    /// Whether a score is a function of the position alone. If not, it depends on the position that the
+    /// state was made from, the root of a search, and on the moves since: such a score must not be
+    /// remembered by position.
+    const OF_POSITION_ALONE: bool = true;
 
     /// The state of a position, from scratch.
     fn state(&self, position: &P) -> Self::State;

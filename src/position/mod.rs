@@ -3,8 +3,10 @@
 //! Everything above this room (search, matches, evolution) is generic over [`Position`]. A new game
 //! is one file here that implements the trait, and passes the laws in `tests/laws`.
 
+pub mod cube;
 mod notation;
 pub mod perft;
+pub mod qubic;
 pub mod rules;
 pub mod square;
 pub mod uttt;
@@ -16,6 +18,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 pub use perft::perft;
+pub use qubic::{Qubic, QubicMove, QubicRules};
 pub use rules::{DrawnBoard, NoLine, Rules};
 pub use uttt::{Uttt, UtttMove};
 
@@ -104,6 +107,8 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     const GAME: &'static str;
     /// The most moves of a game.
     const MAX_PLIES: u32;
+    /// The keys of the rules; none where there are no variants.
+    const RULE_KEYS: &'static [&'static str];
 
     /// The position before the first move.
     fn start(rules: Self::Rules) -> Self;

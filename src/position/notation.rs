@@ -32,12 +32,56 @@ fn parse_pair(text: &str, below: usize) -> Option<(usize, usize)> {
 }
 
 /// Text from outside, cut so that an error stays a line.
-fn shorten(text: &str) -> String {
+pub(super) fn shorten(text: &str) -> String {
     if text.chars().count() <= 40 {
         text.into()
     } else {
         text.chars().take(37).chain("...".chars()).collect()
     }
+}
+
+/// A row of squares: `x`, `o`, or a digit for that many empty ones.
+pub(super) fn write_row(owners: impl Iterator<Item = Option<Player>>) -> String {
+    let (mut text, mut empty) = (String::new(), 0);
+    for owner in owners {
+        let Some(player) = owner else {
+            empty += 1;
+            continue;
+        };
+        if empty > 0 {
+            text += &empty.to_string();
+        }
+        empty = 0;
+        text.push(player.mark());
+    }
+    if empty > 0 {
+        text += &empty.to_string();
+    }
+    text
+}
+
+/// Reads a row of squares: the marks of both players, bit 0 the leftmost square. The error is the symbol
+/// that has no meaning, or `None` where there are not `length` squares.
+pub(super) fn read_row(symbols: &str, length: u32) -> Result<[u16; 2], Option<char>> {
+    let mut marks = [0_u16; 2];
+    let mut column = 0;
+    for symbol in symbols.chars() {
+        let player = match symbol {
+            'x' | 'X' => Player::First,
+            'o' | 'O' => Player::Second,
+            '1'..='9' => {
+                column += u32::from(symbol) - u32::from('0');
+                continue;
+            }
+            _ => return Err(Some(symbol)),
+        };
+        if column >= length {
+            return Err(None);
+        }
+        marks[player.index()] |= 1 << column;
+        column += 1;
+    }
+    if column == length { Ok(marks) } else { Err(None) }
 }
 
 pub(super) fn write_position(position: &Uttt) -> String {
@@ -46,22 +90,9 @@ pub(super) fn write_position(position: &Uttt) -> String {
         if row > 0 {
             text.push('/');
         }
-        let mut empty = 0;
-        for column in 0..9 {
-            match UtttMove::from_column_row(column, row).and_then(|square| position.at(square)) {
-                None => empty += 1,
-                Some(player) => {
-                    if empty > 0 {
-                        text.push_str(&empty.to_string());
-                    }
-                    empty = 0;
-                    text.push(player.mark());
-                }
-            }
-        }
-        if empty > 0 {
-            text.push_str(&empty.to_string());
-        }
+        text += &write_row((0..9).map(|column| {
+            UtttMove::from_column_row(column, row).and_then(|square| position.at(square))
+        }));
     }
     let target = position.target().map_or("-".into(), |b| format!("{},{}", b % 3, b / 3));
     format!("{text} {} {target}", position.side_to_move().mark())
@@ -82,24 +113,16 @@ pub(super) fn read_position(text: &str, rules: Rules) -> Result<Uttt, NotationEr
     let mut row_count = 0;
     for (row, symbols) in rows.split('/').enumerate() {
         row_count = row + 1;
-        let mut column = 0;
-        for symbol in symbols.chars() {
-            let player = match symbol {
-                'x' | 'X' => 0,
-                'o' | 'O' => 1,
-                '1'..='9' => {
-                    column += symbol as usize - '0' as usize;
-                    continue;
-                }
-                _ => return Err(wrong(&format!("unexpected '{}'", symbol.escape_default()))),
-            };
+        let row_marks = read_row(symbols, 9).map_err(|problem| match problem {
+            Some(symbol) => wrong(&format!("unexpected '{}'", symbol.escape_default())),
+            None => wrong(&format!("row {row} does not have nine squares")),
+        })?;
+        for column in 0..9 {
             let square = UtttMove::from_column_row(column, row)
                 .ok_or_else(|| wrong("expected nine rows of nine squares"))?;
-            marks[player][square.board()] |= 1 << square.cell();
-            column += 1;
-        }
-        if column != 9 {
-            return Err(wrong(&format!("row {row} does not have nine squares")));
+            for (boards, row_marks) in marks.iter_mut().zip(row_marks) {
+                boards[square.board()] |= (row_marks >> column & 1) << square.cell();
+            }
         }
     }
     if row_count != 9 {

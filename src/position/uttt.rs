@@ -292,6 +292,7 @@ impl Position for Uttt {
 
     const GAME: &'static str = "uttt";
     const MAX_PLIES: u32 = 81;
+    const RULE_KEYS: &'static [&'static str] = &[Rules::KEYS[0].0, Rules::KEYS[1].0];
 
     fn start(rules: Rules) -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! Printed and measured results side by side.
 
 use super::{p_value, repeated_games, table};
-use crate::reproduce::{Report, RowReport, Test, Verdict};
+use crate::reproduce::{Printed, Report, RowReport, Standing, Test, Verdict};
 use crate::stats::Tally;
 
 /// A result as the thesis prints it: wins of A1, wins of A2, ties.
@@ -13,29 +13,65 @@ pub fn result_of(tally: &Tally) -> String {
 /// A table of a document beside what was measured, and what of its conclusions holds.
 #[must_use]
 pub fn reproduced_table(report: &Report) -> String {
-    let row = |row: &RowReport| {
-        let mut a1 = row.names[0].clone();
-        if let Some(value) = &row.value {
-            a1 += &format!(", {value}");
-        }
-        vec![
-            row.row.to_string(),
-            a1,
-            row.names[1].clone(),
-            result_of(&row.printed),
-            result_of(&row.measurement.measured),
-            format!("{:.1} %", 100.0 * row.printed.score()),
-            format!("{:.1} %", 100.0 * row.measurement.measured.score()),
-            p_value(row.printed_p),
-            p_value(row.measured_p),
-            p_value(Some(row.homogeneity_p)),
-            if row.agrees { "agrees" } else { "differs" }.into(),
-            row.measurement.distinct_games.to_string(),
-        ]
-    };
-    let p_head = match report.test {
+    let mut text = format!("{}, Table {}: {}\n", report.document, report.table, report.title);
+    if !report.standings.is_empty() {
+        text += &standings(report);
+    } else if report.rows.iter().any(|row| row.printed.is_some()) {
+        text += &results(report);
+    }
+    text += &costs(report);
+    for row in &report.rows {
+        text += &remarks(row, report.test);
+    }
+    if let Some(sweep) = &report.sweep {
+        let verdict = in_words(sweep.verdict);
+        text += &format!("\"{}\" {verdict}: {}\n", sweep.claimed, sweep.measured);
+    }
+    for choice in &report.choices {
+        text += &format!("choice: {choice}\n");
+    }
+    text += &summary(report);
+    let distinct = report.rows.iter().map(|row| row.measurement.distinct_games).sum();
+    let games = report.rows.iter().map(|row| row.measurement.measured.games()).sum();
+    text + &repeated_games(distinct, games)
+}
+
+const fn head_of_p(test: Test) -> &'static str {
+    match test {
         Test::OneSided => "A2's p",
         Test::TwoSided => "p",
+        Test::ChiSquared => "chi-squared p",
+    }
+}
+
+fn first_name(row: &RowReport) -> String {
+    match &row.value {
+        Some(value) => format!("{}, {value}", row.names[0]),
+        None => row.names[0].clone(),
+    }
+}
+
+/// Printed and measured results of matches.
+fn results(report: &Report) -> String {
+    let row = |row: &RowReport| {
+        let percent = |score: f64| format!("{:.1} %", 100.0 * score);
+        vec![
+            row.row.to_string(),
+            first_name(row),
+            row.names[1].clone(),
+            row.printed.map_or(String::new(), |printed| match printed {
+                Printed::Counts(tally) => result_of(&tally),
+                Printed::Score { games, .. } => format!("of {games}"),
+            }),
+            result_of(&row.measurement.measured),
+            row.printed.map_or(String::new(), |printed| percent(printed.score())),
+            percent(row.measurement.measured.score()),
+            p_value(row.printed_p),
+            p_value(row.measured_p),
+            p_value(row.homogeneity_p),
+            row.agrees.map_or("", |agrees| if agrees { "agrees" } else { "differs" }).into(),
+            row.measurement.distinct_games.to_string(),
+        ]
     };
     let heads = [
         "row",
@@ -45,40 +81,150 @@ pub fn reproduced_table(report: &Report) -> String {
         "measured",
         "A1's score",
         "measured",
-        p_head,
+        head_of_p(report.test),
         "measured",
         "same?",
         "",
         "distinct",
     ];
-    let mut text = format!("{}, Table {}: {}\n", report.document, report.table, report.title);
-    text += &table(&heads, report.rows.iter().map(row));
-    for row in &report.rows {
-        let measurement = &row.measurement;
-        if let Some(conclusion) = &row.conclusion {
+    table(&heads, report.rows.iter().map(row))
+}
+
+/// The players of a round robin, and what is said of groups of them.
+fn standings(report: &Report) -> String {
+    let number = |number: Option<f64>| number.map_or(String::new(), |x| format!("{x:.3}"));
+    let percent = |score: f64| format!("{:.2} %", 100.0 * score);
+    let row = |standing: &Standing| {
+        vec![
+            standing.name.clone(),
+            standing.printed.map_or(String::new(), percent),
+            percent(standing.measured.score()),
+            result_of(&standing.measured),
+            p_value(standing.homogeneity_p),
+            if standing.agrees() { "agrees" } else { "differs" }.into(),
+            number(standing.printed_milliseconds),
+            format!("{:.5}", standing.milliseconds),
+            format!("{:.1}", standing.work),
+        ]
+    };
+    let heads = [
+        "agent",
+        "printed",
+        "measured",
+        "won:lost:tied",
+        "same?",
+        "",
+        "printed ms",
+        "measured ms",
+        "positions a move",
+    ];
+    let mut text = table(&heads, report.standings.iter().map(row));
+    for reduction in &report.reductions {
+        let pairs: Vec<String> = reduction
+            .pairs
+            .iter()
+            .map(|(pair, share)| format!("{pair}: {}", percent(*share)))
+            .collect();
+        text += &format!(
+            "{}: printed {}, measured {} ({})\n",
+            reduction.name,
+            percent(reduction.printed),
+            percent(reduction.measured),
+            pairs.join(", ")
+        );
+    }
+    text
+}
+
+/// What moves cost, for rows with printed times and for sweeps that were not printed in numbers.
+fn costs(report: &Report) -> String {
+    let shown = |row: &&RowReport| {
+        row.printed_milliseconds.is_some()
+            || row.measurement.equal_time.is_some()
+            || row.printed.is_none() && report.standings.is_empty()
+    };
+    let rows: Vec<&RowReport> = report.rows.iter().filter(shown).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let row = |row: &&RowReport| {
+        let (ms, work) = (row.measurement.milliseconds_per_move, row.measurement.work_per_move);
+        let ratio = |[a, b]: [f64; 2]| format!("{:.2}", a / b);
+        let each = |side: usize| format!("{:.3}", 1e3 * ms[side] / work[side].max(1e-9));
+        vec![
+            row.row.to_string(),
+            first_name(row),
+            row.names[1].clone(),
+            format!("{:.1} %", 100.0 * row.measurement.measured.score()),
+            row.printed_milliseconds.map_or(String::new(), |[a, b]| format!("{a} : {b}")),
+            row.printed_milliseconds.map_or(String::new(), ratio),
+            format!("{:.5} : {:.5}", ms[0], ms[1]),
+            ratio(ms),
+            format!("{:.1} : {:.1}", work[0], work[1]),
+            format!("{} : {}", each(0), each(1)),
+        ]
+    };
+    let heads = [
+        "row",
+        "A1",
+        "A2",
+        "A1's score",
+        "printed ms",
+        "ratio",
+        "measured ms a move",
+        "ratio",
+        "positions or iterations a move",
+        "microseconds each",
+    ];
+    table(&heads, rows.iter().map(row))
+}
+
+/// What is to be said of a row.
+fn remarks(row: &RowReport, test: Test) -> String {
+    let measurement = &row.measurement;
+    let mut text = String::new();
+    if let Some(conclusion) = &row.conclusion {
+        text += &format!(
+            "row {}: \"{}\" {}: {} ({} = {}, n = {})\n",
+            row.row,
+            conclusion.claimed,
+            in_words(conclusion.verdict),
+            conclusion.measured,
+            head_of_p(row.test.unwrap_or(test)),
+            p_value(row.measured_p),
+            measurement.measured.games()
+        );
+    }
+    if let Some(milliseconds) = measurement.equal_time {
+        text += &format!(
+            "row {}: equal time is {milliseconds:.4} ms a move, measured against a random player\n",
+            row.row
+        );
+    }
+    for (name, side) in [("A1", 0), ("A2", 1)] {
+        let (timeouts, errors) = (measurement.timeouts[side], measurement.errors[side]);
+        if timeouts + errors > 0 {
             text += &format!(
-                "row {}: \"{}\" {}: {} ({p_head} = {}, n = {})\n",
-                row.row,
-                conclusion.claimed,
-                in_words(conclusion.verdict),
-                conclusion.measured,
-                p_value(row.measured_p),
-                measurement.measured.games()
+                "row {}: {name} forfeited {timeouts} games on time and {errors} for other reasons\n",
+                row.row
             );
         }
-        for (name, side) in [("A1", 0), ("A2", 1)] {
-            let (timeouts, errors) = (measurement.timeouts[side], measurement.errors[side]);
-            if timeouts + errors > 0 {
-                text += &format!(
-                    "row {}: {name} forfeited {timeouts} games on time and {errors} for other reasons\n",
-                    row.row
-                );
-            }
-        }
     }
-    if let Some(sweep) = &report.sweep {
-        let verdict = in_words(sweep.verdict);
-        text += &format!("\"{}\" {verdict}: {}\n", sweep.claimed, sweep.measured);
+    text
+}
+
+/// How much agrees, and how many conclusions hold.
+fn summary(report: &Report) -> String {
+    if !report.standings.is_empty() {
+        let agree = report.standings.iter().filter(|standing| standing.agrees()).count();
+        let all = report.standings.len();
+        return format!(
+            "{agree} of {all} agents agree with what was printed (test of homogeneity, p >= 0.05)\n"
+        );
+    }
+    let printed = report.rows.iter().filter(|row| row.printed.is_some()).count();
+    if printed == 0 {
+        return "printed without numbers: nothing to compare with\n".into();
     }
     let rows =
         |keep: &dyn Fn(&RowReport) -> bool| report.rows.iter().filter(|row| keep(row)).count();
@@ -86,20 +232,16 @@ pub fn reproduced_table(report: &Report) -> String {
         report.rows.iter().filter_map(|row| row.conclusion.as_ref()).chain(&report.sweep).collect();
     let verdicts =
         |verdict| conclusions.iter().filter(|conclusion| conclusion.verdict == verdict).count();
-    text += &format!(
-        "{} of {} rows agree with what was printed (test of homogeneity, p >= 0.05), {} with Holm's \
-         correction for so many tests; {} conclusions: {} hold, {} not shown, {} contradicted\n",
-        rows(&|row| row.agrees),
-        report.rows.len(),
+    format!(
+        "{} of {printed} rows agree with what was printed (test of homogeneity, p >= 0.05), {} with \
+         Holm's correction for so many tests; {} conclusions: {} hold, {} not shown, {} contradicted\n",
+        rows(&|row| row.agrees == Some(true)),
         rows(&RowReport::agrees_in_table),
         conclusions.len(),
         verdicts(Verdict::Holds),
         verdicts(Verdict::NotShown),
         verdicts(Verdict::Contradicted)
-    );
-    let distinct = report.rows.iter().map(|row| row.measurement.distinct_games).sum();
-    let games = report.rows.iter().map(|row| row.measurement.measured.games()).sum();
-    text + &repeated_games(distinct, games)
+    )
 }
 
 const fn in_words(verdict: Verdict) -> &'static str {

@@ -5,9 +5,15 @@
 //! both side by side.
 
 mod play;
+mod read;
 mod report;
+mod standings;
 mod table;
 
 pub use play::{Measurement, Reproduction, RowSettings, Sizes};
+pub use read::{find, read};
 pub use report::{Conclusion, Report, RowReport, SIGNIFICANCE, Verdict};
-pub use table::{Claim, Row, Table, Test, Winner, find, read};
+pub use standings::{ReductionReport, Standing};
+pub use table::{
+    Claim, Contestant, Figure, Printed, Quantity, Reduction, Row, Table, Test, Winner,
+};

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::RowReport;
-use super::table::Table;
-use crate::agent::{AgentFactory, AgentSpec, Playable};
-use crate::arena::{Contest, MatchResult, MatchSettings, Openings, play_match};
+use super::table::{Row, Table};
+use crate::agent::{AgentFactory, AgentSpec, Limit, Playable};
+use crate::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
 use crate::input::InputError;
 use crate::stats::Tally;
 
@@ -22,6 +23,10 @@ pub struct Sizes {
     pub monte_carlo: String,
     /// What `{deepening}` stands for.
     pub deepening: String,
+    /// What `{seconds:X}`, X seconds a move of the document's program, stands for: so many times X by
+    /// the clock, or, without a factor, as many positions as that program searched (`positions_per_second`
+    /// of the table).
+    pub time_scale: Option<f64>,
     /// The seed of every row's match: the same match in two tables has the same result.
     pub seed: u64,
     /// The rows to play, from 1; empty for all.
@@ -29,12 +34,33 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// A spec of a table with its limit.
-    #[must_use]
-    pub fn fill(&self, agent: &str) -> String {
-        agent.replace("{monte_carlo}", &self.monte_carlo).replace("{deepening}", &self.deepening)
+    /// A spec of a table with its limit. `{equal_time}` stays: see [`Reproduction::play`].
+    ///
+    /// # Errors
+    /// Seconds that are no number, or that the table does not say the worth of.
+    pub fn fill(&self, agent: &str, table: &Table) -> Result<String, InputError> {
+        let filled = agent
+            .replace("{monte_carlo}", &self.monte_carlo)
+            .replace("{deepening}", &self.deepening);
+        let Some((before, rest)) = filled.split_once("{seconds:") else { return Ok(filled) };
+        let wrong = |problem: &str| InputError::new(format!("agent \"{agent}\": {problem}"));
+        let (seconds, after) = rest.split_once('}').ok_or_else(|| wrong("{seconds: has no }"))?;
+        let seconds: f64 = seconds
+            .parse()
+            .ok()
+            .filter(|x| (1e-6..=1e6).contains(x))
+            .ok_or_else(|| wrong("{seconds:X} has a number of seconds"))?;
+        let limit = match (self.time_scale, table.positions_per_second) {
+            (Some(scale), _) => Limit::Time(Duration::from_secs_f64(seconds * scale)),
+            (None, Some(speed)) => Limit::Nodes(((seconds * speed).round() as u64).max(1)),
+            (None, None) => return Err(wrong("the table has no positions_per_second")),
+        };
+        Ok(format!("{before}{limit}{after}"))
     }
 }
+
+/// Stands for as much time a move as the other agent of the row takes (Sista 3.3).
+const EQUAL_TIME: &str = "{equal_time}";
 
 /// Everything that decides the result of a row: a saved row with the same settings need not be played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +100,9 @@ pub struct Measurement {
     pub milliseconds_per_move: [f64; 2],
     /// Wall time of playing.
     pub seconds: f64,
+    /// Milliseconds a move that an agent of `{equal_time}` was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equal_time: Option<f64>,
 }
 
 impl Measurement {
@@ -90,6 +119,7 @@ impl Measurement {
             work_per_move: [0, 1].map(|side| per_move(work(side), side)),
             milliseconds_per_move: [0, 1].map(|side| per_move(time(side), side)),
             seconds: result.elapsed.as_secs_f64(),
+            equal_time: None,
         }
     }
 }
@@ -97,6 +127,9 @@ impl Measurement {
 /// A row that can be played.
 struct Prepared<P> {
     agents: [AgentFactory<P>; 2],
+    /// Which of the agents waits for the other's time, and its spec.
+    waiting: Option<(usize, String)>,
+    match_settings: MatchSettings,
     settings: RowSettings,
 }
 
@@ -105,7 +138,6 @@ pub struct Reproduction<'t, P: Playable> {
     pub(super) table: &'t Table,
     rules: P::Rules,
     openings: Openings,
-    match_settings: MatchSettings,
     rows: Vec<Prepared<P>>,
     asked: Vec<usize>,
     /// By row, from 1: what was measured, here or earlier.
@@ -141,17 +173,12 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             [] => (1..=count).collect(),
             rows => rows.to_vec(),
         };
-        let mut reproduction = Self {
-            table,
-            rules,
-            openings,
-            match_settings,
-            rows: Vec::new(),
-            asked,
-            played: BTreeMap::new(),
-        };
+        let mut reproduction =
+            Self { table, rules, openings, rows: Vec::new(), asked, played: BTreeMap::new() };
         for (number, row) in (1..).zip(&table.rows) {
-            let prepared = reproduction.prepare(&row.agents, sizes);
+            let games = sizes.games.or(row.games).unwrap_or(table.games);
+            let prepared =
+                reproduction.prepare(row, sizes, MatchSettings { games, ..match_settings });
             let in_row = |error: InputError| in_table(error.context(&format!("row {number}")));
             reproduction.rows.push(prepared.map_err(in_row)?);
         }
@@ -175,19 +202,30 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         Ok(reproduction)
     }
 
-    fn prepare(&self, agents: &[String; 2], sizes: &Sizes) -> Result<Prepared<P>, InputError> {
-        let spec = |text| {
-            let spec = AgentSpec::parse(&sizes.fill(text), P::GAME, &self.table.folder)?;
-            spec.complete::<P>()
-        };
-        let specs = [spec(&agents[0])?, spec(&agents[1])?];
+    fn prepare(
+        &self,
+        row: &Row,
+        sizes: &Sizes,
+        match_settings: MatchSettings,
+    ) -> Result<Prepared<P>, InputError> {
+        match_settings.check()?;
+        let texts =
+            [sizes.fill(&row.agents[0], self.table)?, sizes.fill(&row.agents[1], self.table)?];
+        // Any time will do to check the rest of the spec.
+        let spec = |text: &str| self.spec(text, Duration::from_secs(1));
+        let specs = [spec(&texts[0])?, spec(&texts[1])?];
         let agents = [specs[0].prepare::<P>()?, specs[1].prepare::<P>()?];
         let all = serde_json::to_vec(&(&specs, &self.openings))
             .map_err(|error| InputError::new(format!("agents without a fingerprint: {error}")))?;
         let digits = Sha256::digest(&all);
-        let MatchSettings { games, seed, schedule, replay_ties } = self.match_settings;
+        let waiting = texts.iter().position(|text| text.contains(EQUAL_TIME));
+        let label = |side: usize| match waiting {
+            Some(waiting) if waiting == side => texts[side].clone(),
+            _ => agents[side].label().to_string(),
+        };
+        let MatchSettings { games, seed, schedule, replay_ties } = match_settings;
         let settings = RowSettings {
-            agents: [0, 1].map(|side: usize| agents[side].label().to_string()),
+            agents: [label(0), label(1)],
             fingerprint: digits.iter().take(8).map(|byte| format!("{byte:02x}")).collect(),
             openings: self.openings.to_string(),
             schedule: schedule.to_string(),
@@ -196,7 +234,31 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             games,
             seed,
         };
-        Ok(Prepared { agents, settings })
+        let waiting = waiting.map(|side| (side, texts[side].clone()));
+        Ok(Prepared { agents, waiting, match_settings, settings })
+    }
+
+    /// A spec, with a time for [`EQUAL_TIME`].
+    fn spec(&self, text: &str, time: Duration) -> Result<AgentSpec, InputError> {
+        let text = text.replace(EQUAL_TIME, &Limit::Time(time).to_string());
+        AgentSpec::parse(&text, P::GAME, &self.table.folder)?.complete::<P>()
+    }
+
+    /// Milliseconds a move that an agent takes against a random player: Sista's way of finding out how
+    /// much time its opponent is due, over a hundred moves and more.
+    fn time_against_random(
+        &self,
+        agent: &AgentFactory<P>,
+        settings: &MatchSettings,
+        progress: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<f64>, InputError> {
+        const GAMES: u64 = 8;
+        let random = self.spec("random", Duration::ZERO)?.prepare::<P>()?;
+        let contest = Contest { a: agent, b: &random, rules: self.rules, openings: &self.openings };
+        let settings =
+            MatchSettings { games: GAMES, schedule: Schedule::HalfAndHalf, ..settings.clone() };
+        let played = play_match(&contest, &settings, progress)?;
+        Ok(played.map(|result| Measurement::of(&result).milliseconds_per_move[0]))
     }
 
     /// The rows, from 1, that are asked for and not played yet.
@@ -205,10 +267,10 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         self.asked.iter().copied().filter(|row| !self.played.contains_key(row)).collect()
     }
 
-    /// Games of each row.
+    /// Games of the rows that are left.
     #[must_use]
-    pub const fn games(&self) -> u64 {
-        self.match_settings.games
+    pub fn games_left(&self) -> u64 {
+        self.left().iter().filter_map(|row| self.settings(*row)).map(|row| row.games).sum()
     }
 
     /// How a row (from 1) is played; `None` if there is no such row.
@@ -218,7 +280,8 @@ impl<'t, P: Playable> Reproduction<'t, P> {
     }
 
     /// Plays a row, from 1. `on_game` is called once a game, from any thread. Returns what came out,
-    /// or `None` if `stop` was set.
+    /// or `None` if `stop` was set. An agent with `{equal_time}` for a limit gets the mean time a move
+    /// that the other one takes against a random player, which is measured first.
     ///
     /// # Errors
     /// No such row; openings that cannot be had.
@@ -231,14 +294,28 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let Some(prepared) = row.checked_sub(1).and_then(|index| self.rows.get(index)) else {
             return Err(InputError::new(format!("table {} has no row {row}", self.table.name)));
         };
-        let [a, b] = &prepared.agents;
+        let settings = &prepared.match_settings;
+        let go_on = || !stop.load(Ordering::Relaxed);
+        let mut agents = prepared.agents.clone();
+        let mut equal_time = None;
+        if let Some((side, text)) = &prepared.waiting {
+            let other = &prepared.agents[1 - side];
+            let Some(milliseconds) = self.time_against_random(other, settings, &go_on)? else {
+                return Ok(None);
+            };
+            equal_time = Some(milliseconds);
+            let time = Duration::from_secs_f64(milliseconds / 1e3).max(*Limit::TIMES.start());
+            agents[*side] = self.spec(text, time)?.prepare::<P>()?;
+        }
+        let [a, b] = &agents;
         let contest = Contest { a, b, rules: self.rules, openings: &self.openings };
         let progress = || {
             on_game();
-            !stop.load(Ordering::Relaxed)
+            go_on()
         };
-        let result = play_match(&contest, &self.match_settings, &progress)?;
-        let measurement = result.as_ref().map(Measurement::of);
+        let result = play_match(&contest, settings, &progress)?;
+        let measurement =
+            result.as_ref().map(|result| Measurement { equal_time, ..Measurement::of(result) });
         self.played.extend(measurement.iter().map(|measured| (row, measured.clone())));
         Ok(measurement)
     }

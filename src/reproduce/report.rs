@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::play::{Measurement, Reproduction, RowSettings};
-use super::table::{Row, Test, Winner};
+use super::standings::{ReductionReport, Standing, reductions, standings};
+use super::table::{Figure, Printed, Row, Test, Winner};
 use crate::agent::Playable;
-use crate::stats::{Tally, holm, homogeneity, p_value_of_lead};
+use crate::stats::{holm, p_value_of_lead};
 
 /// Below this two results differ, and one agent is shown to be stronger.
 pub const SIGNIFICANCE: f64 = 0.05;
@@ -27,6 +28,18 @@ pub struct Report {
     pub rows: Vec<RowReport>,
     /// Where the table is a sweep, and all of it was played: what it concludes, and what came out here.
     pub sweep: Option<Conclusion>,
+    /// Where the table is a round robin, and all of it was played: its players in the printed order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub standings: Vec<Standing>,
+    /// What the document says of groups of its players.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reductions: Vec<ReductionReport>,
+    /// What the document leaves open, and what was chosen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
+    /// How a sweep is drawn.
+    #[serde(skip)]
+    pub figure: Option<Figure>,
 }
 
 /// A row that was played. Results are from A's view.
@@ -42,7 +55,14 @@ pub struct RowReport {
     #[serde(flatten)]
     pub settings: RowSettings,
     /// What was printed.
-    pub printed: Tally,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed: Option<Printed>,
+    /// Milliseconds a move of A and B, as printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed_milliseconds: Option<[f64; 2]>,
+    /// The test behind the p-values, where it is not that of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<Test>,
     /// What came out.
     #[serde(flatten)]
     pub measurement: Measurement,
@@ -50,12 +70,12 @@ pub struct RowReport {
     pub printed_p: Option<f64>,
     /// The same of the measured results.
     pub measured_p: Option<f64>,
-    /// The test of homogeneity of printed and measured results.
-    pub homogeneity_p: f64,
+    /// The test of homogeneity of printed and measured results: see [`Printed::homogeneity`].
+    pub homogeneity_p: Option<f64>,
     /// The same, corrected for the rows of the table (Holm).
-    pub homogeneity_p_of_table: f64,
+    pub homogeneity_p_of_table: Option<f64>,
     /// Whether printed and measured agree: `homogeneity_p` is not below [`SIGNIFICANCE`].
-    pub agrees: bool,
+    pub agrees: Option<bool>,
     /// What the document concludes from the row, and what came out here.
     pub conclusion: Option<Conclusion>,
 }
@@ -64,7 +84,7 @@ impl RowReport {
     /// Whether printed and measured agree after the correction for the rows of the table.
     #[must_use]
     pub fn agrees_in_table(&self) -> bool {
-        self.homogeneity_p_of_table >= SIGNIFICANCE
+        self.homogeneity_p_of_table.is_some_and(|p| p >= SIGNIFICANCE)
     }
 }
 
@@ -113,12 +133,14 @@ impl<P: Playable> Reproduction<'_, P> {
             Some(row_report(number, row, self.settings(number)?, measurement, table.test))
         });
         let mut rows: Vec<RowReport> = played.collect();
-        let p_values: Vec<f64> = rows.iter().map(|row| row.homogeneity_p).collect();
-        for (row, p) in rows.iter_mut().zip(holm(&p_values)) {
-            row.homogeneity_p_of_table = p;
+        let p_values: Vec<f64> = rows.iter().filter_map(|row| row.homogeneity_p).collect();
+        let printed = rows.iter_mut().filter(|row| row.homogeneity_p.is_some());
+        for (row, p) in printed.zip(holm(&p_values)) {
+            row.homogeneity_p_of_table = Some(p);
         }
         let all_played = rows.len() == table.rows.len();
         let sweep = table.best.as_ref().filter(|_| all_played).and_then(|best| sweep(best, &rows));
+        let standings = standings(table, &rows);
         Report {
             command: command.into(),
             document: table.document.clone(),
@@ -127,6 +149,10 @@ impl<P: Playable> Reproduction<'_, P> {
             test: table.test,
             rows,
             sweep,
+            reductions: reductions(table, &standings),
+            standings,
+            choices: table.choices.clone(),
+            figure: table.figure.clone(),
         }
     }
 }
@@ -139,7 +165,8 @@ fn row_report(
     test: Test,
 ) -> RowReport {
     let measured = &measurement.measured;
-    let homogeneity_p = homogeneity(&row.printed, measured);
+    let homogeneity_p = row.printed.map(|printed| printed.homogeneity(measured));
+    let test = row.test.unwrap_or(test);
     let conclusion = row.claim.map(|claim| Conclusion {
         claimed: claim.to_string(),
         measured: test.stronger(measured).to_string(),
@@ -151,12 +178,14 @@ fn row_report(
         names: row.names.clone(),
         settings: settings.clone(),
         printed: row.printed,
+        printed_milliseconds: row.milliseconds,
+        test: row.test,
         measurement: measurement.clone(),
-        printed_p: test.p_value(&row.printed),
+        printed_p: row.printed.and_then(|printed| test.p_value(&printed.tally())),
         measured_p: test.p_value(measured),
         homogeneity_p,
         homogeneity_p_of_table: homogeneity_p,
-        agrees: homogeneity_p >= SIGNIFICANCE,
+        agrees: homogeneity_p.map(|p| p >= SIGNIFICANCE),
         conclusion,
     }
 }
@@ -197,6 +226,7 @@ fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::Tally;
 
     #[test]
     fn verdicts() {
@@ -221,8 +251,12 @@ mod tests {
                 value: Some(format!("v{index}")),
                 names: Default::default(),
                 agents: Default::default(),
-                printed,
+                printed: Some(Printed::Counts(printed)),
+                games: Option::None,
+                test: Option::None,
+                milliseconds: Option::None,
                 claim: Option::None,
+                players: Option::None,
             };
             let settings = RowSettings {
                 agents: Default::default(),
@@ -242,6 +276,7 @@ mod tests {
                 work_per_move: [0.0; 2],
                 milliseconds_per_move: [0.0; 2],
                 seconds: 0.0,
+                equal_time: Option::None,
             };
             row_report(index + 1, &row, &settings, &measurement, Test::OneSided)
         };

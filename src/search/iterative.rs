@@ -13,8 +13,8 @@
 
 use std::sync::Arc;
 
-use super::minimax::{Extras, MAX_DEPTH, Probe};
-use super::{Analysis, Budget, Minimax};
+use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Probe};
+use super::{Analysis, Budget, Minimax, Pruning, Unpruned};
 use crate::eval::{Evaluator, Score};
 use crate::position::{Player, Position};
 
@@ -27,6 +27,7 @@ pub struct Iterative<P: Position, E> {
     evaluator: Arc<E>,
     deepest: u32,
     parts: Parts,
+    pruning: Pruning,
     table: Table<P::Move>,
 }
 
@@ -71,19 +72,30 @@ impl<P: Position, E: Evaluator<P>> Iterative<P, E> {
         parts: Parts,
     ) -> Self {
         let deepest = deepest.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        Self { evaluator, deepest, parts, table: Table::new(table) }
+        let pruning = Pruning::default();
+        Self { evaluator, deepest, parts, pruning, table: Table::new(table) }
+    }
+
+    /// The same with another pruning. Without any, depth after depth is plain minimax (Lifshitz VI): no
+    /// part makes it faster, and only the table saves it something.
+    #[must_use]
+    pub const fn pruning(mut self, pruning: Pruning) -> Self {
+        self.pruning = pruning;
+        self
     }
 
     /// Searches a position that is not over, deeper and deeper. Depth 1 is finished whatever the budget.
     /// The last two plies are searched without a look at it: depth 2 is finished too, and the nodes may
-    /// exceed a limit by one such search, some hundreds.
+    /// exceed a limit by one such search, some hundreds, or without pruning some thousands.
     ///
     /// The search ends early where going deeper changes nothing: the game is won, or ends within the
     /// depth, or only one move is legal. Once it is lost the result is that of the depth before, whose
     /// best moves hold out longest.
     pub fn search(&mut self, position: &P, budget: Budget) -> Deepened<P::Move> {
-        let deepest = self.deepest.min(P::MAX_PLIES.saturating_sub(position.ply())).max(1);
-        let only_move = position.legal_move_count() == 1;
+        let mut deepest = self.deepest.min(P::MAX_PLIES.saturating_sub(position.ply())).max(1);
+        if position.legal_move_count() == 1 {
+            deepest = 1;
+        }
         let deepening = Deepening {
             parts: self.parts,
             budget: Budget { most: u64::MAX, deadline: None },
@@ -91,23 +103,41 @@ impl<P: Position, E: Evaluator<P>> Iterative<P, E> {
             history: [[0; HISTORY]; 2],
             table: &mut self.table,
         };
-        let mut search = Minimax::with_extras(&*self.evaluator, deepening);
-        let mut result = Deepened { analysis: search.search_root(position, 1, &[]), depth: 1 };
-        search.extras().budget = budget;
-        for depth in 2..=deepest {
-            if only_move || matches!(result.analysis.score, Score::WIN | Score::LOSS) {
-                break;
+        let evaluator = &*self.evaluator;
+        match self.pruning {
+            Pruning::AlphaBeta => {
+                deepen(Minimax::with_extras(evaluator, deepening), position, deepest, budget)
             }
-            let first = if self.parts.last_best_first { &result.analysis.best[..] } else { &[] };
-            let analysis = search.search_root(position, depth, first);
-            result.analysis.nodes = analysis.nodes;
-            if search.is_stopped() || analysis.score == Score::LOSS {
-                break;
+            Pruning::None => {
+                deepen(Unpruned::with_extras(evaluator, deepening), position, deepest, budget)
             }
-            result = Deepened { analysis, depth };
         }
-        result
     }
+}
+
+/// Searches one depth after the other.
+fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P::Move>>>(
+    mut search: S,
+    position: &P,
+    deepest: u32,
+    budget: Budget,
+) -> Deepened<P::Move> {
+    let last_best_first = search.extras().parts.last_best_first;
+    let mut result = Deepened { analysis: search.search_root(position, 1, &[]), depth: 1 };
+    search.extras().budget = budget;
+    for depth in 2..=deepest {
+        if matches!(result.analysis.score, Score::WIN | Score::LOSS) {
+            break;
+        }
+        let first = if last_best_first { &result.analysis.best[..] } else { &[] };
+        let analysis = search.search_root(position, depth, first);
+        result.analysis.nodes = analysis.nodes;
+        if search.is_stopped() || analysis.score == Score::LOSS {
+            break;
+        }
+        result = Deepened { analysis, depth };
+    }
+    result
 }
 
 /// How many positions lie between two looks at the clock: well under a millisecond.

@@ -79,6 +79,22 @@ pub trait Extras<P: Position> {
     fn cut(&mut self, _side: Player, _mv: P::Move, _depth: u32) {}
 }
 
+/// A search of one depth, as iterative deepening needs it.
+pub(super) trait FixedDepth<P: Position> {
+    /// What it has beyond a plain search.
+    type Extras;
+
+    /// The value of a position and every move that reaches it, `first` being tried first. Nodes are
+    /// counted on from the search before.
+    fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move>;
+
+    /// What it has beyond a plain search.
+    fn extras(&mut self) -> &mut Self::Extras;
+
+    /// Whether the budget ended the last search, whose result then means nothing.
+    fn is_stopped(&self) -> bool;
+}
+
 /// What is known of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe<M> {
@@ -128,57 +144,6 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
     pub(super) fn with_extras(evaluator: &'e E, extras: X) -> Self {
         let killers = [[None; 2]; MAX_DEPTH as usize + 1];
         Self { evaluator, killers, nodes: 0, extras, stopped: false }
-    }
-
-    /// What the search has beyond a plain one.
-    pub(super) const fn extras(&mut self) -> &mut X {
-        &mut self.extras
-    }
-
-    /// Whether the budget ended the last search, whose result then means nothing.
-    pub(super) const fn is_stopped(&self) -> bool {
-        self.stopped
-    }
-
-    /// What [`analyse`](Minimax::analyse) gives, `first` being tried first. Nodes are counted on.
-    pub(super) fn search_root(
-        &mut self,
-        position: &P,
-        depth: u32,
-        first: &[P::Move],
-    ) -> Analysis<P::Move> {
-        assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
-        let mut best = MoveList::new();
-        if let Some(outcome) = position.outcome() {
-            let score = Score::of_outcome(outcome, position.side_to_move());
-            return Analysis { score, best, nodes: self.nodes };
-        }
-        let state = self.evaluator.state(position);
-        let mut score = Score::LOSS.previous();
-        let mut moves = self.rank(position, &state, depth, None);
-        for ranked in moves.iter_mut().filter(|ranked| first.contains(&ranked.mv)) {
-            ranked.rank += FIRST;
-        }
-        while let Some(mv) = take_best(&mut moves) {
-            // No value is above WIN, so that a window may end there without hiding anything.
-            let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
-            let mut value = self.value_after(position, &state, mv, depth, score.previous(), beta);
-            if value >= beta && beta < Score::WIN {
-                value = self.value_after(position, &state, mv, depth, score, Score::WIN);
-            }
-            if self.stopped {
-                break;
-            }
-            if value > score {
-                score = value;
-                best.clear();
-            }
-            if value == score {
-                best.push(mv);
-            }
-        }
-        best.sort_unstable();
-        Analysis { score, best, nodes: self.nodes }
     }
 
     /// The value of playing a move, from the view of the side that plays it: exact inside the window,
@@ -300,6 +265,53 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         if killers[0] != Some(mv) {
             *killers = [Some(mv), killers[0]];
         }
+    }
+}
+
+impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P, E, X> {
+    type Extras = X;
+
+    fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move> {
+        assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
+        let mut best = MoveList::new();
+        if let Some(outcome) = position.outcome() {
+            let score = Score::of_outcome(outcome, position.side_to_move());
+            return Analysis { score, best, nodes: self.nodes };
+        }
+        let state = self.evaluator.state(position);
+        let mut score = Score::LOSS.previous();
+        let mut moves = self.rank(position, &state, depth, None);
+        for ranked in moves.iter_mut().filter(|ranked| first.contains(&ranked.mv)) {
+            ranked.rank += FIRST;
+        }
+        while let Some(mv) = take_best(&mut moves) {
+            // No value is above WIN, so that a window may end there without hiding anything.
+            let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
+            let mut value = self.value_after(position, &state, mv, depth, score.previous(), beta);
+            if value >= beta && beta < Score::WIN {
+                value = self.value_after(position, &state, mv, depth, score, Score::WIN);
+            }
+            if self.stopped {
+                break;
+            }
+            if value > score {
+                score = value;
+                best.clear();
+            }
+            if value == score {
+                best.push(mv);
+            }
+        }
+        best.sort_unstable();
+        Analysis { score, best, nodes: self.nodes }
+    }
+
+    fn extras(&mut self) -> &mut X {
+        &mut self.extras
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped
     }
 }
 

@@ -1,12 +1,17 @@
 //! Searches that pick a move: fixed-depth minimax (and greedy as its depth of one), iterative
-//! deepening, Monte Carlo tree search.
+//! deepening, plain minimax without pruning, expectimax, Monte Carlo tree search.
 
 mod budget;
+pub mod expectimax;
 pub mod iterative;
 pub mod mcts;
 pub mod minimax;
+mod named;
+mod unpruned;
 
 pub use budget::Budget;
+pub use expectimax::Expectimax;
 pub use iterative::Iterative;
 pub use mcts::Mcts;
 pub use minimax::{Analysis, Minimax, choose};
+pub use unpruned::{Pruning, Unpruned};

@@ -7,7 +7,7 @@ pub mod sprt;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
 
-pub use homogeneity::{holm, homogeneity, p_value_of_lead};
+pub use homogeneity::{chi_squared_yates, holm, homogeneity, p_value_of_lead};
 
 /// Counts of games from one side's view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

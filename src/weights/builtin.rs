@@ -7,13 +7,21 @@ use super::Weights;
 use super::file::parse_weights;
 
 /// Name and text of each file of the folder `weights/`.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 14] = [
     ("liang-simple", include_str!("../../weights/liang-simple.toml")),
     ("liang-connecting", include_str!("../../weights/liang-connecting.toml")),
     ("liang-connecting-as-run", include_str!("../../weights/liang-connecting-as-run.toml")),
     ("liang-default", include_str!("../../weights/liang-default.toml")),
     ("liang-optimized", include_str!("../../weights/liang-optimized.toml")),
     ("liang-comprehensive", include_str!("../../weights/liang-comprehensive.toml")),
+    ("lifshitz-heur1", include_str!("../../weights/lifshitz-heur1.toml")),
+    ("lifshitz-heur2", include_str!("../../weights/lifshitz-heur2.toml")),
+    ("lifshitz-heur3", include_str!("../../weights/lifshitz-heur3.toml")),
+    ("lifshitz-heur4", include_str!("../../weights/lifshitz-heur4.toml")),
+    ("sista", include_str!("../../weights/sista.toml")),
+    ("amar-winning", include_str!("../../weights/amar-winning.toml")),
+    ("amar-recursive", include_str!("../../weights/amar-recursive.toml")),
+    ("amar-cells", include_str!("../../weights/amar-cells.toml")),
 ];
 
 fn all() -> &'static [Weights] {
@@ -45,6 +53,14 @@ pub fn strongest(evaluation: &str) -> Option<Weights> {
         "connecting" => "liang-connecting",
         "advanced" => "liang-optimized",
         "comprehensive" => "liang-comprehensive",
+        "heur1" => "lifshitz-heur1",
+        "heur2" => "lifshitz-heur2",
+        "heur3" => "lifshitz-heur3",
+        "heur4" => "lifshitz-heur4",
+        "grid" => "sista",
+        "winning-possibilities" => "amar-winning",
+        "recursive-weight" => "amar-recursive",
+        "cells-weight" => "amar-cells",
         _ => return None,
     })
 }
@@ -60,7 +76,9 @@ mod tests {
         for name in names() {
             let weights = find(name).unwrap_or_else(|| panic!("{name} does not read"));
             let source = weights.provenance["source"].as_str().unwrap();
-            assert!(source.starts_with("Liang 2017, Table 2."), "{source}");
+            let documents =
+                ["Liang 2017, Table 2.", "Lifshitz, V ", "Sista 2016, 3.2", "Amar 2014, VI "];
+            assert!(documents.iter().any(|document| source.starts_with(document)), "{source}");
         }
     }
 

@@ -3,6 +3,7 @@
 pub mod builtin;
 pub mod export;
 mod file;
+pub mod table;
 
 use std::path::Path;
 
@@ -14,6 +15,7 @@ use crate::position::{Position, Uttt};
 
 pub use export::Format;
 pub use file::{read_weights, write_weights};
+pub use table::{TableKind, ValueTable};
 
 /// The weights of an evaluation.
 #[derive(Clone, Debug, PartialEq)]

@@ -393,6 +393,9 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         match self.settings.final_move {
             FinalMove::Robust => robust,
             FinalMove::Max => max,
+            FinalMove::LeastLosses => {
+                greatest(&pool, |child| -(child.sums.visits - child.sums.reward))
+            }
             FinalMove::MaxRobust => {
                 let both: Vec<_> = robust.iter().copied().filter(|mv| max.contains(mv)).collect();
                 if both.is_empty() { robust } else { both }

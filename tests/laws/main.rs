@@ -2,19 +2,24 @@
 //!
 //! One suite for every game: a game joins it with an implementation of [`Lawful`], which names the few
 //! things that the suite needs and the crate's traits do not offer, and one line of `laws_of!`. The
-//! module `ultimate` has what only Ultimate Tic-Tac-Toe has, among it its evaluation against a slow and
-//! obvious twin.
+//! modules `ultimate`, `ultimate_values` and `qubic` have what only those games have, among it rules and
+//! evaluations against slow and obvious twins.
 //!
 //! Every game is a function of the seed that a failed law prints.
 
 mod evaluations;
+mod features;
 mod play;
 mod positions;
+mod qubic;
 mod ultimate;
+mod ultimate_values;
 
-use tictune::eval::Game;
+use tictune::eval::{Game, WeightLayout};
+use tictune::seed::Generator;
 
-use evaluations::evaluations_obey_their_laws;
+use evaluations::*;
+use features::evaluations_are_linear_in_their_slots;
 use positions::*;
 
 /// What the laws ask of a game beyond [`Game`].
@@ -27,6 +32,11 @@ pub(crate) trait Lawful: Game {
 
     /// Every move that notation can name, legal anywhere or not, in generation order.
     fn every_move() -> Vec<Self::Move>;
+
+    /// Moves that a random game begins with, for ends that chance alone hardly reaches.
+    fn beginning(_generator: &mut Generator) -> Vec<Self::Move> {
+        Vec::new()
+    }
 
     /// The image of the position under a symmetry.
     fn image(&self, symmetry: usize) -> Self;
@@ -41,6 +51,12 @@ pub(crate) trait Lawful: Game {
     /// Whether a symmetry keeps the value of a position. Evaluations that weigh every square alone
     /// need not.
     fn evaluations_are_symmetric() -> bool;
+
+    /// Whether an evaluation looks at who moves next, so that its value is not the negative when marks
+    /// change places while the side to move stays.
+    fn looks_at_side_to_move(_layout: &WeightLayout) -> bool {
+        false
+    }
 }
 
 /// Makes a module of tests for a game.
@@ -66,8 +82,11 @@ macro_rules! laws_of {
             playing_commutes_with_symmetry,
             keys_tell_positions_apart,
             evaluations_obey_their_laws,
+            weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
+            evaluations_are_linear_in_their_slots,
         ]);
     };
 }
 
-laws_of!(uttt, tictune::position::Uttt);
+laws_of!(of_uttt, tictune::position::Uttt);
+laws_of!(of_qubic, tictune::position::Qubic);

@@ -15,11 +15,11 @@ pub(crate) struct Playout<P: Position> {
     pub(crate) moves: Vec<P::Move>,
 }
 
-impl<P: Position> Playout<P> {
+impl<P: Lawful> Playout<P> {
     pub(crate) fn new(rules: P::Rules, seed: u64) -> Self {
         let mut generator = generator(seed, Role::Opening);
-        let mut position = P::start(rules);
-        let mut moves = Vec::new();
+        let mut moves = P::beginning(&mut generator);
+        let mut position = moves.iter().fold(P::start(rules), |position, &mv| position.after(mv));
         while position.outcome().is_none() {
             let legal: Vec<P::Move> = position.legal_moves().collect();
             assert!(
@@ -33,7 +33,9 @@ impl<P: Position> Playout<P> {
         }
         Self { rules, seed, moves }
     }
+}
 
+impl<P: Position> Playout<P> {
     /// Every position of the game, the start and the end included.
     pub(crate) fn steps(&self) -> impl Iterator<Item = Step<'_, P>> {
         let mut position = P::start(self.rules);

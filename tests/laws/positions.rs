@@ -139,7 +139,7 @@ pub(crate) fn notation_and_its_parser_are_inverse<P: Lawful>() {
 }
 
 pub(crate) fn playing_commutes_with_symmetry<P: Lawful>() {
-    on_random_play::<P>(500, |step| {
+    on_random_play::<P>(4000 / P::SYMMETRIES as u64, |step| {
         assert_eq!(step.position.image(0), step.position, "the identity changed\n{step}");
         for symmetry in 0..P::SYMMETRIES {
             let image = step.position.image(symmetry);
@@ -175,7 +175,8 @@ pub(crate) fn keys_tell_positions_apart<P: Lawful>() {
         // Notation stands for the position: it is its own inverse's argument, by another law.
         let mut by_key: HashMap<u64, String> = HashMap::new();
         let mut by_canonical_key: HashMap<u64, String> = HashMap::new();
-        for playout in (0..300).map(|game| Playout::<P>::new(rules, mix(11, game))) {
+        let games = 2400 / P::SYMMETRIES as u64;
+        for playout in (0..games).map(|game| Playout::<P>::new(rules, mix(11, game))) {
             for step in playout.steps() {
                 let images: Vec<P> = (0..P::SYMMETRIES).map(|s| step.position.image(s)).collect();
                 let key = step.position.key();

@@ -1,17 +1,11 @@
 //! Ultimate Tic-Tac-Toe alone.
 
-use std::array::from_fn;
-
-use rand::RngExt;
-use tictune::eval::{Evaluator, EvaluatorVisitor, Game};
+use tictune::eval::WeightLayout;
 use tictune::position::square::Symmetry;
 use tictune::position::{Player, Position, Rules, Uttt, UtttMove};
-use tictune::seed::{Role, generator};
-use tictune::weights::builtin;
 
 use crate::Lawful;
-use crate::evaluations::{Case, EvaluatorLaws};
-use crate::play::{Playout, on_random_play, playouts};
+use crate::play::on_random_play;
 
 impl Lawful for Uttt {
     const SYMMETRIES: usize = Symmetry::ALL.len();
@@ -54,9 +48,13 @@ impl Lawful for Uttt {
     fn evaluations_are_symmetric() -> bool {
         true
     }
+
+    fn looks_at_side_to_move(layout: &WeightLayout) -> bool {
+        ["heur4", "grid", "cells-weight"].contains(&layout.name)
+    }
 }
 
-fn uttt_square(index: usize) -> UtttMove {
+pub(crate) fn uttt_square(index: usize) -> UtttMove {
     UtttMove::new(index / 9, index % 9).expect("there are 81 squares")
 }
 
@@ -90,192 +88,4 @@ fn openings_of_two_plies_are_102_without_symmetry() {
         positions.iter().map(key).collect::<std::collections::HashSet<u64>>().len()
     };
     assert_eq!((positions.len(), count(Uttt::key), count(Uttt::canonical_key)), (720, 720, 102));
-}
-
-/// A single weight just below a power of two is rounded up to the bound of scores itself. The sums on
-/// the way to a score must have room for that.
-#[test]
-fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow() {
-    let playouts: Vec<Playout<Uttt>> = playouts(2).collect();
-    for &layout in Uttt::layouts() {
-        for slot in 0..layout.len() {
-            let mut values = vec![0.0; layout.len()];
-            values[slot] = 1.0_f64.next_down();
-            let case = Case { name: "one just below 1".into(), layout, values };
-            let laws = EvaluatorLaws { case: &case, playouts: &playouts };
-            Uttt::with_evaluator(case.layout, &case.values, laws)
-                .unwrap_or_else(|error| panic!("{case}: {error}"));
-        }
-    }
-}
-
-/// The lines of a square of three by three cells, as anybody would list them.
-const LINES: [[usize; 3]; 8] =
-    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
-
-const MIDDLES: [usize; 1] = [4];
-const CORNERS: [usize; 4] = [0, 2, 6, 8];
-const SIDES: [usize; 4] = [1, 3, 5, 7];
-
-/// Whose the nine cells of a square are.
-type Square = [Option<Player>; 9];
-
-/// Lines that hold two or more of the player and none of the opponent (DESIGN, "Liang's setting",
-/// point 5: three count as well, and so does every line of a decided board).
-fn two_in_a_row(square: &Square, player: Player) -> f64 {
-    let mut count = 0.0;
-    for line in LINES {
-        let own = line.iter().filter(|&&cell| square[cell] == Some(player)).count();
-        let others = line.iter().filter(|&&cell| square[cell] == Some(player.other())).count();
-        if own >= 2 && others == 0 {
-            count += 1.0;
-        }
-    }
-    count
-}
-
-fn has_three_in_a_row(square: &Square, player: Player) -> bool {
-    LINES.iter().any(|line| line.iter().all(|&cell| square[cell] == Some(player)))
-}
-
-/// How many of the cells are the player's.
-fn held(square: &Square, player: Player, cells: &[usize]) -> f64 {
-    cells.iter().filter(|&&cell| square[cell] == Some(player)).count() as f64
-}
-
-/// What the evaluations of Liang 2.1 to 2.4 give a player for what is his on the board.
-fn points_of(
-    player: Player,
-    evaluation: &str,
-    weights: &[f64],
-    small: &[Square; 9],
-    large: &Square,
-) -> f64 {
-    let mut points = 0.0;
-    let won = held(large, player, &[0, 1, 2, 3, 4, 5, 6, 7, 8]);
-    match evaluation {
-        // Table 2.1.
-        "simple" => points += weights[0] * won,
-        // Table 2.2.
-        "connecting" => {
-            points += weights[0] * won;
-            points += weights[1] * two_in_a_row(large, player);
-            for square in small {
-                points += weights[2] * two_in_a_row(square, player);
-            }
-        }
-        // Table 2.3.
-        "advanced" => {
-            points += weights[0] * two_in_a_row(large, player);
-            points += weights[1] * held(large, player, &MIDDLES);
-            points += weights[2] * held(large, player, &CORNERS);
-            points += weights[3] * held(large, player, &SIDES);
-            for square in small {
-                points += weights[4] * two_in_a_row(square, player);
-                points += weights[5] * held(square, player, &MIDDLES);
-                points += weights[6] * held(square, player, &CORNERS);
-                points += weights[7] * held(square, player, &SIDES);
-            }
-        }
-        // Table 2.5.
-        "comprehensive" => {
-            points += weights[0] * two_in_a_row(large, player);
-            points += weights[1] * held(large, player, &MIDDLES);
-            points += weights[2] * held(large, player, &CORNERS);
-            points += weights[3] * held(large, player, &SIDES);
-            for (board, square) in small.iter().enumerate() {
-                points += weights[4] * two_in_a_row(square, player);
-                let (middle, corner, side) = match board {
-                    4 => (weights[5], weights[6], weights[7]),
-                    0 | 2 | 6 | 8 => (weights[8], weights[9], weights[10]),
-                    _ => (weights[11], weights[12], weights[13]),
-                };
-                points += middle * held(square, player, &MIDDLES);
-                points += corner * held(square, player, &CORNERS);
-                points += side * held(square, player, &SIDES);
-            }
-        }
-        other => panic!("Liang has no evaluation {other}"),
-    }
-    points
-}
-
-/// The slow and obvious twin of the evaluations, in weight units and from the first player's view.
-fn obvious_value(position: &Uttt, evaluation: &str, weights: &[f64]) -> f64 {
-    let small: [Square; 9] =
-        from_fn(|board| from_fn(|cell| position.at(uttt_square(9 * board + cell))));
-    let winner =
-        |square: &Square| Player::BOTH.into_iter().find(|&p| has_three_in_a_row(square, p));
-    let large: Square = small.each_ref().map(winner);
-    points_of(Player::First, evaluation, weights, &small, &large)
-        - points_of(Player::Second, evaluation, weights, &small, &large)
-}
-
-/// Compares an evaluator with its twin along games.
-struct Twin<'c> {
-    case: &'c Case,
-    playouts: &'c [Playout<Uttt>],
-    /// Weights of few bits leave nothing to rounding: both sides are exact.
-    exact: bool,
-}
-
-impl EvaluatorVisitor<Uttt> for Twin<'_> {
-    type Output = ();
-
-    fn visit<E: Evaluator<Uttt>>(self, evaluator: E) {
-        let Self { case, playouts, exact } = self;
-        let scale = evaluator.scale();
-        // Each weight is off by half a unit at most, and counted as often as its slot says; the
-        // twin's own sum is off by far less than a thousandth of a unit.
-        let counts: u32 = case.layout.slots.iter().map(|slot| slot.greatest_count).sum();
-        let allowed = if exact { 0.0 } else { (f64::from(counts) / 2.0 + 1e-3) / scale };
-        for playout in playouts {
-            for step in playout.steps() {
-                let score = evaluator.score(&evaluator.state(&step.position), &step.position);
-                let value = f64::from(score.0) / scale;
-                let expected = obvious_value(&step.position, case.layout.name, &case.values);
-                assert!(
-                    (value - expected).abs() <= allowed,
-                    "{value}, but counted by hand {expected} (allowed error {allowed}): {case}\n{step}"
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn evaluations_of_uttt_are_what_liang_describes() {
-    let playouts: Vec<Playout<Uttt>> = playouts(50).collect();
-    let mut generator = generator(6, Role::AgentB);
-    let mut cases = Vec::new();
-    for &layout in Uttt::layouts() {
-        for name in builtin::names() {
-            let weights = builtin::find(name).expect("a built-in name");
-            if weights.layout() == layout {
-                let exact = weights.values().iter().all(|value| value.fract() == 0.0);
-                cases.push((
-                    exact,
-                    Case { name: name.into(), layout, values: weights.values().to_vec() },
-                ));
-            }
-        }
-        // One weight at a time: no two terms can make up for each other.
-        for slot in 0..layout.len() {
-            let mut values = vec![0.0; layout.len()];
-            values[slot] = 1.0;
-            cases.push((true, Case { name: "a single one".into(), layout, values }));
-        }
-        for _ in 0..5 {
-            let values =
-                (0..layout.len()).map(|_| f64::from(generator.random_range(-100..=100))).collect();
-            cases.push((true, Case { name: "random whole numbers".into(), layout, values }));
-            let values = (0..layout.len()).map(|_| generator.random_range(-10.0..10.0)).collect();
-            cases.push((false, Case { name: "random".into(), layout, values }));
-        }
-    }
-    for (exact, case) in &cases {
-        let twin = Twin { case, playouts: &playouts, exact: *exact };
-        Uttt::with_evaluator(case.layout, &case.values, twin)
-            .unwrap_or_else(|error| panic!("{case}: {error}"));
-    }
 }

@@ -18,12 +18,18 @@ fn text_forms_round_trip() {
         "greedy:eval=simple,weights=liang-simple",
         "minimax:depth=7,eval=comprehensive,weights=liang-comprehensive,first_move=centre",
         "minimax:depth=3,eval=advanced,weights=liang-default,seed=9",
+        "minimax:depth=3,prune=none,eval=heur1,weights=lifshitz-heur1",
+        "expectimax:depth=4,eval=heur3,weights=lifshitz-heur3",
+        "expectimax:depth=2,win=500,eval=heur3,weights=lifshitz-heur3",
+        "iterative:time=100ms,table=16,prune=none,eval=heur3,weights=lifshitz-heur3",
         "iterative:nodes=5000,depth=9,table=16,eval=advanced,weights=liang-default",
         "iterative:time=100ms,eval=simple,weights=liang-simple",
         "iterative:clock=theaigames,time_scale=0.05",
         "mcts:tree=uct,playout=random,iterations=25000",
         "mcts:tree=uct,playout=random,time=1s500ms",
         "mcts:tree=rave,playout=ept,c=0.7,boundary=0.5,threads=2,parallel=tree,clock=theaigames",
+        "minimax:depth=4,eval=winning-possibilities,weights=amar-winning,jump=5",
+        "greedy:eval=heur3,weights=lifshitz-heur3,jump=4,jump_start=2.5,mix=sista,mix_share=0.25",
         "external:cmd=\"java -cp bots, Bot 7\",protocol=theaigames,time=1s",
     ] {
         assert_eq!(parse(text).unwrap().to_string(), text);
@@ -43,9 +49,11 @@ fn what_is_open_is_filled_with_the_strongest() {
         "minimax:depth=2,eval=simple,weights=liang-simple"
     );
     assert!(complete("minimax:eval=simple").unwrap_err().contains("needs a depth"));
+    assert!(complete("expectimax").unwrap_err().contains("as in expectimax:depth=5"));
     assert!(complete("mcts:c=1").unwrap_err().contains("needs a limit: iterations=25000"));
     assert!(complete("iterative").unwrap_err().contains("nodes=100000"));
     assert!(complete("external").unwrap_err().contains("needs cmd="));
+    assert!(complete("learned").unwrap_err().contains("needs from=PATH"));
     assert_eq!(
         complete("mcts:playout=ept,iterations=9,eval=comprehensive").unwrap().to_string(),
         "mcts:tree=uct,playout=ept,iterations=9,eval=comprehensive,weights=liang-comprehensive"
@@ -57,7 +65,7 @@ fn errors_list_what_is_known() {
     for (text, expected) in [
         (
             "minmax",
-            "did you mean \"minimax\"? Known: random, reflex, human, greedy, minimax, iterative, mcts, external",
+            "did you mean \"minimax\"? Known: random, reflex, human, greedy, minimax, iterative, expectimax, mcts, external, learned",
         ),
         ("minimax:dept=3", "did you mean \"depth\"?"),
         ("random:depth=3", "Known: seed"),
@@ -71,9 +79,13 @@ fn errors_list_what_is_known() {
         ("minimax:weights=\"x", "quote"),
         ("minimax:first_move=corner", "search or centre"),
         ("random:seed=-1", "a whole number"),
+        ("minimax:prune=all", "prune: expected alpha-beta, none, found \"all\""),
+        ("expectimax:win=0", "win: expected a number above 0, found \"0\""),
+        ("expectimax:prune=none", "Known: depth, win, eval"),
+        ("greedy:prune=none", "unknown key \"prune\""),
         ("iterative:nodes=5,time=1s", "two are given"),
         ("iterative:nodes=0", "nodes: expected a whole number from 1, found \"0\""),
-        ("iterative:time=0.1", "a time from 1ms to 1h"),
+        ("iterative:time=0.1", "a time from 10us to 1h"),
         ("iterative:clock=chess", "unknown clock \"chess\". Known: theaigames, codingame"),
         ("iterative:nodes=5,time_scale=2", "goes with clock="),
         ("mcts:playout=heavy", "playout: expected random, win-first, ept, partial, total"),
@@ -83,6 +95,8 @@ fn errors_list_what_is_known() {
         ("mcts:draw=2", "a number from 0 to 1"),
         ("mcts:treee=uct", "did you mean \"tree\"?"),
         ("external:protocol=theaigames", "needs cmd="),
+        ("learned:from=./none.csv", "./none.csv: cannot be read"),
+        ("learned:form=x", "did you mean \"from\"?"),
         ("external:cmd=x,protocol=gtp", "expected theaigames or codingame"),
     ] {
         let error = parse(text).unwrap_err();

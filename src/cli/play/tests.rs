@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::agent::Failure;
-use crate::position::{Rules, UtttMove};
+use crate::position::{Qubic, QubicMove, Rules, UtttMove};
 
 /// Says the lines of a script, and keeps all that is said.
 struct Script<'s> {
@@ -25,7 +25,7 @@ impl Console for Script<'_> {
     }
 }
 
-fn converse(session: Session<Uttt>, lines: &str) -> String {
+fn converse<P: Position>(session: Session<P>, lines: &str) -> String {
     let mut script = Script { lines: lines.lines(), heard: String::new() };
     session.run(&mut script).unwrap();
     script.heard
@@ -118,6 +118,31 @@ fn hints_leave_the_opponent_as_it_is() {
     assert_eq!(play("4,4\nquit"), play("hint\nhint\n4,4\nhint"));
     let heard = converse(session(MATE, "minimax:depth=2", FIRST), "hint");
     assert!(heard.contains("hint: 8,6; "), "{heard}");
+}
+
+#[test]
+fn another_game_is_played_without_a_line_of_its_own() {
+    struct First;
+    impl Agent<Qubic> for First {
+        fn choose(&mut self, turn: &Turn<'_, Qubic>) -> Result<Choice<QubicMove>, Failure> {
+            Ok(Choice::free(turn.position.nth_legal_move(0)))
+        }
+    }
+    let adviser = AgentFactory::custom("first", |_| First);
+    let computer = Some((Player::Second, adviser.spawn(0)));
+    let start = Qubic::start(<Qubic as Position>::Rules::default());
+    let session = Session { played: vec![(start, None)], computer, adviser, seed: 0 };
+    let heard = converse(session, "4 4 1\n4,4,1\n5,1,1\nundo\nhint\nquit");
+    for expected in [
+        "computer played 1,1,1; 0.00 s",
+        "4,4,1 is not legal here; 62 moves are, and moves lists them",
+        "\"5,1,1\" is not a cell: expected LAYER,ROW,COLUMN",
+        "taken back: 4,4,1 and 1,1,1",
+        "hint: 1,1,1;",
+        "left after 0 plies",
+    ] {
+        assert!(heard.contains(expected), "{expected} is not in {heard}");
+    }
 }
 
 #[test]

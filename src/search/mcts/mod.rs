@@ -254,6 +254,7 @@ fn final_candidates<M>(settings: &Settings, children: &[Child<M>], pool: &[usize
     match settings.final_move {
         FinalMove::Robust => most_visits,
         FinalMove::Max => most_reward,
+        FinalMove::LeastLosses => best_by(pool, &|child| child.reward - child.visits as f64),
         FinalMove::MaxRobust => {
             let both = most_visits.iter().copied().filter(|index| most_reward.contains(index));
             let both: Vec<usize> = both.collect();

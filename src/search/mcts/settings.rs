@@ -1,41 +1,8 @@
 //! The exchangeable parts of Monte Carlo tree search, as plain data.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
-/// An enum whose variants have names in text.
-macro_rules! named {
-    ($(#[$meta:meta])* $name:ident, $default:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(rename_all = "kebab-case")]
-        pub enum $name { $($(#[$doc])* $variant,)* }
-
-        impl $name {
-            /// The names of all variants.
-            const NAMES: &[&str] = &[$($text),*];
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(Self::NAMES[*self as usize])
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                match text {
-                    $($text => Ok(Self::$variant),)*
-                    _ => Err(Self::NAMES.join(", ")),
-                }
-            }
-        }
-    };
-}
+use crate::search::named::named;
 
 named! {
     /// How a child is selected.
@@ -94,8 +61,12 @@ named! {
         Max = "max",
         /// The most visits.
         Robust = "robust",
-        /// The highest reward a visit among children with enough visits, ties by visits (Sista 2.1.2).
+        /// The highest reward a visit among children with enough visits, ties by visits (Sista 2.1.2;
+        /// Papadam's third rule).
         Ratio = "ratio",
+        /// The least reward of the opponent: visits less rewards (Papadam's second rule). It likes children
+        /// that were hardly visited.
+        LeastLosses = "least-losses",
     }
 }
 

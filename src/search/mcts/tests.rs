@@ -20,6 +20,7 @@ fn max_goes_by_reward_and_robust_by_visits() {
     let sums = [(10, 9.0), (20, 8.0), (20, 9.0), (19, 1.0)];
     assert_eq!(best(FinalMove::Max, 0, &sums), [0, 2]);
     assert_eq!(best(FinalMove::Robust, 0, &sums), [1, 2]);
+    assert_eq!(best(FinalMove::LeastLosses, 0, &[(9, 5.0), (4, 1.0), (20, 17.0)]), [1, 2]);
 }
 
 #[test]

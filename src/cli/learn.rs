@@ -1,0 +1,257 @@
+//! `tictune learn`
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::evolve::{open_log, quoted};
+use super::progress::bar;
+use super::{note, print, stop_flag};
+use crate::agent::Playable;
+use crate::config::learn::load;
+use crate::evolve::{RunDir, RunError};
+use crate::files::{FileError, TEMPORARY_PREFIX, csv_text, write_atomically};
+use crate::input::{InputError, unknown};
+use crate::learn::{LearnError, LearnPlan, Lesson, Phase, Product, ProgressRow, learn};
+use crate::position::{Position, Uttt};
+use crate::report::table;
+use crate::stats::Tally;
+use crate::weights::write_weights;
+
+/// The files with what was learned.
+const WEIGHTS_FILE: &str = "learned.toml";
+const VALUES_FILE: &str = "values.csv";
+
+#[derive(Debug, Args)]
+pub(super) struct LearnArgs {
+    /// The config
+    config: PathBuf,
+    /// The folder of the result [default: runs/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// A seed instead of the config's
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Learn in a folder where the same config was stopped: learning starts again from its first game.
+    /// What is finished already is shown
+    #[arg(long)]
+    resume: bool,
+}
+
+/// What `summary.json` holds: the last file that is written.
+#[derive(Debug, Serialize, Deserialize)]
+struct Summary {
+    name: String,
+    config_hash: String,
+    tictune: String,
+    game: String,
+    rules: String,
+    seed: u64,
+    method: String,
+    representation: String,
+    opponent: String,
+    phases: Vec<PhaseSummary>,
+    known: usize,
+    /// The file with what was learned.
+    learned: String,
+}
+
+/// The results of a phase, from the learner's view; in self-play the first player's.
+#[derive(Debug, Serialize, Deserialize)]
+struct PhaseSummary {
+    phase: String,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+pub(super) fn run(args: &LearnArgs) -> anyhow::Result<()> {
+    let (plan, text) = load(&args.config, args.seed)?;
+    let dir = RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)));
+    if let Some(summary) = prepare(args, &dir, &plan, &text)? {
+        note("this was learned already");
+        return show(&dir, &summary);
+    }
+    let _log = open_log(dir.path())?;
+    // Under the lock: of two processes that begin here at once, one finds what the other has learned.
+    if dir.read_json::<Summary>("summary.json")?.is_some() {
+        let message = "another tictune has just learned here";
+        return Err(InputError::in_file(dir.path(), message).into());
+    }
+    dir.remove_leftovers();
+    dir.write("config.toml", text.as_bytes())?;
+    let stop = stop_flag()?;
+    match plan.game.as_str() {
+        Uttt::GAME => play::<Uttt>(args, &plan, &dir, stop),
+        other => Err(InputError::new(unknown("game", other, &[Uttt::GAME])).into()),
+    }
+}
+
+/// Checks that the folder is free for this config; gives the summary of what is finished.
+fn prepare(
+    args: &LearnArgs,
+    dir: &RunDir,
+    plan: &LearnPlan,
+    text: &str,
+) -> anyhow::Result<Option<Summary>> {
+    let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
+    if dir.is_vacant()? {
+        return Ok(None);
+    }
+    let summary: Option<Summary> = dir.read_json("summary.json")?;
+    if !args.resume {
+        return refuse(
+            "is not empty; add --resume if the same config was stopped here, or name another folder with --out",
+        );
+    }
+    if let Some(summary) = summary {
+        if summary.config_hash == plan.hash() {
+            return Ok(Some(summary));
+        }
+        return refuse(
+            "holds what was learned by another config or seed; name another folder with --out",
+        );
+    }
+    let ours = |entry: std::fs::DirEntry| {
+        let name = entry.file_name();
+        let known = ["config.toml", "log.txt", "progress.csv", VALUES_FILE, WEIGHTS_FILE];
+        known.iter().any(|known| name == *known)
+            || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
+    };
+    let mut entries = std::fs::read_dir(dir.path()).map_err(FileError::reading(dir.path()))?;
+    let began = std::fs::read_to_string(dir.file("config.toml"));
+    if began.is_ok_and(|began| began != text) || !entries.all(|entry| entry.is_ok_and(ours)) {
+        return refuse(
+            "holds something else than this config began; name another folder with --out",
+        );
+    }
+    note("learning starts again from its first game");
+    Ok(None)
+}
+
+fn play<P: Playable>(
+    args: &LearnArgs,
+    plan: &LearnPlan,
+    dir: &RunDir,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
+    let bar = bar(plan.games);
+    let path = dir.file("progress.csv");
+    let mut rows = vec![ProgressRow::HEADER.map(String::from)];
+    // The file is small: written whole for every row, it is never torn.
+    let mut on_row = |row: &ProgressRow| {
+        bar.suspend(|| note(&line(row, plan)));
+        rows.push(row.fields());
+        let written = csv_text(&rows).and_then(|text| write_atomically(&path, &text));
+        written.map_err(FileError::writing(&path))
+    };
+    let lesson = learn::<P>(plan, &mut || bar.inc(1), &mut on_row, stop);
+    bar.finish_and_clear();
+    let lesson = lesson.map_err(|error| match error {
+        LearnError::Input(error) => anyhow::Error::new(error),
+        error => error.into(),
+    })?;
+    let Some(lesson) = lesson else {
+        note("stopped; what was learned so far is not kept. To start again:");
+        note(&format!("  {}", again(args, dir)));
+        return Err(RunError::Interrupted.into());
+    };
+    let file = match &lesson.product {
+        Product::Weights(weights) => {
+            let path = dir.file(WEIGHTS_FILE);
+            write_weights(&path, weights).map_err(FileError::writing(&path))?;
+            WEIGHTS_FILE
+        }
+        Product::Table(values) => {
+            values.write(&dir.file(VALUES_FILE))?;
+            VALUES_FILE
+        }
+    };
+    let summary = summary(plan, &lesson, file);
+    dir.write_json("summary.json", &summary)?;
+    show(dir, &summary)
+}
+
+/// A row of progress as people read it.
+fn line(row: &ProgressRow, plan: &LearnPlan) -> String {
+    let Tally { wins, draws, losses } = row.tally;
+    format!(
+        "games {:>7}/{}  {:<10}  won {wins:>5}  drew {draws:>5}  lost {losses:>5}  score {:>5.1} %  \
+         known {}  mean error {:.4}",
+        row.games,
+        plan.games,
+        row.phase,
+        100.0 * row.tally.score(),
+        row.known,
+        row.mean_error
+    )
+}
+
+fn summary(plan: &LearnPlan, lesson: &Lesson, file: &str) -> Summary {
+    let phase = |(phase, tally): (Phase, &Tally)| PhaseSummary {
+        phase: phase.to_string(),
+        games: tally.games(),
+        wins: tally.wins,
+        draws: tally.draws,
+        losses: tally.losses,
+    };
+    Summary {
+        name: plan.name.clone(),
+        config_hash: plan.hash(),
+        tictune: env!("CARGO_PKG_VERSION").into(),
+        game: plan.game.clone(),
+        rules: plan.rules.clone(),
+        seed: plan.seed,
+        method: plan.method.to_string(),
+        representation: plan.representation.to_string(),
+        opponent: plan.opponent.to_string(),
+        phases: [Phase::Exploring, Phase::OwnPolicy]
+            .into_iter()
+            .zip(&lesson.tallies)
+            .map(phase)
+            .collect(),
+        known: lesson.known,
+        learned: file.into(),
+    }
+}
+
+/// Prints a summary, and how to play what was learned.
+fn show(dir: &RunDir, summary: &Summary) -> anyhow::Result<()> {
+    let rows = summary.phases.iter().map(|phase| {
+        let PhaseSummary { games, wins, draws, losses, .. } = *phase;
+        let score = Tally { wins, draws, losses }.score();
+        let score = if games == 0 { String::new() } else { format!("{:.1} %", 100.0 * score) };
+        let counts = [games, wins, draws, losses].map(|count| count.to_string());
+        [phase.phase.clone()].into_iter().chain(counts).chain([score]).collect()
+    });
+    let path = dir.file(&summary.learned);
+    let (kind, key) =
+        if summary.learned == WEIGHTS_FILE { ("greedy", "weights") } else { ("learned", "from") };
+    let text = format!(
+        "{}, {}, against {}: {} known\n{}learned: {}\n",
+        summary.method,
+        summary.representation,
+        summary.opponent,
+        summary.known,
+        table(&["phase", "games", "won", "drew", "lost", "score"], rows),
+        path.display()
+    );
+    print(&text)?;
+    let agent = format!("{kind}:{key}={}", path.display());
+    note(&format!("to play it: tictune match {} random", quoted(Path::new(&agent))));
+    Ok(())
+}
+
+fn again(args: &LearnArgs, dir: &RunDir) -> String {
+    let mut command = format!("tictune learn {}", quoted(&args.config));
+    if args.out.is_some() {
+        command += &format!(" --out {}", quoted(dir.path()));
+    }
+    if let Some(seed) = args.seed {
+        command += &format!(" --seed {seed}");
+    }
+    command + " --resume"
+}

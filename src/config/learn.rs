@@ -1,0 +1,317 @@
+//! Reinforcement learning: TOML in, a [`LearnPlan`] out.
+
+use std::path::Path;
+
+use super::{read_agent, read_name, read_rules, tournament::word};
+use crate::agent::{AgentSpec, Kind, Playable};
+use crate::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
+use crate::input::{Document, InputError, Table, read_text, unknown};
+use crate::learn::{LearnPlan, Method, Opponent, Representation, ValuePlan};
+use crate::position::{Position, Uttt};
+use crate::weights::table::MAX_SIGNS;
+use crate::weights::{Weights, find_layout};
+
+const KEYS: [&str; 18] = [
+    "name",
+    "game",
+    "rules",
+    "seed",
+    "games",
+    "method",
+    "lambda",
+    "representation",
+    "evaluation",
+    "alpha",
+    "gamma",
+    "exploration",
+    "exploration_share",
+    "value",
+    "opponent",
+    "openings",
+    "schedule",
+    "report_every",
+];
+const VALUE_KEYS: [&str; 2] = ["win", "weights"];
+
+/// Rows of `progress.csv` where the config does not say.
+const DEFAULT_ROWS: u64 = 20;
+
+/// The greatest value of a won game: far above what weights can use, far below overflow.
+const GREATEST_WIN: f64 = 1e9;
+
+/// Reads a config; `seed` stands in for its own.
+///
+/// # Errors
+/// The first thing in it that is wrong.
+pub fn load(path: &Path, seed: Option<u64>) -> Result<(LearnPlan, String), InputError> {
+    let text = read_text(path)?;
+    let plan = parse(&text, path, seed)?;
+    Ok((plan, text))
+}
+
+/// Reads the text of a config; `path` is the name that errors give and what paths in it are relative
+/// to.
+///
+/// # Errors
+/// The first thing in it that is wrong.
+pub fn parse(text: &str, path: &Path, seed: Option<u64>) -> Result<LearnPlan, InputError> {
+    let document = Document::parse(text, Some(path))?;
+    let root = document.root(&KEYS)?;
+    match root.string("game")?.unwrap_or(Uttt::GAME) {
+        Uttt::GAME => read::<Uttt>(&root, path, seed),
+        other => Err(root.error("game", unknown("game", other, &[Uttt::GAME]))),
+    }
+}
+
+fn read<P: Playable>(
+    root: &Table<'_, '_>,
+    path: &Path,
+    seed: Option<u64>,
+) -> Result<LearnPlan, InputError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let rules = read_rules::<P>(root)?;
+    let games = root.whole("games", 1)?.ok_or_else(|| root.error("games", "missing"))?;
+    let schedule = word(root, "schedule")?.unwrap_or(Schedule::Coin);
+    let own_seed = root.whole("seed", 0)?.unwrap_or(0);
+    if games > MAX_GAMES {
+        return Err(root.error("games", format!("expected at most {MAX_GAMES}, found {games}")));
+    }
+    let settings = MatchSettings { games, seed: own_seed, schedule, replay_ties: false };
+    settings.check().map_err(|error| root.error("games", error))?;
+    let share = between_0_and_1(root, "exploration_share")?.unwrap_or(0.5);
+    let alpha = between_0_and_1(root, "alpha")?.filter(|alpha| *alpha > 0.0);
+    let alpha = alpha.ok_or_else(|| {
+        root.error("alpha", "missing, or 0; the step size, above 0 and up to 1, such as 0.1")
+    })?;
+    Ok(LearnPlan {
+        name: read_name(root, path)?,
+        game: P::GAME.into(),
+        rules: rules.to_string(),
+        seed: seed.unwrap_or(own_seed),
+        games,
+        method: method(root)?,
+        representation: representation::<P>(root)?,
+        alpha,
+        gamma: between_0_and_1(root, "gamma")?.unwrap_or(0.9),
+        exploration: between_0_and_1(root, "exploration")?.unwrap_or(0.2),
+        exploring_games: (share * games as f64).floor() as u64,
+        value: value::<P>(root, folder)?,
+        opponent: opponent::<P>(root, folder)?,
+        openings: Openings::parse::<P>(root.string("openings")?.unwrap_or("none"), rules, folder)
+            .map_err(|error| root.error("openings", error))?,
+        schedule,
+        report_every: root.whole("report_every", 1)?.unwrap_or(games.div_ceil(DEFAULT_ROWS)),
+    })
+}
+
+fn between_0_and_1(root: &Table<'_, '_>, key: &str) -> Result<Option<f64>, InputError> {
+    match root.number(key)? {
+        Some(number) if !(0.0..=1.0).contains(&number) => {
+            Err(root.error(key, format!("expected a number from 0 to 1, found {number}")))
+        }
+        number => Ok(number),
+    }
+}
+
+fn method(root: &Table<'_, '_>) -> Result<Method, InputError> {
+    let lambda = between_0_and_1(root, "lambda")?;
+    match root.string("method")?.unwrap_or("q-learning") {
+        "td-lambda" => Ok(Method::TdLambda {
+            lambda: lambda.ok_or_else(|| {
+                root.error("lambda", "missing; how much later errors count, from 0 to 1")
+            })?,
+        }),
+        "q-learning" | "monte-carlo" if lambda.is_some() => {
+            Err(root.error("lambda", "goes with method = \"td-lambda\""))
+        }
+        "q-learning" => Ok(Method::QLearning),
+        "monte-carlo" => Ok(Method::MonteCarlo),
+        other => Err(root.error("method", unknown("method", other, &Method::NAMES))),
+    }
+}
+
+fn representation<P: Position>(root: &Table<'_, '_>) -> Result<Representation, InputError> {
+    let evaluation = root.string("evaluation")?;
+    let layout = || {
+        let name = evaluation.ok_or_else(|| {
+            root.error("evaluation", "missing; the layout whose counts are the features")
+        })?;
+        find_layout(P::GAME, name).map_err(|error| root.error("evaluation", error))
+    };
+    match root.string("representation")?.unwrap_or("state-actions") {
+        "state-actions" if evaluation.is_some() => Err(root.error(
+            "evaluation",
+            "goes with representation = \"features\" or \"binary-features\"; what positions are worth \
+             is [value] weights",
+        )),
+        "state-actions" => Ok(Representation::StateActions),
+        "features" => Ok(Representation::Features(layout()?)),
+        "binary-features" => match layout()? {
+            layout if layout.len() > MAX_SIGNS => {
+                let message = format!("{} slots; binary features take up to {MAX_SIGNS}", layout.len());
+                Err(root.error("evaluation", message))
+            }
+            layout => Ok(Representation::BinaryFeatures(layout)),
+        },
+        other => {
+            let message = unknown("representation", other, &Representation::NAMES);
+            Err(root.error("representation", message))
+        }
+    }
+}
+
+/// What positions are worth. The report's: 500 for a win, else boards won minus boards lost.
+fn value<P: Position>(root: &Table<'_, '_>, folder: &Path) -> Result<ValuePlan, InputError> {
+    const DEFAULT_WIN: f64 = 500.0;
+    const DEFAULT_WEIGHTS: &str = "liang-simple";
+    let find = |reference| Weights::find(reference, P::GAME, folder);
+    let Some(table) = root.table("value", &VALUE_KEYS)? else {
+        let weights = find(DEFAULT_WEIGHTS).map_err(|_| {
+            root.error("value", "missing; the weights whose value a position has under [value]")
+        })?;
+        return Ok(ValuePlan { win: DEFAULT_WIN, weights });
+    };
+    let win = table.number("win")?.unwrap_or(DEFAULT_WIN);
+    if !(0.0..=GREATEST_WIN).contains(&win) {
+        return Err(table.error("win", format!("expected a number from 0 to 1e9, found {win}")));
+    }
+    let weights = find(table.string("weights")?.unwrap_or(DEFAULT_WEIGHTS))
+        .map_err(|error| table.error("weights", error))?;
+    Ok(ValuePlan { win, weights })
+}
+
+fn opponent<P: Playable>(root: &Table<'_, '_>, folder: &Path) -> Result<Opponent, InputError> {
+    if let Ok(Some("self")) = root.string("opponent") {
+        return Ok(Opponent::SelfPlay);
+    }
+    let agent = match read_agent::<P>(root, "opponent", folder)? {
+        Some(agent) => agent,
+        None => AgentSpec::new(Kind::Random),
+    };
+    let agent = agent.complete::<P>().map_err(|error| root.error("opponent", error))?;
+    Ok(Opponent::Agent(Box::new(agent)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::uttt::ADVANCED;
+    use proptest::prelude::*;
+
+    const GOOD: &str = r#"name = "test"
+game = "uttt"
+seed = 3
+games = 100
+method = "td-lambda"
+lambda = 0.8
+representation = "features"
+evaluation = "advanced"
+alpha = 0.01
+gamma = 0.95
+exploration = 0.3
+exploration_share = 0.25
+opponent = "minimax:depth=2"
+openings = "random:4:train"
+schedule = "coin"
+report_every = 7
+[value]
+win = 100
+weights = "liang-default"
+[rules]
+no_line = "most_boards"
+"#;
+
+    fn read(text: &str) -> Result<LearnPlan, String> {
+        parse(text, Path::new("c.toml"), None).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_good_config_is_read_whole() {
+        let plan = read(GOOD).unwrap();
+        assert_eq!(plan.method, Method::TdLambda { lambda: 0.8 });
+        assert_eq!(plan.representation, Representation::Features(&ADVANCED));
+        assert_eq!((plan.games, plan.exploring_games, plan.report_every), (100, 25, 7));
+        assert_eq!((plan.value.win, plan.value.weights.name.as_str()), (100.0, "liang-default"));
+        let opponent = "minimax:depth=2,eval=advanced,weights=liang-optimized";
+        assert_eq!(plan.opponent.to_string(), opponent);
+        assert_eq!(plan.rules, "drawn_board=nobody,no_line=most_boards");
+        assert_ne!(parse(GOOD, Path::new("c.toml"), Some(4)).unwrap().hash(), plan.hash());
+        assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
+    }
+
+    #[test]
+    fn what_is_left_out_is_as_in_the_report() {
+        let plan = read("games = 50\nalpha = 0.5").unwrap();
+        assert_eq!((plan.name.as_str(), plan.seed, plan.exploring_games), ("c", 0, 25));
+        assert_eq!(
+            (plan.method, plan.representation),
+            (Method::QLearning, Representation::StateActions)
+        );
+        assert_eq!((plan.value.win, plan.value.weights.name.as_str()), (500.0, "liang-simple"));
+        assert_eq!((plan.opponent.to_string(), plan.openings), ("random".into(), Openings::None));
+        assert_eq!((plan.schedule, plan.report_every), (Schedule::Coin, 3));
+        assert_eq!(
+            read("games = 1\nalpha = 1\nopponent = \"self\"").unwrap().opponent,
+            Opponent::SelfPlay
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_line_and_key() {
+        for (old, new, expected) in [
+            ("games = 100\n", "", "games: missing"),
+            ("games = 100", "games = 0", "c.toml:4: games: expected a whole number of at least 1"),
+            ("\"coin\"", "\"paired\"\n#", ""),
+            (
+                "td-lambda",
+                "td-lamda",
+                "c.toml:5: method: unknown method \"td-lamda\"; did you mean",
+            ),
+            ("td-lambda", "q-learning", "c.toml:6: lambda: goes with method"),
+            ("lambda = 0.8\n", "", "lambda: missing"),
+            ("0.8", "1.5", "c.toml:6: lambda: expected a number from 0 to 1, found 1.5"),
+            ("\"features\"", "\"feature\"", "c.toml:7: representation: unknown representation"),
+            ("\"features\"", "\"state-actions\"", "c.toml:8: evaluation: goes with representation"),
+            ("evaluation = \"advanced\"\n", "", "evaluation: missing"),
+            ("\"advanced\"", "\"advance\"", "c.toml:8: evaluation: unknown evaluation"),
+            ("alpha = 0.01", "alpha = 0", "c.toml:9: alpha: missing, or 0"),
+            ("alpha = 0.01\n", "", "alpha: missing"),
+            ("alpha = 0.01", "alfa = 1", "c.toml:9: unknown key \"alfa\"; did you mean \"alpha\"?"),
+            ("0.95", "nan", "c.toml:10: gamma: expected a finite number"),
+            ("0.3", "-1", "c.toml:11: exploration: expected a number from 0 to 1"),
+            ("depth=2", "dept=2", "c.toml:13: opponent: agent \"minimax:dept=2"),
+            (":depth=2", "", "c.toml:13: opponent: agent \"minimax\" needs a depth"),
+            ("random:4", "rndom:4", "c.toml:14: openings: unknown openings"),
+            ("\"coin\"", "\"coins\"", "c.toml:15: schedule: unknown schedule"),
+            ("win = 100", "win = -1", "c.toml:18: value.win: expected a number from 0 to 1e9"),
+            ("win = 100", "won = 1", "c.toml:18: unknown key \"value.won\"; did you mean \"win\"?"),
+            ("liang-default", "liang-defaul", "c.toml:19: value.weights: unknown weights"),
+            ("\"uttt\"", "\"go\"", "c.toml:2: game: unknown game"),
+            ("most_boards", "most", "no_line is draw or most_boards"),
+        ] {
+            let text = GOOD.replacen(old, new, 1);
+            assert_ne!(text, GOOD, "{old} is not in the config");
+            match read(&text) {
+                Ok(_) => assert!(expected.is_empty(), "{new} was taken"),
+                Err(error) => assert!(
+                    !expected.is_empty() && error.contains(expected),
+                    "{new}:\n  {error}\n  {expected}"
+                ),
+            }
+        }
+        let odd = read("games = 3\nalpha = 1\nschedule = \"paired\"").unwrap_err();
+        assert!(odd.contains("c.toml:1: games: a paired match needs an even number"), "{odd}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+            let mut bytes = GOOD.as_bytes().to_vec();
+            for (index, byte) in edits {
+                let at = index.index(bytes.len());
+                bytes[at] = byte;
+            }
+            let _ = read(&String::from_utf8_lossy(&bytes));
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The equations of learning at the end of a game, as pure functions.
+//!
+//! A learner's game is T moves. `estimates[t]` is what move t was thought to return when the game began,
+//! `rewards[t]` what followed it before move t+1, or before the end. An error is what is to be added to
+//! an estimate, but for the step size.
+
+/// Errors by Monte Carlo returns: G(t) - Q(t), where G(t) = r(t) + gamma G(t+1) and G(T) = 0.
+///
+/// CITE: Sutton, Barto, "Reinforcement Learning", 2nd edition, 2018, 3.3 and 5.1 (every visit, constant
+/// step size).
+#[must_use]
+pub fn monte_carlo(estimates: &[f64], rewards: &[f64], gamma: f64) -> Vec<f64> {
+    let returns = backwards(rewards.iter().copied(), gamma);
+    returns.iter().zip(estimates).map(|(total, estimate)| total - estimate).collect()
+}
+
+/// Errors by TD(lambda) with accumulating eligibility traces, all applied at the end of the game:
+/// the sum over u >= t of (gamma lambda)^(u-t) d(u), where d(u) = r(u) + gamma Q(u+1) - Q(u) and Q(T) = 0.
+///
+/// The trace of move t at time u is (gamma lambda)^(u-t); summing from the end adds what the traces would
+/// hand back error by error. Q(u+1) is of the move that was played (Sarsa), so that lambda 1 gives the
+/// Monte Carlo errors and lambda 0 those of one step.
+///
+/// CITE: Sutton, Barto, "Reinforcement Learning", 2nd edition, 2018, 12.1, 12.2 and 12.7.
+#[must_use]
+pub fn td_lambda(estimates: &[f64], rewards: &[f64], gamma: f64, lambda: f64) -> Vec<f64> {
+    let next = estimates.iter().skip(1).copied().chain([0.0]);
+    let steps = rewards.iter().zip(estimates).zip(next);
+    let one_step: Vec<f64> =
+        steps.map(|((reward, estimate), next)| reward + gamma * next - estimate).collect();
+    backwards(one_step.into_iter(), gamma * lambda)
+}
+
+/// S(t) = x(t) + factor S(t+1), where nothing follows the last.
+fn backwards(terms: impl DoubleEndedIterator<Item = f64>, factor: f64) -> Vec<f64> {
+    let mut sum = 0.0;
+    let mut sums: Vec<f64> = terms
+        .rev()
+        .map(|term| {
+            sum = term + factor * sum;
+            sum
+        })
+        .collect();
+    sums.reverse();
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn by_hand() {
+        let (estimates, rewards) = ([1.0, 2.0, 4.0], [0.0, -1.0, 8.0]);
+        // G = 8; -1 + 4 = 3; 1.5.
+        assert_eq!(monte_carlo(&estimates, &rewards, 0.5), [0.5, 1.0, 4.0]);
+        // d = 0 + 1 - 1; -1 + 2 - 2; 8 - 4.
+        assert_eq!(td_lambda(&estimates, &rewards, 0.5, 0.0), [0.0, -1.0, 4.0]);
+        // With gamma lambda = 1/4: 4; -1 + 1; 0 + 0.
+        assert_eq!(td_lambda(&estimates, &rewards, 0.5, 0.5), [0.0, 0.0, 4.0]);
+        assert!(monte_carlo(&[], &[], 1.0).is_empty() && td_lambda(&[], &[], 1.0, 1.0).is_empty());
+    }
+
+    /// Eligibility traces as they are usually written: carried forward, an error at a time.
+    fn with_traces(estimates: &[f64], rewards: &[f64], gamma: f64, lambda: f64) -> Vec<f64> {
+        let mut errors = vec![0.0; estimates.len()];
+        let mut traces = vec![0.0; estimates.len()];
+        for time in 0..estimates.len() {
+            for trace in &mut traces {
+                *trace *= gamma * lambda;
+            }
+            traces[time] += 1.0;
+            let next = estimates.get(time + 1).copied().unwrap_or(0.0);
+            let error = rewards[time] + gamma * next - estimates[time];
+            for (sum, trace) in errors.iter_mut().zip(&traces) {
+                *sum += error * trace;
+            }
+        }
+        errors
+    }
+
+    fn near(a: &[f64], b: &[f64]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9 * (1.0 + a.abs()))
+    }
+
+    proptest! {
+        #[test]
+        fn traces_lambda_0_and_lambda_1(
+            steps in prop::collection::vec((-500.0..500.0, -500.0..500.0), 0..41),
+            gamma in 0.0..=1.0,
+            lambda in 0.0..=1.0,
+        ) {
+            let (estimates, rewards): (Vec<f64>, Vec<f64>) = steps.into_iter().unzip();
+            let found = td_lambda(&estimates, &rewards, gamma, lambda);
+            prop_assert!(near(&found, &with_traces(&estimates, &rewards, gamma, lambda)));
+            for gamma in [gamma, 1.0] {
+                let whole = td_lambda(&estimates, &rewards, gamma, 1.0);
+                prop_assert!(near(&whole, &monte_carlo(&estimates, &rewards, gamma)));
+            }
+            for (t, error) in td_lambda(&estimates, &rewards, gamma, 0.0).into_iter().enumerate() {
+                let next = estimates.get(t + 1).copied().unwrap_or(0.0);
+                prop_assert_eq!(error, rewards[t] + gamma * next - estimates[t]);
+            }
+        }
+    }
+}

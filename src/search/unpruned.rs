@@ -1,0 +1,146 @@
+//! Plain minimax (Lifshitz IV): every position down to the depth, nothing pruned, nothing ordered.
+//!
+//! Values and sets of best moves are those of alpha-beta, [`Minimax`](super::Minimax). Being slower is what
+//! it is for: the difference is what pruning is worth. Everything else is the same in both, the evaluation
+//! carried along a line of play and the last ply valued without playing its moves.
+
+use std::marker::PhantomData;
+
+use super::Analysis;
+use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Plain};
+use super::named::named;
+use crate::eval::{Evaluator, Score};
+use crate::position::{MoveList, Position};
+
+named! {
+    /// Which positions a minimax search leaves out.
+    Pruning, AlphaBeta {
+        /// Those that cannot change the result: alpha-beta.
+        #[default]
+        AlphaBeta = "alpha-beta",
+        /// None: plain minimax.
+        None = "none",
+    }
+}
+
+/// A fixed-depth search of every position, with one evaluator.
+#[derive(Debug)]
+pub struct Unpruned<'e, P, E, X = Plain> {
+    evaluator: &'e E,
+    nodes: u64,
+    extras: X,
+    stopped: bool,
+    game: PhantomData<fn(P)>,
+}
+
+impl<'e, P: Position, E: Evaluator<P>> Unpruned<'e, P, E> {
+    /// A search that has seen nothing.
+    #[must_use]
+    pub const fn new(evaluator: &'e E) -> Self {
+        Self::with_extras(evaluator, Plain)
+    }
+
+    /// The minimax value of a position `depth` plies deep, and every move that reaches it. A position
+    /// whose game is over has its outcome's value and no best move. The nodes are all positions within
+    /// the depth: the sum of perft of 1 to `depth`.
+    ///
+    /// # Panics
+    /// If `depth` is 0 or above [`MAX_DEPTH`].
+    pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
+        self.nodes = 0;
+        self.search_root(position, depth, &[])
+    }
+}
+
+impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Unpruned<'e, P, E, X> {
+    pub(super) const fn with_extras(evaluator: &'e E, extras: X) -> Self {
+        Self { evaluator, nodes: 0, extras, stopped: false, game: PhantomData }
+    }
+
+    /// The value of playing a move, from the view of the side that plays it. `depth` counts that move.
+    fn value_after(&mut self, position: &P, state: &E::State, mv: P::Move, depth: u32) -> Score {
+        self.nodes += 1;
+        let side = position.side_to_move();
+        if depth == 1 {
+            return self.evaluator.score_after(state, position, mv).seen_by(side);
+        }
+        let after = position.after(mv);
+        if let Some(outcome) = after.outcome() {
+            return Score::of_outcome(outcome, side);
+        }
+        let mut state = *state;
+        self.evaluator.update(&mut state, position, mv, &after);
+        -self.value(&after, &state, depth - 1)
+    }
+
+    /// The value of a position that is not over, for the side to move.
+    fn value(&mut self, position: &P, state: &E::State, depth: u32) -> Score {
+        if depth == 1 {
+            return self.greatest(position, state, depth);
+        }
+        if self.stopped || self.extras.is_spent(self.nodes) {
+            self.stopped = true;
+            return Score::DRAW;
+        }
+        let known = self.extras.probe(position, depth);
+        if let Some((low, high)) = known.bound
+            && low == high
+        {
+            return low;
+        }
+        let value = self.greatest(position, state, depth);
+        if !self.stopped {
+            // A window around every value: what is stored is exact.
+            let all = (Score::LOSS.previous(), Score::WIN.next());
+            self.extras.store(known.key, depth, all, value, None);
+        }
+        value
+    }
+
+    /// The greatest value of a move.
+    fn greatest(&mut self, position: &P, state: &E::State, depth: u32) -> Score {
+        let mut best = Score::LOSS;
+        for mv in position.legal_moves() {
+            best = best.max(self.value_after(position, state, mv, depth));
+        }
+        best
+    }
+}
+
+impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Unpruned<'_, P, E, X> {
+    type Extras = X;
+
+    /// Nothing depends on which moves come first.
+    fn search_root(&mut self, position: &P, depth: u32, _: &[P::Move]) -> Analysis<P::Move> {
+        assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
+        let mut best = MoveList::new();
+        if let Some(outcome) = position.outcome() {
+            let score = Score::of_outcome(outcome, position.side_to_move());
+            return Analysis { score, best, nodes: self.nodes };
+        }
+        let state = self.evaluator.state(position);
+        let mut score = Score::LOSS.previous();
+        for mv in position.legal_moves() {
+            let value = self.value_after(position, &state, mv, depth);
+            if self.stopped {
+                break;
+            }
+            if value > score {
+                score = value;
+                best.clear();
+            }
+            if value == score {
+                best.push(mv);
+            }
+        }
+        Analysis { score, best, nodes: self.nodes }
+    }
+
+    fn extras(&mut self) -> &mut X {
+        &mut self.extras
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+}
