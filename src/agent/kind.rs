@@ -14,6 +14,8 @@ pub enum Kind {
     Random,
     /// The first legal move in generation order.
     Reflex,
+    /// A person at the terminal, whom only `tictune play` asks.
+    Human,
     /// The best move by an evaluation one ply deep.
     Greedy,
     /// Fixed-depth minimax.
@@ -43,9 +45,10 @@ pub(super) struct Entry {
 
 impl Kind {
     /// Every kind, in the order of the enum.
-    pub(super) const ALL: [Entry; 9] = [
+    pub(super) const ALL: [Entry; 10] = [
         Entry { name: "random", kind: Self::Random, keys: &["seed"], mcts: false, limits: "" },
         Entry { name: "reflex", kind: Self::Reflex, keys: &["seed"], mcts: false, limits: "" },
+        Entry { name: "human", kind: Self::Human, keys: &[], mcts: false, limits: "" },
         Entry {
             name: "greedy",
             kind: Self::Greedy,

@@ -170,9 +170,15 @@ impl AgentSpec {
     /// default evaluation, if none is named).
     ///
     /// # Errors
-    /// A search to a fixed depth without one; a search without its limit; an external agent without a
+    /// A person; a search to a fixed depth without one; a search without its limit; an external agent without a
     /// command; a learned one without a table; an evaluation without built-in weights.
     pub fn complete<P: Game>(mut self) -> Result<Self, InputError> {
+        if self.kind == Kind::Human {
+            return Err(InputError::new(
+                "agent \"human\": a person plays in tictune play only; elsewhere games run side by \
+                 side and would all ask at one terminal",
+            ));
+        }
         if self.kind.has_depth() && self.depth.is_none() {
             return Err(InputError::new(format!(
                 "agent \"{self}\" needs a depth, as in {}:depth=5",

@@ -3,12 +3,14 @@
 mod bench;
 mod bot;
 mod compare;
+mod console;
 mod evolve;
 mod export;
 mod learn;
 mod log;
 mod matches;
 mod perft;
+mod play;
 mod progress;
 mod report;
 mod reproduce;
@@ -56,6 +58,10 @@ enum Command {
     /// The game ends with the input. With codingame the rules are no_line=most_boards, as that
     /// platform has it, unless --rules says otherwise.
     Bot(bot::BotArgs),
+    /// Play against an agent at the terminal
+    ///
+    /// Moves are typed in notation. On a pipe, lines are read as they come. Ctrl-C ends with status 130.
+    Play(play::PlayArgs),
     /// Count move sequences: the checksum of the rules
     Perft(perft::PerftArgs),
     /// Measure speed on fixed suites; the node total is a checksum of the search
@@ -125,6 +131,7 @@ impl Cli {
             Command::Match(args) => matches::run(&args),
             Command::Tournament(args) => tournament::run(&args),
             Command::Bot(args) => bot::run(&args),
+            Command::Play(args) => play::run(&args),
             Command::Perft(args) => perft::run(&args),
             Command::Bench(args) => bench::run(&args),
             Command::Report(args) => report::run(&args),

@@ -14,6 +14,7 @@ fn text_forms_round_trip() {
         "random",
         "random:seed=4",
         "reflex",
+        "human",
         "greedy:eval=simple,weights=liang-simple",
         "minimax:depth=7,eval=comprehensive,weights=liang-comprehensive,first_move=centre",
         "minimax:depth=3,eval=advanced,weights=liang-default,seed=9",
@@ -64,7 +65,7 @@ fn errors_list_what_is_known() {
     for (text, expected) in [
         (
             "minmax",
-            "did you mean \"minimax\"? Known: random, reflex, greedy, minimax, iterative, expectimax, mcts, external, learned",
+            "did you mean \"minimax\"? Known: random, reflex, human, greedy, minimax, iterative, expectimax, mcts, external, learned",
         ),
         ("minimax:dept=3", "did you mean \"depth\"?"),
         ("random:depth=3", "Known: seed"),

@@ -1,0 +1,112 @@
+//! A conversation with a person: text out, lines in.
+
+use std::io::{IsTerminal, stdin, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use rustyline::DefaultEditor;
+use rustyline::error::ReadlineError;
+
+use super::{print, stop_flag};
+use crate::evolve::RunError;
+use crate::protocol::line::read_line;
+
+/// What a person is shown, and asked.
+pub(super) trait Console {
+    /// Shows a text.
+    fn say(&mut self, text: &str) -> anyhow::Result<()>;
+
+    /// Asks for a line; `None` at the end of the input.
+    fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>>;
+}
+
+/// Standard input and output.
+pub(super) struct Terminal {
+    lines: Lines,
+    stop: &'static AtomicBool,
+}
+
+enum Lines {
+    /// Both ends are terminals: lines are edited, and earlier ones come back with the arrow keys.
+    Edited(Box<DefaultEditor>),
+    /// A pipe or a file on either end.
+    Plain {
+        /// From a thread of their own, so that a signal ends the wait for them.
+        lines: Receiver<std::io::Result<String>>,
+        /// Whether nothing else writes what was typed beside the prompt.
+        echo: bool,
+    },
+}
+
+impl Terminal {
+    pub(super) fn new() -> anyhow::Result<Self> {
+        let stop = stop_flag()?;
+        let typed = stdin().is_terminal();
+        let lines = if typed && stdout().is_terminal() {
+            Lines::Edited(Box::new(DefaultEditor::new()?))
+        } else {
+            Lines::Plain { lines: read_in_background(), echo: !typed }
+        };
+        Ok(Self { lines, stop })
+    }
+}
+
+/// The lines of standard input, each as soon as it is wanted.
+fn read_in_background() -> Receiver<std::io::Result<String>> {
+    let (sender, lines) = sync_channel(1);
+    std::thread::spawn(move || {
+        let mut input = stdin().lock();
+        while let Some(line) = read_line(&mut input).transpose() {
+            let failed = line.is_err();
+            if sender.send(line).is_err() || failed {
+                break;
+            }
+        }
+    });
+    lines
+}
+
+impl Console for Terminal {
+    fn say(&mut self, text: &str) -> anyhow::Result<()> {
+        print(text)
+    }
+
+    fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
+        match &mut self.lines {
+            Lines::Edited(editor) => {
+                if self.stop.load(Ordering::Relaxed) {
+                    return Err(RunError::Interrupted.into());
+                }
+                match editor.readline(prompt) {
+                    Ok(line) => {
+                        let _ = editor.add_history_entry(&line);
+                        Ok(Some(line))
+                    }
+                    Err(ReadlineError::Eof) => Ok(None),
+                    Err(ReadlineError::Interrupted) => Err(RunError::Interrupted.into()),
+                    Err(error) => Err(error.into()),
+                }
+            }
+            Lines::Plain { lines, echo } => {
+                print(prompt)?;
+                let line = loop {
+                    if self.stop.load(Ordering::Relaxed) {
+                        return Err(RunError::Interrupted.into());
+                    }
+                    match lines.recv_timeout(Duration::from_millis(50)) {
+                        Ok(line) => break Some(line?),
+                        Err(RecvTimeoutError::Timeout) => {}
+                        Err(RecvTimeoutError::Disconnected) => break None,
+                    }
+                };
+                match &line {
+                    Some(line) if *echo => print(&format!("{line}\n"))?,
+                    Some(_) => {}
+                    None => print("\n")?,
+                }
+                Ok(line)
+            }
+        }
+    }
+}

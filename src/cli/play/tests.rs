@@ -1,0 +1,170 @@
+//! Conversations of `tictune play` with a script in the person's place.
+
+use super::*;
+use crate::agent::Failure;
+use crate::position::{Qubic, QubicMove, Rules, UtttMove};
+
+/// Says the lines of a script, and keeps all that is said.
+struct Script<'s> {
+    lines: std::str::Lines<'s>,
+    heard: String,
+}
+
+impl Console for Script<'_> {
+    fn say(&mut self, text: &str) -> anyhow::Result<()> {
+        self.heard += text;
+        Ok(())
+    }
+
+    fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
+        self.heard += prompt;
+        let line = self.lines.next().map(String::from);
+        self.heard += line.as_deref().unwrap_or("(end)");
+        self.heard.push('\n');
+        Ok(line)
+    }
+}
+
+fn converse<P: Position>(session: Session<P>, lines: &str) -> String {
+    let mut script = Script { lines: lines.lines(), heard: String::new() };
+    session.run(&mut script).unwrap();
+    script.heard
+}
+
+/// A session against an agent as `o` (`person` first) or `x`, or of two people.
+fn session(notation: &str, agent: &str, person: Option<Player>) -> Session<Uttt> {
+    let adviser = AgentSpec::parse(agent, Uttt::GAME, Path::new("")).unwrap().prepare().unwrap();
+    session_with(notation, adviser, person)
+}
+
+fn session_with(
+    notation: &str,
+    adviser: AgentFactory<Uttt>,
+    person: Option<Player>,
+) -> Session<Uttt> {
+    let start = Uttt::from_notation(notation, Rules::default()).unwrap();
+    let computer = person.map(|person| (person.other(), adviser.spawn(0)));
+    Session { played: vec![(start, None)], computer, adviser, seed: 0 }
+}
+
+const START: &str = "9/9/9/9/9/9/9/9/9 x -";
+/// The first player, to move in the last board, wins with 8,6 alone.
+const MATE: &str = "xxxoo1oo1/9/9/oo1xxx3/9/oo7/6xx1/9/9 x 2,2";
+const FIRST: Option<Player> = Some(Player::First);
+
+#[test]
+fn refused_lines_are_explained_and_asked_again() {
+    let heard = converse(session(START, "reflex", FIRST), "4,4\n9,9\n8,8\nhnt\n\n1,1");
+    for expected in [
+        "computer played 3,3; 0.00 s",
+        "\"9,9\" is not a square: expected COLUMN,ROW",
+        "or a command: help, moves, hint, undo, resign, quit",
+        "8,8 is not legal here; 9 legal moves: ",
+        "did you mean hint?",
+        "computer played 4,3;",
+        "the computer took 0.00 s for 2 moves",
+    ] {
+        assert!(heard.contains(expected), "{expected} is not in {heard}");
+    }
+    assert_eq!(heard.matches("x to move").count(), 3, "the board is shown once a turn: {heard}");
+    // A free choice is too much for a line.
+    let position = Uttt::from_notation("xxx6/9/9/9/9/9/9/9/ooo6 x -", Rules::default()).unwrap();
+    let error = read_move(&position, "0,0").unwrap_err();
+    assert_eq!(error, "0,0 is not legal here; 63 moves are, and moves lists them");
+}
+
+#[test]
+fn undo_goes_back_to_where_a_person_moved() {
+    let heard = converse(session(START, "reflex", FIRST), "undo\n4,4\n1,1\nundo\nundo\nundo");
+    assert!(heard.contains("taken back: 1,1 and 4,3\n"), "{heard}");
+    assert!(heard.contains("taken back: 4,4 and 3,3\n"), "{heard}");
+    assert_eq!(heard.matches("there is nothing to take back").count(), 2, "{heard}");
+    assert!(heard.contains("left after 0 plies; to go on: --from \"9/9/9/9/9/9/9/9/9 x -\""));
+    // The computer's first move is nobody's to take back.
+    let heard = converse(session(START, "reflex", Some(Player::Second)), "undo\n1,1\nundo\nundo");
+    assert!(heard.contains("computer played 0,0;"), "{heard}");
+    assert!(heard.contains("taken back: 1,1 and 3,3\n"), "{heard}");
+    assert_eq!(heard.matches("there is nothing to take back").count(), 2, "{heard}");
+    // Of two people each takes back a move.
+    let heard = converse(session(START, "reflex", None), "4,4\n3,4\nundo\n3,5\nundo\nundo");
+    assert!(heard.contains("move of o: 3,4\n"), "{heard}");
+    for taken in ["3,4", "3,5", "4,4"] {
+        assert!(heard.contains(&format!("taken back: {taken}\n")), "{heard}");
+    }
+}
+
+#[test]
+fn games_end_with_their_result() {
+    let ends = [
+        (MATE, FIRST, "8,6", "x has won\nyou have won\n"),
+        (MATE, None, "8,6", "x has won\nx has won\n"),
+        (MATE, FIRST, "resign", "x resigns: the computer has won\n"),
+        (MATE, None, "resign", "x resigns: o has won\n"),
+    ];
+    for (start, person, line, expected) in ends {
+        let heard = converse(session(start, "minimax:depth=2", person), line);
+        assert!(heard.ends_with(expected), "{heard}");
+    }
+    let heard = converse(session(MATE, "minimax:depth=2", Some(Player::Second)), "");
+    assert!(heard.contains("x has won\nthe computer has won\n"), "{heard}");
+}
+
+#[test]
+fn hints_leave_the_opponent_as_it_is() {
+    let play = |lines| {
+        let heard = converse(session(START, "random", FIRST), lines);
+        heard.lines().filter(|line| line.contains("played")).map(String::from).collect::<Vec<_>>()
+    };
+    assert_eq!(play("4,4\nquit"), play("hint\nhint\n4,4\nhint"));
+    let heard = converse(session(MATE, "minimax:depth=2", FIRST), "hint");
+    assert!(heard.contains("hint: 8,6; "), "{heard}");
+}
+
+#[test]
+fn another_game_is_played_without_a_line_of_its_own() {
+    struct First;
+    impl Agent<Qubic> for First {
+        fn choose(&mut self, turn: &Turn<'_, Qubic>) -> Result<Choice<QubicMove>, Failure> {
+            Ok(Choice::free(turn.position.nth_legal_move(0)))
+        }
+    }
+    let adviser = AgentFactory::custom("first", |_| First);
+    let computer = Some((Player::Second, adviser.spawn(0)));
+    let start = Qubic::start(<Qubic as Position>::Rules::default());
+    let session = Session { played: vec![(start, None)], computer, adviser, seed: 0 };
+    let heard = converse(session, "4 4 1\n4,4,1\n5,1,1\nundo\nhint\nquit");
+    for expected in [
+        "computer played 1,1,1; 0.00 s",
+        "4,4,1 is not legal here; 62 moves are, and moves lists them",
+        "\"5,1,1\" is not a cell: expected LAYER,ROW,COLUMN",
+        "taken back: 4,4,1 and 1,1,1",
+        "hint: 1,1,1;",
+        "left after 0 plies",
+    ] {
+        assert!(heard.contains(expected), "{expected} is not in {heard}");
+    }
+}
+
+#[test]
+fn an_agent_that_gives_no_move_forfeits() {
+    struct Stubborn(Failure);
+    impl Agent<Uttt> for Stubborn {
+        fn choose(&mut self, _: &Turn<'_, Uttt>) -> Result<Choice<UtttMove>, Failure> {
+            match &self.0 {
+                Failure::IllegalMove(_) => Ok(Choice::free(UtttMove::CENTRE)),
+                other => Err(other.clone()),
+            }
+        }
+    }
+    let with = |failure: Failure| {
+        let factory = AgentFactory::custom("stubborn", move |_| Stubborn(failure.clone()));
+        session_with(START, factory, FIRST)
+    };
+    let heard = converse(with(Failure::IllegalMove(String::new())), "4,4");
+    assert!(heard.ends_with("the computer forfeits: illegal move 4,4\nyou have won\n"), "{heard}");
+    let heard = converse(with(Failure::Garbage("?".into())), "hint\n4,4");
+    assert!(heard.contains("no hint: not an answer of its protocol"), "{heard}");
+    let mut script = Script { lines: "4,4".lines(), heard: String::new() };
+    let error = with(Failure::Start("gone".into())).run(&mut script).unwrap_err();
+    assert!(error.to_string().contains("agent stubborn: the program could not be started"));
+}
