@@ -16,7 +16,8 @@ use crate::input::InputError;
 use crate::position::Position;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::mcts::Settings;
-use crate::search::{Iterative, Mcts};
+use crate::search::memory::Transpositions;
+use crate::search::{Iterative, Mcts, Memory};
 use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
@@ -96,7 +97,9 @@ impl AgentSpec {
                 Some(weights),
                 _,
             ) => P::with_evaluator(weights.layout(), weights.values(), Searching { spec: &spec })
-                .map_err(|error| InputError::new(format!("agent \"{label}\": {error}")))?,
+                .map_err(|error| InputError::new(error.to_string()))
+                .flatten()
+                .map_err(|error| error.context(&format!("agent \"{label}\"")))?,
             (Kind::Mcts, None, _) => mcts::<P, Blank>(&spec, Arc::new(Blank)),
             _ => Arc::new(|_| Box::new(ReflexAgent)),
         };
@@ -133,26 +136,35 @@ struct Searching<'s> {
 }
 
 impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
-    type Output = Spawn<P>;
+    type Output = Result<Spawn<P>, InputError>;
 
-    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Spawn<P> {
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Result<Spawn<P>, InputError> {
+        let AgentSpec { depth, table, options, .. } = self.spec;
+        let (depth, pruning) = (*depth, options.pruning);
+        if !E::OF_POSITION_ALONE && (table.is_some() || options.memory.is_some()) {
+            return Err(InputError::new(
+                "table= and memory= go with evaluations of positions; this one depends on the moves \
+                 that led there",
+            ));
+        }
         let evaluator = Arc::new(evaluator);
-        let (depth, pruning) = (self.spec.depth, self.spec.options.pruning);
-        match (self.spec.kind, self.spec.limit) {
+        Ok(match (self.spec.kind, self.spec.limit) {
             (Kind::Mcts, _) => mcts(self.spec, evaluator),
-            (Kind::Iterative, Some(limit)) => {
-                let table = self.spec.table;
-                Arc::new(move |seed| {
-                    Box::new(IterativeAgent {
-                        search: Iterative::new(Arc::clone(&evaluator), depth, table)
-                            .pruning(pruning),
-                        timer: Timer::new(limit, MoveTimes::Minimax),
-                        generator: Generator::seed_from_u64(seed),
+            (Kind::Iterative, Some(limit)) => match (&options.memory, *table) {
+                (None, table) => iterative(limit, move || {
+                    Iterative::new(Arc::clone(&evaluator), depth, table).pruning(pruning)
+                }),
+                (Some(settings), _) => {
+                    let settings = settings.clone();
+                    iterative(limit, move || {
+                        let memory = Memory::new(settings.clone());
+                        Iterative::with_memory(Arc::clone(&evaluator), depth, memory)
+                            .pruning(pruning)
                     })
-                })
-            }
+                }
+            },
             (Kind::Expectimax, _) => {
-                let win = self.spec.options.win.unwrap_or(DEFAULT_WIN);
+                let win = options.win.unwrap_or(DEFAULT_WIN);
                 Arc::new(move |seed| {
                     Box::new(ExpectimaxAgent {
                         evaluator: Arc::clone(&evaluator),
@@ -170,8 +182,22 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
                     generator: Generator::seed_from_u64(seed),
                 })
             }),
-        }
+        })
     }
+}
+
+/// Agents that deepen a fresh search in each game.
+fn iterative<P: Position, E: Evaluator<P>, T: Transpositions<P> + Send + 'static>(
+    limit: Limit,
+    search: impl Fn() -> Iterative<P, E, T> + Send + Sync + 'static,
+) -> Spawn<P> {
+    Arc::new(move |seed| {
+        Box::new(IterativeAgent {
+            search: search(),
+            timer: Timer::new(limit, MoveTimes::Minimax),
+            generator: Generator::seed_from_u64(seed),
+        })
+    })
 }
 
 fn mcts<P: Game, E: Evaluator<P>>(spec: &AgentSpec, evaluator: Arc<E>) -> Spawn<P> {

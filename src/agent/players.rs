@@ -9,6 +9,7 @@ use crate::eval::Evaluator;
 use crate::position::Position;
 use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
+use crate::search::memory::Transpositions;
 use crate::search::minimax::{self, Minimax};
 use crate::search::{Expectimax, Pruning, Unpruned};
 use crate::seed::Generator;
@@ -78,13 +79,18 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for ExpectimaxAgent<E> {
 }
 
 /// Iterative deepening within a budget.
-pub(super) struct IterativeAgent<P: Position, E> {
-    pub(super) search: Iterative<P, E>,
+pub(super) struct IterativeAgent<P: Position, E, T> {
+    pub(super) search: Iterative<P, E, T>,
     pub(super) timer: Timer,
     pub(super) generator: Generator,
 }
 
-impl<P: Position, E: Evaluator<P>> Agent<P> for IterativeAgent<P, E> {
+impl<P, E, T> Agent<P> for IterativeAgent<P, E, T>
+where
+    P: Position,
+    E: Evaluator<P>,
+    T: Transpositions<P> + Send,
+{
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let budget = self.timer.start(turn.position, turn.time_left);
         let found = self.search.search(turn.position, budget);

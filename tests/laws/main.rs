@@ -72,6 +72,7 @@ macro_rules! laws_of {
             notation_and_its_parser_are_inverse,
             playing_commutes_with_symmetry,
             keys_tell_positions_apart,
+            zobrist_hashes_follow_moves,
             evaluations_obey_their_laws,
         ]);
     };
