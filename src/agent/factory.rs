@@ -8,7 +8,8 @@ use rand::SeedableRng;
 use super::external;
 use super::habits::{Habits, Jumping, Mix, Mixed};
 use super::players::{
-    CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
+    CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent,
+    ReflexAgent, SelectiveAgent,
 };
 use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Timer};
 use crate::eval::{Blank, Evaluator, EvaluatorVisitor, Game};
@@ -17,7 +18,7 @@ use crate::position::Position;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::mcts::Settings;
 use crate::search::memory::Transpositions;
-use crate::search::{Iterative, Mcts, Memory};
+use crate::search::{Iterative, Mcts, Memory, Widths};
 use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
@@ -174,6 +175,13 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
                     })
                 })
             }
+            (Kind::Minimax, _) if options.order.is_some() || options.widths.is_some() => {
+                let weights = options.order.as_ref().or(self.spec.weights.as_ref());
+                let weights = weights.ok_or_else(|| InputError::new("no weights to sort by"))?;
+                let sorting = Sorting { evaluator, spec: self.spec };
+                P::with_evaluator(weights.layout(), weights.values(), sorting)
+                    .map_err(|error| InputError::new(format!("order: {error}")))?
+            }
             _ => Arc::new(move |seed| {
                 Box::new(MinimaxAgent {
                     evaluator: Arc::clone(&evaluator),
@@ -182,6 +190,31 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
                     generator: Generator::seed_from_u64(seed),
                 })
             }),
+        })
+    }
+}
+
+/// Builds minimax over sorted moves: the visitor of the evaluator that sorts them.
+struct Sorting<'s, E> {
+    evaluator: Arc<E>,
+    spec: &'s AgentSpec,
+}
+
+impl<P: Game, E: Evaluator<P>> EvaluatorVisitor<P> for Sorting<'_, E> {
+    type Output = Spawn<P>;
+
+    fn visit<O: Evaluator<P>>(self, order: O) -> Spawn<P> {
+        let Self { evaluator, spec } = self;
+        let (order, depth) = (Arc::new(order), spec.depth.unwrap_or(1));
+        let widths = Arc::new(spec.options.widths.clone().unwrap_or_else(Widths::all));
+        Arc::new(move |seed| {
+            Box::new(SelectiveAgent {
+                evaluator: Arc::clone(&evaluator),
+                order: Arc::clone(&order),
+                widths: Arc::clone(&widths),
+                depth,
+                generator: Generator::seed_from_u64(seed),
+            })
         })
     }
 }

@@ -54,7 +54,7 @@ impl Kind {
         Entry {
             name: "minimax",
             kind: Self::Minimax,
-            keys: &["depth", "prune", "eval", "weights", "first_move", "seed"],
+            keys: &["depth", "prune", "order", "widths", "eval", "weights", "first_move", "seed"],
             mcts: false,
             limits: "",
         },

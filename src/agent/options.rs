@@ -1,10 +1,13 @@
 //! What searches by minimax may be told beyond depth, limit and weights.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use crate::input::InputError;
-use crate::search::Pruning;
 use crate::search::memory::{Hashing, MAX_POSITIONS, Settings};
+use crate::search::{Pruning, Widths};
+use crate::weights::Weights;
 
 /// The options of a search; by default those of the fast ways.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -15,6 +18,13 @@ pub struct Options {
     /// What a won game is worth to expectimax in weight units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub win: Option<f64>,
+    /// The weights whose evaluation sorts the moves of minimax, if they are to be sorted otherwise than by
+    /// its own or only the first are to be tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Weights>,
+    /// How many of the sorted moves are tried at each ply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub widths: Option<Widths>,
     /// The bounded memory of iterative deepening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Settings>,
@@ -22,8 +32,16 @@ pub struct Options {
 
 impl Options {
     /// The keys of the text form. Which of them a kind takes is in its entry of the registry.
-    pub const KEYS: [&str; 6] =
-        ["prune", "win", "memory", "memory_positions", "memory_symmetry", "memory_hash"];
+    pub const KEYS: [&str; 8] = [
+        "prune",
+        "win",
+        "order",
+        "widths",
+        "memory",
+        "memory_positions",
+        "memory_symmetry",
+        "memory_hash",
+    ];
 
     /// Whether all of them are the default.
     #[must_use]
@@ -40,6 +58,12 @@ impl Options {
         }
         if let Some(win) = self.win {
             pairs.push(("win", win.to_string()));
+        }
+        if let Some(order) = &self.order {
+            pairs.push(("order", order.name.clone()));
+        }
+        if let Some(widths) = &self.widths {
+            pairs.push(("widths", widths.to_string()));
         }
         if let Some(Settings { replacement, positions, symmetry, hashing }) = &self.memory {
             pairs.push(("memory", replacement.to_string()));
@@ -70,7 +94,13 @@ pub(super) struct Reading {
 
 impl Reading {
     /// Reads a key of [`Options::KEYS`].
-    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), InputError> {
+    pub(super) fn set(
+        &mut self,
+        key: &str,
+        value: &str,
+        game: &str,
+        folder: &Path,
+    ) -> Result<(), InputError> {
         let wrong = |expected: &str| {
             let value: String = value.chars().take(40).collect();
             let found = value.escape_debug();
@@ -84,6 +114,10 @@ impl Reading {
             "win" => {
                 let win = value.parse().ok().filter(|win| (1e-9..=1e15).contains(win));
                 self.options.win = Some(win.ok_or_else(|| wrong("a number above 0"))?);
+            }
+            "order" => self.options.order = Some(Weights::find(value, game, folder)?),
+            "widths" => {
+                self.options.widths = Some(value.parse().map_err(|e: String| wrong(&e))?);
             }
             "memory" if value == "none" => {}
             "memory" => {
@@ -108,6 +142,12 @@ impl Reading {
     pub(super) fn finish(self, has_table: bool) -> Result<Options, InputError> {
         let refuse = |message: String| Err(InputError::new(message));
         let Self { mut options, memory: settings, of_memory } = self;
+        let sorts = options.order.is_some() || options.widths.is_some();
+        if sorts && options.pruning == Pruning::None {
+            return refuse(
+                "order= and widths= are of alpha-beta; prune=none tries every move".into(),
+            );
+        }
         match (&mut options.memory, of_memory) {
             (None, Some(key)) => {
                 return refuse(format!("{key} goes with memory=keep-first or memory=fifo"));

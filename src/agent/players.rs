@@ -11,7 +11,7 @@ use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
 use crate::search::memory::Transpositions;
 use crate::search::minimax::{self, Minimax};
-use crate::search::{Expectimax, Pruning, Unpruned};
+use crate::search::{Expectimax, Pruning, Selective, Unpruned, Widths};
 use crate::seed::Generator;
 
 /// A legal move at random.
@@ -56,6 +56,24 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
             Pruning::AlphaBeta => Minimax::new(evaluator).analyse(turn.position, depth),
             Pruning::None => Unpruned::new(evaluator).analyse(turn.position, depth),
         };
+        let mv = minimax::choose(turn.position, &analysis, &mut self.generator);
+        Ok(Choice { nodes: analysis.nodes, ..Choice::free(mv) })
+    }
+}
+
+/// Minimax over the most promising moves.
+pub(super) struct SelectiveAgent<E, O> {
+    pub(super) evaluator: Arc<E>,
+    pub(super) order: Arc<O>,
+    pub(super) widths: Arc<Widths>,
+    pub(super) depth: u32,
+    pub(super) generator: Generator,
+}
+
+impl<P: Position, E: Evaluator<P>, O: Evaluator<P>> Agent<P> for SelectiveAgent<E, O> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let mut search = Selective::new(&*self.evaluator, &*self.order, &self.widths);
+        let analysis = search.analyse(turn.position, self.depth);
         let mv = minimax::choose(turn.position, &analysis, &mut self.generator);
         Ok(Choice { nodes: analysis.nodes, ..Choice::free(mv) })
     }

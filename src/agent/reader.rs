@@ -99,7 +99,7 @@ impl Reader {
                 let names = Protocol::ALL.map(|known| known.to_string()).join(" or ");
                 self.protocol = Some(*protocol.ok_or_else(|| wrong(&names))?);
             }
-            _ if Options::KEYS.contains(&key) => self.options.set(key, value)?,
+            _ if Options::KEYS.contains(&key) => self.options.set(key, value, game, folder)?,
             _ if Habits::KEYS.contains(&key) => self.habits.set(key, value, game, folder)?,
             _ => {
                 let settings = spec.mcts.get_or_insert_default();

@@ -129,7 +129,7 @@ impl AgentSpec {
         for (key, value) in &pairs {
             // Errors of a single key get that key's line; those of weight files name the file too.
             reader.read(key, value, game, folder).map_err(|error| match key {
-                &"weights" => table.error(key, error),
+                &("weights" | "order") => table.error(key, error),
                 // The table's error names the key already.
                 _ => {
                     let named = format!("{key}: ");
