@@ -9,7 +9,8 @@ use super::external;
 use super::habits::{Habits, Jumping, Mix, Mixed};
 use super::learned;
 use super::players::{
-    CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
+    CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent,
+    ReflexAgent, SelectiveAgent,
 };
 use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Timer};
 use crate::eval::{Blank, Evaluator, EvaluatorVisitor, Game};
@@ -17,7 +18,8 @@ use crate::input::InputError;
 use crate::position::Position;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::mcts::Settings;
-use crate::search::{Iterative, Mcts};
+use crate::search::memory::Transpositions;
+use crate::search::{Iterative, Mcts, Memory, Widths};
 use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
@@ -97,7 +99,9 @@ impl AgentSpec {
                 Some(weights),
                 _,
             ) => P::with_evaluator(weights.layout(), weights.values(), Searching { spec: &spec })
-                .map_err(|error| InputError::new(format!("agent \"{label}\": {error}")))?,
+                .map_err(|error| InputError::new(error.to_string()))
+                .flatten()
+                .map_err(|error| error.context(&format!("agent \"{label}\"")))?,
             (Kind::Mcts, None, _) => mcts::<P, Blank>(&spec, Arc::new(Blank)),
             _ => match &spec.learned {
                 Some(table) => learned::prepare::<P>(table)?,
@@ -137,26 +141,35 @@ struct Searching<'s> {
 }
 
 impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
-    type Output = Spawn<P>;
+    type Output = Result<Spawn<P>, InputError>;
 
-    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Spawn<P> {
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Result<Spawn<P>, InputError> {
+        let AgentSpec { depth, table, options, .. } = self.spec;
+        let (depth, pruning) = (*depth, options.pruning);
+        if !E::OF_POSITION_ALONE && (table.is_some() || options.memory.is_some()) {
+            return Err(InputError::new(
+                "table= and memory= go with evaluations of positions; this one depends on the moves \
+                 that led there",
+            ));
+        }
         let evaluator = Arc::new(evaluator);
-        let (depth, pruning) = (self.spec.depth, self.spec.options.pruning);
-        match (self.spec.kind, self.spec.limit) {
+        Ok(match (self.spec.kind, self.spec.limit) {
             (Kind::Mcts, _) => mcts(self.spec, evaluator),
-            (Kind::Iterative, Some(limit)) => {
-                let table = self.spec.table;
-                Arc::new(move |seed| {
-                    Box::new(IterativeAgent {
-                        search: Iterative::new(Arc::clone(&evaluator), depth, table)
-                            .pruning(pruning),
-                        timer: Timer::new(limit, MoveTimes::Minimax),
-                        generator: Generator::seed_from_u64(seed),
+            (Kind::Iterative, Some(limit)) => match (&options.memory, *table) {
+                (None, table) => iterative(limit, move || {
+                    Iterative::new(Arc::clone(&evaluator), depth, table).pruning(pruning)
+                }),
+                (Some(settings), _) => {
+                    let settings = settings.clone();
+                    iterative(limit, move || {
+                        let memory = Memory::new(settings.clone());
+                        Iterative::with_memory(Arc::clone(&evaluator), depth, memory)
+                            .pruning(pruning)
                     })
-                })
-            }
+                }
+            },
             (Kind::Expectimax, _) => {
-                let win = self.spec.options.win.unwrap_or(DEFAULT_WIN);
+                let win = options.win.unwrap_or(DEFAULT_WIN);
                 Arc::new(move |seed| {
                     Box::new(ExpectimaxAgent {
                         evaluator: Arc::clone(&evaluator),
@@ -166,6 +179,13 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
                     })
                 })
             }
+            (Kind::Minimax, _) if options.order.is_some() || options.widths.is_some() => {
+                let weights = options.order.as_ref().or(self.spec.weights.as_ref());
+                let weights = weights.ok_or_else(|| InputError::new("no weights to sort by"))?;
+                let sorting = Sorting { evaluator, spec: self.spec };
+                P::with_evaluator(weights.layout(), weights.values(), sorting)
+                    .map_err(|error| InputError::new(format!("order: {error}")))?
+            }
             _ => Arc::new(move |seed| {
                 Box::new(MinimaxAgent {
                     evaluator: Arc::clone(&evaluator),
@@ -174,8 +194,47 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
                     generator: Generator::seed_from_u64(seed),
                 })
             }),
-        }
+        })
     }
+}
+
+/// Builds minimax over sorted moves: the visitor of the evaluator that sorts them.
+struct Sorting<'s, E> {
+    evaluator: Arc<E>,
+    spec: &'s AgentSpec,
+}
+
+impl<P: Game, E: Evaluator<P>> EvaluatorVisitor<P> for Sorting<'_, E> {
+    type Output = Spawn<P>;
+
+    fn visit<O: Evaluator<P>>(self, order: O) -> Spawn<P> {
+        let Self { evaluator, spec } = self;
+        let (order, depth) = (Arc::new(order), spec.depth.unwrap_or(1));
+        let widths = Arc::new(spec.options.widths.clone().unwrap_or_else(Widths::all));
+        Arc::new(move |seed| {
+            Box::new(SelectiveAgent {
+                evaluator: Arc::clone(&evaluator),
+                order: Arc::clone(&order),
+                widths: Arc::clone(&widths),
+                depth,
+                generator: Generator::seed_from_u64(seed),
+            })
+        })
+    }
+}
+
+/// Agents that deepen a fresh search in each game.
+fn iterative<P: Position, E: Evaluator<P>, T: Transpositions<P> + Send + 'static>(
+    limit: Limit,
+    search: impl Fn() -> Iterative<P, E, T> + Send + Sync + 'static,
+) -> Spawn<P> {
+    Arc::new(move |seed| {
+        Box::new(IterativeAgent {
+            search: search(),
+            timer: Timer::new(limit, MoveTimes::Minimax),
+            generator: Generator::seed_from_u64(seed),
+        })
+    })
 }
 
 fn mcts<P: Game, E: Evaluator<P>>(spec: &AgentSpec, evaluator: Arc<E>) -> Spawn<P> {

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::{AgentSpec, External, FirstMove, Habits, Kind, Learned, Limit, Options, habits};
+use super::{
+    AgentSpec, External, FirstMove, Habits, Kind, Learned, Limit, Options, habits, options,
+};
 use crate::input::{InputError, unknown};
 use crate::protocol::Protocol;
 use crate::search::iterative::MAX_TABLE_MIB;
@@ -17,6 +19,7 @@ pub(super) struct Reader {
     protocol: Option<Protocol>,
     time_scale: Option<f64>,
     habits: habits::Reading,
+    options: options::Reading,
 }
 
 impl Reader {
@@ -30,6 +33,7 @@ impl Reader {
             protocol: None,
             time_scale: None,
             habits: habits::Reading::default(),
+            options: options::Reading::default(),
         })
     }
 
@@ -98,7 +102,7 @@ impl Reader {
                 let names = Protocol::ALL.map(|known| known.to_string()).join(" or ");
                 self.protocol = Some(*protocol.ok_or_else(|| wrong(&names))?);
             }
-            _ if Options::KEYS.contains(&key) => spec.options.set(key, value)?,
+            _ if Options::KEYS.contains(&key) => self.options.set(key, value, game, folder)?,
             _ if Habits::KEYS.contains(&key) => self.habits.set(key, value, game, folder)?,
             _ => {
                 let settings = spec.mcts.get_or_insert_default();
@@ -110,8 +114,9 @@ impl Reader {
 
     /// What only all keys together tell.
     pub(super) fn finish(self) -> Result<AgentSpec, InputError> {
-        let Self { mut spec, command, protocol, time_scale, habits, .. } = self;
+        let Self { mut spec, command, protocol, time_scale, habits, options, .. } = self;
         spec.habits = habits.finish()?;
+        spec.options = options.finish(spec.table.is_some())?;
         if let Some(factor) = time_scale {
             match &mut spec.limit {
                 Some(Limit::Clock { scale, .. }) => *scale = factor,

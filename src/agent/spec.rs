@@ -133,7 +133,7 @@ impl AgentSpec {
         for (key, value) in &pairs {
             // Errors of a single key get that key's line; those of files name the file too.
             reader.read(key, value, game, folder).map_err(|error| match key {
-                &"weights" | &"from" => table.error(key, error),
+                &("weights" | "order" | "mix" | "from") => table.error(key, error),
                 // The table's error names the key already.
                 _ => {
                     let named = format!("{key}: ");

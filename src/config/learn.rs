@@ -299,7 +299,7 @@ no_line = "most_boards"
             ("win = 100", "won = 1", "c.toml:18: unknown key \"value.won\"; did you mean \"win\"?"),
             ("liang-default", "liang-defaul", "c.toml:19: value.weights: unknown weights"),
             ("\"uttt\"", "\"go\"", "c.toml:2: game: unknown game"),
-            ("most_boards", "most", "no_line is draw or most_boards"),
+            ("most_boards", "most", "no_line is \"draw\" or \"most_boards\", not \"most\""),
         ] {
             let text = GOOD.replacen(old, new, 1);
             assert_ne!(text, GOOD, "{old} is not in the config");

@@ -12,6 +12,7 @@ pub mod qubic;
 pub mod rules;
 pub mod square;
 pub mod uttt;
+mod zobrist;
 
 use std::fmt;
 use std::hash::Hash;
@@ -170,6 +171,19 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
 
     /// A hash that all symmetric images of the position share: the smallest of their `key`s.
     fn canonical_key(&self) -> u64;
+
+    /// A Zobrist hash of all that decides the rest of the game, the rules apart: an exclusive or of random
+    /// numbers, one for each thing on the board. Games without such numbers hash anew.
+    fn zobrist(&self) -> u64 {
+        self.key()
+    }
+
+    /// The [`zobrist`](Self::zobrist) hash of `after`, which is this position with `mv` played, from this
+    /// position's own: games with such numbers override it and change what the move changes.
+    #[inline]
+    fn zobrist_after(&self, _own: u64, _mv: Self::Move, after: &Self) -> u64 {
+        after.zobrist()
+    }
 
     /// Whether a legal move leaves the opponent far more choice than usual. Searches try such moves
     /// late; it decides no result.
