@@ -7,15 +7,15 @@ use rand::SeedableRng;
 
 use super::external;
 use super::players::{
-    CentreFirst, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
+    CentreFirst, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent, TheoryFirst,
 };
-use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Timer};
+use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Theory, Timer};
 use crate::eval::{Blank, Evaluator, EvaluatorVisitor, Game};
 use crate::input::InputError;
 use crate::position::Position;
 use crate::search::mcts::Settings;
 use crate::search::{Iterative, Mcts};
-use crate::seed::Generator;
+use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
 pub(super) type Spawn<P> = Arc<dyn Fn(u64) -> Box<dyn Agent<P>> + Send + Sync>;
@@ -100,8 +100,30 @@ impl AgentSpec {
             FirstMove::Search => spawn,
             FirstMove::Centre => Arc::new(move |seed| Box::new(CentreFirst(spawn(seed)))),
         };
+        let spawn = match &spec.theory {
+            Some(theory) => theory_first(theory, spawn, &label)?,
+            None => spawn,
+        };
         Ok(AgentFactory { label, own_seed, from_start_only, spawn })
     }
+}
+
+/// Lets agents begin with a set of the game.
+fn theory_first<P: Position>(
+    theory: &Theory,
+    spawn: Spawn<P>,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    /// What tells the seed of these choices from that of the agent behind them.
+    const SEED: u64 = 0x7468_656f;
+    let moves = theory
+        .moves::<P>()
+        .map_err(|problem| InputError::new(format!("agent \"{label}\": {problem}")))?;
+    let plies = theory.plies;
+    Ok(Arc::new(move |seed| {
+        let generator = Generator::seed_from_u64(mix(seed, SEED));
+        Box::new(TheoryFirst { agent: spawn(seed), moves, plies, generator })
+    }))
 }
 
 /// Builds the searches that evaluate positions.

@@ -27,7 +27,7 @@ use crate::protocol::Speaks;
 pub use factory::AgentFactory;
 pub use kind::Kind;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
-pub use spec::{AgentSpec, External, FirstMove};
+pub use spec::{AgentSpec, External, FirstMove, Theory};
 
 /// A game that agents of every kind can play.
 pub trait Playable: Game + Speaks {}

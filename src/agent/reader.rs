@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use super::{AgentSpec, External, FirstMove, Kind, Limit};
+use super::{AgentSpec, External, FirstMove, Kind, Limit, Theory};
 use crate::input::{InputError, unknown};
+use crate::position::games::by_game;
+use crate::position::{GAMES, Position};
 use crate::protocol::Protocol;
 use crate::search::iterative::MAX_TABLE_MIB;
 use crate::search::minimax::MAX_DEPTH;
@@ -16,6 +18,7 @@ pub(super) struct Reader {
     command: Option<String>,
     protocol: Option<Protocol>,
     time_scale: Option<f64>,
+    theory_plies: Option<u32>,
 }
 
 impl Reader {
@@ -28,6 +31,7 @@ impl Reader {
             command: None,
             protocol: None,
             time_scale: None,
+            theory_plies: None,
         })
     }
 
@@ -63,9 +67,27 @@ impl Reader {
             "first_move" => {
                 spec.first_move = match value {
                     "search" => FirstMove::Search,
-                    "centre" => FirstMove::Centre,
+                    "centre" => {
+                        let centre = by_game!(game, P => P::centre_move().is_some());
+                        if centre != Some(true) {
+                            let message = format!("first_move: {game} has no centre to begin with");
+                            return Err(InputError::new(message));
+                        }
+                        FirstMove::Centre
+                    }
                     _ => return Err(wrong("search or centre")),
                 }
+            }
+            "theory" => {
+                let theory = Theory { set: value.into(), plies: Theory::PLIES };
+                by_game!(game, P => theory.moves::<P>().map(|_| ()))
+                    .unwrap_or_else(|| Err(unknown("game", game, GAMES)))
+                    .map_err(InputError::new)?;
+                spec.theory = Some(theory);
+            }
+            "theory_plies" => {
+                let plies = value.parse().map_err(|_| wrong("a whole number of moves from 0"))?;
+                self.theory_plies = Some(plies);
             }
             "seed" => {
                 let seed = value.parse().map_err(|_| wrong("a whole number from 0"))?;
@@ -105,7 +127,13 @@ impl Reader {
 
     /// What only all keys together tell.
     pub(super) fn finish(self) -> Result<AgentSpec, InputError> {
-        let Self { mut spec, command, protocol, time_scale, .. } = self;
+        let Self { mut spec, command, protocol, time_scale, theory_plies, .. } = self;
+        if let Some(plies) = theory_plies {
+            match &mut spec.theory {
+                Some(theory) => theory.plies = plies,
+                None => return Err(InputError::new("theory_plies goes with theory=")),
+            }
+        }
         if let Some(factor) = time_scale {
             match &mut spec.limit {
                 Some(Limit::Clock { scale, .. }) => *scale = factor,
