@@ -3,6 +3,9 @@
 mod common;
 
 use common::{assert_fails, json_without_times, run, stdout_of};
+use tictune::agent::AgentSpec;
+use tictune::arena::{Opening, play_game};
+use tictune::position::{Position, Qubic, QubicMove, QubicRules};
 
 const A: &str = "minimax:depth=2,weights=papadam-ef2";
 const B: &str = "minimax:depth=2,eval=ef1";
@@ -161,4 +164,40 @@ fn tournaments_of_qubic_are_configs_and_lists() {
     let again = run(&["tournament", &file, "--out", &out]);
     assert!(common::stderr(&again).contains("4 of 4 games are played already"));
     assert_fails(&run(&["tournament", &file, "--game", "uttt"]), 2, "a config has its own game");
+}
+
+/// The first moves of games in which the first player follows a theory and the other one does not.
+fn first_moves(theory: &str, games: u64) -> Vec<Vec<QubicMove>> {
+    let folder = std::path::Path::new("");
+    let prepare = |text: &str| {
+        AgentSpec::parse(text, "qubic", folder).and_then(|spec| spec.prepare::<Qubic>()).unwrap()
+    };
+    let (a, b) = (prepare(&format!("greedy:{theory}")), prepare("greedy:theory=corners"));
+    let play = |seed| {
+        let opening = Opening { start: Qubic::start(QubicRules), moves: Vec::new() };
+        play_game(&opening, &mut [a.spawn(seed), b.spawn(seed)]).moves
+    };
+    (0..games).map(play).collect()
+}
+
+#[test]
+fn theory_is_played_while_the_game_is_young_and_its_cells_are_free() {
+    let set = |name: &str| Qubic::opening_sets().iter().find(|set| set.name == name).unwrap().moves;
+    let (inner, corners) = (set("inner"), set("corners"));
+    let games = first_moves("theory=inner", 200);
+    let mut begun = std::collections::BTreeSet::new();
+    for game in &games {
+        begun.insert(game[0]);
+        // The first player moves at 0, 2 and 4 moves made, the second at 1 and 3.
+        assert!([game[0], game[2], game[4]].iter().all(|mv| inner.contains(mv)), "{game:?}");
+        assert!([game[1], game[3]].iter().all(|mv| corners.contains(mv)), "{game:?}");
+    }
+    assert_eq!(begun.len(), 8, "every cell of the set comes up in 200 games");
+    assert_eq!(games, first_moves("theory=inner", 200), "a function of the seed");
+    let for_one_move = first_moves("theory=inner,theory_plies=0", 200);
+    assert!(for_one_move.iter().all(|game| inner.contains(&game[0])));
+    assert!(for_one_move.iter().any(|game| !inner.contains(&game[2])));
+    // Longer than there are cells: then it searches.
+    let long = first_moves("theory=corners,theory_plies=64", 50);
+    assert!(long.iter().all(|game| game.len() >= 7));
 }

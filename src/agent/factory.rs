@@ -10,9 +10,9 @@ use super::habits::{Habits, Jumping, Mix, Mixed};
 use super::learned;
 use super::players::{
     CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent,
-    ReflexAgent, SelectiveAgent,
+    ReflexAgent, SelectiveAgent, TheoryFirst,
 };
-use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Timer};
+use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Theory, Timer};
 use crate::eval::{Blank, Evaluator, EvaluatorVisitor, Game};
 use crate::input::InputError;
 use crate::position::Position;
@@ -127,12 +127,34 @@ impl AgentSpec {
             FirstMove::Search => spawn,
             FirstMove::Centre => Arc::new(move |seed| Box::new(CentreFirst(spawn(seed)))),
         };
+        let spawn = match &spec.theory {
+            Some(theory) => theory_first(theory, spawn, &label)?,
+            None => spawn,
+        };
         let spawn: Spawn<P> = match spec.habits.jump {
             None => spawn,
             Some(jump) => Arc::new(move |seed| Box::new(Jumping::new(jump, spawn(seed), seed))),
         };
         Ok(AgentFactory { label, own_seed, from_start_only, spawn })
     }
+}
+
+/// Lets agents begin with a set of the game.
+fn theory_first<P: Position>(
+    theory: &Theory,
+    spawn: Spawn<P>,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    /// What tells the seed of these choices from that of the agent behind them.
+    const SEED: u64 = 0x7468_656f;
+    let moves = theory
+        .moves::<P>()
+        .map_err(|problem| InputError::new(format!("agent \"{label}\": {problem}")))?;
+    let plies = theory.plies;
+    Ok(Arc::new(move |seed| {
+        let generator = Generator::seed_from_u64(mix(seed, SEED));
+        Box::new(TheoryFirst { agent: spawn(seed), moves, plies, generator })
+    }))
 }
 
 /// Builds the searches that evaluate positions.

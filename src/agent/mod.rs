@@ -34,7 +34,7 @@ pub use kind::Kind;
 pub use learned::Learned;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
 pub use options::Options;
-pub use spec::{AgentSpec, External, FirstMove};
+pub use spec::{AgentSpec, External, FirstMove, Theory};
 
 /// A game that agents of every kind can play.
 pub trait Playable: Game + Speaks {}

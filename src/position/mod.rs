@@ -93,6 +93,15 @@ pub struct IllegalMove {
 #[error("{0}")]
 pub struct NotationError(pub String);
 
+/// Moves that opening theory calls the best ones at the beginning, by the name of the set.
+#[derive(Clone, Copy, Debug)]
+pub struct OpeningSet<M: 'static> {
+    /// What agents and configs call it.
+    pub name: &'static str,
+    /// Its moves.
+    pub moves: &'static [M],
+}
+
 /// A state of a two-player board game in which the players alternate.
 ///
 /// Implementations are small values that are cheap to clone: searches copy positions rather than
@@ -191,6 +200,12 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
 
     /// The move that the `centre` opening plays, if the game has one.
     fn centre_move() -> Option<Self::Move>;
+
+    /// The sets of moves that opening theory recommends, for agents that begin with it; none by default.
+    #[must_use]
+    fn opening_sets() -> &'static [OpeningSet<Self::Move>] {
+        &[]
+    }
 
     /// Reads a move in notation.
     ///

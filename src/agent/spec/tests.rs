@@ -138,6 +138,35 @@ fn results_are_remembered_by_position_only_where_values_are_of_positions() {
 }
 
 #[test]
+fn opening_theory_belongs_to_games_that_have_some() {
+    let parse = |text: &str, game: &str| {
+        AgentSpec::parse(text, game, Path::new("")).map_err(|error| error.to_string())
+    };
+    for text in [
+        "minimax:depth=2,eval=ef1,weights=papadam-ef1,theory=corners",
+        "mcts:tree=uct,playout=random,iterations=9,theory=inner,theory_plies=0,seed=3",
+        "greedy:theory=inner,theory_plies=9",
+    ] {
+        assert_eq!(parse(text, "qubic").unwrap().to_string(), text);
+    }
+    assert_eq!(
+        parse("greedy:theory_plies=4,theory=inner", "qubic").unwrap().to_string(),
+        "greedy:theory=inner"
+    );
+    for (text, game, expected) in [
+        ("greedy:theory=corner", "qubic", "did you mean \"corners\"? Known: corners, inner"),
+        ("greedy:theory=corners", "uttt", "theory: uttt has no sets of opening moves"),
+        ("greedy:theory=inner,theory_plies=-1", "qubic", "a whole number of moves from 0"),
+        ("greedy:theory_plies=3", "qubic", "theory_plies goes with theory="),
+        ("greedy:first_move=centre", "qubic", "first_move: qubic has no centre"),
+        ("random:theory=inner", "qubic", "Known: seed"),
+    ] {
+        let error = parse(text, game).unwrap_err();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+}
+
+#[test]
 fn quotes_hold_commas() {
     assert_eq!(split_outside_quotes("a=1,b=\"x, y\",c=2").unwrap(), ["a=1", "b=\"x, y\"", "c=2"]);
 }
