@@ -29,6 +29,7 @@ built_in![
     "lifshitz/tables/heuristics",
     "lifshitz/tables/time",
     "lifshitz/tables/memory",
+    "lifshitz/tables/learning",
     "lifshitz/tables/first-player",
     "lifshitz/tables/time-by-depth",
     "lifshitz/tables/timed-against-depth-2",
