@@ -167,7 +167,7 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> Result<Spawn<P>, InputError> {
         let AgentSpec { depth, table, options, .. } = self.spec;
-        let (depth, pruning) = (*depth, options.pruning);
+        let (depth, pruning, ties) = (*depth, options.pruning, options.ties);
         if !E::OF_POSITION_ALONE && (table.is_some() || options.memory.is_some()) {
             return Err(InputError::new(
                 "table= and memory= go with evaluations of positions; this one depends on the moves \
@@ -213,6 +213,7 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
                     evaluator: Arc::clone(&evaluator),
                     depth: depth.unwrap_or(1),
                     pruning,
+                    ties,
                     generator: Generator::seed_from_u64(seed),
                 })
             }),
@@ -231,7 +232,7 @@ impl<P: Game, E: Evaluator<P>> EvaluatorVisitor<P> for Sorting<'_, E> {
 
     fn visit<O: Evaluator<P>>(self, order: O) -> Spawn<P> {
         let Self { evaluator, spec } = self;
-        let (order, depth) = (Arc::new(order), spec.depth.unwrap_or(1));
+        let (order, depth, ties) = (Arc::new(order), spec.depth.unwrap_or(1), spec.options.ties);
         let widths = Arc::new(spec.options.widths.clone().unwrap_or_else(Widths::all));
         Arc::new(move |seed| {
             Box::new(SelectiveAgent {
@@ -239,6 +240,7 @@ impl<P: Game, E: Evaluator<P>> EvaluatorVisitor<P> for Sorting<'_, E> {
                 order: Arc::clone(&order),
                 widths: Arc::clone(&widths),
                 depth,
+                ties,
                 generator: Generator::seed_from_u64(seed),
             })
         })

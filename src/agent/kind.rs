@@ -64,6 +64,7 @@ impl Kind {
                 "prune",
                 "order",
                 "widths",
+                "ties",
                 "eval",
                 "weights",
                 "first_move",

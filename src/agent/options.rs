@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::input::InputError;
 use crate::search::memory::{Hashing, MAX_POSITIONS, Settings};
+use crate::search::minimax::Ties;
 use crate::search::{Pruning, Widths};
 use crate::weights::Weights;
 
@@ -25,6 +26,9 @@ pub struct Options {
     /// How many of the sorted moves are tried at each ply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub widths: Option<Widths>,
+    /// Which of several best moves minimax plays.
+    #[serde(default, skip_serializing_if = "is_random")]
+    pub ties: Ties,
     /// The bounded memory of iterative deepening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Settings>,
@@ -32,8 +36,9 @@ pub struct Options {
 
 impl Options {
     /// The keys of the text form. Which of them a kind takes is in its entry of the registry.
-    pub const KEYS: [&str; 8] = [
+    pub const KEYS: [&str; 9] = [
         "prune",
+        "ties",
         "win",
         "order",
         "widths",
@@ -55,6 +60,9 @@ impl Options {
         let mut pairs = Vec::new();
         if self.pruning != Pruning::default() {
             pairs.push(("prune", self.pruning.to_string()));
+        }
+        if !is_random(&self.ties) {
+            pairs.push(("ties", self.ties.to_string()));
         }
         if let Some(win) = self.win {
             pairs.push(("win", win.to_string()));
@@ -80,6 +88,10 @@ impl Options {
         }
         pairs
     }
+}
+
+fn is_random(ties: &Ties) -> bool {
+    *ties == Ties::Random
 }
 
 /// The options of a search while its keys are read, in any order.
@@ -111,6 +123,7 @@ impl Reading {
         }
         match key {
             "prune" => self.options.pruning = value.parse().map_err(|e: String| wrong(&e))?,
+            "ties" => self.options.ties = value.parse().map_err(|e: String| wrong(&e))?,
             "win" => {
                 let win = value.parse().ok().filter(|win| (1e-9..=1e15).contains(win));
                 self.options.win = Some(win.ok_or_else(|| wrong("a number above 0"))?);

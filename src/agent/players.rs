@@ -5,12 +5,12 @@ use std::sync::Arc;
 use rand::{RngExt, SeedableRng};
 
 use super::{Agent, Choice, Failure, Timer, Turn};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Score};
 use crate::position::Position;
 use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
 use crate::search::memory::Transpositions;
-use crate::search::minimax::{self, Minimax};
+use crate::search::minimax::{self, Minimax, Ties};
 use crate::search::{Expectimax, Pruning, Selective, Unpruned, Widths};
 use crate::seed::Generator;
 
@@ -46,6 +46,7 @@ pub(super) struct MinimaxAgent<E> {
     pub(super) evaluator: Arc<E>,
     pub(super) depth: u32,
     pub(super) pruning: Pruning,
+    pub(super) ties: Ties,
     pub(super) generator: Generator,
 }
 
@@ -56,7 +57,10 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
             Pruning::AlphaBeta => Minimax::new(evaluator).analyse(turn.position, depth),
             Pruning::None => Unpruned::new(evaluator).analyse(turn.position, depth),
         };
-        let mv = minimax::choose(turn.position, &analysis, &mut self.generator);
+        let mv = match self.ties {
+            Ties::Random => minimax::choose(turn.position, &analysis, &mut self.generator),
+            Ties::First => minimax::choose_first(turn.position, &analysis, |_| Score::DRAW),
+        };
         Ok(Choice { nodes: analysis.nodes, ..Choice::free(mv) })
     }
 }
@@ -67,6 +71,7 @@ pub(super) struct SelectiveAgent<E, O> {
     pub(super) order: Arc<O>,
     pub(super) widths: Arc<Widths>,
     pub(super) depth: u32,
+    pub(super) ties: Ties,
     pub(super) generator: Generator,
 }
 
@@ -74,7 +79,17 @@ impl<P: Position, E: Evaluator<P>, O: Evaluator<P>> Agent<P> for SelectiveAgent<
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let mut search = Selective::new(&*self.evaluator, &*self.order, &self.widths);
         let analysis = search.analyse(turn.position, self.depth);
-        let mv = minimax::choose(turn.position, &analysis, &mut self.generator);
+        let position = turn.position;
+        let mv = match self.ties {
+            Ties::Random => minimax::choose(position, &analysis, &mut self.generator),
+            Ties::First => {
+                let (order, side) = (&*self.order, position.side_to_move());
+                let state = order.state(position);
+                minimax::choose_first(position, &analysis, |mv| {
+                    order.score_after(&state, position, mv).seen_by(side)
+                })
+            }
+        };
         Ok(Choice { nodes: analysis.nodes, ..Choice::free(mv) })
     }
 }

@@ -150,7 +150,11 @@ fn costs(report: &Report) -> String {
     let row = |row: &&RowReport| {
         let (ms, work) = (row.measurement.milliseconds_per_move, row.measurement.work_per_move);
         let ratio = |[a, b]: [f64; 2]| format!("{:.2}", a / b);
-        let each = |side: usize| format!("{:.3}", 1e3 * ms[side] / work[side].max(1e-9));
+        let each = |side: usize| match work[side] {
+            // Agents that count nothing.
+            0.0 => "-".into(),
+            work => format!("{:.3}", 1e3 * ms[side] / work),
+        };
         vec![
             row.row.to_string(),
             first_name(row),

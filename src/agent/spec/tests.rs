@@ -34,6 +34,7 @@ fn text_forms_round_trip() {
         "mcts:tree=uct,playout=random,time=1s500ms",
         "mcts:tree=rave,playout=ept,c=0.7,boundary=0.5,threads=2,parallel=tree,clock=theaigames",
         "minimax:depth=4,eval=winning-possibilities,weights=amar-winning,jump=5",
+        "minimax:depth=4,ties=first,eval=simple,weights=liang-simple",
         "greedy:eval=heur3,weights=lifshitz-heur3,jump=4,jump_start=2.5,mix=sista,mix_share=0.25",
         "external:cmd=\"java -cp bots, Bot 7\",protocol=theaigames,time=1s",
     ] {
