@@ -1,5 +1,6 @@
 //! Results for people and programs: tables, JSON rows, the HTML report of a run.
 
+pub mod figures;
 pub mod html;
 pub mod moves;
 mod reproduced;
