@@ -82,3 +82,50 @@ fn a_file_without_a_folder_is_refused_before_any_game() {
         "written",
     );
 }
+
+#[test]
+fn figures_are_drawn_from_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    play(folder.path(), "2", &[]);
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (moves, games, svg) = (path("moves.csv"), path("games.csv"), path("f.svg"));
+    let names = ["--names", "minimax, 2 plies", "UCT"];
+    for (kind, input, more, texts, series) in [
+        ("time-by-turn", &moves, &["--log", "--reference", "2"][..], &["reference at 2"][..], 2),
+        ("scatter", &moves, &["--title", "Fig. 4.1"], &["Fig. 4.1", "UCT: mean"], 2),
+        ("convergence", &games, &["--reference", "50"], &["UCT: won", "drawn"], 3),
+    ] {
+        let figure = [&["figure", kind, input, "--out", &svg][..], &names, more].concat();
+        let draw = || {
+            assert!(stdout_of(&figure).is_empty());
+            ["f.svg", "f.csv"].map(|name| std::fs::read_to_string(path(name)).unwrap())
+        };
+        let [drawn, points] = draw();
+        assert_eq!([&drawn, &points], draw().each_ref(), "{kind} draws itself differently");
+        for text in [&["minimax, 2 plies"], texts].concat() {
+            assert!(drawn.contains(text), "{text} is not in {kind}");
+        }
+        let mut points = csv::Reader::from_reader(points.as_bytes());
+        assert_eq!(points.headers().unwrap(), vec!["series", "x", "y"]);
+        let rows: Vec<_> = points.records().map(Result::unwrap).collect();
+        assert!(rows.iter().all(|row| row[2].parse::<f64>().unwrap() >= 0.0));
+        let names: std::collections::BTreeSet<_> =
+            rows.iter().map(|row| row[0].to_string()).collect();
+        assert_eq!(names.len(), series, "{kind}");
+    }
+    let fails = |args: &[&str], expected: &str| {
+        assert_fails(&run(&[&["figure"], args].concat()), 2, expected);
+    };
+    fails(&["scatter", &games, "--out", &svg], "games.csv:1: expected a column \"ply\"");
+    fails(&["convergence", &games, "--out", &path("f.png")], "ends in .svg");
+    fails(
+        &["convergence", &games, "--out", &path("games.svg")],
+        "over the file that they come from",
+    );
+    fails(&["convergence", &games, "--out", &svg, "--log"], "no axis of times");
+    fails(&["scatter", &moves, "--out", &svg, "--reference", "1"], "means for lines");
+    fails(&["scatter", &path("none.csv"), "--out", &svg], "none.csv: cannot be read");
+    fails(&["pie", &moves, "--out", &svg], "possible values");
+    std::fs::write(&games, "result\n").unwrap();
+    fails(&["convergence", &games, "--out", &svg], "no value that can be drawn");
+}
