@@ -18,9 +18,10 @@ use crate::evolve::plan::{
     ValidationPlan, share_games,
 };
 use crate::input::{Document, InputError, Table, number, read_text, unknown};
-use crate::position::{Position, Uttt};
+use crate::position::games::by_game;
+use crate::position::{GAMES, Position};
 use crate::search::minimax::MAX_DEPTH;
-use crate::weights::{Weights, find_layout, tell_apart};
+use crate::weights::{Weights, builtin, find_layout, tell_apart};
 
 /// What the command line changes in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,10 +94,19 @@ pub fn parse(text: &str, path: &Path, overrides: Overrides) -> Result<Plan, Inpu
     let document = Document::parse(text, Some(path))?;
     let known: Vec<&str> = TOP_KEYS.into_iter().chain(["validation"]).collect();
     let root = document.root(&known)?;
-    match root.string("game")?.unwrap_or(Uttt::GAME) {
-        Uttt::GAME => Reader::<Uttt>::new(&root, path)?.plan(overrides),
-        other => Err(root.error("game", unknown("game", other, &[Uttt::GAME]))),
-    }
+    let game = read_game(&root)?;
+    by_game!(game, P => Reader::<P>::new(&root, path)?.plan(overrides))
+        .ok_or_else(|| unknown_game(&root, game))?
+}
+
+/// The name of the game of a config.
+fn read_game<'d>(root: &Table<'d, '_>) -> Result<&'d str, InputError> {
+    Ok(root.string("game")?.unwrap_or(GAMES[0]))
+}
+
+/// The error of a game that there is not.
+fn unknown_game(root: &Table<'_, '_>, game: &str) -> InputError {
+    root.error("game", unknown("game", game, GAMES))
 }
 
 /// What the parts of a config share.
@@ -395,9 +405,8 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             texts.into_iter().map(read).collect()
         };
         let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
-        let names = strings("opponents")?.unwrap_or_else(|| {
-            vec!["initial", "liang-default", "liang-optimized", "liang-comprehensive"]
-        });
+        let pool = || std::iter::once("initial").chain(builtin::pool(P::GAME).iter().copied());
+        let names = strings("opponents")?.unwrap_or_else(|| pool().collect());
         let opponents = names.into_iter().map(|name| match name {
             "initial" => Ok(initial.clone()),
             _ => Weights::find(name, P::GAME, self.folder).map_err(|error| match table {
@@ -405,7 +414,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
                 None => error,
             }),
         });
-        let openings = strings("openings")?.unwrap_or_else(|| vec!["centre", "random:4:held-out"]);
+        let openings = strings("openings")?.unwrap_or_else(|| Openings::of_validation::<P>());
         let openings = openings.into_iter().map(|text| match table {
             Some(table) => self.openings(table, text),
             None => Openings::parse::<P>(text, self.rules, self.folder),
@@ -423,14 +432,16 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
 
 /// The rules of a config.
 fn read_rules<P: Position>(root: &Table<'_, '_>) -> Result<P::Rules, InputError> {
-    let Some(table) = root.table("rules", &["drawn_board", "no_line"])? else {
+    if P::RULE_KEYS.is_empty() && root.has("rules") {
+        let message = format!("{} has no variants of its rules: leave [rules] out", P::GAME);
+        return Err(root.error("rules", message));
+    }
+    let Some(table) = root.table("rules", P::RULE_KEYS)? else {
         return Ok(P::Rules::default());
     };
     let pairs: Vec<String> =
         table.scalars()?.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
-    P::Rules::from_str(&pairs.join(",")).map_err(|_| {
-        table.error_here("drawn_board is nobody or both, no_line is draw or most_boards")
-    })
+    P::Rules::from_str(&pairs.join(",")).map_err(|error| table.error_here(error))
 }
 
 /// An agent, as text or as a table.

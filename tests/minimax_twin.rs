@@ -2,16 +2,72 @@
 //! evaluation. Value and set of best moves must be the same in every phase of the game, for weights
 //! that make many ties as well as for those that make none.
 
+#[path = "common/qubic.rs"]
+mod drawn;
+
 use rand::RngExt;
+use tictune::eval::qubic::LineTables;
 use tictune::eval::uttt::{SquareTables, is_sum_over_squares};
 use tictune::eval::{Evaluator, Game, Score, WeightLayout};
-use tictune::position::{Outcome, Position, Rules, Uttt, UtttMove, perft};
+use tictune::position::{Outcome, Position, Qubic, QubicRules, Rules, Uttt, UtttMove, perft};
 use tictune::search::{Analysis, Minimax, choose};
 use tictune::seed::{Generator, Role, generator, mix};
 use tictune::weights::builtin;
 
+/// A game whose search is compared.
+trait Compared: Game {
+    /// Its evaluator.
+    type Tables: Evaluator<Self>;
+
+    fn tables(layout: &'static WeightLayout, values: &[f64]) -> Self::Tables;
+
+    /// Whether that evaluator has the layout.
+    fn is_compared(layout: &WeightLayout) -> bool {
+        layout.game == Self::GAME
+    }
+
+    /// A position of a random game that is not over, under any variant of the rules and in any phase of
+    /// the game alike.
+    fn random(generator: &mut Generator) -> Self;
+}
+
+impl Compared for Uttt {
+    type Tables = SquareTables;
+
+    fn tables(layout: &'static WeightLayout, values: &[f64]) -> SquareTables {
+        SquareTables::new(layout, values).expect("one finite value a slot")
+    }
+
+    fn is_compared(layout: &WeightLayout) -> bool {
+        is_sum_over_squares(layout)
+    }
+
+    fn random(generator: &mut Generator) -> Self {
+        let rules = Rules::all()[generator.random_range(0..4_u32) as usize];
+        random_position(rules, generator)
+    }
+}
+
+impl Compared for Qubic {
+    type Tables = LineTables;
+
+    fn tables(layout: &'static WeightLayout, values: &[f64]) -> LineTables {
+        LineTables::new(layout, values).expect("one finite value a slot")
+    }
+
+    fn random(generator: &mut Generator) -> Self {
+        if generator.random_range(0..2_u32) == 0 {
+            return random_position(QubicRules, generator);
+        }
+        // Chance alone hardly leads to late positions.
+        let plies = generator.random_range(20..64_u32) as usize;
+        let moves = drawn::drawn_game(generator);
+        moves[..plies].iter().fold(Self::start(QubicRules), |position, &mv| position.after(mv))
+    }
+}
+
 /// The value of a position for its side to move, `depth` plies deep.
-fn value<E: Evaluator<Uttt>>(evaluator: &E, position: &Uttt, depth: u32) -> Score {
+fn value<P: Position, E: Evaluator<P>>(evaluator: &E, position: &P, depth: u32) -> Score {
     let side = position.side_to_move();
     if let Some(outcome) = position.outcome() {
         return Score::of_outcome(outcome, side);
@@ -26,12 +82,12 @@ fn value<E: Evaluator<Uttt>>(evaluator: &E, position: &Uttt, depth: u32) -> Scor
 }
 
 /// The value of a position and every move that reaches it.
-fn plain_minimax<E: Evaluator<Uttt>>(
+fn plain_minimax<P: Position, E: Evaluator<P>>(
     evaluator: &E,
-    position: &Uttt,
+    position: &P,
     depth: u32,
-) -> (Score, Vec<UtttMove>) {
-    let values: Vec<(UtttMove, Score)> = position
+) -> (Score, Vec<P::Move>) {
+    let values: Vec<(P::Move, Score)> = position
         .legal_moves()
         .map(|mv| (mv, -value(evaluator, &position.after(mv), depth - 1)))
         .collect();
@@ -41,27 +97,27 @@ fn plain_minimax<E: Evaluator<Uttt>>(
 }
 
 /// An evaluator and what to call it when it fails.
-struct Case {
+struct Case<P: Compared> {
     name: String,
-    evaluator: SquareTables,
+    evaluator: P::Tables,
 }
 
 /// All published weights, and for each evaluation: random weights, whole numbers so small that most
 /// moves tie, and nothing but zeros.
-fn cases() -> Vec<Case> {
+fn cases<P: Compared>() -> Vec<Case<P>> {
     let case = |name: &str, layout: &'static WeightLayout, values: &[f64]| Case {
         name: format!("{} evaluation, weights {name} {values:?}", layout.name),
-        evaluator: SquareTables::new(layout, values).expect("one finite value a slot"),
+        evaluator: P::tables(layout, values),
     };
     let mut cases = Vec::new();
     for name in builtin::names() {
         let weights = builtin::find(name).expect("a built-in name");
-        if is_sum_over_squares(weights.layout()) {
+        if P::is_compared(weights.layout()) {
             cases.push(case(name, weights.layout(), weights.values()));
         }
     }
     let mut generator = generator(1, Role::AgentA);
-    for &layout in Uttt::layouts().iter().filter(|layout| is_sum_over_squares(layout)) {
+    for &layout in P::layouts().iter().filter(|layout| P::is_compared(layout)) {
         for _ in 0..3 {
             let values: Vec<f64> =
                 (0..layout.len()).map(|_| generator.random_range(-1.0..1.0)).collect();
@@ -75,11 +131,11 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// A position of a random game that is not over, in any phase of the game alike.
-fn random_position(rules: Rules, generator: &mut Generator) -> Uttt {
+/// A position of a random game that is not over.
+fn random_position<P: Position>(rules: P::Rules, generator: &mut Generator) -> P {
     loop {
-        let mut position = Uttt::start(rules);
-        for _ in 0..generator.random_range(0..75) {
+        let mut position = P::start(rules);
+        for _ in 0..generator.random_range(0..P::MAX_PLIES - 6) {
             if position.outcome().is_some() {
                 break;
             }
@@ -95,13 +151,13 @@ fn random_position(rules: Rules, generator: &mut Generator) -> Uttt {
 }
 
 /// What a failed comparison says of where it failed.
-fn describe(position: &Uttt, depth: u32, name: &str) -> String {
+fn describe<P: Position>(position: &P, depth: u32, name: &str) -> String {
     let notation = position.notation();
     format!("depth {depth}, {name}\nrules {}, \"{notation}\"\n{position}", position.rules())
 }
 
 /// Moves as a failed comparison names them.
-fn in_notation(moves: &[UtttMove]) -> String {
+fn in_notation<M: ToString>(moves: &[M]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
@@ -116,27 +172,49 @@ struct Seen {
 
 #[test]
 fn value_and_best_moves_are_those_of_plain_minimax() {
-    // Depth, positions, and the most sequences of moves that plain minimax may go through: deep
-    // searches are for late positions, where games end within the depth.
-    const SIZES: [(u32, u64, u64); 7] = [
-        (1, 30_000, 1_000),
-        (2, 30_000, 10_000),
-        (3, 20_000, 20_000),
-        (4, 10_000, 40_000),
-        (5, 3_000, 60_000),
-        (6, 300, 80_000),
-        (7, 200, 80_000),
-    ];
-    let cases = cases();
-    for (depth, positions, most) in SIZES {
+    compare_with_plain_minimax::<Uttt>(
+        50,
+        &[
+            (1, 30_000, 1_000),
+            (2, 30_000, 10_000),
+            (3, 20_000, 20_000),
+            (4, 10_000, 40_000),
+            (5, 3_000, 60_000),
+            (6, 300, 80_000),
+            (7, 200, 80_000),
+        ],
+    );
+}
+
+#[test]
+fn value_and_best_moves_of_qubic_are_those_of_plain_minimax() {
+    compare_with_plain_minimax::<Qubic>(
+        100,
+        &[
+            (1, 10_000, 1_000),
+            (2, 5_000, 10_000),
+            (3, 400, 200_000),
+            (4, 200, 200_000),
+            (5, 200, 100_000),
+            (6, 200, 80_000),
+            (7, 200, 80_000),
+        ],
+    );
+}
+
+/// Compares on random positions. The sizes are depth, positions, and the most sequences of moves that
+/// plain minimax may go through: deep searches are for late positions, where games end within the depth.
+/// At least one position in `one_in` has to be won, tied, and neither.
+fn compare_with_plain_minimax<P: Compared>(one_in: u64, sizes: &[(u32, u64, u64)]) {
+    let cases = cases::<P>();
+    for &(depth, positions, most) in sizes {
         // A search is free to remember things: one for each case goes from position to position.
         let mut seasoned: Vec<_> = cases.iter().map(|case| Minimax::new(&case.evaluator)).collect();
         let mut seen = Seen::default();
         for number in 0..positions {
             let mut generator = generator(mix(u64::from(depth), number), Role::Opening);
-            let rules = Rules::all()[generator.random_range(0..4_u32) as usize];
             let position = loop {
-                let position = random_position(rules, &mut generator);
+                let position = P::random(&mut generator);
                 // Depth by depth, so that early positions are turned down before they take long.
                 if (1..=depth).all(|plies| perft(&position, plies) <= most) {
                     break position;
@@ -177,7 +255,7 @@ fn value_and_best_moves_are_those_of_plain_minimax() {
             }
         }
         let least = seen.won.min(seen.tied).min(seen.unique);
-        assert!(least >= positions / 50, "too few of a kind at depth {depth}: {seen:?}");
+        assert!(least >= positions / one_in, "too few of a kind at depth {depth}: {seen:?}");
         assert!(
             depth == 1 || seen.lost >= positions / 200,
             "too few lost at depth {depth}: {seen:?}"
@@ -209,8 +287,7 @@ fn any_evaluator_will_do() {
     for (depth, positions) in [(1, 500), (2, 500), (3, 500), (4, 200)] {
         for number in 0..positions {
             let mut generator = generator(mix(50 + u64::from(depth), number), Role::Opening);
-            let rules = Rules::all()[generator.random_range(0..4_u32) as usize];
-            let position = random_position(rules, &mut generator);
+            let position = Uttt::random(&mut generator);
             if perft(&position, depth) > 40_000 {
                 continue;
             }
@@ -290,12 +367,11 @@ fn allowed_choices(position: &Uttt, analysis: &Analysis<UtttMove>) -> Vec<UtttMo
 /// Plays `choose` on late positions and compares; gives the numbers of wins and of losses with a
 /// forced choice.
 fn compare_choices(positions: u64, seed: u64, wanted: impl Fn(&Uttt) -> bool) -> (u64, u64) {
-    let cases = cases();
+    let cases = cases::<Uttt>();
     let (mut wins, mut losses) = (0, 0);
     for number in 0..positions {
         let mut generator = generator(mix(seed, number), Role::Opening);
-        let rules = Rules::all()[generator.random_range(0..4_u32) as usize];
-        let position = random_position(rules, &mut generator);
+        let position = Uttt::random(&mut generator);
         if !wanted(&position) {
             continue;
         }

@@ -9,15 +9,17 @@ use super::external;
 use super::habits::{Habits, Jumping, Mix, Mixed};
 use super::learned;
 use super::players::{
-    CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
+    CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent,
+    ReflexAgent, SelectiveAgent, TheoryFirst,
 };
-use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Timer};
+use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Theory, Timer};
 use crate::eval::{Blank, Evaluator, EvaluatorVisitor, Game};
 use crate::input::InputError;
 use crate::position::Position;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::mcts::Settings;
-use crate::search::{Iterative, Mcts};
+use crate::search::memory::Transpositions;
+use crate::search::{Iterative, Mcts, Memory, Widths};
 use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
@@ -97,7 +99,9 @@ impl AgentSpec {
                 Some(weights),
                 _,
             ) => P::with_evaluator(weights.layout(), weights.values(), Searching { spec: &spec })
-                .map_err(|error| InputError::new(format!("agent \"{label}\": {error}")))?,
+                .map_err(|error| InputError::new(error.to_string()))
+                .flatten()
+                .map_err(|error| error.context(&format!("agent \"{label}\"")))?,
             (Kind::Mcts, None, _) => mcts::<P, Blank>(&spec, Arc::new(Blank)),
             _ => match &spec.learned {
                 Some(table) => learned::prepare::<P>(table)?,
@@ -123,6 +127,10 @@ impl AgentSpec {
             FirstMove::Search => spawn,
             FirstMove::Centre => Arc::new(move |seed| Box::new(CentreFirst(spawn(seed)))),
         };
+        let spawn = match &spec.theory {
+            Some(theory) => theory_first(theory, spawn, &label)?,
+            None => spawn,
+        };
         let spawn: Spawn<P> = match spec.habits.jump {
             None => spawn,
             Some(jump) => Arc::new(move |seed| Box::new(Jumping::new(jump, spawn(seed), seed))),
@@ -131,32 +139,59 @@ impl AgentSpec {
     }
 }
 
+/// Lets agents begin with a set of the game.
+fn theory_first<P: Position>(
+    theory: &Theory,
+    spawn: Spawn<P>,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    /// What tells the seed of these choices from that of the agent behind them.
+    const SEED: u64 = 0x7468_656f;
+    let moves = theory
+        .moves::<P>()
+        .map_err(|problem| InputError::new(format!("agent \"{label}\": {problem}")))?;
+    let plies = theory.plies;
+    Ok(Arc::new(move |seed| {
+        let generator = Generator::seed_from_u64(mix(seed, SEED));
+        Box::new(TheoryFirst { agent: spawn(seed), moves, plies, generator })
+    }))
+}
+
 /// Builds the searches that evaluate positions.
 struct Searching<'s> {
     spec: &'s AgentSpec,
 }
 
 impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
-    type Output = Spawn<P>;
+    type Output = Result<Spawn<P>, InputError>;
 
-    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Spawn<P> {
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Result<Spawn<P>, InputError> {
+        let AgentSpec { depth, table, options, .. } = self.spec;
+        let (depth, pruning) = (*depth, options.pruning);
+        if !E::OF_POSITION_ALONE && (table.is_some() || options.memory.is_some()) {
+            return Err(InputError::new(
+                "table= and memory= go with evaluations of positions; this one depends on the moves \
+                 that led there",
+            ));
+        }
         let evaluator = Arc::new(evaluator);
-        let (depth, pruning) = (self.spec.depth, self.spec.options.pruning);
-        match (self.spec.kind, self.spec.limit) {
+        Ok(match (self.spec.kind, self.spec.limit) {
             (Kind::Mcts, _) => mcts(self.spec, evaluator),
-            (Kind::Iterative, Some(limit)) => {
-                let table = self.spec.table;
-                Arc::new(move |seed| {
-                    Box::new(IterativeAgent {
-                        search: Iterative::new(Arc::clone(&evaluator), depth, table)
-                            .pruning(pruning),
-                        timer: Timer::new(limit, MoveTimes::Minimax),
-                        generator: Generator::seed_from_u64(seed),
+            (Kind::Iterative, Some(limit)) => match (&options.memory, *table) {
+                (None, table) => iterative(limit, move || {
+                    Iterative::new(Arc::clone(&evaluator), depth, table).pruning(pruning)
+                }),
+                (Some(settings), _) => {
+                    let settings = settings.clone();
+                    iterative(limit, move || {
+                        let memory = Memory::new(settings.clone());
+                        Iterative::with_memory(Arc::clone(&evaluator), depth, memory)
+                            .pruning(pruning)
                     })
-                })
-            }
+                }
+            },
             (Kind::Expectimax, _) => {
-                let win = self.spec.options.win.unwrap_or(DEFAULT_WIN);
+                let win = options.win.unwrap_or(DEFAULT_WIN);
                 Arc::new(move |seed| {
                     Box::new(ExpectimaxAgent {
                         evaluator: Arc::clone(&evaluator),
@@ -166,6 +201,13 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
                     })
                 })
             }
+            (Kind::Minimax, _) if options.order.is_some() || options.widths.is_some() => {
+                let weights = options.order.as_ref().or(self.spec.weights.as_ref());
+                let weights = weights.ok_or_else(|| InputError::new("no weights to sort by"))?;
+                let sorting = Sorting { evaluator, spec: self.spec };
+                P::with_evaluator(weights.layout(), weights.values(), sorting)
+                    .map_err(|error| InputError::new(format!("order: {error}")))?
+            }
             _ => Arc::new(move |seed| {
                 Box::new(MinimaxAgent {
                     evaluator: Arc::clone(&evaluator),
@@ -174,8 +216,47 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
                     generator: Generator::seed_from_u64(seed),
                 })
             }),
-        }
+        })
     }
+}
+
+/// Builds minimax over sorted moves: the visitor of the evaluator that sorts them.
+struct Sorting<'s, E> {
+    evaluator: Arc<E>,
+    spec: &'s AgentSpec,
+}
+
+impl<P: Game, E: Evaluator<P>> EvaluatorVisitor<P> for Sorting<'_, E> {
+    type Output = Spawn<P>;
+
+    fn visit<O: Evaluator<P>>(self, order: O) -> Spawn<P> {
+        let Self { evaluator, spec } = self;
+        let (order, depth) = (Arc::new(order), spec.depth.unwrap_or(1));
+        let widths = Arc::new(spec.options.widths.clone().unwrap_or_else(Widths::all));
+        Arc::new(move |seed| {
+            Box::new(SelectiveAgent {
+                evaluator: Arc::clone(&evaluator),
+                order: Arc::clone(&order),
+                widths: Arc::clone(&widths),
+                depth,
+                generator: Generator::seed_from_u64(seed),
+            })
+        })
+    }
+}
+
+/// Agents that deepen a fresh search in each game.
+fn iterative<P: Position, E: Evaluator<P>, T: Transpositions<P> + Send + 'static>(
+    limit: Limit,
+    search: impl Fn() -> Iterative<P, E, T> + Send + Sync + 'static,
+) -> Spawn<P> {
+    Arc::new(move |seed| {
+        Box::new(IterativeAgent {
+            search: search(),
+            timer: Timer::new(limit, MoveTimes::Minimax),
+            generator: Generator::seed_from_u64(seed),
+        })
+    })
 }
 
 fn mcts<P: Game, E: Evaluator<P>>(spec: &AgentSpec, evaluator: Arc<E>) -> Spawn<P> {

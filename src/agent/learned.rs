@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::factory::Spawn;
-use super::{Agent, Choice, Failure, Playable, Turn};
+use super::{Agent, AgentFactory, Choice, Failure, Playable, Turn};
 use crate::eval::{Features, Game, WeightsError};
 use crate::input::{InputError, read_text};
 use crate::position::{Outcome, Player};
@@ -148,6 +148,25 @@ pub fn draw_best(ranks: &[f64], generator: &mut Generator) -> usize {
     let equals = || ranks.iter().enumerate().filter(|(_, rank)| **rank == best);
     let drawn = generator.random_range(0..equals().count().max(1) as u32);
     equals().nth(drawn as usize).map_or(0, |(index, _)| index)
+}
+
+/// A factory of agents that play a table that was just learned.
+///
+/// # Errors
+/// A table of another game, or of a layout with too many slots.
+pub fn of_table<P: Playable>(
+    label: &str,
+    table: ValueTable,
+) -> Result<AgentFactory<P>, InputError> {
+    if table.game != P::GAME {
+        let message = format!("{label}: values of the game {}, not of {}", table.game, P::GAME);
+        return Err(InputError::new(message));
+    }
+    let shared = Arc::new((Keys::new(table.kind)?, table));
+    Ok(AgentFactory::custom(label, move |seed| LearnedAgent {
+        shared: Arc::clone(&shared),
+        generator: Generator::seed_from_u64(seed),
+    }))
 }
 
 /// Reads the table and checks that it is of the game.

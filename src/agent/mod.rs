@@ -5,9 +5,9 @@
 //! an evaluator) and gives every game a fresh [`Agent`] with a generator of its own.
 //!
 //! One file for each part: `spec` has [`AgentSpec`], `kind` the registry of kinds and their keys,
-//! `reader` reads specs, `habits` what any search can do before it searches, `limit` has the limits of
-//! searches and match clocks, `players` the agents of this process, `learned` plays tables of values,
-//! `external` other programs, `factory` makes agents of specs.
+//! `reader` reads specs, `options` what searches by minimax may be told, `habits` what any search can do
+//! before it searches, `limit` has the limits of searches and match clocks, `players` the agents of this
+//! process, `learned` plays tables of values, `external` other programs, `factory` makes agents of specs.
 
 mod external;
 mod factory;
@@ -34,7 +34,7 @@ pub use kind::Kind;
 pub use learned::Learned;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
 pub use options::Options;
-pub use spec::{AgentSpec, External, FirstMove};
+pub use spec::{AgentSpec, External, FirstMove, Theory};
 
 /// A game that agents of every kind can play.
 pub trait Playable: Game + Speaks {}

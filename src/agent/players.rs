@@ -9,8 +9,9 @@ use crate::eval::Evaluator;
 use crate::position::Position;
 use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
+use crate::search::memory::Transpositions;
 use crate::search::minimax::{self, Minimax};
-use crate::search::{Expectimax, Pruning, Unpruned};
+use crate::search::{Expectimax, Pruning, Selective, Unpruned, Widths};
 use crate::seed::Generator;
 
 /// A legal move at random.
@@ -60,6 +61,24 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
     }
 }
 
+/// Minimax over the most promising moves.
+pub(super) struct SelectiveAgent<E, O> {
+    pub(super) evaluator: Arc<E>,
+    pub(super) order: Arc<O>,
+    pub(super) widths: Arc<Widths>,
+    pub(super) depth: u32,
+    pub(super) generator: Generator,
+}
+
+impl<P: Position, E: Evaluator<P>, O: Evaluator<P>> Agent<P> for SelectiveAgent<E, O> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let mut search = Selective::new(&*self.evaluator, &*self.order, &self.widths);
+        let analysis = search.analyse(turn.position, self.depth);
+        let mv = minimax::choose(turn.position, &analysis, &mut self.generator);
+        Ok(Choice { nodes: analysis.nodes, ..Choice::free(mv) })
+    }
+}
+
 /// Expectimax.
 pub(super) struct ExpectimaxAgent<E> {
     pub(super) evaluator: Arc<E>,
@@ -78,13 +97,18 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for ExpectimaxAgent<E> {
 }
 
 /// Iterative deepening within a budget.
-pub(super) struct IterativeAgent<P: Position, E> {
-    pub(super) search: Iterative<P, E>,
+pub(super) struct IterativeAgent<P: Position, E, T> {
+    pub(super) search: Iterative<P, E, T>,
     pub(super) timer: Timer,
     pub(super) generator: Generator,
 }
 
-impl<P: Position, E: Evaluator<P>> Agent<P> for IterativeAgent<P, E> {
+impl<P, E, T> Agent<P> for IterativeAgent<P, E, T>
+where
+    P: Position,
+    E: Evaluator<P>,
+    T: Transpositions<P> + Send,
+{
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let budget = self.timer.start(turn.position, turn.time_left);
         let found = self.search.search(turn.position, budget);
@@ -107,6 +131,31 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MctsAgent<P, E> {
         let found = self.search.search(turn.position, budget, &mut self.generator);
         let timeouts = self.timer.stop();
         Ok(Choice { iterations: found.iterations, timeouts, ..Choice::free(found.mv) })
+    }
+}
+
+/// Another agent that begins with a random free cell of a set, while at most so many moves have been
+/// made (Papadam, "Moves Based on Theory").
+pub(super) struct TheoryFirst<P: Position> {
+    pub(super) agent: Box<dyn Agent<P>>,
+    pub(super) moves: &'static [P::Move],
+    pub(super) plies: u32,
+    pub(super) generator: Generator,
+}
+
+impl<P: Position> Agent<P> for TheoryFirst<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        if turn.position.ply() <= self.plies {
+            let legal = || self.moves.iter().filter(|&&mv| turn.position.is_legal(mv));
+            let count = legal().count() as u32;
+            if count > 0 {
+                let number = self.generator.random_range(0..count) as usize;
+                if let Some(&mv) = legal().nth(number) {
+                    return Ok(Choice::free(mv));
+                }
+            }
+        }
+        self.agent.choose(turn)
     }
 }
 

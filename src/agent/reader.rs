@@ -2,8 +2,12 @@
 
 use std::path::Path;
 
-use super::{AgentSpec, External, FirstMove, Habits, Kind, Learned, Limit, Options, habits};
+use super::{
+    AgentSpec, External, FirstMove, Habits, Kind, Learned, Limit, Options, Theory, habits, options,
+};
 use crate::input::{InputError, unknown};
+use crate::position::games::by_game;
+use crate::position::{GAMES, Position};
 use crate::protocol::Protocol;
 use crate::search::iterative::MAX_TABLE_MIB;
 use crate::search::minimax::MAX_DEPTH;
@@ -17,6 +21,8 @@ pub(super) struct Reader {
     protocol: Option<Protocol>,
     time_scale: Option<f64>,
     habits: habits::Reading,
+    options: options::Reading,
+    theory_plies: Option<u32>,
 }
 
 impl Reader {
@@ -30,6 +36,8 @@ impl Reader {
             protocol: None,
             time_scale: None,
             habits: habits::Reading::default(),
+            options: options::Reading::default(),
+            theory_plies: None,
         })
     }
 
@@ -66,9 +74,27 @@ impl Reader {
             "first_move" => {
                 spec.first_move = match value {
                     "search" => FirstMove::Search,
-                    "centre" => FirstMove::Centre,
+                    "centre" => {
+                        let centre = by_game!(game, P => P::centre_move().is_some());
+                        if centre != Some(true) {
+                            let message = format!("first_move: {game} has no centre to begin with");
+                            return Err(InputError::new(message));
+                        }
+                        FirstMove::Centre
+                    }
                     _ => return Err(wrong("search or centre")),
                 }
+            }
+            "theory" => {
+                let theory = Theory { set: value.into(), plies: Theory::PLIES };
+                by_game!(game, P => theory.moves::<P>().map(|_| ()))
+                    .unwrap_or_else(|| Err(unknown("game", game, GAMES)))
+                    .map_err(InputError::new)?;
+                spec.theory = Some(theory);
+            }
+            "theory_plies" => {
+                let plies = value.parse().map_err(|_| wrong("a whole number of moves from 0"))?;
+                self.theory_plies = Some(plies);
             }
             "seed" => {
                 let seed = value.parse().map_err(|_| wrong("a whole number from 0"))?;
@@ -98,7 +124,7 @@ impl Reader {
                 let names = Protocol::ALL.map(|known| known.to_string()).join(" or ");
                 self.protocol = Some(*protocol.ok_or_else(|| wrong(&names))?);
             }
-            _ if Options::KEYS.contains(&key) => spec.options.set(key, value)?,
+            _ if Options::KEYS.contains(&key) => self.options.set(key, value, game, folder)?,
             _ if Habits::KEYS.contains(&key) => self.habits.set(key, value, game, folder)?,
             _ => {
                 let settings = spec.mcts.get_or_insert_default();
@@ -110,8 +136,16 @@ impl Reader {
 
     /// What only all keys together tell.
     pub(super) fn finish(self) -> Result<AgentSpec, InputError> {
-        let Self { mut spec, command, protocol, time_scale, habits, .. } = self;
+        let Self { mut spec, command, protocol, time_scale, habits, options, theory_plies, .. } =
+            self;
         spec.habits = habits.finish()?;
+        spec.options = options.finish(spec.table.is_some())?;
+        if let Some(plies) = theory_plies {
+            match &mut spec.theory {
+                Some(theory) => theory.plies = plies,
+                None => return Err(InputError::new("theory_plies goes with theory=")),
+            }
+        }
         if let Some(factor) = time_scale {
             match &mut spec.limit {
                 Some(Limit::Clock { scale, .. }) => *scale = factor,

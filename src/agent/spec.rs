@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::reader::{Reader, split_outside_quotes, unquote};
 use super::{Habits, Kind, Learned, Limit, Options};
 use crate::eval::{Game, WeightLayout};
-use crate::input::{InputError, Table};
+use crate::input::{InputError, Table, unknown};
+use crate::position::Position;
 use crate::protocol::Protocol;
 use crate::search::mcts::Settings;
 use crate::weights::{Weights, builtin};
@@ -22,6 +23,37 @@ pub enum FirstMove {
     Search,
     /// It plays the centre, as Liang's bots do.
     Centre,
+}
+
+/// Opening theory of an agent: it plays a random free one of a set of moves while the game is young
+/// (Papadam, "Moves Based on Theory").
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Theory {
+    /// The name of one of the game's [opening sets](Position::opening_sets).
+    pub set: String,
+    /// The moves of both players after which it is used no more: it is while at most so many were made.
+    pub plies: u32,
+}
+
+impl Theory {
+    /// Papadam's number of moves, the default.
+    pub const PLIES: u32 = 4;
+
+    /// The moves of the set.
+    ///
+    /// # Errors
+    /// A game without sets, or without this one, in words that list the known ones.
+    pub fn moves<P: Position>(&self) -> Result<&'static [P::Move], String> {
+        let sets = P::opening_sets();
+        if sets.is_empty() {
+            return Err(format!("theory: {} has no sets of opening moves", P::GAME));
+        }
+        let found = sets.iter().find(|set| set.name == self.set);
+        found.map(|set| set.moves).ok_or_else(|| {
+            let names: Vec<&str> = sets.iter().map(|set| set.name).collect();
+            format!("theory: {}", unknown("set of opening moves", &self.set, &names))
+        })
+    }
 }
 
 /// An agent as plain data. What a spec leaves open (depth, weights) is for its context to fill: a
@@ -38,6 +70,9 @@ pub struct AgentSpec {
     pub weights: Option<Weights>,
     /// How it opens a game.
     pub first_move: FirstMove,
+    /// The opening theory that it begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theory: Option<Theory>,
     /// Its own seed instead of the match's.
     pub seed: Option<u64>,
     /// What ends its search, for the kinds that are limited so.
@@ -83,6 +118,7 @@ impl AgentSpec {
             evaluation: None,
             weights: None,
             first_move: FirstMove::default(),
+            theory: None,
             seed: None,
             limit: None,
             table: None,
@@ -133,7 +169,7 @@ impl AgentSpec {
         for (key, value) in &pairs {
             // Errors of a single key get that key's line; those of files name the file too.
             reader.read(key, value, game, folder).map_err(|error| match key {
-                &"weights" | &"from" => table.error(key, error),
+                &("weights" | "order" | "mix" | "from") => table.error(key, error),
                 // The table's error names the key already.
                 _ => {
                     let named = format!("{key}: ");
@@ -204,7 +240,7 @@ impl AgentSpec {
                 Some(name) => name.as_str(),
                 None => P::layouts()[0].name,
             };
-            self.weights = Some(builtin::strongest(evaluation).ok_or_else(|| {
+            self.weights = Some(builtin::strongest(P::GAME, evaluation).ok_or_else(|| {
                 InputError::new(format!("no weights for {evaluation} are built in; give weights="))
             })?);
         }
@@ -284,6 +320,12 @@ impl fmt::Display for AgentSpec {
         }
         if self.first_move == FirstMove::Centre {
             key(f, "first_move", "centre")?;
+        }
+        if let Some(Theory { set, plies }) = &self.theory {
+            key(f, "theory", set)?;
+            if *plies != Theory::PLIES {
+                key(f, "theory_plies", &plies.to_string())?;
+            }
         }
         if let Some(seed) = self.seed {
             key(f, "seed", &seed.to_string())?;

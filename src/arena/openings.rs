@@ -97,17 +97,26 @@ impl Openings {
     ) -> Result<Self, InputError> {
         const KNOWN: [&str; 6] =
             ["none", "centre", "random:K", "random:K:train", "random:K:held-out", "file:PATH"];
+        let has_centre = P::centre_move().is_some();
         if let Some(path) = text.strip_prefix("file:") {
             return Self::read_file::<P>(&folder.join(path), rules);
         }
         let parts: Vec<&str> = text.split(':').collect();
         let (plies, split) = match parts.as_slice() {
             ["none"] => return Ok(Self::None),
-            ["centre"] if P::centre_move().is_some() => return Ok(Self::Centre),
+            ["centre"] if has_centre => return Ok(Self::Centre),
+            ["centre"] => {
+                let message = format!("openings centre: {} has no centre to begin with", P::GAME);
+                return Err(InputError::new(message));
+            }
             ["random", plies] => (*plies, Split::All),
             ["random", plies, "train"] => (*plies, Split::Train),
             ["random", plies, "held-out"] => (*plies, Split::HeldOut),
-            _ => return Err(InputError::new(unknown("openings", text, &KNOWN))),
+            _ => {
+                let known: Vec<&str> =
+                    KNOWN.into_iter().filter(|&name| has_centre || name != "centre").collect();
+                return Err(InputError::new(unknown("openings", text, &known)));
+            }
         };
         let plies: u32 =
             plies.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies)).ok_or_else(
@@ -123,6 +132,14 @@ impl Openings {
             )));
         }
         Ok(Self::Random { plies, split })
+    }
+
+    /// The openings of a validation that names none: the centre, where the game has one, and random ones
+    /// that no training saw.
+    #[must_use]
+    pub fn of_validation<P: Position>() -> Vec<&'static str> {
+        let centre = P::centre_move().map(|_| "centre");
+        centre.into_iter().chain(["random:4:held-out"]).collect()
     }
 
     fn read_file<P: Position>(path: &Path, rules: P::Rules) -> Result<Self, InputError> {

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::{GameArgs, note};
+use super::{GameArgs, note, unknown_game};
 use crate::agent::{Agent, AgentSpec, Playable, Turn};
 use crate::input::InputError;
-use crate::position::{Position, Uttt};
+use crate::position::Position;
+use crate::position::games::by_game;
 use crate::protocol::line::read_line;
 use crate::protocol::{Bot, Protocol, Query};
 
@@ -36,22 +37,23 @@ fn protocol(name: &str) -> Result<Protocol, String> {
 }
 
 pub(super) fn run(args: &BotArgs) -> anyhow::Result<()> {
-    let protocol = args.protocol;
-    let mut rules = args.game.rules()?;
-    if protocol == Protocol::CodinGame && args.game.rules.is_empty() {
-        rules.no_line = crate::position::NoLine::MostBoards;
-    }
-    play::<Uttt>(protocol, rules, args)
+    let game = args.game.name();
+    by_game!(game, P => play::<P>(args)).ok_or_else(|| unknown_game(game))?
 }
 
-fn play<P: Playable>(protocol: Protocol, rules: P::Rules, args: &BotArgs) -> anyhow::Result<()> {
+fn play<P: Playable>(args: &BotArgs) -> anyhow::Result<()> {
+    let protocol = args.protocol;
+    let rules = match args.game.rules.as_str() {
+        "" => P::rules_of(protocol),
+        _ => args.game.rules::<P>()?,
+    };
+    let mut bot = P::bot(protocol, rules).ok_or_else(|| {
+        InputError::new(format!("the platforms of the protocol {protocol} do not play {}", P::GAME))
+    })?;
     let default = format!("mcts:clock={protocol}");
     let spec = args.agent.as_deref().unwrap_or(&default);
     let factory = AgentSpec::parse(spec, P::GAME, Path::new(""))?.prepare::<P>()?;
     let mut agent = factory.spawn(factory.own_seed().unwrap_or(args.seed));
-    let mut bot = P::bot(protocol, rules).ok_or_else(|| {
-        InputError::new(format!("the protocol {protocol} does not know {}", P::GAME))
-    })?;
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     converse(&mut *bot, &mut *agent, &mut input, &mut output)
 }

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::progress::RunProgress;
-use super::{ThreadArgs, even_games, print, print_json, stop_flag};
+use super::{ThreadArgs, even_games, print, print_json, stop_flag, unknown_game};
+use crate::agent::Playable;
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::run_dir::Manifest;
 use crate::evolve::{RunDir, compare};
 use crate::input::InputError;
-use crate::position::Uttt;
+use crate::position::games::by_game;
 use crate::report::comparison_table;
 use crate::seed::{Purpose, of_run};
 use crate::weights::{Weights, read_weights};
@@ -34,15 +35,24 @@ pub(super) struct CompareArgs {
 
 pub(super) fn run(args: &CompareArgs) -> anyhow::Result<()> {
     let (manifest, [best, mean]) = open_run(&args.run)?;
+    let game = manifest.plan.game.as_str();
+    by_game!(game, P => compare_again::<P>(args, &manifest, [&best, &mean]))
+        .ok_or_else(|| unknown_game(game))?
+}
+
+fn compare_again<P: Playable>(
+    args: &CompareArgs,
+    manifest: &Manifest,
+    pair: [&Weights; 2],
+) -> anyhow::Result<()> {
     let plan = ComparisonPlan { games: args.games, ..manifest.plan.comparison.clone() };
     let rules = manifest.plan.rules.parse()?;
     // The run itself compared in "stage" 0.
     let seed = of_run(manifest.plan.seed, Purpose::Comparison, 1, args.seed);
     let stop = stop_flag()?;
     let progress = RunProgress::new(0);
-    let comparison = args
-        .threads
-        .install(|| compare::<Uttt>(&plan, rules, seed, [&best, &mean], &progress, stop));
+    let comparison =
+        args.threads.install(|| compare::<P>(&plan, rules, seed, pair, &progress, stop));
     progress.finish();
     let comparison = comparison??;
     if args.json { print_json(&comparison) } else { print(&comparison_table(&comparison)) }

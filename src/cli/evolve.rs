@@ -7,13 +7,14 @@ use clap::Args;
 
 use super::log::log_to;
 use super::progress::{RunProgress, duration, winner_file};
-use super::{ThreadArgs, note, print, stop_flag};
+use super::{ThreadArgs, note, print, stop_flag, unknown_game};
+use crate::agent::Playable;
 use crate::arena::{Contest, MatchSettings, play_match};
 use crate::config::{self, Overrides};
 use crate::evolve::{LocalExecutor, Plan, RunDir, RunError, RunResult, StagePlan, run as run_plan};
 use crate::files::{FileError, TEMPORARY_PREFIX};
 use crate::input::InputError;
-use crate::position::{Rules, Uttt};
+use crate::position::games::by_game;
 use crate::report::{comparison_table, html, validation_table};
 
 #[derive(Debug, Args)]
@@ -43,7 +44,9 @@ pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
     let overrides = Overrides { seed: args.seed, max_generations: args.max_generations };
     let (plan, text) = config::load(&args.config, overrides)?;
     if args.check {
-        return args.threads.install(|| check(&plan))?;
+        let game = plan.game.as_str();
+        let check = || by_game!(game, P => check::<P>(&plan)).ok_or_else(|| unknown_game(game))?;
+        return args.threads.install(check)?;
     }
     let dir = RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)));
     let known = prepare(args, &dir, &plan, &text, overrides)?;
@@ -64,10 +67,15 @@ pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
     let stop = stop_flag()?;
     let progress = RunProgress::new(plan.stages.len());
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
-    let executor = LocalExecutor::<Uttt>::new();
-    let result = args.threads.install(|| run_plan::<Uttt>(&plan, &dir, &executor, &progress, stop));
+    let play = || {
+        by_game!(plan.game.as_str(), P => {
+            run_plan::<P>(&plan, &dir, &LocalExecutor::<P>::new(), &progress, stop)
+        })
+        .ok_or_else(|| unknown_game(&plan.game))
+    };
+    let result = args.threads.install(play)??;
     progress.finish();
-    match result? {
+    match result {
         Ok(result) => {
             let path = dir.file("report.html");
             dir.write("report.html", html::run_report(&dir)?.as_bytes())?;
@@ -206,13 +214,13 @@ fn summary(dir: &RunDir, result: &RunResult) -> String {
 }
 
 /// Prints the plan with an estimate of what it costs, from a few games played now.
-fn check(plan: &Plan) -> anyhow::Result<()> {
-    let rules: Rules = plan.rules.parse()?;
+fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
+    let rules: P::Rules = plan.rules.parse()?;
+    let variant = if plan.rules.is_empty() { "" } else { &format!(" ({})", plan.rules) };
     let mut text = format!(
-        "run {}, game {} ({}), seed {}, config hash {}\nevolves {} weights of {} from {:?}\ncarried by {}\n",
+        "run {}, game {}{variant}, seed {}, config hash {}\nevolves {} weights of {} from {:?}\ncarried by {}\n",
         plan.name,
         plan.game,
-        plan.rules,
         plan.seed,
         plan.hash(),
         plan.layout().len(),
@@ -224,7 +232,7 @@ fn check(plan: &Plan) -> anyhow::Result<()> {
     for (index, stage) in plan.stages.iter().enumerate() {
         let generations = stage.most_generations();
         let games = generations * (stage.population as u64 + 1) * stage.fitness.games;
-        let rate = games_per_second(plan, stage, rules)?;
+        let rate = games_per_second::<P>(plan, stage, rules)?;
         total += games as f64 / rate;
         let fitness = &stage.fitness;
         text += &format!(
@@ -282,12 +290,16 @@ fn check(plan: &Plan) -> anyhow::Result<()> {
 }
 
 /// The rate at which a stage's games go by, from a moment of playing them with the start vector.
-fn games_per_second(plan: &Plan, stage: &StagePlan, rules: Rules) -> anyhow::Result<f64> {
+fn games_per_second<P: Playable>(
+    plan: &Plan,
+    stage: &StagePlan,
+    rules: P::Rules,
+) -> anyhow::Result<f64> {
     const ENOUGH_SECONDS: f64 = 0.3;
     let agent = plan.agent.with_default_depth(stage.depth).with_weights(plan.initial.clone());
-    let a = agent.prepare::<Uttt>()?;
+    let a = agent.prepare::<P>()?;
     let opponent = &stage.fitness.opponents[0].agent;
-    let b = opponent.with_default_depth(stage.depth).prepare::<Uttt>()?;
+    let b = opponent.with_default_depth(stage.depth).prepare::<P>()?;
     let contest = Contest { a: &a, b: &b, rules, openings: &stage.fitness.openings };
     let (mut games, mut played, mut seconds) = (4, 0, 0.0);
     while seconds < ENOUGH_SECONDS {

@@ -8,7 +8,6 @@ use clap::builder::PossibleValuesParser;
 use super::print;
 use crate::files::{FileError, write_atomically};
 use crate::input::InputError;
-use crate::position::{Position, Uttt};
 use crate::weights::export::export;
 use crate::weights::{Format, Weights};
 
@@ -25,7 +24,7 @@ pub(super) struct ExportArgs {
 }
 
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
-    let weights = Weights::find(&args.weights, Uttt::GAME, Path::new(""))?;
+    let weights = Weights::find_of_any_game(&args.weights, Path::new(""))?;
     let text = export(&weights, args.format.parse()?);
     match &args.out {
         None => print(&text),

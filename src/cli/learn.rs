@@ -15,7 +15,7 @@ use crate::evolve::{RunDir, RunError};
 use crate::files::{FileError, TEMPORARY_PREFIX, csv_text, write_atomically};
 use crate::input::{InputError, unknown};
 use crate::learn::{LearnError, LearnPlan, Lesson, Phase, Product, ProgressRow, learn};
-use crate::position::{Position, Uttt};
+use crate::position::games::{GAMES, by_game};
 use crate::report::table;
 use crate::stats::Tally;
 use crate::weights::write_weights;
@@ -84,10 +84,8 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<()> {
     dir.remove_leftovers();
     dir.write("config.toml", text.as_bytes())?;
     let stop = stop_flag()?;
-    match plan.game.as_str() {
-        Uttt::GAME => play::<Uttt>(args, &plan, &dir, stop),
-        other => Err(InputError::new(unknown("game", other, &[Uttt::GAME])).into()),
-    }
+    by_game!(plan.game.as_str(), P => play::<P>(args, &plan, &dir, stop))
+        .ok_or_else(|| InputError::new(unknown("game", &plan.game, GAMES)))?
 }
 
 /// Checks that the folder is free for this config; gives the summary of what is finished.

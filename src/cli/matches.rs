@@ -8,8 +8,8 @@ use clap::Args;
 
 use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
-use crate::agent::AgentSpec;
+use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag, unknown_game};
+use crate::agent::{AgentSpec, Playable};
 use crate::arena::{
     Contest, MatchResult, MatchSettings, Openings, Schedule, play_match, play_match_traced,
     play_until_decided,
@@ -17,7 +17,7 @@ use crate::arena::{
 use crate::evolve::RunError;
 use crate::files::{FileError, write_atomically};
 use crate::input::{InputError, unknown};
-use crate::position::{Position, Uttt};
+use crate::position::games::by_game;
 use crate::report::moves::{games_csv, moves_csv};
 use crate::report::{MatchReport, repeated_games};
 use crate::stats::sprt::Sprt;
@@ -65,11 +65,16 @@ pub(super) struct MatchArgs {
 }
 
 pub(super) fn run(args: &MatchArgs) -> anyhow::Result<()> {
-    let rules = args.game.rules()?;
+    let game = args.game.name();
+    by_game!(game, P => play::<P>(args)).ok_or_else(|| unknown_game(game))?
+}
+
+fn play<P: Playable>(args: &MatchArgs) -> anyhow::Result<()> {
+    let rules = args.game.rules::<P>()?;
     let folder = Path::new("");
-    let prepare = |text| AgentSpec::parse(text, Uttt::GAME, folder)?.prepare::<Uttt>();
+    let prepare = |text| AgentSpec::parse(text, P::GAME, folder)?.prepare::<P>();
     let (a, b) = (prepare(&args.a)?, prepare(&args.b)?);
-    let openings = Openings::parse::<Uttt>(&args.openings, rules, folder)?;
+    let openings = Openings::parse::<P>(&args.openings, rules, folder)?;
     let contest = Contest { a: &a, b: &b, rules, openings: &openings };
     let settings = MatchSettings {
         games: args.games.unwrap_or(if args.sprt.is_some() { MOST_SEQUENTIAL_GAMES } else { 100 }),
@@ -102,12 +107,6 @@ pub(super) fn run(args: &MatchArgs) -> anyhow::Result<()> {
     let played = args.threads.install(play)??;
     bar.finish_and_clear();
     let (result, games) = played.ok_or(RunError::Interrupted)?;
-    for (path, bytes) in [(&args.moves, moves_csv(&games)?), (&args.games_csv, games_csv(&games)?)]
-    {
-        if let Some(path) = path {
-            write_atomically(path, &bytes).map_err(FileError::writing(path))?;
-        }
-    }
     let warning = repeated_games(result.distinct_games, result.summary.tally.games());
     if !warning.is_empty() {
         note(warning.trim_end());
@@ -117,6 +116,12 @@ pub(super) fn run(args: &MatchArgs) -> anyhow::Result<()> {
         print_json(&report)?
     } else {
         print(&report.to_string())?
+    }
+    for (path, bytes) in [(&args.moves, moves_csv(&games)?), (&args.games_csv, games_csv(&games)?)]
+    {
+        if let Some(path) = path {
+            write_atomically(path, &bytes).map_err(FileError::writing(path))?;
+        }
     }
     match result.never_started() {
         Some((agent, failure)) => bail!("agent {agent}: {failure}"),

@@ -25,7 +25,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::evolve::RunError;
 use crate::input::{InputError, unknown};
-use crate::position::{Position, Rules, Uttt};
+use crate::position::{GAMES, Position};
 
 /// Evolves the weights of board-game evaluation functions with CMA-ES, and measures their worth
 #[derive(Debug, Parser)]
@@ -76,26 +76,30 @@ enum Command {
 /// The game and its rules.
 #[derive(Debug, Args)]
 struct GameArgs {
-    /// The game
-    #[arg(long, default_value = Uttt::GAME)]
-    game: String,
-    /// Variants of the rules, as KEY=VALUE,...: drawn_board=nobody|both, no_line=draw|most_boards
+    /// The game: uttt, qubic [default: that of the weights or of the run, where there is one, else uttt]
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// Variants of the rules, as KEY=VALUE,...: drawn_board=nobody|both, no_line=draw|most_boards for
+    /// uttt; qubic has none
     #[arg(long, default_value = "", value_name = "KEY=VALUE,...", hide_default_value = true)]
     rules: String,
 }
 
 impl GameArgs {
-    /// The rules of UTTT, the only game so far.
-    fn rules(&self) -> Result<Rules, InputError> {
-        match self.game.as_str() {
-            Uttt::GAME => {
-                self.rules.parse().map_err(|error| InputError::new(format!("--rules: {error}")))
-            }
-            other => {
-                Err(InputError::new(format!("--game: {}", unknown("game", other, &[Uttt::GAME]))))
-            }
-        }
+    /// The name of the game.
+    fn name(&self) -> &str {
+        self.game.as_deref().unwrap_or(GAMES[0])
     }
+
+    /// The rules, once the game is known.
+    fn rules<P: Position>(&self) -> Result<P::Rules, InputError> {
+        self.rules.parse().map_err(|error| InputError::new(format!("--rules: {error}")))
+    }
+}
+
+/// The error of a game that there is not.
+fn unknown_game(name: &str) -> InputError {
+    InputError::new(unknown("game", name, GAMES))
 }
 
 /// How many threads play.

@@ -2,8 +2,9 @@
 
 use clap::Args;
 
-use super::{GameArgs, print, print_json};
-use crate::position::{Position, Uttt, perft};
+use super::{GameArgs, print, print_json, unknown_game};
+use crate::position::games::by_game;
+use crate::position::{Position, perft};
 
 #[derive(Debug, Args)]
 pub(super) struct PerftArgs {
@@ -18,8 +19,13 @@ pub(super) struct PerftArgs {
 }
 
 pub(super) fn run(args: &PerftArgs) -> anyhow::Result<()> {
-    let rules = args.game.rules()?;
-    let start = Uttt::start(rules);
+    let game = args.game.name();
+    by_game!(game, P => count::<P>(args)).ok_or_else(|| unknown_game(game))?
+}
+
+fn count<P: Position>(args: &PerftArgs) -> anyhow::Result<()> {
+    let rules = args.game.rules::<P>()?;
+    let start = P::start(rules);
     let mut counts = Vec::new();
     for depth in 1..=args.depth {
         let count = perft(&start, depth);
@@ -30,7 +36,7 @@ pub(super) fn run(args: &PerftArgs) -> anyhow::Result<()> {
     }
     if args.json {
         let rules = rules.to_string();
-        print_json(&serde_json::json!({ "game": Uttt::GAME, "rules": rules, "counts": counts }))?;
+        print_json(&serde_json::json!({ "game": P::GAME, "rules": rules, "counts": counts }))?;
     }
     Ok(())
 }

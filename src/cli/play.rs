@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use clap::Args;
 
-use super::GameArgs;
 use super::console::{Console, Terminal};
+use super::{GameArgs, unknown_game};
 use crate::agent::{Agent, AgentFactory, AgentSpec, Choice, Failure, Kind, Playable, Turn};
 use crate::input::{InputError, nearest};
-use crate::position::{Outcome, Player, Position, Uttt};
+use crate::position::games::by_game;
+use crate::position::{Outcome, Player, Position};
 use crate::seed::mix;
 
 /// Who plays unless another agent is named: a search that needs no evaluation, so that it knows
@@ -39,7 +40,9 @@ pub(super) struct PlayArgs {
 }
 
 pub(super) fn run(args: &PlayArgs) -> anyhow::Result<()> {
-    play::<Uttt>(args.game.rules()?, args)
+    let game = args.game.name();
+    by_game!(game, P => play::<P>(args.game.rules::<P>()?, args))
+        .ok_or_else(|| unknown_game(game))?
 }
 
 fn play<P: Playable>(rules: P::Rules, args: &PlayArgs) -> anyhow::Result<()> {

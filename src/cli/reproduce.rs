@@ -10,9 +10,8 @@ use crate::agent::Limit;
 use crate::evolve::RunError;
 use crate::files::{FileError, write_atomically};
 use crate::input::{InputError, read_text};
-use crate::position::Uttt;
 use crate::report::{reproduced_table, result_of, table};
-use crate::reproduce::{Report, Reproduction, RowReport, Sizes, Table, find};
+use crate::reproduce::{Report, RowReport, Sizes, Table, find, prepare};
 
 #[derive(Debug, Args)]
 pub(super) struct ReproduceArgs {
@@ -77,9 +76,9 @@ pub(super) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
         files.push(file.clone());
         let earlier = file.as_deref().map_or(Ok(Vec::new()), read_rows)?;
         let reproduction = match &file {
-            Some(file) if !earlier.is_empty() => Reproduction::new(table, &sizes, &earlier)
+            Some(file) if !earlier.is_empty() => prepare(table, &sizes, &earlier)
                 .map_err(|error| InputError::in_file(file, error.to_string()))?,
-            _ => Reproduction::<Uttt>::new(table, &sizes, &earlier)?,
+            _ => prepare(table, &sizes, &earlier)?,
         };
         all.push((table, reproduction, command(args, reference, table), file));
     }

@@ -8,14 +8,14 @@ use clap::Args;
 
 use super::evolve::{open_log, quoted};
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
+use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag, unknown_game};
 use crate::agent::Playable;
 use crate::arena::{Format, GameLog, Schedule, Tournament, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
 use crate::files::{FileError, TEMPORARY_PREFIX, remove_temporary, write_atomically};
-use crate::input::{InputError, unknown};
-use crate::position::{Position, Uttt};
+use crate::input::InputError;
+use crate::position::games::by_game;
 use crate::report::tournament::TournamentReport;
 
 #[derive(Debug, Args)]
@@ -71,18 +71,20 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<()> {
         _ => None,
     };
     let plan = match config {
-        Some(_) if !args.game.rules.is_empty() => {
-            let message = "--rules goes with a list of agents; a config has its own under [rules]";
+        Some(_) if args.game.game.is_some() || !args.game.rules.is_empty() => {
+            let message = "--game and --rules go with a list of agents; a config has its own game and [rules]";
             return Err(InputError::new(message).into());
         }
         Some(path) => load(Path::new(path), &overrides)?,
-        None => of_agents::<Uttt>(&args.agents, args.game.rules()?, &overrides)?,
+        None => {
+            let game = args.game.name();
+            by_game!(game, P => of_agents::<P>(&args.agents, args.game.rules::<P>()?, &overrides))
+                .ok_or_else(|| unknown_game(game))??
+        }
     };
     let folder = args.out.clone().or_else(|| config.map(|_| Path::new("runs").join(&plan.name)));
-    match plan.game.as_str() {
-        Uttt::GAME => play::<Uttt>(args, &plan, folder.as_deref()),
-        other => Err(InputError::new(unknown("game", other, &[Uttt::GAME])).into()),
-    }
+    by_game!(plan.game.as_str(), P => play::<P>(args, &plan, folder.as_deref()))
+        .ok_or_else(|| unknown_game(&plan.game))?
 }
 
 fn play<P: Playable>(

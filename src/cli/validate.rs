@@ -6,16 +6,17 @@ use clap::Args;
 
 use super::compare::open_run;
 use super::progress::RunProgress;
-use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag};
-use crate::agent::{Kind, Limit};
+use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag, unknown_game};
+use crate::agent::{Kind, Limit, Playable};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{Comparison, RunDir, validate};
 use crate::input::InputError;
-use crate::position::{Position, Uttt};
+use crate::position::GAMES;
+use crate::position::games::by_game;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
-use crate::weights::{Weights, tell_apart};
+use crate::weights::{Weights, builtin, tell_apart};
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
@@ -47,21 +48,12 @@ pub(super) struct ValidateArgs {
         value_name = "LIMIT,..."
     )]
     ept: Vec<String>,
-    /// Weights to play against: names or files
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "liang-default,liang-optimized,liang-comprehensive",
-        value_name = "W,..."
-    )]
+    /// Weights to play against: names or files [default: liang-default,liang-optimized,liang-comprehensive,
+    /// or for qubic papadam-ef1,papadam-ef2]
+    #[arg(long, value_delimiter = ',', value_name = "W,...")]
     opponents: Vec<String>,
-    /// Where games start
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "centre,random:4:held-out",
-        value_name = "SPEC,..."
-    )]
+    /// Where games start [default: centre, where the game has one, and random:4:held-out]
+    #[arg(long, value_delimiter = ',', value_name = "SPEC,...")]
     openings: Vec<String>,
     /// The seed of all games
     #[arg(long, default_value_t = 0, value_name = "S")]
@@ -74,14 +66,33 @@ pub(super) struct ValidateArgs {
 }
 
 pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
+    let (weights, rules_of_run) = find(args)?;
+    let game = weights.layout().game;
+    by_game!(game, P => play::<P>(args, &weights, rules_of_run.as_deref()))
+        .ok_or_else(|| unknown_game(game))?
+}
+
+fn play<P: Playable>(
+    args: &ValidateArgs,
+    weights: &Weights,
+    rules_of_run: Option<&str>,
+) -> anyhow::Result<()> {
     let folder = Path::new("");
-    let (weights, rules_of_run) = find(&args.weights)?;
-    let rules = match rules_of_run {
+    let rules: P::Rules = match rules_of_run {
         Some(rules) if args.game.rules.is_empty() => rules.parse()?,
-        _ => args.game.rules()?,
+        _ => args.game.rules::<P>()?,
     };
-    let opponents = args.opponents.iter().map(|name| Weights::find(name, Uttt::GAME, folder));
-    let openings = args.openings.iter().map(|text| Openings::parse::<Uttt>(text, rules, folder));
+    let or_default = |given: &[String], default: &[&str]| -> Vec<String> {
+        if given.is_empty() {
+            default.iter().map(ToString::to_string).collect()
+        } else {
+            given.to_vec()
+        }
+    };
+    let opponents = or_default(&args.opponents, builtin::pool(P::GAME));
+    let opponents = opponents.iter().map(|name| Weights::find(name, P::GAME, folder));
+    let openings = or_default(&args.openings, &Openings::of_validation::<P>());
+    let openings = openings.iter().map(|text| Openings::parse::<P>(text, rules, folder));
     let plan = ValidationPlan {
         games: args.games,
         depths: args.depths.iter().copied().flatten().collect(),
@@ -94,7 +105,7 @@ pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
     let progress = RunProgress::new(0);
     let rows = args
         .threads
-        .install(|| validate::<Uttt>(&plan, rules, args.seed, &weights, None, &progress, stop));
+        .install(|| validate::<P>(&plan, rules, args.seed, weights, None, &progress, stop));
     progress.finish();
     let rows = rows??;
     if args.json {
@@ -126,13 +137,19 @@ fn limits(kind: Kind, texts: &[String]) -> Result<Vec<Limit>, InputError> {
 }
 
 /// Weights by name, file, or folder of a run; of a run its rules too.
-fn find(reference: &str) -> anyhow::Result<(Weights, Option<String>)> {
-    let path = PathBuf::from(reference);
+fn find(args: &ValidateArgs) -> anyhow::Result<(Weights, Option<String>)> {
+    let path = PathBuf::from(&args.weights);
+    let of_game = |weights: Weights| match &args.game.game {
+        Some(game) if !GAMES.contains(&game.as_str()) => Err(unknown_game(game)),
+        Some(game) => weights.of_game(&args.weights, game),
+        None => Ok(weights),
+    };
     if !path.is_dir() {
-        return Ok((Weights::find(reference, Uttt::GAME, Path::new(""))?, None));
+        let weights = Weights::find_of_any_game(&args.weights, Path::new(""))?;
+        return Ok((of_game(weights)?, None));
     }
     let (manifest, [best, mean]) = open_run(&path)?;
     let comparison: Option<Comparison> = RunDir::new(&path).read_json("comparison.json")?;
     let mean_won = comparison.is_some_and(|comparison| comparison.winner == "mean");
-    Ok((if mean_won { mean } else { best }, Some(manifest.plan.rules)))
+    Ok((of_game(if mean_won { mean } else { best })?, Some(manifest.plan.rules)))
 }

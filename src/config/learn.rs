@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use super::{read_agent, read_name, read_rules, tournament::word};
+use super::{read_agent, read_game, read_name, read_rules, tournament::word, unknown_game};
 use crate::agent::{AgentSpec, Kind, Playable};
 use crate::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
+use crate::eval::{Features, Game};
 use crate::input::{Document, InputError, Table, read_text, unknown};
 use crate::learn::{LearnPlan, Method, Opponent, Representation, ValuePlan};
-use crate::position::{Position, Uttt};
+use crate::position::Position;
+use crate::position::games::by_game;
 use crate::weights::table::MAX_SIGNS;
 use crate::weights::{Weights, find_layout};
 
@@ -57,10 +59,8 @@ pub fn load(path: &Path, seed: Option<u64>) -> Result<(LearnPlan, String), Input
 pub fn parse(text: &str, path: &Path, seed: Option<u64>) -> Result<LearnPlan, InputError> {
     let document = Document::parse(text, Some(path))?;
     let root = document.root(&KEYS)?;
-    match root.string("game")?.unwrap_or(Uttt::GAME) {
-        Uttt::GAME => read::<Uttt>(&root, path, seed),
-        other => Err(root.error("game", unknown("game", other, &[Uttt::GAME]))),
-    }
+    let game = read_game(&root)?;
+    by_game!(game, P => read::<P>(&root, path, seed)).ok_or_else(|| unknown_game(&root, game))?
 }
 
 fn read<P: Playable>(
@@ -130,13 +130,20 @@ fn method(root: &Table<'_, '_>) -> Result<Method, InputError> {
     }
 }
 
-fn representation<P: Position>(root: &Table<'_, '_>) -> Result<Representation, InputError> {
+fn representation<P: Game>(root: &Table<'_, '_>) -> Result<Representation, InputError> {
     let evaluation = root.string("evaluation")?;
     let layout = || {
         let name = evaluation.ok_or_else(|| {
             root.error("evaluation", "missing; the layout whose counts are the features")
         })?;
-        find_layout(P::GAME, name).map_err(|error| root.error("evaluation", error))
+        let layout = find_layout(P::GAME, name).map_err(|error| root.error("evaluation", error))?;
+        let features =
+            Features::<P>::new(layout).map_err(|error| root.error("evaluation", error))?;
+        if !features.of_position_alone() {
+            let message = format!("{name} looks at the last move; features are of positions alone");
+            return Err(root.error("evaluation", message));
+        }
+        Ok(layout)
     };
     match root.string("representation")?.unwrap_or("state-actions") {
         "state-actions" if evaluation.is_some() => Err(root.error(
@@ -273,6 +280,11 @@ no_line = "most_boards"
             ("\"features\"", "\"feature\"", "c.toml:7: representation: unknown representation"),
             ("\"features\"", "\"state-actions\"", "c.toml:8: evaluation: goes with representation"),
             ("evaluation = \"advanced\"\n", "", "evaluation: missing"),
+            (
+                "\"advanced\"",
+                "\"cells-weight\"",
+                "c.toml:8: evaluation: cells-weight looks at the last move",
+            ),
             ("\"advanced\"", "\"advance\"", "c.toml:8: evaluation: unknown evaluation"),
             ("alpha = 0.01", "alpha = 0", "c.toml:9: alpha: missing, or 0"),
             ("alpha = 0.01\n", "", "alpha: missing"),
@@ -287,7 +299,7 @@ no_line = "most_boards"
             ("win = 100", "won = 1", "c.toml:18: unknown key \"value.won\"; did you mean \"win\"?"),
             ("liang-default", "liang-defaul", "c.toml:19: value.weights: unknown weights"),
             ("\"uttt\"", "\"go\"", "c.toml:2: game: unknown game"),
-            ("most_boards", "most", "no_line is draw or most_boards"),
+            ("most_boards", "most", "no_line is \"draw\" or \"most_boards\", not \"most\""),
         ] {
             let text = GOOD.replacen(old, new, 1);
             assert_ne!(text, GOOD, "{old} is not in the config");

@@ -151,7 +151,11 @@ fn what_is_wrong_is_named_with_line_and_key() {
         ("name = \"test\"", "name = \"../x\"", "c.toml:1: name: expected letters"),
         ("\"advanced\"", "\"advance\"", "c.toml:2: evaluation: unknown evaluation"),
         ("seed = 3", "game = \"go\"", "c.toml:3: game: unknown game"),
-        ("seed = 3", "rules = { drawn_board = \"x\" }", "c.toml:3: rules: drawn_board is"),
+        (
+            "seed = 3",
+            "rules = { drawn_board = \"x\" }",
+            "c.toml:3: rules: drawn_board is \"nobody\" or \"both\", not \"x\"",
+        ),
         ("[[opponents]]", "[[opponent]]", "did you mean \"opponents\"?"),
     ] {
         let text = GOOD.replacen(old, new, 1);

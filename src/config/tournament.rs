@@ -4,11 +4,11 @@ use std::fmt::Display;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::{read_agent, read_name, read_rules};
+use super::{read_agent, read_game, read_name, read_rules, unknown_game};
 use crate::agent::{AgentSpec, Playable};
 use crate::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
-use crate::input::{Document, InputError, Table, distinct, read_text, unknown};
-use crate::position::{Position, Uttt};
+use crate::input::{Document, InputError, Table, distinct, read_text};
+use crate::position::games::by_game;
 
 /// What the command line changes in a config, or chooses for a list of agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,10 +60,9 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<TournamentPlan, InputE
 pub fn parse(text: &str, path: &Path, overrides: &Overrides) -> Result<TournamentPlan, InputError> {
     let document = Document::parse(text, Some(path))?;
     let root = document.root(&KEYS)?;
-    match root.string("game")?.unwrap_or(Uttt::GAME) {
-        Uttt::GAME => read::<Uttt>(&root, path, overrides),
-        other => Err(root.error("game", unknown("game", other, &[Uttt::GAME]))),
-    }
+    let game = read_game(&root)?;
+    by_game!(game, P => read::<P>(&root, path, overrides))
+        .ok_or_else(|| unknown_game(&root, game))?
 }
 
 fn read<P: Playable>(
@@ -269,7 +268,7 @@ no_line = "most_boards"
             ("seed = 4", "sed = 4", "c.toml:2: unknown key \"sed\"; did you mean \"seed\"?"),
             ("\"small\"", "\"a/b\"", "c.toml:1: name: expected letters"),
             ("seed = 4", "game = \"go\"", "c.toml:2: game: unknown game"),
-            ("most_boards", "most", "no_line is draw or most_boards"),
+            ("most_boards", "most", "rules: no_line is \"draw\" or \"most_boards\", not \"most\""),
             ("agent = \"random\"", "name = \"x\"", "agents[3].agent: missing"),
         ] {
             let text = GOOD.replacen(old, new, 1);

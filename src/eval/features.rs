@@ -23,6 +23,9 @@ pub trait Valuation<P: Position>: Send + Sync + std::fmt::Debug {
     /// The values, from the view of the side to move, of the positions that legal moves lead to which do
     /// not end the game: every `stride`th place of `values` is filled.
     fn after(&self, position: &P, moves: &[P::Move], values: &mut [f64], stride: usize);
+
+    /// Whether values are functions of the position alone: see [`Evaluator::OF_POSITION_ALONE`].
+    fn of_position_alone(&self) -> bool;
 }
 
 /// The valuation of a layout with weights.
@@ -49,6 +52,13 @@ impl<P: Game> Features<P> {
         };
         let slots = (0..layout.len()).map(unit).collect::<Result<_, _>>()?;
         Ok(Self { layout, slots })
+    }
+
+    /// Whether the counts are functions of the position alone. If not, those of [`of`](Self::of) mean
+    /// nothing, and those of [`after`](Self::after) are of the moves too.
+    #[must_use]
+    pub fn of_position_alone(&self) -> bool {
+        self.slots.iter().all(|slot| slot.of_position_alone())
     }
 
     /// The layout.
@@ -113,6 +123,10 @@ impl<P: Position, E: Evaluator<P>> Valuation<P> for Scaled<E> {
             let score = self.evaluator.score_after(&state, position, mv).seen_by(view);
             *value = f64::from(score.0) / self.scale;
         }
+    }
+
+    fn of_position_alone(&self) -> bool {
+        E::OF_POSITION_ALONE
     }
 }
 

@@ -1,15 +1,18 @@
 //! Rules of games: what a position is, which moves it allows, and how it ends.
 //!
 //! Everything above this room (search, matches, evolution) is generic over [`Position`]. A new game
-//! is one file here that implements the trait, and passes the laws in `tests/laws`.
+//! is one file here that implements the trait, a word in `games.rs`, and passes the laws in
+//! `tests/laws`.
 
 pub mod cube;
+pub(crate) mod games;
 mod notation;
 pub mod perft;
 pub mod qubic;
 pub mod rules;
 pub mod square;
 pub mod uttt;
+mod zobrist;
 
 use std::fmt;
 use std::hash::Hash;
@@ -17,6 +20,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+pub use games::GAMES;
 pub use perft::perft;
 pub use qubic::{Qubic, QubicMove, QubicRules};
 pub use rules::{DrawnBoard, NoLine, Rules};
@@ -89,6 +93,15 @@ pub struct IllegalMove {
 #[error("{0}")]
 pub struct NotationError(pub String);
 
+/// Moves that opening theory calls the best ones at the beginning, by the name of the set.
+#[derive(Clone, Copy, Debug)]
+pub struct OpeningSet<M: 'static> {
+    /// What agents and configs call it.
+    pub name: &'static str,
+    /// Its moves.
+    pub moves: &'static [M],
+}
+
 /// A state of a two-player board game in which the players alternate.
 ///
 /// Implementations are small values that are cheap to clone: searches copy positions rather than
@@ -99,7 +112,15 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// One move. Ordered as generated.
     type Move: Copy + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
     /// The variant of the rules in force.
-    type Rules: Copy + Eq + Default + fmt::Debug + fmt::Display + FromStr + Send + Sync + 'static;
+    type Rules: Copy
+        + Eq
+        + Default
+        + fmt::Debug
+        + fmt::Display
+        + FromStr<Err = NotationError>
+        + Send
+        + Sync
+        + 'static;
     /// Legal moves in the fixed order of generation.
     type Moves: Iterator<Item = Self::Move> + Clone;
 
@@ -160,12 +181,31 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// A hash that all symmetric images of the position share: the smallest of their `key`s.
     fn canonical_key(&self) -> u64;
 
+    /// A Zobrist hash of all that decides the rest of the game, the rules apart: an exclusive or of random
+    /// numbers, one for each thing on the board. Games without such numbers hash anew.
+    fn zobrist(&self) -> u64 {
+        self.key()
+    }
+
+    /// The [`zobrist`](Self::zobrist) hash of `after`, which is this position with `mv` played, from this
+    /// position's own: games with such numbers override it and change what the move changes.
+    #[inline]
+    fn zobrist_after(&self, _own: u64, _mv: Self::Move, after: &Self) -> u64 {
+        after.zobrist()
+    }
+
     /// Whether a legal move leaves the opponent far more choice than usual. Searches try such moves
     /// late; it decides no result.
     fn widens_choice(&self, mv: Self::Move) -> bool;
 
     /// The move that the `centre` opening plays, if the game has one.
     fn centre_move() -> Option<Self::Move>;
+
+    /// The sets of moves that opening theory recommends, for agents that begin with it; none by default.
+    #[must_use]
+    fn opening_sets() -> &'static [OpeningSet<Self::Move>] {
+        &[]
+    }
 
     /// Reads a move in notation.
     ///

@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::cube::{self, CELLS, Symmetry};
-use super::{NotationError, Outcome, Player, Position};
+use super::{NotationError, OpeningSet, Outcome, Player, Position};
 
 /// A cell of the cube, numbered as moves are generated: layer by layer, row by row, column by column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -188,6 +188,18 @@ impl Qubic {
     }
 }
 
+/// The eight cells whose coordinates are among two.
+const fn rich_cells(among: [usize; 2]) -> [QubicMove; 8] {
+    let mut moves = [QubicMove(0); 8];
+    let mut number = 0;
+    while number < 8 {
+        let [layer, row, column] = [number >> 2, number >> 1 & 1, number & 1];
+        moves[number] = QubicMove(cube::cell(among[layer], among[row], among[column]) as u8);
+        number += 1;
+    }
+    moves
+}
+
 impl Position for Qubic {
     type Move = QubicMove;
     type Rules = QubicRules;
@@ -288,6 +300,15 @@ impl Position for Qubic {
         None
     }
 
+    fn opening_sets() -> &'static [OpeningSet<QubicMove>] {
+        // Papadam does not print his eight cells; these are the two sets of eight with seven lines each.
+        static SETS: [OpeningSet<QubicMove>; 2] = [
+            OpeningSet { name: "corners", moves: &rich_cells([0, 3]) },
+            OpeningSet { name: "inner", moves: &rich_cells([1, 2]) },
+        ];
+        &SETS
+    }
+
     fn parse_move(text: &str) -> Result<QubicMove, NotationError> {
         notation::parse_cell(text)
     }
@@ -351,6 +372,17 @@ mod tests {
         let before = Qubic::from_marks([x, o & (o - 1)], Player::Second).unwrap();
         assert_eq!((before.outcome(), before.legal_move_count()), (None, 1));
         assert_eq!(before.after(last), full);
+    }
+
+    #[test]
+    fn the_opening_sets_are_the_rich_cells() {
+        let masks = Qubic::opening_sets()
+            .iter()
+            .map(|set| set.moves.iter().fold(0_u64, |mask, mv| mask | 1 << mv.index()));
+        let masks: Vec<u64> = masks.collect();
+        assert_eq!((masks[0].count_ones(), masks[1].count_ones()), (8, 8));
+        assert_eq!((masks[0] | masks[1], masks[0] & masks[1]), (cube::RICH, 0));
+        assert_eq!(masks[0] & 1, 1, "the first corner");
     }
 
     #[test]

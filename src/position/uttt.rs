@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::rules::{DrawnBoard, NoLine, Rules};
 use super::square::{self, FULL, Symmetry};
-use super::{NotationError, Outcome, Player, Position, notation, try_all_for_win};
+use super::{NotationError, Outcome, Player, Position, notation, try_all_for_win, zobrist};
 
 /// A square of the 9x9 board, numbered as moves are generated: board by board, cell by cell, both
 /// row by row from the top left.
@@ -95,6 +95,11 @@ pub struct Uttt {
 
 /// The target of a side to move that may choose any open board.
 const ANYWHERE: u8 = 9;
+
+/// Zobrist's random numbers: of each player's mark on each square, and of the board to play in. Whose turn
+/// it is follows from the marks.
+static MARKS: [[u64; 81]; 2] = [zobrist::numbers(1), zobrist::numbers(2)];
+static TARGETS: [u64; 10] = zobrist::numbers(3);
 
 /// Legal moves of a [`Uttt`] position in generation order: a set of squares.
 #[derive(Clone, Debug)]
@@ -446,6 +451,21 @@ impl Position for Uttt {
             let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
             hash ^ hash >> 29
         })
+    }
+
+    fn zobrist(&self) -> u64 {
+        Player::BOTH
+            .into_iter()
+            .flat_map(|player| (0..81).map(move |square| (player, UtttMove(square))))
+            .filter(|&(player, mv)| self.marks(player, mv.board()) >> mv.cell() & 1 == 1)
+            .map(|(player, mv)| MARKS[player.index()][mv.index()])
+            .fold(TARGETS[usize::from(self.target)], |hash, number| hash ^ number)
+    }
+
+    #[inline]
+    fn zobrist_after(&self, own: u64, mv: UtttMove, after: &Self) -> u64 {
+        let targets = [self, after].map(|position| TARGETS[usize::from(position.target)]);
+        own ^ MARKS[self.side.index()][mv.index()] ^ targets[0] ^ targets[1]
     }
 
     fn canonical_key(&self) -> u64 {

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::position::{Player, Position, Rules, Uttt};
+use crate::position::{NoLine, Player, Position, Qubic, Rules, Uttt};
 
 /// A protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,6 +118,13 @@ pub trait Speaks: Position {
         let _ = (protocol, rules);
         None
     }
+
+    /// The rules that the platforms of a protocol play by.
+    #[must_use]
+    fn rules_of(protocol: Protocol) -> Self::Rules {
+        let _ = protocol;
+        Self::Rules::default()
+    }
 }
 
 impl Speaks for Uttt {
@@ -134,7 +141,17 @@ impl Speaks for Uttt {
             Protocol::CodinGame => Box::new(codingame::UtttBot::new(rules)),
         })
     }
+
+    fn rules_of(protocol: Protocol) -> Rules {
+        match protocol {
+            Protocol::TheAiGames => Rules::default(),
+            Protocol::CodinGame => Rules { no_line: NoLine::MostBoards, ..Rules::default() },
+        }
+    }
 }
+
+/// No platform is known to play it.
+impl Speaks for Qubic {}
 
 /// Text from outside, cut and escaped so that an error stays a line.
 #[must_use]

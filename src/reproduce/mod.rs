@@ -10,7 +10,7 @@ mod report;
 mod standings;
 mod table;
 
-pub use play::{Measurement, Reproduction, RowSettings, Sizes};
+pub use play::{Measurement, Reproducing, Reproduction, RowSettings, Sizes, prepare};
 pub use read::{find, read};
 pub use report::{Conclusion, Report, RowReport, SIGNIFICANCE, Verdict};
 pub use standings::{ReductionReport, Standing};

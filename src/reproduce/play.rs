@@ -1,17 +1,22 @@
 //! Playing a table.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::RowReport;
 use super::table::{Row, Table};
-use crate::agent::{AgentFactory, AgentSpec, Limit, Playable};
+use super::{Report, RowReport};
+use crate::agent::learned::of_table;
+use crate::agent::{AgentFactory, AgentSpec, Kind, Limit, Playable};
 use crate::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
-use crate::input::InputError;
+use crate::config;
+use crate::input::{InputError, unknown};
+use crate::learn::{LearnPlan, Product, learn};
+use crate::position::games::{GAMES, by_game};
 use crate::stats::Tally;
 
 /// How large a table is played.
@@ -124,11 +129,19 @@ impl Measurement {
     }
 }
 
+/// How an agent is had once its row is played.
+enum Waiting {
+    /// It gets the time that the other takes: its spec.
+    EqualTime(String),
+    /// It learns first.
+    Learning(Box<LearnPlan>),
+}
+
 /// A row that can be played.
 struct Prepared<P> {
     agents: [AgentFactory<P>; 2],
-    /// Which of the agents waits for the other's time, and its spec.
-    waiting: Option<(usize, String)>,
+    /// Which of the agents can be had only once the row is played, and how.
+    waiting: Option<(usize, Waiting)>,
     match_settings: MatchSettings,
     settings: RowSettings,
 }
@@ -211,17 +224,30 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         match_settings.check()?;
         let texts =
             [sizes.fill(&row.agents[0], self.table)?, sizes.fill(&row.agents[1], self.table)?];
-        // Any time will do to check the rest of the spec.
-        let spec = |text: &str| self.spec(text, Duration::from_secs(1));
-        let specs = [spec(&texts[0])?, spec(&texts[1])?];
+        let plans = [self.plan(&texts[0])?, self.plan(&texts[1])?];
+        // Any time will do to check the rest of the spec, and any agent stands for one that learns.
+        let spec = |side: usize| match &plans[side] {
+            Some(_) => self.spec("random", Duration::ZERO),
+            None => self.spec(&texts[side], Duration::from_secs(1)),
+        };
+        let specs = [spec(0)?, spec(1)?];
         let agents = [specs[0].prepare::<P>()?, specs[1].prepare::<P>()?];
-        let all = serde_json::to_vec(&(&specs, &self.openings))
-            .map_err(|error| InputError::new(format!("agents without a fingerprint: {error}")))?;
+        let hashes = plans.each_ref().map(|plan| plan.as_ref().map(LearnPlan::hash));
+        let all = match &hashes {
+            [None, None] => serde_json::to_vec(&(&specs, &self.openings)),
+            hashes => serde_json::to_vec(&(&specs, &self.openings, hashes)),
+        };
+        let all =
+            all.map_err(|error| InputError::new(format!("agents without a fingerprint: {error}")))?;
         let digits = Sha256::digest(&all);
-        let waiting = texts.iter().position(|text| text.contains(EQUAL_TIME));
-        let label = |side: usize| match waiting {
-            Some(waiting) if waiting == side => texts[side].clone(),
-            _ => agents[side].label().to_string(),
+        let waits = |side: &usize| plans[*side].is_some() || texts[*side].contains(EQUAL_TIME);
+        let waiting: Vec<usize> = [0, 1].into_iter().filter(waits).collect();
+        if waiting.len() > 1 {
+            return Err(InputError::new("one agent of a row can wait for the other, not both"));
+        }
+        let label = |side: usize| match waits(&side) {
+            true => texts[side].clone(),
+            false => agents[side].label().to_string(),
         };
         let MatchSettings { games, seed, schedule, replay_ties } = match_settings;
         let settings = RowSettings {
@@ -234,8 +260,50 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             games,
             seed,
         };
-        let waiting = waiting.map(|side| (side, texts[side].clone()));
+        let [first, second] = plans;
+        let waiting = waiting.first().map(|&side| {
+            let plan = if side == 0 { first } else { second };
+            let way = match plan {
+                Some(plan) => Waiting::Learning(Box::new(plan)),
+                None => Waiting::EqualTime(texts[side].clone()),
+            };
+            (side, way)
+        });
         Ok(Prepared { agents, waiting, match_settings, settings })
+    }
+
+    /// What an agent `learn:CONFIG` learns by: a config beside the table, or a built-in one.
+    fn plan(&self, text: &str) -> Result<Option<LearnPlan>, InputError> {
+        let Some(name) = text.strip_prefix("learn:") else { return Ok(None) };
+        let path = self.table.folder.join(name);
+        let plan = match learning_config(name) {
+            Some(text) if !path.exists() => config::learn::parse(text, Path::new(name), None)?,
+            _ => config::learn::load(&path, None)?.0,
+        };
+        if plan.game != P::GAME {
+            let message = format!("{name}: learns {}, not {}", plan.game, P::GAME);
+            return Err(InputError::new(message));
+        }
+        Ok(Some(plan))
+    }
+
+    /// An agent that has learned by a plan; `None` if it was stopped.
+    fn learned(
+        &self,
+        label: &str,
+        plan: &LearnPlan,
+        stop: &AtomicBool,
+    ) -> Result<Option<AgentFactory<P>>, InputError> {
+        let lesson = learn::<P>(plan, &mut || {}, &mut |_| Ok(()), stop)
+            .map_err(|error| InputError::new(format!("{label}: {error}")))?;
+        let product = lesson.map(|lesson| lesson.product);
+        Ok(Some(match product {
+            None => return Ok(None),
+            Some(Product::Table(table)) => of_table(label, table)?,
+            Some(Product::Weights(weights)) => {
+                AgentSpec::new(Kind::Greedy).with_weights(weights).prepare::<P>()?
+            }
+        }))
     }
 
     /// A spec, with a time for [`EQUAL_TIME`].
@@ -281,7 +349,8 @@ impl<'t, P: Playable> Reproduction<'t, P> {
 
     /// Plays a row, from 1. `on_game` is called once a game, from any thread. Returns what came out,
     /// or `None` if `stop` was set. An agent with `{equal_time}` for a limit gets the mean time a move
-    /// that the other one takes against a random player, which is measured first.
+    /// that the other one takes against a random player, which is measured first; one of `learn:CONFIG`
+    /// learns first.
     ///
     /// # Errors
     /// No such row; openings that cannot be had.
@@ -298,14 +367,22 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let go_on = || !stop.load(Ordering::Relaxed);
         let mut agents = prepared.agents.clone();
         let mut equal_time = None;
-        if let Some((side, text)) = &prepared.waiting {
-            let other = &prepared.agents[1 - side];
-            let Some(milliseconds) = self.time_against_random(other, settings, &go_on)? else {
-                return Ok(None);
-            };
-            equal_time = Some(milliseconds);
-            let time = Duration::from_secs_f64(milliseconds / 1e3).max(*Limit::TIMES.start());
-            agents[*side] = self.spec(text, time)?.prepare::<P>()?;
+        match &prepared.waiting {
+            None => {}
+            Some((side, Waiting::EqualTime(text))) => {
+                let other = &prepared.agents[1 - side];
+                let Some(milliseconds) = self.time_against_random(other, settings, &go_on)? else {
+                    return Ok(None);
+                };
+                equal_time = Some(milliseconds);
+                let time = Duration::from_secs_f64(milliseconds / 1e3).max(*Limit::TIMES.start());
+                agents[*side] = self.spec(text, time)?.prepare::<P>()?;
+            }
+            Some((side, Waiting::Learning(plan))) => {
+                let label = &prepared.settings.agents[*side];
+                let Some(agent) = self.learned(label, plan, stop)? else { return Ok(None) };
+                agents[*side] = agent;
+            }
         }
         let [a, b] = &agents;
         let contest = Contest { a, b, rules: self.rules, openings: &self.openings };
@@ -319,6 +396,85 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         self.played.extend(measurement.iter().map(|measured| (row, measured.clone())));
         Ok(measurement)
     }
+}
+
+/// A [`Reproduction`] of any game.
+pub trait Reproducing {
+    /// See [`Reproduction::left`].
+    fn left(&self) -> Vec<usize>;
+
+    /// See [`Reproduction::games_left`].
+    fn games_left(&self) -> u64;
+
+    /// See [`Reproduction::play`].
+    ///
+    /// # Errors
+    /// As there.
+    fn play(
+        &mut self,
+        row: usize,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Option<Measurement>, InputError>;
+
+    /// See [`Reproduction::report`].
+    fn report(&self, command: &str) -> Report;
+}
+
+impl<P: Playable> Reproducing for Reproduction<'_, P> {
+    fn left(&self) -> Vec<usize> {
+        self.left()
+    }
+
+    fn games_left(&self) -> u64 {
+        self.games_left()
+    }
+
+    fn play(
+        &mut self,
+        row: usize,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Option<Measurement>, InputError> {
+        self.play(row, on_game, stop)
+    }
+
+    fn report(&self, command: &str) -> Report {
+        self.report(command)
+    }
+}
+
+/// Prepares a table of any game: see [`Reproduction::new`].
+///
+/// # Errors
+/// As there; or a game that is not known.
+pub fn prepare<'t>(
+    table: &'t Table,
+    sizes: &Sizes,
+    earlier: &[RowReport],
+) -> Result<Box<dyn Reproducing + Send + 't>, InputError> {
+    by_game!(table.game.as_str(), P => {
+        Reproduction::<P>::new(table, sizes, earlier).map(|r| Box::new(r) as Box<_>)
+    })
+    .ok_or_else(|| InputError::new(unknown("game", &table.game, GAMES)))?
+}
+
+/// The text of a built-in config of learning.
+fn learning_config(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "learn-state-actions.toml" => {
+            include_str!("../../experiments/lifshitz/learn-state-actions.toml")
+        }
+        "learn-features.toml" => include_str!("../../experiments/lifshitz/learn-features.toml"),
+        "learn-td-lambda.toml" => include_str!("../../experiments/lifshitz/learn-td-lambda.toml"),
+        "learn-monte-carlo.toml" => {
+            include_str!("../../experiments/lifshitz/learn-monte-carlo.toml")
+        }
+        "learn-binary-features.toml" => {
+            include_str!("../../experiments/lifshitz/learn-binary-features.toml")
+        }
+        _ => return None,
+    })
 }
 
 /// The first setting in which two rows differ.

@@ -25,10 +25,11 @@ built_in![
     "liang/tables/4.5",
     "liang/tables/4.6",
     "liang/tables/4.7",
-    // "lifshitz/tables/search",
+    "lifshitz/tables/search",
     "lifshitz/tables/heuristics",
-    // "lifshitz/tables/time",
-    // "lifshitz/tables/memory",
+    "lifshitz/tables/time",
+    "lifshitz/tables/memory",
+    "lifshitz/tables/learning",
     "lifshitz/tables/first-player",
     "lifshitz/tables/time-by-depth",
     "lifshitz/tables/timed-against-depth-2",
@@ -38,6 +39,10 @@ built_in![
     "sista/tables/4.2",
     "sista/tables/4.3",
     "amar/tables/1",
+    "papadam/tables/1",
+    "papadam/tables/2",
+    "papadam/tables/3",
+    "papadam/tables/4",
 ];
 
 impl Table {

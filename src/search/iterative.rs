@@ -3,7 +3,8 @@
 //!
 //! Values and sets of best moves are those of [`Minimax`] at the same depth: what is added here changes
 //! how many positions are searched, and nothing else. A transposition table therefore answers only with
-//! what was searched exactly as deep, and with wins and losses.
+//! what was searched exactly as deep, and with wins and losses; a bounded [`memory`](super::memory), which
+//! may stand in its place, with the former alone.
 //!
 //! `benches/iterative.rs` shows what each part is worth. Trying the best moves of the last depth first and
 //! the history of moves that cut off pay at every depth. Principal variation search inside the tree was
@@ -11,8 +12,10 @@
 //! saved a few nodes in a hundred and no time. The table saves more the deeper a search goes, but its keys
 //! cost time at every position: it begins to pay at about ten plies, and is off unless asked for.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
+use super::memory::{Transpositions, bounds};
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Probe};
 use super::{Analysis, Budget, Minimax, Pruning, Unpruned};
 use crate::eval::{Evaluator, Score};
@@ -21,14 +24,16 @@ use crate::position::{Player, Position};
 /// The largest transposition table in MiB.
 pub const MAX_TABLE_MIB: u32 = 4096;
 
-/// Minimax with iterative deepening. Its transposition table is kept from move to move.
+/// Minimax with iterative deepening. What it remembers, in a transposition table unless `T` is something
+/// else, is kept from move to move.
 #[derive(Debug)]
-pub struct Iterative<P: Position, E> {
+pub struct Iterative<P: Position, E, T = Table<<P as Position>::Move>> {
     evaluator: Arc<E>,
     deepest: u32,
     parts: Parts,
     pruning: Pruning,
-    table: Table<P::Move>,
+    memory: T,
+    game: PhantomData<fn(P)>,
 }
 
 /// The parts that make the search faster; benchmarks switch them off one by one.
@@ -71,13 +76,26 @@ impl<P: Position, E: Evaluator<P>> Iterative<P, E> {
         table: Option<u32>,
         parts: Parts,
     ) -> Self {
+        Self { parts, ..Self::with_memory(evaluator, deepest, Table::new(table)) }
+    }
+}
+
+impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
+    /// A search that goes no deeper than `deepest` plies, with another memory.
+    #[must_use]
+    pub fn with_memory(evaluator: Arc<E>, deepest: Option<u32>, memory: T) -> Self {
         let deepest = deepest.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let pruning = Pruning::default();
-        Self { evaluator, deepest, parts, pruning, table: Table::new(table) }
+        let (parts, pruning) = (Parts::default(), Pruning::default());
+        Self { evaluator, deepest, parts, pruning, memory, game: PhantomData }
+    }
+
+    /// What it remembers.
+    pub const fn memory(&self) -> &T {
+        &self.memory
     }
 
     /// The same with another pruning. Without any, depth after depth is plain minimax (Lifshitz VI): no
-    /// part makes it faster, and only the table saves it something.
+    /// part makes it faster, and only what is remembered saves it something.
     #[must_use]
     pub const fn pruning(mut self, pruning: Pruning) -> Self {
         self.pruning = pruning;
@@ -96,12 +114,13 @@ impl<P: Position, E: Evaluator<P>> Iterative<P, E> {
         if position.legal_move_count() == 1 {
             deepest = 1;
         }
+        self.memory.start(position);
         let deepening = Deepening {
             parts: self.parts,
             budget: Budget { most: u64::MAX, deadline: None },
             until_clock: POSITIONS_BETWEEN_CLOCKS,
             history: [[0; HISTORY]; 2],
-            table: &mut self.table,
+            memory: &mut self.memory,
         };
         let evaluator = &*self.evaluator;
         match self.pruning {
@@ -116,7 +135,7 @@ impl<P: Position, E: Evaluator<P>> Iterative<P, E> {
 }
 
 /// Searches one depth after the other.
-fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P::Move>>>(
+fn deepen<'t, P: Position, T: 't, S: FixedDepth<P, Extras = Deepening<'t, T>>>(
     mut search: S,
     position: &P,
     deepest: u32,
@@ -148,16 +167,16 @@ const HISTORY: usize = 128;
 
 /// What deepening adds to the search.
 #[derive(Debug)]
-struct Deepening<'t, M> {
+struct Deepening<'t, T> {
     parts: Parts,
     budget: Budget,
     until_clock: u32,
     /// How often a move cut off, weighted by the square of the remaining depth; by player and move.
     history: [[u32; HISTORY]; 2],
-    table: &'t mut Table<M>,
+    memory: &'t mut T,
 }
 
-impl<P: Position> Extras<P> for Deepening<'_, P::Move> {
+impl<P: Position, T: Transpositions<P>> Extras<P> for Deepening<'_, T> {
     #[inline]
     fn is_spent(&mut self, nodes: u64) -> bool {
         if nodes >= self.budget.most {
@@ -172,8 +191,18 @@ impl<P: Position> Extras<P> for Deepening<'_, P::Move> {
     }
 
     #[inline]
+    fn enter(&mut self, before: &P, mv: P::Move, after: &P) {
+        self.memory.enter(before, mv, after);
+    }
+
+    #[inline]
+    fn leave(&mut self) {
+        self.memory.leave();
+    }
+
+    #[inline]
     fn probe(&self, position: &P, depth: u32) -> Probe<P::Move> {
-        self.table.probe(position, depth)
+        self.memory.probe(position, depth)
     }
 
     #[inline]
@@ -185,7 +214,7 @@ impl<P: Position> Extras<P> for Deepening<'_, P::Move> {
         value: Score,
         best: Option<P::Move>,
     ) {
-        self.table.store(key, depth, window, value, best);
+        self.memory.store(key, depth, window, value, best);
     }
 
     #[inline]
@@ -204,7 +233,7 @@ impl<P: Position> Extras<P> for Deepening<'_, P::Move> {
 
 /// A transposition table: results by position.
 #[derive(Debug)]
-struct Table<M> {
+pub struct Table<M> {
     /// Empty where there is no table.
     entries: Vec<Option<Entry<M>>>,
 }
@@ -231,7 +260,15 @@ impl<M: Copy> Table<M> {
     }
 
     #[inline]
-    fn probe<P: Position<Move = M>>(&self, position: &P, depth: u32) -> Probe<M> {
+    fn place(&self, key: u64) -> usize {
+        // The upper bits of the key are the better mixed ones.
+        (key >> 20) as usize & (self.entries.len() - 1)
+    }
+}
+
+impl<P: Position> Transpositions<P> for Table<P::Move> {
+    #[inline]
+    fn probe(&self, position: &P, depth: u32) -> Probe<P::Move> {
         if self.entries.is_empty() || depth < LEAST_DEPTH {
             return Probe { key: 0, bound: None, first: None };
         }
@@ -250,22 +287,15 @@ impl<M: Copy> Table<M> {
         &mut self,
         key: u64,
         depth: u32,
-        (alpha, beta): (Score, Score),
+        window: (Score, Score),
         value: Score,
-        best: Option<M>,
+        best: Option<P::Move>,
     ) {
         if self.entries.is_empty() || depth < LEAST_DEPTH {
             return;
         }
-        let low = if value > alpha { value } else { Score::LOSS };
-        let high = if value < beta { value } else { Score::WIN };
+        let (low, high) = bounds(value, window);
         let place = self.place(key);
         self.entries[place] = Some(Entry { key, low, high, best, depth: depth as u8 });
-    }
-
-    #[inline]
-    fn place(&self, key: u64) -> usize {
-        // The upper bits of the key are the better mixed ones.
-        (key >> 20) as usize & (self.entries.len() - 1)
     }
 }

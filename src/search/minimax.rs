@@ -50,6 +50,14 @@ pub trait Extras<P: Position> {
         false
     }
 
+    /// Follows a move that is searched more than one ply beyond; [`leave`](Self::leave) takes it back.
+    #[inline]
+    fn enter(&mut self, _before: &P, _mv: P::Move, _after: &P) {}
+
+    /// Takes back the last move that was entered.
+    #[inline]
+    fn leave(&mut self) {}
+
     /// What is known of a position searched so deep.
     #[inline]
     fn probe(&self, _position: &P, _depth: u32) -> Probe<P::Move> {
@@ -168,10 +176,17 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         }
         let mut state = *state;
         self.evaluator.update(&mut state, position, mv, &after);
-        -self.search(&after, &state, depth - 1, -beta, -alpha)
+        if depth == 2 {
+            return -self.search_last_ply(&after, &state, -alpha);
+        }
+        self.extras.enter(position, mv, &after);
+        let value = -self.search(&after, &state, depth - 1, -beta, -alpha);
+        self.extras.leave();
+        value
     }
 
-    /// Fail-soft alpha-beta: the value of a position that is not over, for the side to move.
+    /// Fail-soft alpha-beta, two plies deep or more: the value of a position that is not over, for the
+    /// side to move.
     fn search(
         &mut self,
         position: &P,
@@ -180,9 +195,6 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         alpha: Score,
         beta: Score,
     ) -> Score {
-        if depth == 1 {
-            return self.search_last_ply(position, state, beta);
-        }
         if self.stopped || self.extras.is_spent(self.nodes) {
             self.stopped = true;
             return Score::DRAW;

@@ -1,17 +1,22 @@
 //! Searches that pick a move: fixed-depth minimax (and greedy as its depth of one), iterative
-//! deepening, plain minimax without pruning, expectimax, Monte Carlo tree search.
+//! deepening, plain minimax without pruning, minimax over the most promising moves, expectimax, Monte Carlo
+//! tree search.
 
 mod budget;
 pub mod expectimax;
 pub mod iterative;
 pub mod mcts;
+pub mod memory;
 pub mod minimax;
 mod named;
+pub mod selective;
 mod unpruned;
 
 pub use budget::Budget;
 pub use expectimax::Expectimax;
 pub use iterative::Iterative;
 pub use mcts::Mcts;
+pub use memory::Memory;
 pub use minimax::{Analysis, Minimax, choose};
+pub use selective::{Selective, Widths};
 pub use unpruned::{Pruning, Unpruned};

@@ -70,14 +70,17 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Unpruned<'e, P, E, X> {
         }
         let mut state = *state;
         self.evaluator.update(&mut state, position, mv, &after);
-        -self.value(&after, &state, depth - 1)
+        if depth == 2 {
+            return -self.greatest(&after, &state, 1);
+        }
+        self.extras.enter(position, mv, &after);
+        let value = -self.value(&after, &state, depth - 1);
+        self.extras.leave();
+        value
     }
 
-    /// The value of a position that is not over, for the side to move.
+    /// The value of a position that is not over, two plies deep or more, for the side to move.
     fn value(&mut self, position: &P, state: &E::State, depth: u32) -> Score {
-        if depth == 1 {
-            return self.greatest(position, state, depth);
-        }
         if self.stopped || self.extras.is_spent(self.nodes) {
             self.stopped = true;
             return Score::DRAW;

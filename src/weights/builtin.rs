@@ -7,7 +7,7 @@ use super::Weights;
 use super::file::parse_weights;
 
 /// Name and text of each file of the folder `weights/`.
-const FILES: [(&str, &str); 14] = [
+const FILES: &[(&str, &str)] = &[
     ("liang-simple", include_str!("../../weights/liang-simple.toml")),
     ("liang-connecting", include_str!("../../weights/liang-connecting.toml")),
     ("liang-connecting-as-run", include_str!("../../weights/liang-connecting-as-run.toml")),
@@ -22,6 +22,8 @@ const FILES: [(&str, &str); 14] = [
     ("amar-winning", include_str!("../../weights/amar-winning.toml")),
     ("amar-recursive", include_str!("../../weights/amar-recursive.toml")),
     ("amar-cells", include_str!("../../weights/amar-cells.toml")),
+    ("papadam-ef1", include_str!("../../weights/papadam-ef1.toml")),
+    ("papadam-ef2", include_str!("../../weights/papadam-ef2.toml")),
 ];
 
 fn all() -> &'static [Weights] {
@@ -45,47 +47,83 @@ pub fn find(name: &str) -> Option<Weights> {
     all().iter().find(|weights| weights.name == name).cloned()
 }
 
-/// The strongest built-in weights of an evaluation.
+/// The strongest built-in weights of an evaluation of a game.
 #[must_use]
-pub fn strongest(evaluation: &str) -> Option<Weights> {
-    find(match evaluation {
-        "simple" => "liang-simple",
-        "connecting" => "liang-connecting",
-        "advanced" => "liang-optimized",
-        "comprehensive" => "liang-comprehensive",
-        "heur1" => "lifshitz-heur1",
-        "heur2" => "lifshitz-heur2",
-        "heur3" => "lifshitz-heur3",
-        "heur4" => "lifshitz-heur4",
-        "grid" => "sista",
-        "winning-possibilities" => "amar-winning",
-        "recursive-weight" => "amar-recursive",
-        "cells-weight" => "amar-cells",
+pub fn strongest(game: &str, evaluation: &str) -> Option<Weights> {
+    find(match (game, evaluation) {
+        ("uttt", "simple") => "liang-simple",
+        ("uttt", "connecting") => "liang-connecting",
+        ("uttt", "advanced") => "liang-optimized",
+        ("uttt", "comprehensive") => "liang-comprehensive",
+        ("uttt", "heur1") => "lifshitz-heur1",
+        ("uttt", "heur2") => "lifshitz-heur2",
+        ("uttt", "heur3") => "lifshitz-heur3",
+        ("uttt", "heur4") => "lifshitz-heur4",
+        ("uttt", "grid") => "sista",
+        ("uttt", "winning-possibilities") => "amar-winning",
+        ("uttt", "recursive-weight") => "amar-recursive",
+        ("uttt", "cells-weight") => "amar-cells",
+        ("qubic", "ef1") => "papadam-ef1",
+        ("qubic", "ef2") => "papadam-ef2",
         _ => return None,
     })
+}
+
+/// The built-in weights of a game that a validation plays against, unless others are named.
+#[must_use]
+pub fn pool(game: &str) -> &'static [&'static str] {
+    match game {
+        "uttt" => &["liang-default", "liang-optimized", "liang-comprehensive"],
+        "qubic" => &["papadam-ef1", "papadam-ef2"],
+        _ => &[],
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::eval::Game;
-    use crate::position::Uttt;
+    use crate::position::{GAMES, Qubic, Uttt};
 
     #[test]
     fn every_file_reads_and_says_where_it_is_from() {
         for name in names() {
             let weights = find(name).unwrap_or_else(|| panic!("{name} does not read"));
             let source = weights.provenance["source"].as_str().unwrap();
-            let documents =
-                ["Liang 2017, Table 2.", "Lifshitz, V ", "Sista 2016, 3.2", "Amar 2014, VI "];
-            assert!(documents.iter().any(|document| source.starts_with(document)), "{source}");
+            let known = [
+                "Liang 2017, Table 2.",
+                "Lifshitz, V ",
+                "Sista 2016, 3.2",
+                "Amar 2014, VI ",
+                "Papadam 2022, ",
+            ];
+            assert!(known.iter().any(|start| source.starts_with(start)), "{source}");
         }
     }
 
     #[test]
     fn every_evaluation_has_a_strongest_vector_of_its_own() {
         for layout in Uttt::layouts() {
-            assert_eq!(strongest(layout.name).unwrap().layout(), *layout);
+            assert_eq!(strongest(layout.game, layout.name).unwrap().layout(), *layout);
+        }
+        for layout in Qubic::layouts() {
+            // The evaluation for evolution has no published vector.
+            let strongest = strongest(layout.game, layout.name);
+            assert_eq!(
+                strongest.map(|weights| weights.layout()),
+                match layout.name {
+                    "lines" => None,
+                    _ => Some(*layout),
+                }
+            );
+        }
+    }
+
+    #[test]
+    fn every_game_has_a_pool_of_its_own_weights() {
+        for game in GAMES {
+            assert!(!pool(game).is_empty(), "{game}");
+            assert!(pool(game).iter().all(|name| find(name).unwrap().layout().game == *game));
         }
     }
 
@@ -102,5 +140,9 @@ mod tests {
             [50.0, 30.0, 20.0, 10.0, 5.0, 3.0, 2.0, 1.0]
         );
         assert_eq!(find("liang-connecting").unwrap().values(), [1.0, 20.0, 1.0]);
+        // Papadam, both evaluation functions.
+        for name in ["papadam-ef1", "papadam-ef2"] {
+            assert_eq!(find(name).unwrap().values(), [2.0, 6.0]);
+        }
     }
 }

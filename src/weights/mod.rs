@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::eval::{Game, WeightLayout, WeightsError, check_values};
 use crate::input::{InputError, distinct, unknown};
-use crate::position::{Position, Uttt};
+use crate::position::GAMES;
+use crate::position::games::by_game;
 
 pub use export::Format;
 pub use file::{read_weights, write_weights};
@@ -67,28 +68,39 @@ impl Weights {
     /// # Errors
     /// Neither a built-in nor a readable weight file; or weights of another game.
     pub fn find(reference: &str, game: &str, folder: &Path) -> Result<Self, InputError> {
-        let weights = match builtin::find(reference) {
-            Some(weights) => weights,
-            None => {
-                let looks_like_path = reference.contains(['/', '\\', '.']);
-                let path = folder.join(reference);
-                if !looks_like_path && !path.exists() {
-                    let names: Vec<&str> = builtin::names().collect();
-                    let message = unknown("weights", reference, &names);
-                    return Err(InputError::new(format!(
-                        "{message}, or the path of a weight file"
-                    )));
-                }
-                read_weights(&path)?
-            }
-        };
-        if weights.layout.game != game {
+        Self::find_of_any_game(reference, folder)?.of_game(reference, game)
+    }
+
+    /// The same weights, if they are of the game; `reference` is what a user calls them.
+    ///
+    /// # Errors
+    /// They are of another game.
+    pub fn of_game(self, reference: &str, game: &str) -> Result<Self, InputError> {
+        if self.layout.game != game {
             return Err(InputError::new(format!(
                 "weights {reference} are of the game {}, not of {game}",
-                weights.layout.game
+                self.layout.game
             )));
         }
-        Ok(weights)
+        Ok(self)
+    }
+
+    /// [`find`](Self::find), whatever game they are of.
+    ///
+    /// # Errors
+    /// Neither a built-in nor a readable weight file.
+    pub fn find_of_any_game(reference: &str, folder: &Path) -> Result<Self, InputError> {
+        if let Some(weights) = builtin::find(reference) {
+            return Ok(weights);
+        }
+        let looks_like_path = reference.contains(['/', '\\', '.']);
+        let path = folder.join(reference);
+        if !looks_like_path && !path.exists() {
+            let names: Vec<&str> = builtin::names().collect();
+            let message = unknown("weights", reference, &names);
+            return Err(InputError::new(format!("{message}, or the path of a weight file")));
+        }
+        read_weights(&path)
     }
 }
 
@@ -107,10 +119,8 @@ pub fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
 /// # Errors
 /// An unknown game or evaluation; the message lists the known ones.
 pub fn find_layout(game: &str, evaluation: &str) -> Result<&'static WeightLayout, InputError> {
-    let layouts = match game {
-        Uttt::GAME => Uttt::layouts(),
-        _ => return Err(InputError::new(unknown("game", game, &[Uttt::GAME]))),
-    };
+    let layouts = by_game!(game, P => P::layouts())
+        .ok_or_else(|| InputError::new(unknown("game", game, GAMES)))?;
     layouts.iter().copied().find(|layout| layout.name == evaluation).ok_or_else(|| {
         let known: Vec<&str> = layouts.iter().map(|layout| layout.name).collect();
         InputError::new(unknown("evaluation", evaluation, &known))

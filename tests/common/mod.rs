@@ -24,6 +24,23 @@ pub fn stdout_of(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// The JSON that a run prints, without the times in it, which no seed decides.
+pub fn json_without_times(args: &[&str]) -> serde_json::Value {
+    fn strip(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::Object(object) => {
+                object.retain(|key, _| !key.contains("seconds") && key != "ms_per_move");
+                object.values_mut().for_each(strip);
+            }
+            serde_json::Value::Array(array) => array.iter_mut().for_each(strip),
+            _ => {}
+        }
+    }
+    let mut json = serde_json::from_str(&stdout_of(args)).unwrap();
+    strip(&mut json);
+    json
+}
+
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -7,6 +7,8 @@
 //!
 //! Every game is a function of the seed that a failed law prints.
 
+#[path = "../common/qubic.rs"]
+mod drawn;
 mod evaluations;
 mod features;
 mod play;
@@ -81,6 +83,7 @@ macro_rules! laws_of {
             notation_and_its_parser_are_inverse,
             playing_commutes_with_symmetry,
             keys_tell_positions_apart,
+            zobrist_hashes_follow_moves,
             evaluations_obey_their_laws,
             weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
             evaluations_are_linear_in_their_slots,

@@ -6,7 +6,7 @@ use tictune::position::{Outcome, Player};
 use tictune::seed::mix;
 
 use crate::Lawful;
-use crate::play::{Playout, in_notation, on_random_play};
+use crate::play::{Playout, in_notation, on_random_play, playouts};
 
 /// Without this, laws about ends and variants could hold because nothing of the kind came up.
 pub(crate) fn random_play_ends_in_every_way<P: Lawful>() {
@@ -202,6 +202,22 @@ pub(crate) fn keys_tell_positions_apart<P: Lawful>() {
                         "canonical key of the image under symmetry {symmetry} of\n{step}"
                     );
                 }
+            }
+        }
+    }
+}
+
+pub(crate) fn zobrist_hashes_follow_moves<P: Lawful>() {
+    let mut by_hash: HashMap<u64, String> = HashMap::new();
+    for playout in playouts::<P>(100) {
+        let mut hash = P::start(playout.rules).zobrist();
+        for step in playout.steps() {
+            let notation = step.position.notation();
+            assert_eq!(hash, step.position.zobrist(), "move by move and from scratch in\n{step}");
+            let known = by_hash.entry(hash).or_insert_with(|| notation.clone());
+            assert_eq!(*known, notation, "two positions share the hash {hash:016x}:\n{step}");
+            if let Some(mv) = step.next_move() {
+                hash = step.position.zobrist_after(hash, mv, &step.position.after(mv));
             }
         }
     }

@@ -1,18 +1,14 @@
 //! Qubic alone.
 
 use rand::RngExt;
-use rand::seq::SliceRandom;
 use tictune::position::cube::Symmetry;
 use tictune::position::{Outcome, Player, Position, Qubic, QubicMove, QubicRules, perft};
 use tictune::seed::Generator;
 
 use crate::Lawful;
+use crate::drawn::{cell, drawn_game};
 use crate::evaluations::evaluations_are_those_of_the_twin;
 use crate::play::{in_notation, on_random_play, playouts};
-
-/// Full cubes in which nobody has a line, as the first player's marks. Random play leads to one less
-/// often than once in 40,000 games.
-const DRAWN: [u64; 3] = [0x2a61_758e_d298_4ebe, 0x9978_9e66_29cb_d432, 0x2dc4_da93_8349_eab5];
 
 impl Lawful for Qubic {
     const SYMMETRIES: usize = Symmetry::COUNT;
@@ -30,14 +26,8 @@ impl Lawful for Qubic {
         if generator.random_range(0..4_u32) > 0 {
             return Vec::new();
         }
-        let first = DRAWN[generator.random_range(0..3_u32) as usize];
-        let mut sides = [first, !first].map(|marks| {
-            (0..64).filter(|number| marks >> number & 1 == 1).map(cell).collect::<Vec<_>>()
-        });
-        sides.iter_mut().for_each(|side| side.shuffle(generator));
-        let [first, second] = sides;
-        let moves = first.into_iter().zip(second).flat_map(|(x, o)| [x, o]);
-        moves.take(generator.random_range(0..80_u32) as usize).collect()
+        let length = generator.random_range(0..80_u32) as usize;
+        drawn_game(generator).into_iter().take(length).collect()
     }
 
     fn image(&self, symmetry: usize) -> Self {
@@ -65,10 +55,6 @@ impl Lawful for Qubic {
 
 fn symmetry_of(number: usize) -> Symmetry {
     Symmetry::all().nth(number).expect("there are 192 symmetries")
-}
-
-fn cell(index: usize) -> QubicMove {
-    QubicMove::from_index(index).expect("there are 64 cells")
 }
 
 /// The slow and obvious twin: the cube as an array, lines found by walking in every direction.

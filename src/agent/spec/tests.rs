@@ -25,6 +25,11 @@ fn text_forms_round_trip() {
         "iterative:nodes=5000,depth=9,table=16,eval=advanced,weights=liang-default",
         "iterative:time=100ms,eval=simple,weights=liang-simple",
         "iterative:clock=theaigames,time_scale=0.05",
+        "minimax:depth=6,widths=papadam,eval=heur1,weights=lifshitz-heur1",
+        "minimax:depth=6,order=liang-default,widths=\"all,9,1\",eval=heur1,weights=lifshitz-heur1",
+        "iterative:nodes=5,memory=keep-first",
+        "iterative:nodes=5,prune=none,memory=fifo,memory_positions=5000,memory_symmetry=true",
+        "iterative:nodes=5,memory=fifo,memory_hash=zobrist",
         "mcts:tree=uct,playout=random,iterations=25000",
         "mcts:tree=uct,playout=random,time=1s500ms",
         "mcts:tree=rave,playout=ept,c=0.7,boundary=0.5,threads=2,parallel=tree,clock=theaigames",
@@ -80,6 +85,24 @@ fn errors_list_what_is_known() {
         ("minimax:first_move=corner", "search or centre"),
         ("random:seed=-1", "a whole number"),
         ("minimax:prune=all", "prune: expected alpha-beta, none, found \"all\""),
+        (
+            "minimax:widths=\"all,0\"",
+            "widths: expected papadam, or a list of all or numbers of moves",
+        ),
+        ("minimax:order=nobody", "unknown weights \"nobody\""),
+        ("minimax:prune=none,widths=papadam", "prune=none tries every move"),
+        ("iterative:widths=papadam", "unknown key \"widths\""),
+        ("iterative:memory=lru", "memory: expected none, keep-first, fifo, found \"lru\""),
+        ("iterative:memory=none,memory_hash=full", "memory_hash goes with memory=keep-first or"),
+        ("iterative:memory_positions=5", "memory_positions goes with memory="),
+        ("iterative:memory=fifo,memory_positions=0", "a whole number from 1 to 200000000"),
+        ("iterative:memory=fifo,memory_symmetry=8", "memory_symmetry: expected true or false"),
+        ("iterative:memory=fifo,memory_hash=md5", "memory_hash: expected full, zobrist"),
+        (
+            "iterative:memory=fifo,memory_symmetry=true,memory_hash=zobrist",
+            "goes with memory_hash=full",
+        ),
+        ("iterative:memory=fifo,table=1", "two memories"),
         ("expectimax:win=0", "win: expected a number above 0, found \"0\""),
         ("expectimax:prune=none", "Known: depth, win, eval"),
         ("greedy:prune=none", "unknown key \"prune\""),
@@ -100,6 +123,45 @@ fn errors_list_what_is_known() {
         ("external:cmd=x,protocol=gtp", "expected theaigames or codingame"),
     ] {
         let error = parse(text).unwrap_err();
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn results_are_remembered_by_position_only_where_values_are_of_positions() {
+    for key in ["table=1", "memory=fifo"] {
+        let agent = format!("iterative:nodes=5,{key},weights=amar-cells");
+        let error = parse(&agent).unwrap().prepare::<Uttt>().unwrap_err().to_string();
+        assert!(error.contains("depends on the moves that led there"), "{error}");
+    }
+    assert_eq!(parse("iterative:memory=none").unwrap(), parse("iterative").unwrap());
+}
+
+#[test]
+fn opening_theory_belongs_to_games_that_have_some() {
+    let parse = |text: &str, game: &str| {
+        AgentSpec::parse(text, game, Path::new("")).map_err(|error| error.to_string())
+    };
+    for text in [
+        "minimax:depth=2,eval=ef1,weights=papadam-ef1,theory=corners",
+        "mcts:tree=uct,playout=random,iterations=9,theory=inner,theory_plies=0,seed=3",
+        "greedy:theory=inner,theory_plies=9",
+    ] {
+        assert_eq!(parse(text, "qubic").unwrap().to_string(), text);
+    }
+    assert_eq!(
+        parse("greedy:theory_plies=4,theory=inner", "qubic").unwrap().to_string(),
+        "greedy:theory=inner"
+    );
+    for (text, game, expected) in [
+        ("greedy:theory=corner", "qubic", "did you mean \"corners\"? Known: corners, inner"),
+        ("greedy:theory=corners", "uttt", "theory: uttt has no sets of opening moves"),
+        ("greedy:theory=inner,theory_plies=-1", "qubic", "a whole number of moves from 0"),
+        ("greedy:theory_plies=3", "qubic", "theory_plies goes with theory="),
+        ("greedy:first_move=centre", "qubic", "first_move: qubic has no centre"),
+        ("random:theory=inner", "qubic", "Known: seed"),
+    ] {
+        let error = parse(text, game).unwrap_err();
         assert!(error.contains(expected), "{text}: {error}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::agent::Failure;
-use crate::position::{Qubic, QubicMove, Rules, UtttMove};
+use crate::position::{Qubic, QubicMove, Rules, Uttt, UtttMove};
 
 /// Says the lines of a script, and keeps all that is said.
 struct Script<'s> {

@@ -1,0 +1,311 @@
+//! Alpha-beta over the most promising moves (Papadam, "Move Sorting" and "Forward Pruning").
+//!
+//! At every position moves are sorted by an evaluation of their own, whatever the one that values the leaves,
+//! and only so many are tried: a number for each ply from the root. What is left is a smaller tree, and the
+//! search gives its exact minimax value and set of best moves. Which moves are left depends on the position
+//! and its ply alone, never on the window, so that the two searches of a root move see the same tree.
+//!
+//! A ply of one move is a singular extension: the search follows the line that looks best.
+
+use std::fmt;
+use std::str::FromStr;
+
+use arrayvec::ArrayVec;
+use serde::{Deserialize, Serialize};
+
+use super::Analysis;
+use super::minimax::MAX_DEPTH;
+use crate::eval::{Evaluator, Score};
+use crate::position::{MAX_MOVES, MoveList, Position};
+
+/// How many moves are tried at each ply from the root; what is given for the last ply holds for all beyond.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Widths(ArrayVec<Width, { MAX_DEPTH as usize }>);
+
+/// How many moves are tried: `None` for all of them.
+type Width = Option<u8>;
+
+impl Widths {
+    /// Every move at every ply.
+    #[must_use]
+    pub fn all() -> Self {
+        Self(ArrayVec::from_iter([None]))
+    }
+
+    /// max(1, 64 - e^d) moves at ply d, rounded down, from d = 3 on (Papadam, "Forward Pruning").
+    #[must_use]
+    pub fn papadam() -> Self {
+        Self(ArrayVec::from_iter([None, None, None, Some(43), Some(9), Some(1)]))
+    }
+
+    /// The most moves tried at a ply; the root is ply 0.
+    #[inline]
+    #[must_use]
+    pub fn at(&self, ply: u32) -> usize {
+        let width = self.0.get(ply as usize).or(self.0.last());
+        width.copied().flatten().map_or(MAX_MOVES, usize::from)
+    }
+}
+
+impl fmt::Display for Widths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::papadam() {
+            return f.write_str("papadam");
+        }
+        let text = |width: &Width| width.map_or("all".into(), |count| count.to_string());
+        f.write_str(&self.0.iter().map(text).collect::<Vec<_>>().join(","))
+    }
+}
+
+impl FromStr for Widths {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "papadam" {
+            return Ok(Self::papadam());
+        }
+        let width = |part: &str| -> Option<Width> {
+            match part.trim() {
+                "all" => Some(None),
+                part => part
+                    .parse()
+                    .ok()
+                    .filter(|&n| (1..=MAX_MOVES).contains(&usize::from(n)))
+                    .map(Some),
+            }
+        };
+        let widths: Option<Vec<Width>> = text.split(',').map(width).collect();
+        let widths = widths.filter(|widths| widths.len() <= MAX_DEPTH as usize);
+        widths.map(|widths| Self(widths.into_iter().collect())).ok_or_else(|| {
+            format!(
+                "papadam, or a list of all or numbers of moves from 1 to {MAX_MOVES} for up to \
+                 {MAX_DEPTH} plies, as in \"all,all,9,1\""
+            )
+        })
+    }
+}
+
+impl TryFrom<String> for Widths {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Widths> for String {
+    fn from(widths: Widths) -> Self {
+        widths.to_string()
+    }
+}
+
+/// A fixed-depth search that tries the first moves by an ordering evaluator `O` and values leaves with `E`.
+#[derive(Debug)]
+pub struct Selective<'e, E, O> {
+    evaluator: &'e E,
+    order: &'e O,
+    widths: &'e Widths,
+    nodes: u64,
+}
+
+/// A position with what both evaluators carry along to it.
+#[derive(Clone, Copy)]
+struct Node<'n, P, S, T> {
+    position: &'n P,
+    /// The evaluator's state.
+    state: &'n S,
+    /// The ordering evaluator's.
+    order: &'n T,
+    /// Plies from the root.
+    ply: u32,
+}
+
+/// A move and the value of the position it leads to by the ordering evaluator, for who plays it.
+type Sorted<M> = ArrayVec<(Score, M), MAX_MOVES>;
+
+impl<'e, E, O> Selective<'e, E, O> {
+    /// A search that has seen nothing.
+    #[must_use]
+    pub const fn new(evaluator: &'e E, order: &'e O, widths: &'e Widths) -> Self {
+        Self { evaluator, order, widths, nodes: 0 }
+    }
+
+    /// The minimax value of a position, `depth` plies deep, over the moves that are tried, and every move
+    /// among those at the root that reaches it. A position whose game is over has its outcome's value and
+    /// no best move.
+    ///
+    /// # Panics
+    /// If `depth` is 0 or above [`MAX_DEPTH`].
+    pub fn analyse<P: Position>(&mut self, position: &P, depth: u32) -> Analysis<P::Move>
+    where
+        E: Evaluator<P>,
+        O: Evaluator<P>,
+    {
+        assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
+        self.nodes = 0;
+        let mut best = MoveList::new();
+        if let Some(outcome) = position.outcome() {
+            let score = Score::of_outcome(outcome, position.side_to_move());
+            return Analysis { score, best, nodes: 0 };
+        }
+        let (state, order) = (self.evaluator.state(position), self.order.state(position));
+        let node = Node { position, state: &state, order: &order, ply: 0 };
+        let mut score = Score::LOSS.previous();
+        let mut moves = self.evaluate_moves(&node);
+        for _ in 0..self.widths.at(0) {
+            let Some(mv) = take_first(&mut moves) else { break };
+            // As in `Minimax`: worse, equal and better than the best stay apart.
+            let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
+            let mut value = self.value_after(&node, mv, depth, score.previous(), beta);
+            if value >= beta && beta < Score::WIN {
+                value = self.value_after(&node, mv, depth, score, Score::WIN);
+            }
+            if value > score {
+                score = value;
+                best.clear();
+            }
+            if value == score {
+                best.push(mv);
+            }
+        }
+        best.sort_unstable();
+        Analysis { score, best, nodes: self.nodes }
+    }
+
+    /// The value of playing a move, from the view of the side that plays it: exact inside the window, a
+    /// bound outside. `depth` counts that move.
+    fn value_after<P: Position>(
+        &mut self,
+        node: &Node<'_, P, E::State, O::State>,
+        mv: P::Move,
+        depth: u32,
+        alpha: Score,
+        beta: Score,
+    ) -> Score
+    where
+        E: Evaluator<P>,
+        O: Evaluator<P>,
+    {
+        self.nodes += 1;
+        let &Node { position, state, order, ply } = node;
+        let side = position.side_to_move();
+        if depth == 1 {
+            return self.evaluator.score_after(state, position, mv).seen_by(side);
+        }
+        let after = position.after(mv);
+        if let Some(outcome) = after.outcome() {
+            return Score::of_outcome(outcome, side);
+        }
+        let (mut state, mut order) = (*state, *order);
+        self.evaluator.update(&mut state, position, mv, &after);
+        self.order.update(&mut order, position, mv, &after);
+        let node = Node { position: &after, state: &state, order: &order, ply: ply + 1 };
+        -self.search(&node, depth - 1, -beta, -alpha)
+    }
+
+    /// Fail-soft alpha-beta: the value of a position that is not over, for the side to move.
+    fn search<P: Position>(
+        &mut self,
+        node: &Node<'_, P, E::State, O::State>,
+        depth: u32,
+        alpha: Score,
+        beta: Score,
+    ) -> Score
+    where
+        E: Evaluator<P>,
+        O: Evaluator<P>,
+    {
+        let width = self.widths.at(node.ply);
+        let mut best = Score::LOSS.previous();
+        if depth == 1 && width >= node.position.legal_move_count() {
+            // Every move is a leaf, and sorting them costs more than trying them.
+            for mv in node.position.legal_moves() {
+                best = best.max(self.value_after(node, mv, depth, alpha, beta));
+                if best >= beta {
+                    break;
+                }
+            }
+            return best;
+        }
+        let mut moves = self.evaluate_moves(node);
+        for _ in 0..width {
+            let Some(mv) = take_first(&mut moves) else { break };
+            best = best.max(self.value_after(node, mv, depth, alpha.max(best), beta));
+            if best >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    /// The legal moves with their values for the order.
+    fn evaluate_moves<P: Position>(
+        &self,
+        &Node { position, order, .. }: &Node<'_, P, E::State, O::State>,
+    ) -> Sorted<P::Move>
+    where
+        E: Evaluator<P>,
+        O: Evaluator<P>,
+    {
+        let side = position.side_to_move();
+        let value = |mv| self.order.score_after(order, position, mv).seen_by(side);
+        position.legal_moves().map(|mv| (value(mv), mv)).collect()
+    }
+}
+
+/// Takes out the first move in order: the highest value, of several the first in generation order. Sorting
+/// all is wasted where one of the first cuts off.
+fn take_first<M: Copy + Ord>(moves: &mut Sorted<M>) -> Option<M> {
+    let (mut first, mut least) = (0, *moves.first()?);
+    for (index, &(value, mv)) in moves.iter().enumerate().skip(1) {
+        if value > least.0 || value == least.0 && mv < least.1 {
+            (first, least) = (index, (value, mv));
+        }
+    }
+    Some(moves.swap_remove(first).1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_widths_of_the_report() {
+        let widths = Widths::papadam();
+        for ply in 0..MAX_DEPTH + 5 {
+            let expected = match ply {
+                0..3 => MAX_MOVES,
+                _ => (64.0 - f64::from(ply).exp()).floor().max(1.0) as usize,
+            };
+            assert_eq!(widths.at(ply), expected, "ply {ply}");
+        }
+        assert_eq!("all,all,all,43,9,1".parse::<Widths>().unwrap(), widths);
+        assert_eq!(widths.to_string(), "papadam");
+    }
+
+    #[test]
+    fn the_last_width_holds_beyond() {
+        let widths: Widths = "4, all,7".parse().unwrap();
+        assert_eq!([0, 1, 2, 3, 30].map(|ply| widths.at(ply)), [4, MAX_MOVES, 7, 7, 7]);
+        assert_eq!(widths.to_string(), "4,all,7");
+        assert_eq!(Widths::all().to_string(), "all");
+        for text in ["", "0", "82", "1,,2", "-1", "some", "1;2"] {
+            assert!(text.parse::<Widths>().unwrap_err().contains("from 1 to 81"), "{text}");
+        }
+        assert!(vec!["1"; 33].join(",").parse::<Widths>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn moves_are_taken_in_the_order_of_a_stable_sort(values in prop::collection::vec(-3_i32..4, 0..81)) {
+            let mut moves: Sorted<usize> =
+                values.iter().enumerate().map(|(mv, &value)| (Score(value), mv)).collect();
+            let mut sorted: Vec<usize> = (0..values.len()).collect();
+            sorted.sort_by_key(|&mv| -values[mv]);
+            let taken: Vec<usize> = std::iter::from_fn(|| take_first(&mut moves)).collect();
+            prop_assert_eq!(taken, sorted);
+        }
+    }
+}
