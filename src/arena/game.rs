@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::Opening;
+use super::{MoveCost, Opening};
 use crate::agent::{Agent, Choice, Failure, Turn};
 use crate::position::{Outcome, Player, Position};
 
@@ -67,6 +67,16 @@ pub fn play_game<P: Position>(
     opening: &Opening<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],
 ) -> GameRecord<P> {
+    play_game_traced(opening, agents, None)
+}
+
+/// [`play_game`] that notes what each move cost, in their order, where a list is given for it. Moves
+/// of the opening cost nobody anything, and a forfeited one was not made: neither is on the list.
+pub fn play_game_traced<P: Position>(
+    opening: &Opening<P>,
+    agents: &mut [Box<dyn Agent<P>>; 2],
+    mut costs: Option<&mut Vec<MoveCost>>,
+) -> GameRecord<P> {
     let mut position = opening.position();
     let mut moves = opening.moves.clone();
     let mut sides = [SideStats::default(); 2];
@@ -88,7 +98,11 @@ pub fn play_game<P: Position>(
             side.nodes += nodes;
             side.iterations += iterations;
             side.timeouts += timeouts;
+            let (ply, legal_moves) = (position.ply(), position.legal_move_count() as u32);
             position.play(mv).map_err(|error| Failure::IllegalMove(error.mv))?;
+            if let Some(costs) = &mut costs {
+                costs.push(MoveCost { ply, player, legal_moves, nodes, iterations, time: took });
+            }
             Ok(mv)
         });
         match played {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::{Forfeit, GameRecord, GameTask, Openings, Schedule, SideStats, play_game};
+use super::game::play_game_traced;
+use super::{Forfeit, GameRecord, GameTask, MoveCost, Openings, Schedule, SideStats};
 use crate::agent::{AgentFactory, Failure};
 use crate::input::InputError;
 use crate::position::{Outcome, Player, Position};
@@ -38,13 +39,22 @@ pub fn play_task<P: Position>(
     contest: &Contest<'_, P>,
     task: &GameTask,
 ) -> Result<GameRecord<P>, InputError> {
+    play_task_traced(contest, task, None)
+}
+
+/// [`play_task`] with the costs of its moves, where a list is given for them.
+fn play_task_traced<P: Position>(
+    contest: &Contest<'_, P>,
+    task: &GameTask,
+    costs: Option<&mut Vec<MoveCost>>,
+) -> Result<GameRecord<P>, InputError> {
     for factory in [contest.a, contest.b] {
         contest.openings.check_suits(factory)?;
     }
     let opening = contest.openings.draw::<P>(contest.rules, task.seed, task.number)?;
     let (a, b) = (task.spawn(contest.a, Role::AgentA), task.spawn(contest.b, Role::AgentB));
     let mut agents = if task.a_first { [a, b] } else { [b, a] };
-    let record = play_game(&opening, &mut agents);
+    let record = play_game_traced(&opening, &mut agents, costs);
     if let Some(Forfeit { player, failure }) = &record.forfeit {
         let agent = if (*player == Player::First) == task.a_first { contest.a } else { contest.b };
         tracing::warn!(agent = agent.label(), %failure, "game forfeited");
@@ -227,10 +237,24 @@ impl MatchSettings {
         contest: &Contest<'_, P>,
         index: u64,
     ) -> Result<Played<P>, InputError> {
+        self.play_traced(contest, index, None)
+    }
+
+    /// [`play`](Self::play) with the costs of the moves of the game that counts, where a list is given
+    /// for them.
+    fn play_traced<P: Position>(
+        &self,
+        contest: &Contest<'_, P>,
+        index: u64,
+        mut costs: Option<&mut Vec<MoveCost>>,
+    ) -> Result<Played<P>, InputError> {
         let mut task = self.schedule.task(self.seed, 0, index, self.games);
         let (first_seed, mut replays) = (task.seed, 0);
         loop {
-            let record = play_task(contest, &task)?;
+            if let Some(costs) = &mut costs {
+                costs.clear();
+            }
+            let record = play_task_traced(contest, &task, costs.as_deref_mut())?;
             if !self.replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
                 return Ok(Played { summary: Summary::of(&record, task.a_first), record });
             }
@@ -245,9 +269,22 @@ impl MatchSettings {
 pub(super) struct Kept<M> {
     pub(super) summary: Summary,
     /// What tells it from others: its start and its moves.
-    game: (u64, Vec<M>),
-    failure: Option<Failure>,
+    pub(super) game: (u64, Vec<M>),
+    pub(super) failure: Option<Failure>,
+    /// Kept only of matches whose games are wanted move by move.
+    pub(super) trace: Option<Box<Trace>>,
 }
+
+/// What tells of a game beyond its moves.
+#[derive(Clone)]
+pub(super) struct Trace {
+    /// Where it started, in notation.
+    pub(super) start: String,
+    pub(super) costs: Vec<MoveCost>,
+}
+
+/// A match and all that was kept of its games.
+pub(super) type Whole<P> = (MatchResult, Vec<Kept<<P as Position>::Move>>);
 
 /// Plays a match on the threads of the current rayon pool. `progress` is called once a game, from
 /// any of them; if it says `false` the match ends early, without a result.
@@ -259,10 +296,22 @@ pub fn play_match<P: Position>(
     settings: &MatchSettings,
     progress: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<MatchResult>, InputError> {
+    Ok(play_and_keep(contest, settings, false, progress)?.map(|(result, _)| result))
+}
+
+/// [`play_match`] with what was kept of its games, `traced` or not.
+pub(super) fn play_and_keep<P: Position>(
+    contest: &Contest<'_, P>,
+    settings: &MatchSettings,
+    traced: bool,
+    progress: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Whole<P>>, InputError> {
     settings.check()?;
     let started = Instant::now();
-    let played = play_games(contest, settings, 0..settings.games, progress)?;
-    Ok(played.map(|played| MatchResult::new(settings, &played, None, started.elapsed())))
+    let played = play_games(contest, settings, 0..settings.games, traced, progress)?;
+    let count =
+        |played: Vec<_>| (MatchResult::new(settings, &played, None, started.elapsed()), played);
+    Ok(played.map(count))
 }
 
 /// Plays the games of a range of indices; `None` if `progress` said to stop.
@@ -270,6 +319,7 @@ pub(super) fn play_games<P: Position>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
     range: Range<u64>,
+    traced: bool,
     progress: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<Vec<Kept<P::Move>>>, InputError> {
     let stopped = AtomicBool::new(false);
@@ -277,9 +327,14 @@ pub(super) fn play_games<P: Position>(
         if stopped.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let played = settings.play(contest, index).map(|Played { summary, record }| {
+        let mut costs = traced.then(Vec::new);
+        let played = settings.play_traced(contest, index, costs.as_mut());
+        let played = played.map(|Played { summary, record }| {
+            let trace =
+                costs.map(|costs| Box::new(Trace { start: record.start.notation(), costs }));
             let game = (record.start.key(), record.moves);
-            progress().then_some(Kept { summary, game, failure: record.forfeit.map(|f| f.failure) })
+            let failure = record.forfeit.map(|forfeit| forfeit.failure);
+            progress().then_some(Kept { summary, game, failure, trace })
         });
         stopped.fetch_or(!matches!(played, Ok(Some(_))), Ordering::Relaxed);
         played
@@ -332,132 +387,4 @@ impl MatchResult {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use crate::agent::{Agent, AgentSpec, Choice, Turn};
-    use crate::position::{Rules, Uttt, UtttMove};
-    use std::path::Path;
-
-    pub(in crate::arena) fn factory(text: &str) -> AgentFactory<Uttt> {
-        AgentSpec::parse(text, "uttt", Path::new("")).unwrap().prepare().unwrap()
-    }
-
-    pub(in crate::arena) fn settings(games: u64, schedule: Schedule) -> MatchSettings {
-        MatchSettings { games, seed: 0, schedule, replay_ties: false }
-    }
-
-    pub(in crate::arena) fn play(
-        a: &str,
-        b: &str,
-        openings: &str,
-        settings: &MatchSettings,
-    ) -> MatchResult {
-        let (a, b) = (factory(a), factory(b));
-        let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new("")).unwrap();
-        let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &openings };
-        play_match(&contest, settings, &|| true).unwrap().unwrap()
-    }
-
-    pub(in crate::arena) fn without_times(mut result: MatchResult) -> MatchResult {
-        result.elapsed = Duration::ZERO;
-        for side in &mut result.summary.sides {
-            (side.search, side.slowest) = (Duration::ZERO, Duration::ZERO);
-        }
-        result
-    }
-
-    #[test]
-    fn the_stronger_agent_wins_from_either_side_of_the_table() {
-        let ab = play(
-            "minimax:depth=3,weights=liang-default",
-            "random",
-            "random:4",
-            &settings(40, Schedule::Paired),
-        );
-        let ba = play(
-            "random",
-            "minimax:depth=3,weights=liang-default",
-            "random:4",
-            &settings(40, Schedule::Paired),
-        );
-        assert!(ab.summary.tally.score() > 0.9 && ba.summary.tally.score() < 0.1);
-        let pairs = ab.pairs.unwrap();
-        assert_eq!(pairs.iter().sum::<u64>(), 20);
-        let points: u64 = pairs.iter().zip(0..).map(|(count, points)| count * points).sum();
-        assert_eq!(points, ab.summary.half_points());
-    }
-
-    #[test]
-    fn results_do_not_depend_on_threads() {
-        let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let play = || {
-                play("greedy:eval=advanced", "random", "random:2", &settings(60, Schedule::Coin))
-            };
-            without_times(pool.install(play))
-        };
-        assert_eq!(run(1), run(3));
-    }
-
-    #[test]
-    fn an_agent_with_its_own_seed_ignores_the_matchs() {
-        let run = |seed| {
-            let settings = MatchSettings { seed, ..settings(20, Schedule::First) };
-            without_times(play("random:seed=1", "random:seed=2", "none", &settings))
-        };
-        assert_eq!(run(1), run(2));
-    }
-
-    #[test]
-    fn repeated_games_are_seen() {
-        let result = play("reflex", "reflex", "none", &settings(10, Schedule::First));
-        assert_eq!(result.distinct_games, 1);
-        let result = play("random", "random", "none", &settings(200, Schedule::Paired));
-        assert_eq!(result.distinct_games, 200);
-    }
-
-    #[test]
-    fn replayed_ties_leave_no_draw_unless_the_agents_repeat_themselves() {
-        let replay = MatchSettings { replay_ties: true, ..settings(100, Schedule::Coin) };
-        assert_eq!(play("random", "random", "none", &replay).summary.tally.draws, 0);
-    }
-
-    #[test]
-    fn games_that_cannot_be_paired_are_refused() {
-        let (a, b) = (factory("random"), factory("random"));
-        let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::None };
-        for (games, schedule, expected) in [
-            (3, Schedule::Paired, "even number"),
-            (3, Schedule::HalfAndHalf, "even number"),
-            (0, Schedule::Coin, "at least one"),
-            (u64::MAX - 1, Schedule::Paired, "at most 10000000 games"),
-        ] {
-            let error = play_match(&contest, &settings(games, schedule), &|| true).unwrap_err();
-            assert!(error.to_string().contains(expected), "{error}");
-        }
-    }
-
-    #[test]
-    fn a_match_that_is_stopped_has_no_result() {
-        let (a, b) = (factory("random"), factory("random"));
-        let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::None };
-        assert_eq!(play_match(&contest, &settings(10, Schedule::Coin), &|| false), Ok(None));
-    }
-
-    #[test]
-    fn an_illegal_move_loses_the_game_and_is_counted() {
-        struct Stubborn;
-        impl Agent<Uttt> for Stubborn {
-            fn choose(&mut self, _: &Turn<'_, Uttt>) -> Result<Choice<UtttMove>, Failure> {
-                Ok(Choice::free(UtttMove::CENTRE))
-            }
-        }
-        let (a, b) = (AgentFactory::custom("stubborn", |_| Stubborn), factory("random"));
-        let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::None };
-        let result =
-            play_match(&contest, &settings(10, Schedule::First), &|| true).unwrap().unwrap();
-        assert_eq!((result.summary.tally.losses, result.summary.errors), (10, [10, 0]));
-        assert_eq!(result.forfeits.len(), 10);
-        assert_eq!(result.forfeits[3].failure.to_string(), "illegal move 4,4");
-    }
-}
+pub(super) mod tests;

@@ -7,8 +7,9 @@ mod schedule;
 mod sequential;
 mod tournament;
 mod tournament_log;
+mod trace;
 
-pub use game::{Forfeit, GameRecord, SideStats, play_game};
+pub use game::{Forfeit, GameRecord, SideStats, play_game, play_game_traced};
 pub use matches::{
     Contest, ForfeitedGame, MAX_GAMES, MOST_FORFEITS, MatchResult, MatchSettings, Played, Summary,
     play_match, play_task,
@@ -21,3 +22,4 @@ pub use tournament::{
     TournamentPlan,
 };
 pub use tournament_log::{GameLog, GameRow};
+pub use trace::{GameTrace, MoveCost, play_match_traced};

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::matches::{Kept, play_games};
+use super::matches::{Kept, Whole, play_games};
 use super::{Contest, MatchResult, MatchSettings, Schedule};
 use crate::input::InputError;
 use crate::position::Position;
@@ -23,6 +23,17 @@ pub fn play_until_decided<P: Position>(
     test: &Sprt,
     progress: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<MatchResult>, InputError> {
+    Ok(play_and_keep(contest, settings, test, false, progress)?.map(|(result, _)| result))
+}
+
+/// [`play_until_decided`] with what was kept of its games, `traced` or not.
+pub(super) fn play_and_keep<P: Position>(
+    contest: &Contest<'_, P>,
+    settings: &MatchSettings,
+    test: &Sprt,
+    traced: bool,
+    progress: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Whole<P>>, InputError> {
     settings.check()?;
     if settings.schedule == Schedule::HalfAndHalf {
         return Err(InputError::new(
@@ -39,7 +50,9 @@ pub fn play_until_decided<P: Position>(
         // Batches grow with the match: few games are dropped at its end, threads seldom wait.
         let size = (begin / 16 * 2).max(SMALLEST_BATCH);
         let batch = begin..settings.games.min(begin + size);
-        let Some(batch) = play_games(contest, settings, batch, progress)? else { return Ok(None) };
+        let Some(batch) = play_games(contest, settings, batch, traced, progress)? else {
+            return Ok(None);
+        };
         for unit in batch.chunks(counts.games_a_unit()) {
             played.extend_from_slice(unit);
             counts.add(unit.iter().map(|played| played.summary.half_points()).sum());
@@ -49,7 +62,8 @@ pub fn play_until_decided<P: Position>(
             }
         }
     }
-    Ok(Some(MatchResult::new(settings, &played, Some(state), started.elapsed())))
+    let result = MatchResult::new(settings, &played, Some(state), started.elapsed());
+    Ok(Some((result, played)))
 }
 
 /// The units of a match that are independent of each other: pairs of games, or games.

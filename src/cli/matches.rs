@@ -1,6 +1,6 @@
 //! `tictune match`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use anyhow::bail;
@@ -10,10 +10,15 @@ use super::log::LogArgs;
 use super::progress::bar;
 use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag, unknown_game};
 use crate::agent::{AgentSpec, Playable};
-use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match, play_until_decided};
+use crate::arena::{
+    Contest, MatchResult, MatchSettings, Openings, Schedule, play_match, play_match_traced,
+    play_until_decided,
+};
 use crate::evolve::RunError;
-use crate::input::unknown;
+use crate::files::{FileError, write_atomically};
+use crate::input::{InputError, unknown};
 use crate::position::games::by_game;
+use crate::report::moves::{games_csv, moves_csv};
 use crate::report::{MatchReport, repeated_games};
 use crate::stats::sprt::Sprt;
 
@@ -44,6 +49,12 @@ pub(super) struct MatchArgs {
     /// Play drawn games again, with new seeds, until they are decided
     #[arg(long)]
     replay_ties: bool,
+    /// A CSV file for the moves: a row a move, with its time, positions, iterations and choice
+    #[arg(long, value_name = "FILE")]
+    moves: Option<PathBuf>,
+    /// A CSV file for the games: a row a game, with its result and all its moves
+    #[arg(long, value_name = "FILE")]
+    games_csv: Option<PathBuf>,
     #[command(flatten)]
     threads: ThreadArgs,
     #[command(flatten)]
@@ -71,6 +82,13 @@ fn play<P: Playable>(args: &MatchArgs) -> anyhow::Result<()> {
         schedule: args.schedule,
         replay_ties: args.replay_ties,
     };
+    for (name, path) in [("--moves", &args.moves), ("--games-csv", &args.games_csv)] {
+        // Before the games rather than after them.
+        let folder = path.as_deref().and_then(Path::parent);
+        if folder.is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+            return Err(InputError::new(format!("{name}: there is no folder for the file")).into());
+        }
+    }
     args.log.open()?;
     let bar = bar(settings.games);
     // Programs that play outlive a process that is killed: an interrupted match ends them.
@@ -79,13 +97,16 @@ fn play<P: Playable>(args: &MatchArgs) -> anyhow::Result<()> {
         bar.inc(1);
         !stop.load(Ordering::Relaxed)
     };
+    let traced = args.moves.is_some() || args.games_csv.is_some();
+    let untraced = |result: Option<MatchResult>| result.map(|result| (result, Vec::new()));
     let play = || match &args.sprt {
-        Some(test) => play_until_decided(&contest, &settings, test, &progress),
-        None => play_match(&contest, &settings, &progress),
+        test if traced => play_match_traced(&contest, &settings, test.as_ref(), &progress),
+        Some(test) => play_until_decided(&contest, &settings, test, &progress).map(untraced),
+        None => play_match(&contest, &settings, &progress).map(untraced),
     };
-    let result = args.threads.install(play)??;
+    let played = args.threads.install(play)??;
     bar.finish_and_clear();
-    let result = result.ok_or(RunError::Interrupted)?;
+    let (result, games) = played.ok_or(RunError::Interrupted)?;
     let warning = repeated_games(result.distinct_games, result.summary.tally.games());
     if !warning.is_empty() {
         note(warning.trim_end());
@@ -95,6 +116,12 @@ fn play<P: Playable>(args: &MatchArgs) -> anyhow::Result<()> {
         print_json(&report)?
     } else {
         print(&report.to_string())?
+    }
+    for (path, bytes) in [(&args.moves, moves_csv(&games)?), (&args.games_csv, games_csv(&games)?)]
+    {
+        if let Some(path) = path {
+            write_atomically(path, &bytes).map_err(FileError::writing(path))?;
+        }
     }
     match result.never_started() {
         Some((agent, failure)) => bail!("agent {agent}: {failure}"),

@@ -6,6 +6,7 @@ mod compare;
 mod console;
 mod evolve;
 mod export;
+mod figure;
 mod learn;
 mod log;
 mod matches;
@@ -52,6 +53,8 @@ enum Command {
     Match(matches::MatchArgs),
     /// Play a round robin or a gauntlet between many agents, and rate them
     Tournament(tournament::TournamentArgs),
+    /// Draw a figure of a match that was written move by move
+    Figure(figure::FigureArgs),
     /// Play on a bot platform: read its requests on standard input, answer on standard output
     ///
     /// What is wrong with a request is reported on standard error; the bot answers as well as it can.
@@ -130,6 +133,7 @@ impl Cli {
             Command::Export(args) => export::run(&args),
             Command::Match(args) => matches::run(&args),
             Command::Tournament(args) => tournament::run(&args),
+            Command::Figure(args) => figure::run(&args),
             Command::Bot(args) => bot::run(&args),
             Command::Play(args) => play::run(&args),
             Command::Perft(args) => perft::run(&args),

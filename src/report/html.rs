@@ -1,7 +1,6 @@
 //! The HTML report of a run: one file without references, written from the run's own files.
 
-use plotters::prelude::*;
-
+use super::figures::{Axis, Frame, Series};
 use super::{comparison_table, validation_table};
 use crate::evolve::run_dir::Manifest;
 use crate::evolve::{Comparison, GenerationRow, MatchRow, RunDir, RunError, StagePlan};
@@ -107,62 +106,18 @@ fn stage_section(
     for (title, columns) in
         [("fitness (smaller is better)", &fitness[..]), ("the distribution", &spread[..])]
     {
-        let series: Vec<(&str, Vec<(f64, f64)>)> = columns
+        let series: Vec<Series> = columns
             .iter()
-            .map(|(name, column)| {
-                (*name, rows.iter().map(|row| (row.generation as f64, column(row))).collect())
+            .map(|(name, column)| Series {
+                name: (*name).into(),
+                points: rows.iter().map(|row| (row.generation as f64, column(row))).collect(),
             })
             .collect();
+        let frame = Frame { title, x: Axis::linear("generation"), y: Axis::linear("") };
         // A plot that cannot be drawn is left out rather than the report.
-        text += &line_plot(title, &series).unwrap_or_default();
+        text += &frame.lines(&series, None).unwrap_or_default();
     }
     Ok(text)
-}
-
-/// Lines over generations as an SVG element. The palette is colour-blind safe (Okabe and Ito).
-fn line_plot(title: &str, series: &[(&str, Vec<(f64, f64)>)]) -> Option<String> {
-    const COLOURS: [RGBColor; 3] =
-        [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115)];
-    let points = || series.iter().flat_map(|(_, points)| points.iter());
-    let last = points().map(|point| point.0).fold(2.0, f64::max);
-    let most = points().map(|point| point.1).filter(|y| y.is_finite()).fold(0.0, f64::max);
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, (900, 300)).into_drawing_area();
-        let mut chart = ChartBuilder::on(&area)
-            .margin(10)
-            .caption(title, ("sans-serif", 16))
-            .x_label_area_size(40)
-            .y_label_area_size(60)
-            // Room above the lines for their names.
-            .build_cartesian_2d(1.0..last, 0.0..(1.5 * most).max(1e-9))
-            .ok()?;
-        let whole = |x: &f64| if x.fract() == 0.0 { x.to_string() } else { String::new() };
-        chart
-            .configure_mesh()
-            .x_desc("generation")
-            .x_label_formatter(&whole)
-            .light_line_style(WHITE)
-            .draw()
-            .ok()?;
-        for ((name, points), colour) in series.iter().zip(COLOURS) {
-            let style = colour.stroke_width(2);
-            chart
-                .draw_series(LineSeries::new(points.iter().copied(), style))
-                .ok()?
-                .label(*name)
-                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
-        }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
-            .background_style(WHITE.mix(0.8))
-            .border_style(BLACK.mix(0.3))
-            .draw()
-            .ok()?;
-        area.present().ok()?;
-    }
-    Some(svg)
 }
 
 fn escape(text: &str) -> String {
@@ -174,10 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plots_are_drawn_and_text_is_escaped() {
-        let svg = line_plot("t", &[("a", vec![(1.0, 3.0), (2.0, 1.0)])]).unwrap();
-        assert!(svg.starts_with("<svg") && svg.contains("generation"), "{svg}");
-        assert!(line_plot("one point", &[("a", vec![(1.0, 0.0)])]).is_some());
+    fn text_is_escaped() {
         assert_eq!(escape("<a & \"b\">"), "&lt;a &amp; &quot;b&quot;&gt;");
     }
 }

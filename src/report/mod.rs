@@ -1,6 +1,8 @@
 //! Results for people and programs: tables, JSON rows, the HTML report of a run.
 
+pub mod figures;
 pub mod html;
+pub mod moves;
 mod reproduced;
 pub mod tournament;
 mod validation;

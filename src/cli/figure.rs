@@ -1,0 +1,114 @@
+//! `tictune figure`
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::note;
+use crate::files::{FileError, write_atomically};
+use crate::input::InputError;
+use crate::report::figures::{
+    Axis, Frame, Reference, Series, cumulative_rates, points_csv, time_by_turn, times_of_moves,
+};
+use crate::report::moves::{read_moves, read_results};
+
+#[derive(Debug, Args)]
+pub(super) struct FigureArgs {
+    /// What to draw
+    kind: FigureKind,
+    /// A file of `match --moves`; for convergence of `match --games-csv`
+    input: PathBuf,
+    /// The SVG file; the points that it shows go to a CSV file of the same name beside it
+    #[arg(long, value_name = "FILE.svg")]
+    out: PathBuf,
+    /// Above the figure [default: what it shows]
+    #[arg(long)]
+    title: Option<String>,
+    /// What the legend calls the agents
+    #[arg(long, num_args = 2, value_names = ["A", "B"], default_values = ["A", "B"])]
+    names: Vec<String>,
+    /// Times on a logarithmic axis
+    #[arg(long)]
+    log: bool,
+    /// A dashed horizontal line, in the units of the y axis: a limit, 50 %
+    #[arg(long, value_name = "Y", allow_negative_numbers = true)]
+    reference: Option<f64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FigureKind {
+    /// The mean time of a move by its number in the game
+    TimeByTurn,
+    /// The time of every move by its number in the game, and its mean
+    Scatter,
+    /// The shares of games won and drawn, as they become more
+    Convergence,
+}
+
+pub(super) fn run(args: &FigureArgs) -> anyhow::Result<()> {
+    if args.out.extension().is_none_or(|extension| extension != "svg") {
+        return Err(InputError::new("--out: expected a file name that ends in .svg").into());
+    }
+    if args.log && args.kind == FigureKind::Convergence {
+        return Err(InputError::new("--log: convergence has no axis of times").into());
+    }
+    if args.kind == FigureKind::Scatter && args.reference.is_some() {
+        return Err(InputError::new("--reference: a scatter has its means for lines").into());
+    }
+    let names = [args.names[0].as_str(), args.names[1].as_str()];
+    let (title, series) = read(args.kind, &args.input, names)?;
+    let milliseconds = "milliseconds";
+    let (x, y) = match args.kind {
+        FigureKind::Convergence => ("games", Axis::linear("percent of games")),
+        _ if args.log => (MOVES, Axis::logarithmic(milliseconds)),
+        _ => (MOVES, Axis::linear(milliseconds)),
+    };
+    let title = args.title.as_deref().unwrap_or(title);
+    let frame = Frame { title, x: Axis::linear(x), y };
+    let reference = args.reference.map(|y| Reference { name: format!("reference at {y}"), y });
+    let svg = match args.kind {
+        FigureKind::Scatter => frame.scatter(&series),
+        _ => frame.lines(&series, reference.as_ref()),
+    };
+    let svg = svg.map_err(|error| InputError::in_file(&args.input, error.to_string()))?;
+    let points = args.out.with_extension("csv");
+    if same_file(&points, &args.input) {
+        return Err(InputError::new(
+            "--out: the points would be written over the file that they come from; name it otherwise",
+        )
+        .into());
+    }
+    for (path, bytes) in [(&args.out, svg.as_bytes()), (&points, &points_csv(&series)?)] {
+        write_atomically(path, bytes).map_err(FileError::writing(path))?;
+    }
+    note(&format!("{}, its points in {}", args.out.display(), points.display()));
+    Ok(())
+}
+
+const MOVES: &str = "number of the move, of both players";
+
+/// The title and the series of a figure.
+fn read(
+    kind: FigureKind,
+    input: &Path,
+    names: [&str; 2],
+) -> Result<(&'static str, Vec<Series>), InputError> {
+    Ok(match kind {
+        FigureKind::TimeByTurn => {
+            ("mean time of a move", time_by_turn(&read_moves(input)?, names).into())
+        }
+        FigureKind::Scatter => {
+            ("time of each move", times_of_moves(&read_moves(input)?, names).into())
+        }
+        FigureKind::Convergence => {
+            ("results as games are played", cumulative_rates(&read_results(input)?, names).into())
+        }
+    })
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}

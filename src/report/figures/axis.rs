@@ -1,0 +1,236 @@
+//! Axes: which values they show, where their ticks are, and what these are called.
+
+use std::ops::Range;
+
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+
+/// How values lie along an axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal steps are equally long.
+    #[default]
+    Linear,
+    /// Equal factors are equally long. Values that are not above 0 have no place there.
+    Logarithmic,
+}
+
+/// An axis of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axis<'a> {
+    /// What it shows, with its unit.
+    pub label: &'a str,
+    /// How values lie along it.
+    pub scale: Scale,
+}
+
+impl<'a> Axis<'a> {
+    /// An axis of equal steps.
+    #[must_use]
+    pub const fn linear(label: &'a str) -> Self {
+        Self { label, scale: Scale::Linear }
+    }
+
+    /// An axis of equal factors.
+    #[must_use]
+    pub const fn logarithmic(label: &'a str) -> Self {
+        Self { label, scale: Scale::Logarithmic }
+    }
+}
+
+impl Scale {
+    /// The place of a value along the axis, if it has one.
+    pub(super) fn place(self, value: f64) -> Option<f64> {
+        let place = match self {
+            Self::Linear => value,
+            Self::Logarithmic if value > 0.0 => libm::log10(value),
+            Self::Logarithmic => return None,
+        };
+        // Beyond, a span could be wider than any number.
+        (place.abs() <= 1e300).then_some(place)
+    }
+}
+
+/// What an axis shows of its values, in places.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Span {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    /// Where bars stand: 0, or the lower end where there is none.
+    pub(super) base: f64,
+    /// Places and what they are called.
+    pub(super) ticks: Vec<(f64, String)>,
+}
+
+/// About as many ticks an axis has.
+const TICKS: f64 = 8.0;
+
+impl Span {
+    /// The span of some places, with 0 on a linear axis if `from_zero` says so; `None` without places.
+    pub(super) fn of(
+        scale: Scale,
+        places: impl Iterator<Item = f64> + Clone,
+        from_zero: bool,
+    ) -> Option<Self> {
+        // Nothing is between depths, turns and games.
+        let whole = places.clone().all(|place| place.fract() == 0.0);
+        let mut low = places.clone().reduce(f64::min)?;
+        let mut high = places.reduce(f64::max)?;
+        if scale == Scale::Linear && from_zero {
+            (low, high) = (low.min(0.0), high.max(0.0));
+        }
+        if low == high {
+            // One value: itself in the middle.
+            let around = if scale == Scale::Linear { (0.5 * low.abs()).max(0.5) } else { 0.5 };
+            (low, high) = (low - around, high + around);
+        }
+        if from_zero {
+            // Air around the curves, but none between the axis and 0.
+            let air = 0.05 * (high - low);
+            let at_zero = |end: f64| scale == Scale::Linear && end == 0.0;
+            high += if at_zero(high) { 0.0 } else { air };
+            low -= if at_zero(low) { 0.0 } else { air };
+        }
+        let ticks = match scale {
+            Scale::Linear => linear_ticks(low, high, if whole { 1.0 } else { 0.0 }),
+            Scale::Logarithmic => logarithmic_ticks(low, high),
+        };
+        let base = if scale == Scale::Linear { 0.0_f64.clamp(low, high) } else { low };
+        Some(Self { low, high, base, ticks })
+    }
+}
+
+impl Ranged for Span {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (first, last): (i32, i32)) -> i32 {
+        let share = (value - self.low) / (self.high - self.low);
+        first + (share * f64::from(last - first)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() {
+            return Vec::new();
+        }
+        self.ticks.iter().map(|(place, _)| *place).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.low..self.high
+    }
+}
+
+impl ValueFormatter<f64> for Span {
+    /// What a place is called, if it is a tick.
+    fn format(place: &f64) -> String {
+        place.to_string()
+    }
+
+    fn format_ext(&self, place: &f64) -> String {
+        let tick = self.ticks.iter().find(|(tick, _)| tick == place);
+        tick.map_or(String::new(), |(_, label)| label.clone())
+    }
+}
+
+/// Multiples of 1, 2 or 5 times a power of ten, which is at least `least_step`.
+fn linear_ticks(low: f64, high: f64, least_step: f64) -> Vec<(f64, String)> {
+    let raw = ((high - low) / TICKS).max(least_step);
+    let exponent = libm::floor(libm::log10(raw)) as i32;
+    let power = power_of_ten(exponent);
+    let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= raw).unwrap_or(10.0);
+    let step = factor * power;
+    let decimals = if factor == 10.0 { -exponent - 1 } else { -exponent }.clamp(0, 12) as usize;
+    // An end that is a tick but for rounding is one.
+    let first = (low / step - 1e-9).ceil();
+    let count = ((high / step + 1e-9).floor() - first).clamp(0.0, 2.0 * TICKS) as u32;
+    (0..=count)
+        .map(|index| (first + f64::from(index)) * step)
+        // What rounding puts beside 0 is 0.
+        .map(|value| if value.abs() < 1e-9 * step { 0.0 } else { value })
+        .map(|value| (value, format!("{value:.decimals$}")))
+        .collect()
+}
+
+/// Powers of ten; with less than two of them also their doubles and fives.
+fn logarithmic_ticks(low: f64, high: f64) -> Vec<(f64, String)> {
+    let (first, last) = (low.floor() as i32, high.ceil() as i32);
+    let stride = 1 + (last - first) / (2 * TICKS as i32);
+    let factors: &[f64] = if high - low < 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    (first..=last)
+        .step_by(stride.max(1) as usize)
+        .flat_map(|exponent| factors.iter().map(move |factor| (exponent, *factor)))
+        .map(|(exponent, factor)| {
+            let label = match exponent {
+                0..=5 => format!("{}", factor * power_of_ten(exponent)),
+                -4..=-1 => format!("{factor}e{exponent}")
+                    .parse()
+                    .map_or(String::new(), |value: f64| value.to_string()),
+                _ => format!("{factor}e{exponent}"),
+            };
+            (f64::from(exponent) + libm::log10(factor), label)
+        })
+        .filter(|(place, _)| (low..=high).contains(place))
+        .collect()
+}
+
+fn power_of_ten(exponent: i32) -> f64 {
+    libm::pow(10.0, f64::from(exponent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(scale: Scale, values: &[f64], from_zero: bool) -> Vec<String> {
+        let places: Vec<f64> = values.iter().filter_map(|&value| scale.place(value)).collect();
+        let span = Span::of(scale, places.iter().copied(), from_zero).unwrap();
+        assert!(places.iter().all(|place| (span.low..=span.high).contains(place)));
+        assert!(span.ticks.iter().all(|(tick, label)| span.format_ext(tick) == *label));
+        span.ticks.into_iter().map(|(_, label)| label).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        let linear = |values: &[f64]| labels(Scale::Linear, values, false).join(" ");
+        assert_eq!(linear(&[1.0, 8.0]), "1 2 3 4 5 6 7 8");
+        assert_eq!(linear(&[0.0, 0.7]), "0.0 0.1 0.2 0.3 0.4 0.5 0.6 0.7");
+        assert_eq!(linear(&[0.0, 1300.0]), "0 200 400 600 800 1000 1200");
+        assert_eq!(linear(&[-0.3, 0.3]), "-0.3 -0.2 -0.1 0.0 0.1 0.2 0.3");
+        assert_eq!(linear(&[7.0]), "4 5 6 7 8 9 10");
+        assert_eq!(linear(&[1.0, 3.0]), "1 2 3", "whole numbers have nothing between them");
+        assert_eq!(linear(&[1.0, 2.9]), "1.0 1.5 2.0 2.5");
+        assert_eq!(linear(&[0.0, 9.9]), "0 2 4 6 8");
+        let logarithmic = |values: &[f64]| labels(Scale::Logarithmic, values, false).join(" ");
+        assert_eq!(logarithmic(&[0.001, 100.0]), "0.001 0.01 0.1 1 10 100");
+        assert_eq!(logarithmic(&[3.0, 70.0]), "5 10 20 50");
+        assert_eq!(logarithmic(&[1.0, 1e8]), "1 10 100 1000 10000 100000 1e6 1e7 1e8");
+        assert_eq!(labels(Scale::Linear, &[3.0, 4.0], true).join(" "), "0 1 2 3 4");
+    }
+
+    #[test]
+    fn values_without_a_place_have_none() {
+        for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(Scale::Logarithmic.place(value), None, "{value}");
+        }
+        assert_eq!(Scale::Linear.place(f64::NAN), None);
+        assert_eq!(Span::of(Scale::Linear, std::iter::empty(), true), None);
+    }
+
+    #[test]
+    fn any_span_has_few_ticks() {
+        for exponent in -12..=12 {
+            for width in [1.0, 1.7, 3.3, 9.99] {
+                for start in [0.0, 123.456, -5e3] {
+                    let high = start + width * power_of_ten(exponent);
+                    if high == start {
+                        continue;
+                    }
+                    let count = linear_ticks(start, high, 0.0).len();
+                    assert!((1..=12).contains(&count), "{start} {high}: {count}");
+                }
+                let count = logarithmic_ticks(-f64::from(exponent.abs()), width).len();
+                assert!(count <= 20, "{count}");
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Matches move by move as CSV files: a row a move, a row a game; and reading them again.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use crate::arena::{GameTrace, MoveCost};
+use crate::files::csv_text;
+use crate::input::{InputError, read_text};
+
+/// The columns of the file of moves, a row a move in the order of games; moves of openings have none.
+///
+/// | column | meaning |
+/// |---|---|
+/// | `game` | the number of the game, from 0 |
+/// | `ply` | moves made before since the start of the game, by both players |
+/// | `agent` | who moved: `A` or `B` |
+/// | `player` | the mark of who moved: `x` is the first player, `o` the second |
+/// | `move` | the move |
+/// | `legal_moves` | the moves there were to choose from |
+/// | `nodes` | positions searched for it, by agents that count positions, else 0 |
+/// | `iterations` | iterations of Monte Carlo tree search for it, else 0 |
+/// | `milliseconds` | wall time of the choice |
+pub const MOVE_COLUMNS: [&str; 9] = [
+    "game",
+    "ply",
+    "agent",
+    "player",
+    "move",
+    "legal_moves",
+    "nodes",
+    "iterations",
+    "milliseconds",
+];
+
+/// The columns of the file of games, a row a game in their order.
+///
+/// | column | meaning |
+/// |---|---|
+/// | `game` | its number, from 0 |
+/// | `pair` | the number of its pair, from 0; empty where games are not paired |
+/// | `first` | who moved first: `A` or `B` |
+/// | `result` | from A's view: `win`, `draw` or `loss` |
+/// | `plies` | its moves, the opening's included |
+/// | `opening_plies` | how many of them are the opening's |
+/// | `start` | the position that it started from, in notation |
+/// | `moves` | the moves from there, separated by spaces |
+/// | `forfeit` | how it was forfeited by who lost it; empty if it ended on the board |
+pub const GAME_COLUMNS: [&str; 9] =
+    ["game", "pair", "first", "result", "plies", "opening_plies", "start", "moves", "forfeit"];
+
+/// The file of moves of a match. All but its last column repeats itself, as the match does.
+///
+/// # Errors
+/// None that is known: memory takes what is written to it.
+pub fn moves_csv<M: Display>(games: &[GameTrace<M>]) -> std::io::Result<Vec<u8>> {
+    let rows = games.iter().flat_map(|game| {
+        let made = &game.moves[game.opening_plies()..];
+        made.iter().zip(&game.costs).map(|(mv, cost)| {
+            vec![
+                game.game.to_string(),
+                cost.ply.to_string(),
+                side(game.is_a(cost.player)).into(),
+                cost.player.mark().into(),
+                mv.to_string(),
+                cost.legal_moves.to_string(),
+                cost.nodes.to_string(),
+                cost.iterations.to_string(),
+                format!("{:.4}", 1e3 * cost.time.as_secs_f64()),
+            ]
+        })
+    });
+    csv_text([MOVE_COLUMNS.map(String::from).to_vec()].into_iter().chain(rows))
+}
+
+/// The file of games of a match.
+///
+/// # Errors
+/// None that is known: memory takes what is written to it.
+pub fn games_csv<M: Display>(games: &[GameTrace<M>]) -> std::io::Result<Vec<u8>> {
+    let rows = games.iter().map(|game| {
+        let moves: Vec<String> = game.moves.iter().map(ToString::to_string).collect();
+        vec![
+            game.game.to_string(),
+            game.pair.map_or(String::new(), |pair| pair.to_string()),
+            side(game.a_first).into(),
+            RESULTS[game.half_points.min(2) as usize].into(),
+            game.moves.len().to_string(),
+            game.opening_plies().to_string(),
+            game.start.clone(),
+            moves.join(" "),
+            game.failure.as_ref().map_or(String::new(), ToString::to_string),
+        ]
+    });
+    csv_text([GAME_COLUMNS.map(String::from).to_vec()].into_iter().chain(rows))
+}
+
+/// Results from A's view by A's half points.
+const RESULTS: [&str; 3] = ["loss", "draw", "win"];
+
+const fn side(is_a: bool) -> &'static str {
+    if is_a { "A" } else { "B" }
+}
+
+/// What figures need of a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveRow {
+    /// Moves made before it since the start of the game, by both players.
+    pub ply: u32,
+    /// Whether A made it.
+    pub by_a: bool,
+    /// Wall time of the choice.
+    pub milliseconds: f64,
+}
+
+impl<M> From<&GameTrace<M>> for Vec<MoveRow> {
+    fn from(game: &GameTrace<M>) -> Self {
+        let row = |cost: &MoveCost| MoveRow {
+            ply: cost.ply,
+            by_a: game.is_a(cost.player),
+            milliseconds: 1e3 * cost.time.as_secs_f64(),
+        };
+        game.costs.iter().map(row).collect()
+    }
+}
+
+/// Reads what figures need of a file of moves; it may have more columns, in any order.
+///
+/// # Errors
+/// A file that cannot be read, lacks a column, or has a row that is no move.
+pub fn read_moves(path: &Path) -> Result<Vec<MoveRow>, InputError> {
+    read_rows(path, ["ply", "agent", "milliseconds"], |[ply, agent, milliseconds]| {
+        let time = milliseconds.parse().ok().filter(|time: &f64| (0.0..=1e12).contains(time));
+        Ok(MoveRow {
+            ply: ply
+                .parse()
+                .ok()
+                .filter(|ply| *ply <= 100_000)
+                .ok_or_else(|| wrong("ply", ply, "a whole number from 0"))?,
+            by_a: match agent {
+                "A" => true,
+                "B" => false,
+                _ => return Err(wrong("agent", agent, "A or B")),
+            },
+            milliseconds: time
+                .ok_or_else(|| wrong("milliseconds", milliseconds, "a number from 0"))?,
+        })
+    })
+}
+
+/// Reads A's half points (2 a win, 1 a draw) of each game of a file of games; it may have more columns,
+/// in any order.
+///
+/// # Errors
+/// A file that cannot be read, lacks a column, or has a row that is no game.
+pub fn read_results(path: &Path) -> Result<Vec<u64>, InputError> {
+    read_rows(path, ["result"], |[result]| {
+        let place = (0..).zip(RESULTS).find(|(_, known)| *known == result);
+        place.map(|(points, _)| points).ok_or_else(|| wrong("result", result, "win, draw or loss"))
+    })
+}
+
+fn wrong(column: &str, found: &str, expected: &str) -> String {
+    let found: String = found.chars().take(40).collect();
+    format!("{column}: expected {expected}, found \"{}\"", found.escape_debug())
+}
+
+/// Reads the rows of a CSV file by the columns that are wanted of it.
+fn read_rows<T, const N: usize>(
+    path: &Path,
+    columns: [&str; N],
+    read: impl Fn([&str; N]) -> Result<T, String>,
+) -> Result<Vec<T>, InputError> {
+    let text = read_text(path)?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let at = |line: u64, message: String| InputError {
+        file: Some(path.display().to_string()),
+        line: Some(line as usize),
+        message,
+    };
+    let in_csv = |error: csv::Error| {
+        at(error.position().map_or(1, csv::Position::line), format!("not CSV: {error}"))
+    };
+    let heads = reader.headers().map_err(in_csv)?.clone();
+    let mut places = [0; N];
+    for (place, column) in places.iter_mut().zip(columns) {
+        *place = heads.iter().position(|head| head == column).ok_or_else(|| {
+            at(1, format!("expected a column \"{column}\"; match --moves and --games-csv write it"))
+        })?;
+    }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(in_csv)?;
+        let line = record.position().map_or(1, csv::Position::line);
+        let fields = places.map(|place| record.get(place).unwrap_or_default());
+        rows.push(read(fields).map_err(|message| at(line, message))?);
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::agent::Failure;
+    use crate::position::{Player, UtttMove};
+
+    fn game() -> GameTrace<UtttMove> {
+        let cost = |ply, player, micros| MoveCost {
+            ply,
+            player,
+            legal_moves: 9 - ply,
+            nodes: 7,
+            iterations: 0,
+            time: Duration::from_micros(micros),
+        };
+        GameTrace {
+            game: 3,
+            pair: Some(1),
+            a_first: false,
+            half_points: 2,
+            failure: Some(Failure::Garbage("a, \"b\"".into())),
+            start: "9/9/9/9/9/9/9/9/9 x -".into(),
+            moves: ["4,4", "3,3", "0,1"]
+                .map(|mv| <crate::position::Uttt as crate::Position>::parse_move(mv).unwrap())
+                .to_vec(),
+            costs: vec![cost(1, Player::Second, 1500), cost(2, Player::First, 3)],
+        }
+    }
+
+    #[test]
+    fn files_are_written_and_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("moves.csv");
+        let moves = moves_csv(&[game()]).unwrap();
+        assert_eq!(
+            String::from_utf8(moves.clone()).unwrap(),
+            "game,ply,agent,player,move,legal_moves,nodes,iterations,milliseconds\n\
+             3,1,A,o,\"3,3\",8,7,0,1.5000\n3,2,B,x,\"0,1\",7,7,0,0.0030\n"
+        );
+        std::fs::write(&path, moves).unwrap();
+        assert_eq!(read_moves(&path).unwrap(), Vec::<MoveRow>::from(&game()));
+        let games = games_csv(&[game()]).unwrap();
+        assert_eq!(
+            String::from_utf8(games.clone()).unwrap(),
+            "game,pair,first,result,plies,opening_plies,start,moves,forfeit\n\
+             3,1,B,win,3,1,9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3 0,1\",\
+             \"not an answer of its protocol: \"\"a, \"\"b\"\"\"\"\"\n"
+        );
+        std::fs::write(&path, games).unwrap();
+        assert_eq!(read_results(&path).unwrap(), [2]);
+    }
+
+    #[test]
+    fn other_files_are_refused_with_their_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("moves.csv");
+        let error = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            read_moves(&path).unwrap_err().to_string()
+        };
+        for (text, expected) in [
+            ("", "moves.csv:1: expected a column \"ply\""),
+            ("ply,agent\n", "expected a column \"milliseconds\""),
+            (
+                "agent,milliseconds,ply\nA,1,0\nC,1,1\n",
+                "moves.csv:3: agent: expected A or B, found \"C\"",
+            ),
+            ("agent,milliseconds,ply\nA,-1,0\n", "milliseconds: expected a number from 0"),
+            ("agent,milliseconds,ply\nA,NaN,0\n", "milliseconds: expected a number from 0"),
+            ("agent,milliseconds,ply\nA,1,-2\n", "ply: expected a whole number from 0"),
+            ("agent,milliseconds,ply\nA,1\n", "moves.csv:2: not CSV"),
+        ] {
+            assert!(error(text).contains(expected), "{text}: {}", error(text));
+        }
+        assert!(read_results(&folder.path().join("none")).is_err());
+    }
+}
