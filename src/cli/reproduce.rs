@@ -10,7 +10,8 @@ use crate::agent::Limit;
 use crate::evolve::RunError;
 use crate::files::{FileError, write_atomically};
 use crate::input::{InputError, read_text};
-use crate::report::{reproduced_table, result_of, table};
+use crate::report::figures::points_csv;
+use crate::report::{Drawn, figures_of_row, figures_of_table, reproduced_table, result_of, table};
 use crate::reproduce::{Report, RowReport, Sizes, Table, find, prepare};
 
 #[derive(Debug, Args)]
@@ -42,8 +43,9 @@ pub(super) struct ReproduceArgs {
     /// The seed of every row
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
-    /// A folder for the results, one JSON file a table, written after every row. Rows found there are
-    /// not played again; rows that were played with other settings are not overwritten
+    /// A folder for the results, one JSON file a table, written after every row, and figures where the
+    /// document has some. Rows found there are not played again; rows that were played with other settings
+    /// are not overwritten
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -100,11 +102,19 @@ pub(super) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
             let names = table.rows[row - 1].names.join(" : ");
             bar.suspend(|| note(&format!("{} row {row}: {names} {result}", table.name)));
             if let Some(file) = &file {
-                save(file, &reproduction.report(&command))?;
+                let report = reproduction.report(&command);
+                save(file, &report)?;
+                let played = report.rows.iter().find(|played| played.row == row);
+                if let (Some(played), Some(trace)) = (played, reproduction.trace(row)) {
+                    save_figures(file, figures_of_row(&report, played, trace)?)?;
+                }
             }
         }
         bar.finish_and_clear();
         let report = reproduction.report(&command);
+        if let Some(file) = &file {
+            save_figures(file, figures_of_table(&report)?)?;
+        }
         if !args.json {
             print(&reproduced_table(&report))?;
         }
@@ -155,6 +165,18 @@ fn save(file: &Path, report: &Report) -> anyhow::Result<()> {
     }
     let text = serde_json::to_string_pretty(report)? + "\n";
     Ok(write_atomically(file, text.as_bytes()).map_err(FileError::writing(file))?)
+}
+
+/// Writes figures, and what they draw as CSV, beside the file of a table.
+fn save_figures(file: &Path, figures: Vec<Drawn>) -> anyhow::Result<()> {
+    let stem = file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
+    for Drawn { suffix, svg, series } in figures {
+        for (ending, text) in [("svg", svg.into_bytes()), ("csv", points_csv(&series)?)] {
+            let path = file.with_file_name(format!("{stem}-{suffix}.{ending}"));
+            write_atomically(&path, &text).map_err(FileError::writing(&path))?;
+        }
+    }
+    Ok(())
 }
 
 fn list(json: bool) -> anyhow::Result<()> {

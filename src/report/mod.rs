@@ -4,6 +4,7 @@ pub mod figures;
 pub mod html;
 pub mod moves;
 mod reproduced;
+mod reproduced_figures;
 pub mod tournament;
 mod validation;
 
@@ -19,6 +20,7 @@ use crate::stats::sprt::{Hypothesis, SprtResult};
 use crate::stats::{Figures, Tally};
 
 pub use reproduced::{reproduced_table, result_of};
+pub use reproduced_figures::{Drawn, figures_of_row, figures_of_table};
 pub use validation::{validation_table, verdicts};
 
 /// What `match --json` prints.

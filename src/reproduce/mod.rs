@@ -4,16 +4,20 @@
 //! what the document concludes from them. A [`Reproduction`] plays one, row by row; its [`Report`] sets
 //! both side by side.
 
+mod any_game;
+mod measurement;
 mod play;
 mod read;
 mod report;
 mod standings;
 mod table;
 
-pub use play::{Measurement, Reproducing, Reproduction, RowSettings, Sizes, prepare};
+pub use any_game::{Reproducing, prepare};
+pub use measurement::{Measurement, RowSettings, RowTrace};
+pub use play::{Reproduction, Sizes};
 pub use read::{find, read};
 pub use report::{Conclusion, Report, RowReport, SIGNIFICANCE, Verdict};
 pub use standings::{ReductionReport, Standing};
 pub use table::{
-    Claim, Contestant, Figure, Printed, Quantity, Reduction, Row, Table, Test, Winner,
+    Claim, Contestant, Drawing, Figure, Printed, Quantity, Reduction, Row, Table, Test, Winner,
 };

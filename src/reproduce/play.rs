@@ -5,19 +5,17 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::RowReport;
+use super::measurement::{Measurement, RowSettings, RowTrace, difference};
 use super::table::{Row, Table};
-use super::{Report, RowReport};
 use crate::agent::learned::of_table;
 use crate::agent::{AgentFactory, AgentSpec, Kind, Limit, Playable};
-use crate::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
+use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match, play_match_traced};
 use crate::config;
-use crate::input::{InputError, unknown};
+use crate::input::InputError;
 use crate::learn::{LearnPlan, Product, learn};
-use crate::position::games::{GAMES, by_game};
-use crate::stats::Tally;
 
 /// How large a table is played.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,68 +65,6 @@ impl Sizes {
 /// Stands for as much time a move as the other agent of the row takes (Sista 3.3).
 const EQUAL_TIME: &str = "{equal_time}";
 
-/// Everything that decides the result of a row: a saved row with the same settings need not be played.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RowSettings {
-    /// A and B as they play.
-    pub agents: [String; 2],
-    /// What their labels leave out (values of weights, positions of openings): 16 hexadecimal digits.
-    pub fingerprint: String,
-    /// Where games start.
-    pub openings: String,
-    /// Who moves first when.
-    pub schedule: String,
-    /// Whether drawn games are played again.
-    pub replay_ties: bool,
-    /// The rules.
-    pub rules: String,
-    /// Games.
-    pub games: u64,
-    /// The seed of the match.
-    pub seed: u64,
-}
-
-/// What came out of a row. Arrays are of A and B.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measurement {
-    /// Results from A's view.
-    pub measured: Tally,
-    /// Different games.
-    pub distinct_games: u64,
-    /// Games forfeited by running out of time.
-    pub timeouts: [u64; 2],
-    /// Games forfeited for any other reason.
-    pub errors: [u64; 2],
-    /// Positions, or iterations, searched a move.
-    pub work_per_move: [f64; 2],
-    /// Milliseconds a move.
-    pub milliseconds_per_move: [f64; 2],
-    /// Wall time of playing.
-    pub seconds: f64,
-    /// Milliseconds a move that an agent of `{equal_time}` was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub equal_time: Option<f64>,
-}
-
-impl Measurement {
-    fn of(result: &MatchResult) -> Self {
-        let sides = result.summary.sides;
-        let per_move = |total: f64, side: usize| total / sides[side].moves.max(1) as f64;
-        let work = |side: usize| (sides[side].nodes + sides[side].iterations) as f64;
-        let time = |side: usize| 1e3 * sides[side].search.as_secs_f64();
-        Self {
-            measured: result.summary.tally,
-            distinct_games: result.distinct_games,
-            timeouts: result.summary.timeouts,
-            errors: result.summary.errors,
-            work_per_move: [0, 1].map(|side| per_move(work(side), side)),
-            milliseconds_per_move: [0, 1].map(|side| per_move(time(side), side)),
-            seconds: result.elapsed.as_secs_f64(),
-            equal_time: None,
-        }
-    }
-}
-
 /// How an agent is had once its row is played.
 enum Waiting {
     /// It gets the time that the other takes: its spec.
@@ -155,6 +91,7 @@ pub struct Reproduction<'t, P: Playable> {
     asked: Vec<usize>,
     /// By row, from 1: what was measured, here or earlier.
     pub(super) played: BTreeMap<usize, Measurement>,
+    traces: BTreeMap<usize, RowTrace>,
 }
 
 impl<'t, P: Playable> Reproduction<'t, P> {
@@ -186,8 +123,15 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             [] => (1..=count).collect(),
             rows => rows.to_vec(),
         };
-        let mut reproduction =
-            Self { table, rules, openings, rows: Vec::new(), asked, played: BTreeMap::new() };
+        let mut reproduction = Self {
+            table,
+            rules,
+            openings,
+            rows: Vec::new(),
+            asked,
+            played: BTreeMap::new(),
+            traces: BTreeMap::new(),
+        };
         for (number, row) in (1..).zip(&table.rows) {
             let games = sizes.games.or(row.games).unwrap_or(table.games);
             let prepared =
@@ -390,73 +334,25 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             on_game();
             go_on()
         };
-        let result = play_match(&contest, settings, &progress)?;
+        let (result, trace) = if self.table.drawn.is_empty() {
+            (play_match(&contest, settings, &progress)?, None)
+        } else {
+            let played = play_match_traced(&contest, settings, None, &progress)?;
+            let (result, games) = played.unzip();
+            (result, games.map(|games| RowTrace::of(&games)))
+        };
         let measurement =
             result.as_ref().map(|result| Measurement { equal_time, ..Measurement::of(result) });
         self.played.extend(measurement.iter().map(|measured| (row, measured.clone())));
+        self.traces.extend(trace.map(|trace| (row, trace)));
         Ok(measurement)
     }
-}
 
-/// A [`Reproduction`] of any game.
-pub trait Reproducing {
-    /// See [`Reproduction::left`].
-    fn left(&self) -> Vec<usize>;
-
-    /// See [`Reproduction::games_left`].
-    fn games_left(&self) -> u64;
-
-    /// See [`Reproduction::play`].
-    ///
-    /// # Errors
-    /// As there.
-    fn play(
-        &mut self,
-        row: usize,
-        on_game: &(dyn Fn() + Sync),
-        stop: &AtomicBool,
-    ) -> Result<Option<Measurement>, InputError>;
-
-    /// See [`Reproduction::report`].
-    fn report(&self, command: &str) -> Report;
-}
-
-impl<P: Playable> Reproducing for Reproduction<'_, P> {
-    fn left(&self) -> Vec<usize> {
-        self.left()
+    /// The moves and games of a row that was played here, where the table draws them.
+    #[must_use]
+    pub fn trace(&self, row: usize) -> Option<&RowTrace> {
+        self.traces.get(&row)
     }
-
-    fn games_left(&self) -> u64 {
-        self.games_left()
-    }
-
-    fn play(
-        &mut self,
-        row: usize,
-        on_game: &(dyn Fn() + Sync),
-        stop: &AtomicBool,
-    ) -> Result<Option<Measurement>, InputError> {
-        self.play(row, on_game, stop)
-    }
-
-    fn report(&self, command: &str) -> Report {
-        self.report(command)
-    }
-}
-
-/// Prepares a table of any game: see [`Reproduction::new`].
-///
-/// # Errors
-/// As there; or a game that is not known.
-pub fn prepare<'t>(
-    table: &'t Table,
-    sizes: &Sizes,
-    earlier: &[RowReport],
-) -> Result<Box<dyn Reproducing + Send + 't>, InputError> {
-    by_game!(table.game.as_str(), P => {
-        Reproduction::<P>::new(table, sizes, earlier).map(|r| Box::new(r) as Box<_>)
-    })
-    .ok_or_else(|| InputError::new(unknown("game", &table.game, GAMES)))?
 }
 
 /// The text of a built-in config of learning.
@@ -475,24 +371,4 @@ fn learning_config(name: &str) -> Option<&'static str> {
         }
         _ => return None,
     })
-}
-
-/// The first setting in which two rows differ.
-fn difference(was: &RowSettings, is: &RowSettings) -> String {
-    let pair = |name: &str, was: &dyn std::fmt::Display, is: &dyn std::fmt::Display| {
-        let (was, is) = (was.to_string(), is.to_string());
-        (was != is).then(|| format!("{name} {was}, not {is}"))
-    };
-    let differences = [
-        pair("games", &was.games, &is.games),
-        pair("seed", &was.seed, &is.seed),
-        pair("agent", &was.agents[0], &is.agents[0]),
-        pair("agent", &was.agents[1], &is.agents[1]),
-        pair("openings", &was.openings, &is.openings),
-        pair("schedule", &was.schedule, &is.schedule),
-        pair("rules", &was.rules, &is.rules),
-        pair("replay_ties", &was.replay_ties, &is.replay_ties),
-    ];
-    let first = differences.into_iter().flatten().next();
-    first.unwrap_or_else(|| "weights or openings of the same name with other values".into())
 }

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::table::{Contestant, Figure, Printed, Quantity, Reduction, Row, Table, Test, Winner};
+use super::table::{
+    Contestant, Drawing, Figure, Printed, Quantity, Reduction, Row, Table, Test, Winner,
+};
 use crate::input::{self, Document, InputError, read_text, unknown};
 use crate::position::{Position, Uttt};
 use crate::stats::Tally;
@@ -32,6 +34,7 @@ built_in![
     "lifshitz/tables/learning",
     "lifshitz/tables/first-player",
     "lifshitz/tables/time-by-depth",
+    "lifshitz/tables/time-by-turn",
     "lifshitz/tables/timed-against-depth-2",
     "lifshitz/tables/timed-against-depth-3",
     "lifshitz/tables/timed-against-timed",
@@ -77,7 +80,7 @@ pub fn find(reference: &str) -> Result<Table, InputError> {
 /// # Errors
 /// Anything that is no table, with its line and key.
 pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
-    const KEYS: [&str; 17] = [
+    const KEYS: [&str; 18] = [
         "document",
         "table",
         "game",
@@ -95,6 +98,7 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
         "positions_per_second",
         "choices",
         "figure",
+        "drawn",
     ];
     const ROW_KEYS: [&str; 9] =
         ["value", "a", "b", "agents", "printed", "games", "test", "milliseconds", "claim"];
@@ -146,6 +150,7 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
         positions_per_second: root.positive("positions_per_second")?,
         choices: root.strings("choices")?.unwrap_or_default().into_iter().map(Into::into).collect(),
         figure: figure.as_ref().map(read_figure).transpose()?,
+        drawn: read_drawn(&root)?,
     })
 }
 
@@ -248,6 +253,17 @@ fn read_figure(table: &input::Table<'_, '_>) -> Result<Figure, InputError> {
         y: quantity(table, "y")?,
         logarithmic: table.boolean("logarithmic")?.unwrap_or(false),
     })
+}
+
+fn read_drawn(table: &input::Table<'_, '_>) -> Result<Vec<Drawing>, InputError> {
+    let names = table.strings("drawn")?.unwrap_or_default();
+    let known: Vec<&str> = Drawing::ALL.iter().map(|(name, _)| *name).collect();
+    let find = |name: &str| {
+        let found = Drawing::ALL.iter().find(|(known, _)| *known == name);
+        let message = || table.error("drawn", unknown("drawing", name, &known));
+        found.map(|(_, drawing)| *drawing).ok_or_else(message)
+    };
+    names.into_iter().map(find).collect()
 }
 
 fn quantity(table: &input::Table<'_, '_>, key: &str) -> Result<Quantity, InputError> {

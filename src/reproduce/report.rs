@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::play::{Measurement, Reproduction, RowSettings};
+use super::measurement::{Measurement, RowSettings};
+use super::play::Reproduction;
 use super::standings::{ReductionReport, Standing, reductions, standings};
-use super::table::{Figure, Printed, Row, Test, Winner};
+use super::table::{Drawing, Figure, Printed, Row, Test, Winner};
 use crate::agent::Playable;
 use crate::stats::{holm, p_value_of_lead};
 
@@ -40,6 +41,9 @@ pub struct Report {
     /// How a sweep is drawn.
     #[serde(skip)]
     pub figure: Option<Figure>,
+    /// What is drawn of every row.
+    #[serde(skip)]
+    pub drawn: Vec<Drawing>,
 }
 
 /// A row that was played. Results are from A's view.
@@ -153,6 +157,7 @@ impl<P: Playable> Reproduction<'_, P> {
             standings,
             choices: table.choices.clone(),
             figure: table.figure.clone(),
+            drawn: table.drawn.clone(),
         }
     }
 }

@@ -48,6 +48,8 @@ pub struct Table {
     pub choices: Vec<String>,
     /// How the rows of a sweep are drawn.
     pub figure: Option<Figure>,
+    /// What is drawn of the moves and games of every row.
+    pub drawn: Vec<Drawing>,
 }
 
 /// A player of a round robin, and what was printed of it.
@@ -103,6 +105,27 @@ impl Quantity {
             Self::Work => "positions or iterations a move of A",
         }
     }
+}
+
+/// A figure of the moves or games of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Drawing {
+    /// The mean time of the moves of each turn (Lifshitz VI).
+    TimeByTurn,
+    /// The time of every move (Sista, figures 4.1 to 4.3).
+    TimeOfMoves,
+    /// The shares of games won, as games are played (Sista, figure 4.4).
+    Convergence,
+}
+
+impl Drawing {
+    /// All of them with their names.
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("time-by-turn", Self::TimeByTurn),
+        ("time-of-moves", Self::TimeOfMoves),
+        ("convergence", Self::Convergence),
+    ];
 }
 
 /// A figure of a sweep: a point a row, the `value` of the row against a quantity of A.

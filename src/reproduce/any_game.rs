@@ -1,0 +1,79 @@
+//! Tables of any game behind one trait.
+
+use std::sync::atomic::AtomicBool;
+
+use super::measurement::{Measurement, RowTrace};
+use super::play::{Reproduction, Sizes};
+use super::table::Table;
+use super::{Report, RowReport};
+use crate::agent::Playable;
+use crate::input::{InputError, unknown};
+use crate::position::games::{GAMES, by_game};
+
+/// A [`Reproduction`] of any game.
+pub trait Reproducing {
+    /// See [`Reproduction::left`].
+    fn left(&self) -> Vec<usize>;
+
+    /// See [`Reproduction::games_left`].
+    fn games_left(&self) -> u64;
+
+    /// See [`Reproduction::play`].
+    ///
+    /// # Errors
+    /// As there.
+    fn play(
+        &mut self,
+        row: usize,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Option<Measurement>, InputError>;
+
+    /// See [`Reproduction::report`].
+    fn report(&self, command: &str) -> Report;
+
+    /// See [`Reproduction::trace`].
+    fn trace(&self, row: usize) -> Option<&RowTrace>;
+}
+
+impl<P: Playable> Reproducing for Reproduction<'_, P> {
+    fn left(&self) -> Vec<usize> {
+        self.left()
+    }
+
+    fn games_left(&self) -> u64 {
+        self.games_left()
+    }
+
+    fn play(
+        &mut self,
+        row: usize,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Option<Measurement>, InputError> {
+        self.play(row, on_game, stop)
+    }
+
+    fn report(&self, command: &str) -> Report {
+        self.report(command)
+    }
+
+    fn trace(&self, row: usize) -> Option<&RowTrace> {
+        self.trace(row)
+    }
+}
+
+/// Prepares a table of any game: see [`Reproduction::new`].
+///
+/// # Errors
+/// As there; or a game that is not known.
+pub fn prepare<'t>(
+    table: &'t Table,
+    sizes: &Sizes,
+    earlier: &[RowReport],
+) -> Result<Box<dyn Reproducing + Send + 't>, InputError> {
+    by_game!(table.game.as_str(), P => {
+        Reproduction::<P>::new(table, sizes, earlier).map(|r| Box::new(r) as Box<_>)
+    })
+    .ok_or_else(|| InputError::new(unknown("game", &table.game, GAMES)))?
+}

@@ -1,0 +1,111 @@
+//! What decides the result of a row, and what comes out of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::arena::{GameTrace, MatchResult, MoveCost};
+use crate::stats::Tally;
+
+/// Everything that decides the result of a row: a saved row with the same settings need not be played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowSettings {
+    /// A and B as they play.
+    pub agents: [String; 2],
+    /// What their labels leave out (values of weights, positions of openings): 16 hexadecimal digits.
+    pub fingerprint: String,
+    /// Where games start.
+    pub openings: String,
+    /// Who moves first when.
+    pub schedule: String,
+    /// Whether drawn games are played again.
+    pub replay_ties: bool,
+    /// The rules.
+    pub rules: String,
+    /// Games.
+    pub games: u64,
+    /// The seed of the match.
+    pub seed: u64,
+}
+
+/// What came out of a row. Arrays are of A and B.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// Results from A's view.
+    pub measured: Tally,
+    /// Different games.
+    pub distinct_games: u64,
+    /// Games forfeited by running out of time.
+    pub timeouts: [u64; 2],
+    /// Games forfeited for any other reason.
+    pub errors: [u64; 2],
+    /// Positions, or iterations, searched a move.
+    pub work_per_move: [f64; 2],
+    /// Milliseconds a move.
+    pub milliseconds_per_move: [f64; 2],
+    /// Wall time of playing.
+    pub seconds: f64,
+    /// Milliseconds a move that an agent of `{equal_time}` was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equal_time: Option<f64>,
+}
+
+impl Measurement {
+    pub(super) fn of(result: &MatchResult) -> Self {
+        let sides = result.summary.sides;
+        let per_move = |total: f64, side: usize| total / sides[side].moves.max(1) as f64;
+        let work = |side: usize| (sides[side].nodes + sides[side].iterations) as f64;
+        let time = |side: usize| 1e3 * sides[side].search.as_secs_f64();
+        Self {
+            measured: result.summary.tally,
+            distinct_games: result.distinct_games,
+            timeouts: result.summary.timeouts,
+            errors: result.summary.errors,
+            work_per_move: [0, 1].map(|side| per_move(work(side), side)),
+            milliseconds_per_move: [0, 1].map(|side| per_move(time(side), side)),
+            seconds: result.elapsed.as_secs_f64(),
+            equal_time: None,
+        }
+    }
+}
+
+/// The moves and games of a row, for figures.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowTrace {
+    /// Of every move in the order of games: moves made before it, whether A made it, its milliseconds.
+    pub moves: Vec<(u32, bool, f64)>,
+    /// Half points of A in every game: 2 a win, 1 a draw.
+    pub half_points: Vec<u64>,
+}
+
+impl RowTrace {
+    pub(super) fn of<M>(games: &[GameTrace<M>]) -> Self {
+        let of_game = |game: &GameTrace<M>| -> Vec<_> {
+            let of =
+                |cost: &MoveCost| (cost.ply, game.is_a(cost.player), 1e3 * cost.time.as_secs_f64());
+            game.costs.iter().map(of).collect()
+        };
+        Self {
+            moves: games.iter().flat_map(of_game).collect(),
+            half_points: games.iter().map(|game| game.half_points).collect(),
+        }
+    }
+}
+
+/// The first setting in which two rows differ.
+pub(super) fn difference(was: &RowSettings, is: &RowSettings) -> String {
+    let pair = |name: &str, was: &dyn std::fmt::Display, is: &dyn std::fmt::Display| {
+        let (was, is) = (was.to_string(), is.to_string());
+        (was != is).then(|| format!("{name} {was}, not {is}"))
+    };
+    let differences = [
+        pair("games", &was.games, &is.games),
+        pair("seed", &was.seed, &is.seed),
+        pair("agent", &was.agents[0], &is.agents[0]),
+        pair("agent", &was.agents[1], &is.agents[1]),
+        pair("openings", &was.openings, &is.openings),
+        pair("schedule", &was.schedule, &is.schedule),
+        pair("rules", &was.rules, &is.rules),
+        pair("replay_ties", &was.replay_ties, &is.replay_ties),
+    ];
+    let first = differences.into_iter().flatten().next();
+    first.unwrap_or_else(|| "weights or openings of the same name with other values".into())
+}
