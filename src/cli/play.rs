@@ -190,7 +190,9 @@ impl<P: Position> Session<P> {
                 format!("you are {you}, the computer is {it}, {}", self.adviser.label())
             }
         };
-        format!("{}, {}: {players}\nhelp lists the commands\n", P::GAME, position.rules())
+        let rules = position.rules().to_string();
+        let rules = if rules.is_empty() { rules } else { format!(", {rules}") };
+        format!("{}{rules}: {players}\nhelp lists the commands\n", P::GAME)
     }
 
     /// How the game ended, from the person's view where there is one.

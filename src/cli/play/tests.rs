@@ -134,6 +134,7 @@ fn another_game_is_played_without_a_line_of_its_own() {
     let session = Session { played: vec![(start, None)], computer, adviser, seed: 0 };
     let heard = converse(session, "4 4 1\n4,4,1\n5,1,1\nundo\nhint\nquit");
     for expected in [
+        "qubic: you are x, the computer is o, first\n",
         "computer played 1,1,1; 0.00 s",
         "4,4,1 is not legal here; 62 moves are, and moves lists them",
         "\"5,1,1\" is not a cell: expected LAYER,ROW,COLUMN",
