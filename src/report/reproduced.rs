@@ -2,7 +2,7 @@
 
 use super::{p_value, repeated_games, table};
 use crate::reproduce::{Printed, Report, RowReport, Standing, Test, Verdict};
-use crate::stats::Tally;
+use crate::stats::{Tally, chi_squared_yates};
 
 /// A result as the thesis prints it: wins of A1, wins of A2, ties.
 #[must_use]
@@ -188,15 +188,17 @@ fn remarks(row: &RowReport, test: Test) -> String {
     let measurement = &row.measurement;
     let mut text = String::new();
     if let Some(conclusion) = &row.conclusion {
+        let test = row.test.unwrap_or(test);
         text += &format!(
-            "row {}: \"{}\" {}: {} ({} = {}, n = {})\n",
+            "row {}: \"{}\" {}: {} ({} = {}, n = {}{})\n",
             row.row,
             conclusion.claimed,
             in_words(conclusion.verdict),
             conclusion.measured,
-            head_of_p(row.test.unwrap_or(test)),
+            head_of_p(test),
             p_value(row.measured_p),
-            measurement.measured.games()
+            measurement.measured.games(),
+            chi_squared(row, test)
         );
     }
     if let Some(milliseconds) = measurement.equal_time {
@@ -215,6 +217,21 @@ fn remarks(row: &RowReport, test: Test) -> String {
         }
     }
     text
+}
+
+/// The statistic of Lifshitz's test of agents that should be alike, measured and printed.
+fn chi_squared(row: &RowReport, test: Test) -> String {
+    if test != Test::ChiSquared {
+        return String::new();
+    }
+    let statistic = |tally: &Tally| {
+        chi_squared_yates(tally).map_or_else(|| "none".into(), |(value, _)| format!("{value:.3}"))
+    };
+    let printed = row.printed.map_or_else(|| "none".into(), |printed| statistic(&printed.tally()));
+    format!(
+        "; Pearson's two-sample chi-squared with Yates's correction, the report's method: {}, printed {printed}",
+        statistic(&row.measurement.measured)
+    )
 }
 
 /// How much agrees, and how many conclusions hold.
