@@ -40,7 +40,6 @@ fn what_does_not_go_with_qubic_is_refused_with_the_reason() {
             "are of the game uttt, not of qubic",
         ),
         (&["match", A, "minimax:depth=2,eval=advanced"], "Known: ef2, ef1, lines"),
-        (&["match", A, "minimax:depth=2,eval=lines"], "no weights for lines are built in"),
         (&["match", A, "random", "--openings", "centre"], "qubic has no centre to begin with"),
         (&["match", A, "random", "--openings", "center"], "Known: none, random:K"),
         (&["match", A, "random", "--rules", "no_line=draw"], "rules of qubic have no variants"),
