@@ -186,6 +186,11 @@ fn wrong_tables_rows_and_sizes_are_named() {
     let out = folder.path().display().to_string();
     let broken = run(&["reproduce", "4.7", "--games", "2", "--out", &out]);
     assert_fails(&broken, 2, "4.7.json: is no report of a table");
+    // A folder that cannot be made is found out before the first game.
+    let out = folder.path().join("4.7.json").display().to_string();
+    let no_folder = run(&["reproduce", "1.1", "--games", "2", "--out", &out]);
+    assert_fails(&no_folder, 1, "4.7.json: cannot be written");
+    assert!(!String::from_utf8_lossy(&no_folder.stderr).contains("row 1"));
 }
 
 /// A round robin of three, at equal time, and with seconds of a slow program.

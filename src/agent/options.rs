@@ -126,7 +126,7 @@ impl Reading {
             "ties" => self.options.ties = value.parse().map_err(|e: String| wrong(&e))?,
             "win" => {
                 let win = value.parse().ok().filter(|win| (1e-9..=1e15).contains(win));
-                self.options.win = Some(win.ok_or_else(|| wrong("a number above 0"))?);
+                self.options.win = Some(win.ok_or_else(|| wrong("a number from 1e-9 to 1e15"))?);
             }
             "order" => self.options.order = Some(Weights::find(value, game, folder)?),
             "widths" => {

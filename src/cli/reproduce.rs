@@ -84,6 +84,10 @@ pub(super) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
         };
         all.push((table, reproduction, command(args, reference, table), file));
     }
+    // A folder that cannot be written is found out before the first game, too.
+    if let Some(folder) = &args.out {
+        std::fs::create_dir_all(folder).map_err(FileError::writing(folder))?;
+    }
     let stop = stop_flag()?;
     let mut reports = Vec::new();
     for (table, mut reproduction, command, file) in all {
@@ -160,9 +164,6 @@ fn read_rows(file: &Path) -> Result<Vec<RowReport>, InputError> {
 }
 
 fn save(file: &Path, report: &Report) -> anyhow::Result<()> {
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(FileError::writing(folder))?;
-    }
     let text = serde_json::to_string_pretty(report)? + "\n";
     Ok(write_atomically(file, text.as_bytes()).map_err(FileError::writing(file))?)
 }

@@ -53,11 +53,9 @@ fn curve(report: &Report, figure: &Figure) -> Result<Drawn, FigureError> {
     let series = vec![Series { name, points: report.rows.iter().filter_map(point).collect() }];
     let is_score = figure.y == Quantity::Score;
     let scale = |logarithmic| if logarithmic { Scale::Logarithmic } else { Scale::Linear };
-    // Depths are few whole numbers, shares end at 1: only times and counts span magnitudes.
-    let x_is_time = figure.logarithmic && is_score;
     let frame = Frame {
         title: &report.title,
-        x: Axis { label: &figure.x, scale: scale(x_is_time) },
+        x: Axis { label: &figure.x, scale: scale(figure.x_is_logarithmic()) },
         y: Axis { label: figure.y.label(), scale: scale(figure.logarithmic && !is_score) },
     };
     let half = Reference { name: "half of the points".into(), y: 0.5 };

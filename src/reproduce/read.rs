@@ -109,6 +109,7 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
     let mut rows = rows.iter().map(|row| read_row(row, games)).collect::<Result<Vec<_>, _>>()?;
     let players = root.tables("players", &["name", "agent", "score", "milliseconds"])?;
     let players = players.iter().map(read_player).collect::<Result<Vec<_>, _>>()?;
+    check_players(&players).map_err(|message| root.error("players", message))?;
     if rows.is_empty() == players.is_empty() {
         let message = "write [[rows]] of matches, or the [[players]] of a round robin";
         return Err(root.error("rows", message));
@@ -124,6 +125,7 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
     // Results are saved under this name.
     if !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
         || name.starts_with('.')
+        || name.is_empty()
     {
         return Err(root.error("table", "a name has letters, digits, - _ and ., as in 4.5"));
     }
@@ -131,6 +133,7 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
     let reductions = reductions.iter().map(|table| read_reduction(table, &players));
     let reductions = reductions.collect::<Result<Vec<_>, _>>()?;
     let figure = root.table("figure", &["x", "y", "logarithmic"])?;
+    let figure = figure.as_ref().map(|table| read_figure(table, &rows)).transpose()?;
     Ok(Table {
         document: required(&root, "document")?,
         name,
@@ -149,7 +152,7 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
         reductions,
         positions_per_second: root.positive("positions_per_second")?,
         choices: root.strings("choices")?.unwrap_or_default().into_iter().map(Into::into).collect(),
-        figure: figure.as_ref().map(read_figure).transpose()?,
+        figure,
         drawn: read_drawn(&root)?,
     })
 }
@@ -188,6 +191,9 @@ fn read_row(table: &input::Table<'_, '_>, games: u64) -> Result<Row, InputError>
 
 fn read_printed(table: &input::Table<'_, '_>, games: u64) -> Result<Printed, InputError> {
     if let Some(score) = share(table, "score")? {
+        if let Some(key) = ["a_wins", "b_wins", "ties"].into_iter().find(|key| table.has(key)) {
+            return Err(table.error(key, "write counts or a score, not both"));
+        }
         return Ok(Printed::Score { score, games });
     }
     let count = |key: &str| table.whole(key, 0)?.ok_or_else(|| table.error(key, "missing"));
@@ -202,6 +208,17 @@ fn read_player(table: &input::Table<'_, '_>) -> Result<Contestant, InputError> {
         score: share(table, "score")?,
         milliseconds: table.positive("milliseconds")?,
     })
+}
+
+/// Results and reductions are told apart by the names of players.
+fn check_players(players: &[Contestant]) -> Result<(), String> {
+    let earlier = |index: usize| players[..index].iter().map(|player| &player.name);
+    let twice = (0..players.len()).find(|&index| earlier(index).any(|n| *n == players[index].name));
+    match (players, twice) {
+        ([_], _) => Err("a round robin takes two players or more".into()),
+        (_, Some(index)) => Err(format!("two are called {:?}", players[index].name)),
+        _ => Ok(()),
+    }
 }
 
 /// Every ordered pair of players: the first of a pair moves first where the schedule is `first`.
@@ -247,12 +264,25 @@ fn read_reduction(
     })
 }
 
-fn read_figure(table: &input::Table<'_, '_>) -> Result<Figure, InputError> {
-    Ok(Figure {
+fn read_figure(table: &input::Table<'_, '_>, rows: &[Row]) -> Result<Figure, InputError> {
+    let figure = Figure {
         x: required(table, "x")?,
         y: quantity(table, "y")?,
         logarithmic: table.boolean("logarithmic")?.unwrap_or(false),
-    })
+    };
+    // Found out before the first game, not when the games are played and are to be drawn.
+    let least = if figure.x_is_logarithmic() { f64::MIN_POSITIVE } else { f64::MIN };
+    let can_be_drawn = |row: &Row| {
+        let value = row.value.as_ref().and_then(|value| value.parse::<f64>().ok());
+        value.is_some_and(|value| value.is_finite() && value >= least)
+    };
+    if let Some(index) = rows.iter().position(|row| !can_be_drawn(row)) {
+        let above = if figure.x_is_logarithmic() { " above 0" } else { "" };
+        let message =
+            format!("row {} has no value that is a number{above} and can be drawn", index + 1);
+        return Err(table.error("x", message));
+    }
+    Ok(figure)
 }
 
 fn read_drawn(table: &input::Table<'_, '_>) -> Result<Vec<Drawing>, InputError> {
@@ -360,6 +390,25 @@ mod tests {
             assert!(error.to_string().contains(expected), "{error}");
             assert!(error.to_string().starts_with("t.toml:"), "{error}");
         }
+        let figure = "\n[figure]\nx = \"depth\"\ny = \"score\"\nlogarithmic = ";
+        let head = &good[..good.find("[[rows]]").unwrap()];
+        let player = "[[players]]\nname = \"a\"\nagent = \"random\"\n";
+        let valued = good.replace("claim =", "value = \"0\"\nclaim =");
+        for (text, expected) in [
+            (good.replace("a_wins", "score = 0.5, a_wins"), "a_wins: write counts or a score"),
+            (good.replace("table = \"1.1\"", "table = \"\""), "table: a name has letters"),
+            (format!("{good}{figure}false"), "figure.x: row 1 has no value"),
+            (
+                format!("{valued}{figure}true"),
+                "figure.x: row 1 has no value that is a number above",
+            ),
+            (format!("{head}{player}"), "players: a round robin takes two players"),
+            (format!("{head}{player}{player}"), "players: two are called \"a\""),
+        ] {
+            let error = read(&text, Some(Path::new("t.toml"))).unwrap_err();
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+        assert!(read(&format!("{valued}{figure}false"), None).is_ok());
         assert!(find("4.55").unwrap_err().to_string().contains("did you mean \"4.5\"?"));
     }
 }

@@ -139,6 +139,15 @@ pub struct Figure {
     pub logarithmic: bool,
 }
 
+impl Figure {
+    /// Whether the values are on a logarithmic axis: depths are few whole numbers and shares end at 1, so
+    /// that against a score it is the values that span magnitudes, else the quantity.
+    #[must_use]
+    pub fn x_is_logarithmic(&self) -> bool {
+        self.logarithmic && self.y == Quantity::Score
+    }
+}
+
 /// A printed result, from A's view.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]

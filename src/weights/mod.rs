@@ -78,7 +78,8 @@ impl Weights {
     pub fn of_game(self, reference: &str, game: &str) -> Result<Self, InputError> {
         if self.layout.game != game {
             return Err(InputError::new(format!(
-                "weights {reference} are of the game {}, not of {game}",
+                "weights {reference} are of the game {}, not of {game}; the game is chosen by --game, or by the \
+                 key game of a file",
                 self.layout.game
             )));
         }
