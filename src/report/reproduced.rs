@@ -128,7 +128,7 @@ fn standings(report: &Report) -> String {
         text += &format!(
             "{}: printed {}, measured {} ({})\n",
             reduction.name,
-            percent(reduction.printed),
+            reduction.printed.map_or_else(|| "without a number".into(), percent),
             percent(reduction.measured),
             pairs.join(", ")
         );

@@ -5,7 +5,9 @@ use super::figures::{
     times_of_moves,
 };
 use super::moves::MoveRow;
-use crate::reproduce::{Drawing, Figure, Quantity, Report, RowReport, RowTrace, Standing};
+use crate::reproduce::{
+    Drawing, Figure, Quantity, ReductionReport, Report, RowReport, RowTrace, Standing,
+};
 
 /// A figure and the data behind it.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +41,28 @@ pub fn figures_of_table(report: &Report) -> Result<Vec<Drawn>, FigureError> {
         let y = Axis { label: "milliseconds a move", scale: Scale::Logarithmic };
         drawn.push(bars_of(report, "times", "average time of a move", y, time)?);
     }
+    for (number, reduction) in (1..).zip(&report.reductions) {
+        drawn.push(bars_of_reduction(report, number, reduction)?);
+    }
     Ok(drawn)
+}
+
+/// The bars of what some players lose or save against others (Amar, figures 5 and 6).
+fn bars_of_reduction(
+    report: &Report,
+    number: usize,
+    reduction: &ReductionReport,
+) -> Result<Drawn, FigureError> {
+    let groups: Vec<&str> = reduction.pairs.iter().map(|(pair, _)| pair.as_str()).collect();
+    let percent: Vec<f64> = reduction.pairs.iter().map(|(_, share)| 100.0 * share).collect();
+    let values = percent.iter().copied().map(Some).collect();
+    let both = [Bars { name: "measured".into(), values }];
+    let title = format!("{}: {}", report.title, reduction.name);
+    let y = Axis { label: "share (%)", scale: Scale::Linear };
+    let svg = bars(&title, "pair of agents", y, &groups, &both)?;
+    let points = (1_u32..).zip(percent).map(|(pair, share)| (f64::from(pair), share)).collect();
+    let series = vec![Series { name: reduction.name.clone(), points }];
+    Ok(Drawn { suffix: format!("reduction-{number}"), svg, series })
 }
 
 fn curve(report: &Report, figure: &Figure) -> Result<Drawn, FigureError> {

@@ -260,7 +260,7 @@ fn read_reduction(
         name: required(table, "name")?,
         quantity: quantity(table, "quantity")?,
         pairs: pairs.collect::<Result<Vec<_>, InputError>>()?,
-        printed: table.number("printed")?.ok_or_else(|| table.error("printed", "missing"))?,
+        printed: table.number("printed")?,
     })
 }
 

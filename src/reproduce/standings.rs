@@ -39,7 +39,7 @@ pub struct ReductionReport {
     /// In words.
     pub name: String,
     /// What the document prints, as a share.
-    pub printed: f64,
+    pub printed: Option<f64>,
     /// The same share, here.
     pub measured: f64,
     /// The share for each pair of players: the normal one, the reduced one.

@@ -75,8 +75,8 @@ pub struct Reduction {
     pub quantity: Quantity,
     /// The names of both players of each pair: the normal one, the reduced one.
     pub pairs: Vec<[String; 2]>,
-    /// What the document prints, as a share.
-    pub printed: f64,
+    /// What the document prints, as a share; nothing where it only draws it.
+    pub printed: Option<f64>,
 }
 
 /// A measured quantity.
