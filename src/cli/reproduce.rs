@@ -117,6 +117,10 @@ pub(super) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
         bar.finish_and_clear();
         let report = reproduction.report(&command);
         if let Some(file) = &file {
+            // Also where all rows were found: the table may say more of them than it did.
+            if !report.rows.is_empty() {
+                save(file, &report)?;
+            }
             save_figures(file, figures_of_table(&report)?)?;
         }
         if !args.json {
