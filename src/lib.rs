@@ -1,12 +1,12 @@
 //! Evolves the weights of board-game evaluation functions with CMA-ES, by seeded matches between
 //! minimax agents, and measures what they are worth.
 //!
-//! The rooms, from the bottom: [`position`] has the rules of games, [`eval`] turns positions into
-//! exact integer scores, [`weights`] holds values for the slots of an evaluation, [`search`] picks
-//! moves, [`protocol`] talks to other programs, [`agent`] describes and makes players, [`arena`] lets
-//! them play, [`cma`] is the optimiser, [`evolve`] the staged evolution and the validation of its
-//! weights, [`reproduce`] the tables of the documents, [`learn`] reinforcement learning, [`config`] the TOML forms. ARCHITECTURE.md has
-//! the map.
+//! The games are Ultimate Tic-Tac-Toe and Qubic. The rooms, from the bottom: [`position`] has the rules
+//! of games, [`eval`] turns positions into exact integer scores, [`weights`] holds values for the slots of
+//! an evaluation, [`search`] picks moves, [`protocol`] talks to other programs, [`agent`] describes and
+//! makes players, [`arena`] lets them play, [`cma`] is the optimiser, [`evolve`] the staged evolution and
+//! the validation of its weights, [`learn`] reinforcement learning, [`reproduce`] the tables of the
+//! documents, [`config`] the TOML forms, [`report`] what is written of results. ARCHITECTURE.md has the map.
 //!
 //! A match between two published vectors:
 //!

@@ -213,6 +213,12 @@ fn summary(dir: &RunDir, result: &RunResult) -> String {
     text + &format!("\nweights: {}\n", winner_file(dir, &result.comparison))
 }
 
+/// The word that stands for a choice in a config.
+fn word(choice: impl serde::Serialize) -> String {
+    let value = serde_json::to_value(choice).ok();
+    value.and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
+}
+
 /// Prints the plan with an estimate of what it costs, from a few games played now.
 fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
     let rules: P::Rules = plan.rules.parse()?;
@@ -236,18 +242,18 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
         total += games as f64 / rate;
         let fitness = &stage.fitness;
         text += &format!(
-            "stage {}: depth {}, from {:?}, population {}, sigma {}\n  \
-             {} games a candidate, {}, openings {}, seeds {:?}, score {:?}\n",
+            "stage {}: depth {}, from {}, population {}, sigma {}\n  \
+             {} games a candidate, {}, openings {}, seeds {}, score {}\n",
             index + 1,
             stage.depth,
-            stage.start,
+            word(stage.start),
             stage.population,
             stage.sigma,
             fitness.games,
             fitness.schedule,
             fitness.openings,
-            fitness.seeds,
-            fitness.score,
+            word(fitness.seeds),
+            word(fitness.score),
         );
         for opponent in &fitness.opponents {
             let agent = opponent.agent.with_default_depth(stage.depth);

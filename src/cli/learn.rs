@@ -228,8 +228,9 @@ fn show(dir: &RunDir, summary: &Summary) -> anyhow::Result<()> {
     let path = dir.file(&summary.learned);
     let (kind, key) =
         if summary.learned == WEIGHTS_FILE { ("greedy", "weights") } else { ("learned", "from") };
+    let what = if summary.learned == WEIGHTS_FILE { "weights" } else { "values" };
     let text = format!(
-        "{}, {}, against {}: {} known\n{}learned: {}\n",
+        "{}, {}, against {}: {} {what} known\n{}learned: {}\n",
         summary.method,
         summary.representation,
         summary.opponent,

@@ -24,15 +24,15 @@ pub(super) struct ReproduceArgs {
     /// Games of each row [default: as printed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Iterations a move of Monte Carlo tree search, which the thesis limits by time; 25,000 is what its
+    /// Iterations a move of Monte Carlo tree search, which Liang's thesis limits by time; 25,000 is what its
     /// author reports
     #[arg(long, default_value_t = 25_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Positions a move of iterative deepening, which the thesis limits by time: about as many as its
+    /// Positions a move of iterative deepening, which Liang's thesis limits by time: about as many as its
     /// program searched
     #[arg(long, default_value_t = 150_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Limit both by the thesis's clock and tables of times instead, and agents of other documents by
+    /// Limit both by that thesis's clock and tables of times instead, and agents of other documents by
     /// the seconds that these print, every time multiplied by this.
     /// As many games as threads share the machine: give no more --threads than it has cores free
     #[arg(long, value_name = "S", conflicts_with_all = ["iterations", "nodes"])]

@@ -63,7 +63,8 @@ pub fn compare<P: Playable>(
     let p = figures.p_value_two_sided.unwrap_or(1.0);
     let verdict = if shown {
         let (name, other) = if winner == "best" { ("best", "mean") } else { ("mean", "best") };
-        format!("{name} is stronger than {other}: p = {p:.2e}, n = {}", plan.games)
+        let p = if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") };
+        format!("{name} is stronger than {other}: p = {p}, n = {}", plan.games)
     } else {
         format!("no difference shown: p = {p:.2}, n = {}", plan.games)
     };

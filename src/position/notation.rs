@@ -179,7 +179,7 @@ pub(super) fn draw(position: &Uttt, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Some(Outcome::Draw) => write!(f, "draw"),
         None => match position.target() {
             Some(b) => {
-                write!(f, "{} to move in b({}, {})", position.side_to_move().mark(), b % 3, b / 3)
+                write!(f, "{} to move in board {},{}", position.side_to_move().mark(), b % 3, b / 3)
             }
             None => write!(f, "{} to move anywhere", position.side_to_move().mark()),
         },
@@ -239,6 +239,6 @@ mod tests {
         let drawing = position.to_string();
         assert!(drawing.starts_with("    0 1 2   3 4 5   6 7 8\n0   x x x | . . . |"), "{drawing}");
         assert!(drawing.contains(" x . ."), "{drawing}");
-        assert!(drawing.ends_with("x to move in b(1, 0)"), "{drawing}");
+        assert!(drawing.ends_with("x to move in board 1,0"), "{drawing}");
     }
 }
