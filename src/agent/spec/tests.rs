@@ -104,7 +104,7 @@ fn errors_list_what_is_known() {
             "goes with memory_hash=full",
         ),
         ("iterative:memory=fifo,table=1", "two memories"),
-        ("expectimax:win=0", "win: expected a number above 0, found \"0\""),
+        ("expectimax:win=0", "win: expected a number from 1e-9 to 1e15, found \"0\""),
         ("expectimax:prune=none", "Known: depth, win, eval"),
         ("greedy:prune=none", "unknown key \"prune\""),
         ("iterative:nodes=5,time=1s", "two are given"),
