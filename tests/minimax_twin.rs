@@ -5,6 +5,7 @@
 #[path = "common/qubic.rs"]
 mod drawn;
 
+use std::convert::Infallible;
 use rand::RngExt;
 use tictune::eval::qubic::LineTables;
 use tictune::eval::uttt::{SquareTables, is_sum_over_squares};
@@ -268,6 +269,7 @@ struct Mobility;
 
 impl Evaluator<Uttt> for Mobility {
     type State = ();
+    type Lookahead<'e> = Infallible;
 
     fn state(&self, _: &Uttt) {}
 

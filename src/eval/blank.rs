@@ -1,5 +1,6 @@
 //! The evaluation of searches that have none.
 
+use std::convert::Infallible;
 use super::{Evaluator, Score};
 use crate::position::Position;
 
@@ -9,6 +10,7 @@ pub struct Blank;
 
 impl<P: Position> Evaluator<P> for Blank {
     type State = ();
+    type Lookahead<'e> = Infallible;
 
     fn state(&self, _: &P) {}
 

@@ -7,6 +7,7 @@ mod blank;
 pub mod features;
 pub mod fixed_point;
 mod layout;
+pub mod line;
 pub mod qubic;
 mod score;
 pub mod uttt;
@@ -16,6 +17,7 @@ use crate::position::{Player, Position};
 pub use blank::Blank;
 pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
+pub use line::{Line, Stepwise};
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
 pub use score::Score;
 
@@ -55,6 +57,17 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
         let mut state = *state;
         self.update(&mut state, position, mv, &after);
         self.score(&state, &after)
+    }
+
+    /// What tells values further ahead than one ply, so that fixed-depth minimax need not play the last
+    /// moves; [`Infallible`](std::convert::Infallible) for an evaluator whose values are only found by playing.
+    type Lookahead<'e>: Line<P>
+    where
+        Self: 'e;
+
+    /// The line of play that begins at a position, if the evaluator sees ahead there.
+    fn lookahead(&self, _position: &P) -> Option<Self::Lookahead<'_>> {
+        None
     }
 
     /// Score units to one unit of weight: a score divided by it is in the units of the weight file.

@@ -8,6 +8,7 @@
 //! Lines and cells are told apart exactly as far as the 192 symmetries of the board tell them apart
 //! ([`LineKind`]), so that symmetric positions have the same value.
 
+use std::convert::Infallible;
 use super::{
     Evaluator, EvaluatorVisitor, FixedPoint, Game, Score, Slot, WeightLayout, WeightsError,
 };
@@ -154,6 +155,7 @@ impl LineTables {
 
 impl Evaluator<Qubic> for LineTables {
     type State = LineState;
+    type Lookahead<'e> = Infallible;
 
     fn state(&self, position: &Qubic) -> LineState {
         let [first, second] = Player::BOTH.map(|player| position.marks(player));

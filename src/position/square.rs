@@ -145,20 +145,28 @@ pub const fn pattern_step(player: usize, cell: usize) -> usize {
 }
 
 /// The masks of a pattern's first and second player: the inverse of [`pattern`].
+#[inline]
 #[must_use]
-pub fn masks(pattern: usize) -> [u16; 2] {
-    let mut masks = [0, 0];
-    let mut rest = pattern;
-    for cell in 0..9 {
-        match rest % 3 {
-            1 => masks[0] |= 1 << cell,
-            2 => masks[1] |= 1 << cell,
-            _ => {}
-        }
-        rest /= 3;
-    }
-    masks
+pub const fn masks(pattern: usize) -> [u16; 2] {
+    MASKS[pattern]
 }
+
+static MASKS: [[u16; 2]; PATTERNS] = {
+    let mut table = [[0; 2]; PATTERNS];
+    let mut pattern = 1;
+    while pattern < PATTERNS {
+        // One mark less is an earlier pattern: that without its highest ternary digit.
+        let mut cell = 0;
+        while cell < 8 && pattern_step(0, cell + 1) <= pattern {
+            cell += 1;
+        }
+        let player = (pattern >= pattern_step(1, cell)) as usize;
+        table[pattern] = table[pattern - pattern_step(player, cell)];
+        table[pattern][player] |= 1 << cell;
+        pattern += 1;
+    }
+    table
+};
 
 /// Where a cell (or board) of a square lies, in the words of Liang 2.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

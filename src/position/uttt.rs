@@ -146,6 +146,19 @@ impl Uttt {
         Ok(position)
     }
 
+    /// A position whose game is not over from its parts, which have to fit each other.
+    pub(crate) fn unfinished(
+        marks: [[u16; 2]; 9],
+        won: [u16; 2],
+        closed: u16,
+        target: Option<u8>,
+        side: Player,
+        rules: Rules,
+    ) -> Self {
+        let target = target.unwrap_or(ANYWHERE);
+        Self { marks: marks.map(both), won, closed, target, side, outcome: None, rules }
+    }
+
     /// How the game stands after the move of `mover`.
     fn find_outcome(&self, mover: Player) -> Option<Outcome> {
         let shared = match self.rules.drawn_board {

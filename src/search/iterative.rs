@@ -190,6 +190,16 @@ impl<P: Position, T: Transpositions<P>> Extras<P> for Deepening<'_, T> {
         self.budget.is_late()
     }
 
+    /// A limit of positions is one of positions visited.
+    fn goes_stepwise(&self) -> bool {
+        self.budget.most != u64::MAX
+    }
+
+    #[inline]
+    fn remembers(&self) -> bool {
+        self.memory.remembers()
+    }
+
     #[inline]
     fn enter(&mut self, before: &P, mv: P::Move, after: &P) {
         self.memory.enter(before, mv, after);
@@ -267,6 +277,11 @@ impl<M: Copy> Table<M> {
 }
 
 impl<P: Position> Transpositions<P> for Table<P::Move> {
+    #[inline]
+    fn remembers(&self) -> bool {
+        !self.entries.is_empty()
+    }
+
     #[inline]
     fn probe(&self, position: &P, depth: u32) -> Probe<P::Move> {
         if self.entries.is_empty() || depth < LEAST_DEPTH {

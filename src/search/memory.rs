@@ -19,6 +19,12 @@ use crate::position::Position;
 
 /// Results of positions that were searched, as iterative deepening sees them.
 pub trait Transpositions<P: Position> {
+    /// Whether it remembers anything at all: if not, it need not be asked or told.
+    #[inline]
+    fn remembers(&self) -> bool {
+        true
+    }
+
     /// A search from a position begins.
     #[inline]
     fn start(&mut self, _root: &P) {}

@@ -5,15 +5,16 @@
 //! further root move is searched with a window of one score on either side of the best value: it
 //! comes back as worse, equal, or better, and only a better one is searched again for its value.
 //!
-//! Moves are tried in the order of the value they lead to at once, killers first and moves that free
-//! the opponent's choice last. The order changes the number of nodes and nothing else. The last ply
-//! is valued by [`Evaluator::score_after`] without playing its moves.
+//! A search walks a [`Line`], which tells values some plies deep without being searched: one ply for any
+//! evaluator, two where it sees further ahead. What is told is the value of the last plies, and the order
+//! in which moves are tried above them; where only one ply is seen, killers go first and moves that free
+//! the opponent's choice last. The order changes the number of nodes and nothing else.
 
 use arrayvec::ArrayVec;
 use rand::RngExt;
 
 use super::named::named;
-use crate::eval::{Evaluator, Score};
+use crate::eval::{Evaluator, Line, Score, Stepwise};
 use crate::position::{MAX_MOVES, MoveList, Player, Position};
 use crate::seed::Generator;
 
@@ -27,7 +28,8 @@ pub struct Analysis<M> {
     pub score: Score,
     /// Every move of that value, in generation order.
     pub best: MoveList<M>,
-    /// Positions visited, the root not counted.
+    /// Positions visited, the root not counted. Those whose values an evaluator tells by looking ahead are
+    /// not visited, but for the root's own moves.
     pub nodes: u64,
 }
 
@@ -51,7 +53,19 @@ pub trait Extras<P: Position> {
         false
     }
 
-    /// Follows a move that is searched more than one ply beyond; [`leave`](Self::leave) takes it back.
+    /// Whether every position within the depth has to be visited and counted, so that no evaluator may look
+    /// ahead.
+    fn goes_stepwise(&self) -> bool {
+        false
+    }
+
+    /// Whether anything is remembered of positions: if not, nothing of it need be asked or told.
+    #[inline]
+    fn remembers(&self) -> bool {
+        false
+    }
+
+    /// Follows a move beyond which there is a search; [`leave`](Self::leave) takes it back.
     #[inline]
     fn enter(&mut self, _before: &P, _mv: P::Move, _after: &P) {}
 
@@ -124,11 +138,17 @@ impl<P: Position> Extras<P> for Plain {}
 /// The rank of a move that is known to have been best.
 const FIRST: i64 = 1 << 44;
 
-/// A move and when to try it: larger ranks first.
+/// A move, the value that the line tells of it, and when to try it: larger ranks first.
 #[derive(Clone, Copy)]
 struct Ranked<M> {
     mv: M,
+    told: Score,
     rank: i64,
+}
+
+/// Whether killers and history help to order moves: not where a line sees the replies.
+const fn guesses<P: Position, L: Line<P>>() -> bool {
+    L::PLIES == 1
 }
 
 impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
@@ -157,50 +177,48 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
 
     /// The value of playing a move, from the view of the side that plays it: exact inside the window,
     /// a bound outside. `depth` counts that move.
-    fn value_after(
+    fn value_after<L: Line<P>>(
         &mut self,
-        position: &P,
-        state: &E::State,
-        mv: P::Move,
+        line: &mut L,
+        ranked: Ranked<P::Move>,
         depth: u32,
         alpha: Score,
         beta: Score,
     ) -> Score {
         self.nodes += 1;
-        let side = position.side_to_move();
-        if depth == 1 {
-            return self.evaluator.score_after(state, position, mv).seen_by(side);
+        let Ranked { mv, told, .. } = ranked;
+        // Wins and losses stay what they are however deep one looks.
+        if depth == L::PLIES || told == Score::WIN || told == Score::LOSS {
+            return told;
         }
-        let after = position.after(mv);
-        if let Some(outcome) = after.outcome() {
-            return Score::of_outcome(outcome, side);
+        if depth == L::PLIES + 1 {
+            let value = line.with_move(mv, |line| -line.value(-alpha, &mut self.nodes));
+            return value.unwrap_or_else(|end| end);
         }
-        let mut state = *state;
-        self.evaluator.update(&mut state, position, mv, &after);
-        if depth == 2 {
-            return -self.search_last_ply(&after, &state, -alpha);
-        }
-        self.extras.enter(position, mv, &after);
-        let value = -self.search(&after, &state, depth - 1, -beta, -alpha);
-        self.extras.leave();
-        value
+        let before = self.extras.remembers().then(|| line.position());
+        let value = line.with_move(mv, |line| {
+            if let Some(before) = &before {
+                self.extras.enter(before, mv, &line.position());
+            }
+            let value = -self.search(line, depth - 1, -beta, -alpha);
+            if before.is_some() {
+                self.extras.leave();
+            }
+            value
+        });
+        value.unwrap_or_else(|end| end)
     }
 
-    /// Fail-soft alpha-beta, two plies deep or more: the value of a position that is not over, for the
-    /// side to move.
-    fn search(
-        &mut self,
-        position: &P,
-        state: &E::State,
-        depth: u32,
-        alpha: Score,
-        beta: Score,
-    ) -> Score {
+    /// Fail-soft alpha-beta, deeper than the line sees: the value for the side to move.
+    fn search<L: Line<P>>(&mut self, line: &mut L, depth: u32, alpha: Score, beta: Score) -> Score {
         if self.stopped || self.extras.is_spent(self.nodes) {
             self.stopped = true;
             return Score::DRAW;
         }
-        let known = self.extras.probe(position, depth);
+        let known = match self.extras.remembers() {
+            true => self.extras.probe(&line.position(), depth),
+            false => Probe { key: 0, bound: None, first: None },
+        };
         if let Some((low, high)) = known.bound {
             if low == high || low >= beta {
                 return low;
@@ -210,67 +228,95 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             }
         }
         let (mut best, mut best_move) = (Score::LOSS.previous(), None);
-        let mut moves = self.rank(position, state, depth, known.first);
-        while let Some(mv) = take_best(&mut moves) {
-            let value = self.value_after(position, state, mv, depth, alpha.max(best), beta);
+        let mut moves = self.rank(line, depth, known.first);
+        while let Some(ranked) = take_best(&mut moves) {
+            let value = self.value_after(line, ranked, depth, alpha.max(best), beta);
             if value > best {
-                (best, best_move) = (value, Some(mv));
+                (best, best_move) = (value, Some(ranked.mv));
             }
             if best >= beta {
-                self.remember_killer(mv, depth);
-                self.extras.cut(position.side_to_move(), mv, depth);
+                self.learn_cut(line, ranked.mv, depth);
                 break;
             }
         }
-        if !self.stopped {
+        if !self.stopped && self.extras.remembers() {
             self.extras.store(known.key, depth, (alpha, beta), best, best_move);
         }
         best
     }
 
-    /// [`search`](Self::search) at depth 1: nothing to order, nothing to play.
-    fn search_last_ply(&mut self, position: &P, state: &E::State, beta: Score) -> Score {
-        let side = position.side_to_move();
-        let mut best = Score::LOSS.previous();
-        for mv in position.legal_moves() {
-            self.nodes += 1;
-            best = best.max(self.evaluator.score_after(state, position, mv).seen_by(side));
-            if best >= beta {
-                break;
-            }
-        }
-        best
-    }
-
     /// The legal moves with their ranks.
-    fn rank(
+    fn rank<L: Line<P>>(
         &self,
-        position: &P,
-        state: &E::State,
+        line: &mut L,
         depth: u32,
         first: Option<P::Move>,
     ) -> ArrayVec<Ranked<P::Move>, MAX_MOVES> {
         // Scores lie within 2^31; a killer outweighs any of them, and freeing the choice most.
         const KILLER: i64 = 1 << 40;
         const WIDENS: i64 = 1 << 36;
-        let side = position.side_to_move();
+        let side = line.side_to_move();
         let killers = &self.killers[depth as usize];
         let mut moves = ArrayVec::new();
-        for mv in position.legal_moves() {
-            let score = self.evaluator.score_after(state, position, mv).seen_by(side);
-            let mut rank = i64::from(score.0) + self.extras.bonus(side, mv);
+        line.each_move(|mv, told, widens| {
+            let mut rank = i64::from(told.0);
             if first == Some(mv) {
                 rank += FIRST;
             }
-            if killers.contains(&Some(mv)) {
-                rank += KILLER;
+            if guesses::<P, L>() {
+                rank += self.extras.bonus(side, mv);
+                if killers.contains(&Some(mv)) {
+                    rank += KILLER;
+                }
+                if widens {
+                    rank -= WIDENS;
+                }
             }
-            if score != Score::WIN && position.widens_choice(mv) {
-                rank -= WIDENS;
-            }
-            moves.push(Ranked { mv, rank });
-        }
+            moves.push(Ranked { mv, told, rank });
+        });
         moves
+    }
+
+    /// Learns that a move was too good for the opponent to allow.
+    fn learn_cut<L: Line<P>>(&mut self, line: &L, mv: P::Move, depth: u32) {
+        if guesses::<P, L>() {
+            self.remember_killer(mv, depth);
+            self.extras.cut(line.side_to_move(), mv, depth);
+        }
+    }
+
+    /// The value of a line's position and every move that reaches it.
+    fn search_line<L: Line<P>>(
+        &mut self,
+        line: &mut L,
+        depth: u32,
+        first: &[P::Move],
+    ) -> Analysis<P::Move> {
+        let (mut best, mut score) = (MoveList::new(), Score::LOSS.previous());
+        let mut moves = self.rank(line, depth, None);
+        for ranked in moves.iter_mut().filter(|ranked| first.contains(&ranked.mv)) {
+            ranked.rank += FIRST;
+        }
+        while let Some(ranked) = take_best(&mut moves) {
+            // No value is above WIN, so that a window may end there without hiding anything.
+            let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
+            let mut value = self.value_after(line, ranked, depth, score.previous(), beta);
+            if value >= beta && beta < Score::WIN {
+                value = self.value_after(line, ranked, depth, score, Score::WIN);
+            }
+            if self.stopped {
+                break;
+            }
+            if value > score {
+                score = value;
+                best.clear();
+            }
+            if value == score {
+                best.push(ranked.mv);
+            }
+        }
+        best.sort_unstable();
+        Analysis { score, best, nodes: self.nodes }
     }
 
     fn remember_killer(&mut self, mv: P::Move, depth: u32) {
@@ -286,37 +332,18 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P
 
     fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move> {
         assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
-        let mut best = MoveList::new();
         if let Some(outcome) = position.outcome() {
             let score = Score::of_outcome(outcome, position.side_to_move());
-            return Analysis { score, best, nodes: self.nodes };
+            return Analysis { score, best: MoveList::new(), nodes: self.nodes };
         }
-        let state = self.evaluator.state(position);
-        let mut score = Score::LOSS.previous();
-        let mut moves = self.rank(position, &state, depth, None);
-        for ranked in moves.iter_mut().filter(|ranked| first.contains(&ranked.mv)) {
-            ranked.rank += FIRST;
+        // A line that sees two plies deep does not tell the values of one.
+        if depth > 1
+            && !self.extras.goes_stepwise()
+            && let Some(mut line) = self.evaluator.lookahead(position)
+        {
+            return self.search_line(&mut line, depth, first);
         }
-        while let Some(mv) = take_best(&mut moves) {
-            // No value is above WIN, so that a window may end there without hiding anything.
-            let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
-            let mut value = self.value_after(position, &state, mv, depth, score.previous(), beta);
-            if value >= beta && beta < Score::WIN {
-                value = self.value_after(position, &state, mv, depth, score, Score::WIN);
-            }
-            if self.stopped {
-                break;
-            }
-            if value > score {
-                score = value;
-                best.clear();
-            }
-            if value == score {
-                best.push(mv);
-            }
-        }
-        best.sort_unstable();
-        Analysis { score, best, nodes: self.nodes }
+        self.search_line(&mut Stepwise::new(self.evaluator, position), depth, first)
     }
 
     fn extras(&mut self) -> &mut X {
@@ -330,14 +357,14 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P
 
 /// Takes out the move of the highest rank, the earliest of several. Most nodes need one or two moves,
 /// so that sorting them all would be wasted.
-fn take_best<M: Copy>(moves: &mut ArrayVec<Ranked<M>, MAX_MOVES>) -> Option<M> {
+fn take_best<M: Copy>(moves: &mut ArrayVec<Ranked<M>, MAX_MOVES>) -> Option<Ranked<M>> {
     let (mut best, mut rank) = (0, moves.first()?.rank);
     for (index, candidate) in moves.iter().enumerate().skip(1) {
         if candidate.rank > rank {
             (best, rank) = (index, candidate.rank);
         }
     }
-    Some(moves.swap_remove(best).mv)
+    Some(moves.swap_remove(best))
 }
 
 named! {

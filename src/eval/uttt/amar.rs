@@ -1,5 +1,6 @@
 //! The three evaluations of Amar VI, as the program behind the report has them.
 
+use std::convert::Infallible;
 use super::slot;
 use super::squares::{Counting, Counts, lines, net};
 use crate::eval::{Evaluator, FixedPoint, Score, WeightLayout, WeightsError};
@@ -130,6 +131,7 @@ pub struct SinceRoot {
 
 impl Evaluator<Uttt> for CellsWeight {
     type State = SinceRoot;
+    type Lookahead<'e> = Infallible;
 
     const OF_POSITION_ALONE: bool = false;
 

@@ -1,5 +1,6 @@
 //! Evaluations of Ultimate Tic-Tac-Toe: one file a document.
 
+mod ahead;
 mod amar;
 mod liang;
 mod lifshitz;
@@ -10,6 +11,7 @@ use super::{EvaluatorVisitor, Game, Slot, WeightLayout, WeightsError};
 use crate::position::{Position, Uttt};
 use squares::Counting;
 
+pub use ahead::Lookahead;
 pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
 pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
 pub use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4};

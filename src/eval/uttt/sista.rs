@@ -5,6 +5,7 @@
 //! (`grid_strength`). The thesis's code gives a value a square and leaves open what becomes of several; here
 //! they are added. A side that may play anywhere counts the free squares of all open boards.
 
+use std::convert::Infallible;
 use super::slot;
 use crate::eval::{Evaluator, FixedPoint, Score, WeightLayout, WeightsError};
 use crate::position::square::{FULL, LINES, count};
@@ -64,6 +65,7 @@ impl Grid {
 
 impl Evaluator<Uttt> for Grid {
     type State = ();
+    type Lookahead<'e> = Infallible;
 
     fn state(&self, _: &Uttt) {}
 

@@ -5,8 +5,10 @@
 //! depends on its pattern alone, a table holds it for all 3^9 patterns (as Lifshitz V proposes for heur3),
 //! and a move changes one or two table entries. What a layout counts is a [`Counting`].
 
+use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
+use super::ahead::{Gains, Lookahead};
 use crate::eval::{Evaluator, FixedPoint, Score, WeightLayout, WeightsError};
 use crate::position::square::{self, LINES, PATTERNS, Region};
 use crate::position::{Player, Position, Uttt, UtttMove};
@@ -81,6 +83,8 @@ pub struct SquareTables {
     macro_board: Table,
     /// One a small board; boards that the layout does not tell apart share theirs.
     small_boards: [Table; 9],
+    /// What minimax looks ahead with: made when it first does.
+    gains: OnceLock<[Arc<Gains>; 9]>,
     scale: f64,
 }
 
@@ -107,7 +111,23 @@ impl SquareTables {
         Ok(Self {
             macro_board: table(macro_board),
             small_boards: std::array::from_fn(|b| Arc::clone(&tables[Region::of(b) as usize])),
+            gains: OnceLock::new(),
             scale: fixed.scale(),
+        })
+    }
+
+    /// The gains of small boards, shared by those that share their values.
+    fn gains(&self) -> &[Arc<Gains>; 9] {
+        self.gains.get_or_init(|| {
+            let mut gains: Vec<Arc<Gains>> = Vec::new();
+            for (board, table) in self.small_boards.iter().enumerate() {
+                let same = |earlier: &Table| Arc::ptr_eq(earlier, table);
+                let same = self.small_boards[..board].iter().position(same);
+                gains.push(
+                    same.map_or_else(|| Arc::new(Gains::of(table)), |same| Arc::clone(&gains[same])),
+                );
+            }
+            std::array::from_fn(|board| Arc::clone(&gains[board]))
         })
     }
 
@@ -126,6 +146,13 @@ impl SquareTables {
 
 impl Evaluator<Uttt> for SquareTables {
     type State = i32;
+    type Lookahead<'e> = Lookahead<'e>;
+
+    fn lookahead(&self, position: &Uttt) -> Option<Lookahead<'_>> {
+        let small_boards = std::array::from_fn(|board| &*self.small_boards[board]);
+        let value = self.state(position);
+        Lookahead::new(position, value, &self.macro_board, small_boards, self.gains())
+    }
 
     fn state(&self, position: &Uttt) -> i32 {
         self.macro_value(position) + (0..9).map(|board| self.small(position, board)).sum::<i32>()
@@ -200,6 +227,7 @@ impl SquareSums {
 
 impl Evaluator<Uttt> for SquareSums {
     type State = ();
+    type Lookahead<'e> = Infallible;
 
     fn state(&self, _: &Uttt) {}
 
@@ -250,6 +278,7 @@ impl FreeMove {
 
 impl Evaluator<Uttt> for FreeMove {
     type State = i32;
+    type Lookahead<'e> = Infallible;
 
     fn state(&self, position: &Uttt) -> i32 {
         self.squares.state(position)

@@ -19,6 +19,13 @@ impl UtttMove {
         if board < 9 && cell < 9 { Some(Self((9 * board + cell) as u8)) } else { None }
     }
 
+    /// The cell of the small board, both 0..9.
+    #[inline]
+    pub(crate) const fn at(board: usize, cell: usize) -> Self {
+        debug_assert!(board < 9 && cell < 9);
+        Self((9 * board + cell) as u8)
+    }
+
     /// The square s(column, row), each 0..9; `None` outside.
     #[must_use]
     pub const fn from_column_row(column: usize, row: usize) -> Option<Self> {
