@@ -5,8 +5,8 @@
 #[path = "common/qubic.rs"]
 mod drawn;
 
-use std::convert::Infallible;
 use rand::RngExt;
+use std::convert::Infallible;
 use tictune::eval::qubic::LineTables;
 use tictune::eval::uttt::{SquareTables, is_sum_over_squares};
 use tictune::eval::{Evaluator, Game, Score, WeightLayout};

@@ -1,8 +1,8 @@
 //! The evaluation of searches that have none.
 
-use std::convert::Infallible;
 use super::{Evaluator, Score};
 use crate::position::Position;
+use std::convert::Infallible;
 
 /// Calls every position even.
 #[derive(Clone, Copy, Debug)]

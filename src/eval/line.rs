@@ -20,8 +20,8 @@ pub trait Line<P: Position> {
     /// Whose turn it is.
     fn side_to_move(&self) -> Player;
 
-    /// Tells every legal move in generation order, with the value that it leads to [`PLIES`](Self::PLIES)
-    /// plies deep, itself being the first, from the view of the side to move. The flag says whether it
+    /// Tells every legal move once, with the value that it leads to [`PLIES`](Self::PLIES) plies deep, itself
+    /// being the first, from the view of the side to move. The flag says whether it
     /// frees the opponent's choice, where the value has not seen the reply to that.
     fn each_move(&mut self, tell: impl FnMut(P::Move, Score, bool));
 

@@ -17,8 +17,8 @@ use crate::position::{Player, Position};
 pub use blank::Blank;
 pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
-pub use line::{Line, Stepwise};
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
+pub use line::{Line, Stepwise};
 pub use score::Score;
 
 /// Gives scores to positions that are not over.

@@ -8,12 +8,12 @@
 //! Lines and cells are told apart exactly as far as the 192 symmetries of the board tell them apart
 //! ([`LineKind`]), so that symmetric positions have the same value.
 
-use std::convert::Infallible;
 use super::{
     Evaluator, EvaluatorVisitor, FixedPoint, Game, Score, Slot, WeightLayout, WeightsError,
 };
 use crate::position::cube::{self, LINE_COUNT, LINES, LineKind};
 use crate::position::{Outcome, Player, Position, Qubic, QubicMove};
+use std::convert::Infallible;
 
 const fn slot(name: &'static str, greatest_count: u32, description: &'static str) -> Slot {
     Slot { name, description, greatest_count }

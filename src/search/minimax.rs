@@ -135,6 +135,10 @@ pub struct Plain;
 
 impl<P: Position> Extras<P> for Plain {}
 
+/// Where a line sees two plies and so many moves did not cut off, none is expected to: in which order the
+/// rest is tried matters no more.
+const TRIED_IN_ORDER: usize = 3;
+
 /// The rank of a move that is known to have been best.
 const FIRST: i64 = 1 << 44;
 
@@ -145,6 +149,8 @@ struct Ranked<M> {
     told: Score,
     rank: i64,
 }
+
+type RankedMoves<M> = ArrayVec<Ranked<M>, MAX_MOVES>;
 
 /// Whether killers and history help to order moves: not where a line sees the replies.
 const fn guesses<P: Position, L: Line<P>>() -> bool {
@@ -228,8 +234,12 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             }
         }
         let (mut best, mut best_move) = (Score::LOSS.previous(), None);
-        let mut moves = self.rank(line, depth, known.first);
-        while let Some(ranked) = take_best(&mut moves) {
+        let mut moves = RankedMoves::new();
+        self.rank(line, depth, known.first, &mut moves);
+        for tried in 0.. {
+            let in_order = guesses::<P, L>() || tried < TRIED_IN_ORDER;
+            let next = if in_order { take_best(&mut moves) } else { moves.pop() };
+            let Some(ranked) = next else { break };
             let value = self.value_after(line, ranked, depth, alpha.max(best), beta);
             if value > best {
                 (best, best_move) = (value, Some(ranked.mv));
@@ -245,19 +255,20 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         best
     }
 
-    /// The legal moves with their ranks.
+    /// Adds the legal moves with their ranks. (A list of them is too large to be returned.)
+    #[inline(always)]
     fn rank<L: Line<P>>(
         &self,
         line: &mut L,
         depth: u32,
         first: Option<P::Move>,
-    ) -> ArrayVec<Ranked<P::Move>, MAX_MOVES> {
+        moves: &mut RankedMoves<P::Move>,
+    ) {
         // Scores lie within 2^31; a killer outweighs any of them, and freeing the choice most.
         const KILLER: i64 = 1 << 40;
         const WIDENS: i64 = 1 << 36;
         let side = line.side_to_move();
         let killers = &self.killers[depth as usize];
-        let mut moves = ArrayVec::new();
         line.each_move(|mv, told, widens| {
             let mut rank = i64::from(told.0);
             if first == Some(mv) {
@@ -274,7 +285,6 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             }
             moves.push(Ranked { mv, told, rank });
         });
-        moves
     }
 
     /// Learns that a move was too good for the opponent to allow.
@@ -293,7 +303,8 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         first: &[P::Move],
     ) -> Analysis<P::Move> {
         let (mut best, mut score) = (MoveList::new(), Score::LOSS.previous());
-        let mut moves = self.rank(line, depth, None);
+        let mut moves = RankedMoves::new();
+        self.rank(line, depth, None, &mut moves);
         for ranked in moves.iter_mut().filter(|ranked| first.contains(&ranked.mv)) {
             ranked.rank += FIRST;
         }
@@ -357,7 +368,8 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P
 
 /// Takes out the move of the highest rank, the earliest of several. Most nodes need one or two moves,
 /// so that sorting them all would be wasted.
-fn take_best<M: Copy>(moves: &mut ArrayVec<Ranked<M>, MAX_MOVES>) -> Option<Ranked<M>> {
+#[inline(always)]
+fn take_best<M: Copy>(moves: &mut RankedMoves<M>) -> Option<Ranked<M>> {
     let (mut best, mut rank) = (0, moves.first()?.rank);
     for (index, candidate) in moves.iter().enumerate().skip(1) {
         if candidate.rank > rank {

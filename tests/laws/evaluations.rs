@@ -45,7 +45,7 @@ impl fmt::Display for Case {
 }
 
 /// Every evaluation of a game with every kind of weights.
-fn every_case<P: Lawful>() -> Vec<Case> {
+pub(crate) fn every_case<P: Lawful>() -> Vec<Case> {
     let mut generator = generator(5, Role::AgentA);
     P::layouts().iter().flat_map(|layout| weight_vectors(layout, &mut generator)).collect()
 }

@@ -11,6 +11,7 @@
 mod drawn;
 mod evaluations;
 mod features;
+mod lines;
 mod play;
 mod positions;
 mod qubic;
@@ -22,6 +23,7 @@ use tictune::seed::Generator;
 
 use evaluations::*;
 use features::evaluations_are_linear_in_their_slots;
+use lines::lines_tell_what_playing_finds;
 use positions::*;
 
 /// What the laws ask of a game beyond [`Game`].
@@ -87,6 +89,7 @@ macro_rules! laws_of {
             evaluations_obey_their_laws,
             weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
             evaluations_are_linear_in_their_slots,
+            lines_tell_what_playing_finds,
         ]);
     };
 }

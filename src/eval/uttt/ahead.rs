@@ -193,7 +193,7 @@ impl<'e> Lookahead<'e> {
     }
 
     /// The most that a player could gain in a board if it had this pattern.
-    #[inline]
+    #[inline(always)]
     fn gain(&self, side: usize, board: usize, pattern: usize) -> i32 {
         let Gain { quiet, win } = self.tables.gains[board][pattern][side];
         let more = self.now.macro_gains[side][board];
@@ -246,7 +246,7 @@ impl<'e> Lookahead<'e> {
 
     /// Tells the value of every legal move after the best reply to it, until one reaches `beta`; the
     /// greatest is returned.
-    #[inline]
+    #[inline(always)]
     fn look(&mut self, beta: i32, mut tell: impl FnMut(usize, usize, i32)) -> i32 {
         let mut best = i32::MIN;
         if self.is_late(2) {
@@ -276,7 +276,7 @@ impl<'e> Lookahead<'e> {
     }
 
     /// The same for the moves in one board, where the game does not end by closing the last boards.
-    #[inline]
+    #[inline(always)]
     fn look_at_board(
         &self,
         board: usize,
@@ -304,6 +304,7 @@ impl<'e> Lookahead<'e> {
                 return best;
             }
         }
+        let mut elsewhere = None;
         for cell in set_bits(special) {
             let value = if closing[side] >> cell & 1 == 1 {
                 self.after_closing(board, cell, after(cell))
@@ -312,8 +313,7 @@ impl<'e> Lookahead<'e> {
                 let gain = if self.sent_to(cell).is_some() {
                     here
                 } else {
-                    let elsewhere = (0..9).filter(|&elsewhere| elsewhere != board);
-                    elsewhere.fold(here, |most, board| most.max(self.now.gains[other][board]))
+                    here.max(*elsewhere.get_or_insert_with(|| self.most_elsewhere(other, board)))
                 };
                 minus_gain(after(cell), gain)
             };
@@ -324,6 +324,13 @@ impl<'e> Lookahead<'e> {
             }
         }
         best
+    }
+
+    /// The most that a player could gain in the other boards.
+    #[inline]
+    fn most_elsewhere(&self, side: usize, board: usize) -> i32 {
+        let gains = &self.now.gains[side];
+        (0..9).fold(NONE, |most, other| if other == board { most } else { most.max(gains[other]) })
     }
 
     /// The value of a move that wins or fills its board, after the best reply; `value` is that of the
@@ -370,7 +377,11 @@ impl<'e> Lookahead<'e> {
                 Some(board) => gains[usize::from(board)],
                 None => gains.iter().copied().fold(NONE, i32::max),
             };
-            return if gain == GAME { WIN } else { signed(side, self.now.value).wrapping_add(gain) };
+            return if gain == GAME {
+                WIN
+            } else {
+                signed(side, self.now.value).wrapping_add(gain)
+            };
         }
         let mut best = i32::MIN;
         for board in set_bits(self.boards()) {
@@ -384,7 +395,7 @@ impl<'e> Lookahead<'e> {
 
     /// Plays a move for as long as `then` runs; an error is the value of a game that is over for the side
     /// that moved.
-    #[inline]
+    #[inline(always)]
     fn play<T>(
         &mut self,
         board: usize,
@@ -421,7 +432,7 @@ impl<'e> Lookahead<'e> {
     }
 
     /// A small board with a new pattern.
-    #[inline]
+    #[inline(always)]
     fn set_pattern(&mut self, board: usize, pattern: usize) {
         let values = self.tables.small_boards[board];
         let rest = self.now.value.wrapping_sub(values[self.pattern(board)]);
@@ -491,14 +502,14 @@ impl Line<Uttt> for Lookahead<'_> {
         Player::BOTH[self.side()]
     }
 
-    #[inline]
+    #[inline(always)]
     fn each_move(&mut self, mut tell: impl FnMut(UtttMove, Score, bool)) {
         self.look(i32::MAX, |board, cell, value| {
             tell(UtttMove::at(board, cell), Score(value), false);
         });
     }
 
-    #[inline]
+    #[inline(always)]
     fn value(&mut self, beta: Score, _: &mut u64) -> Score {
         Score(self.look(beta.0, |_, _, _| {}))
     }

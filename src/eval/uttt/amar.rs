@@ -1,11 +1,11 @@
 //! The three evaluations of Amar VI, as the program behind the report has them.
 
-use std::convert::Infallible;
 use super::slot;
 use super::squares::{Counting, Counts, lines, net};
 use crate::eval::{Evaluator, FixedPoint, Score, WeightLayout, WeightsError};
 use crate::position::square::{FULL, LINES, Region, has_line};
 use crate::position::{Player, Position, Uttt, UtttMove};
+use std::convert::Infallible;
 
 /// Lines that can still be won, of the macro board and of open small boards (Amar VI C). Lines with two
 /// marks count eight times as much as lines with one, and the macro board 23 times as much as a small one.

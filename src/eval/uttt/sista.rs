@@ -5,11 +5,11 @@
 //! (`grid_strength`). The thesis's code gives a value a square and leaves open what becomes of several; here
 //! they are added. A side that may play anywhere counts the free squares of all open boards.
 
-use std::convert::Infallible;
 use super::slot;
 use crate::eval::{Evaluator, FixedPoint, Score, WeightLayout, WeightsError};
 use crate::position::square::{FULL, LINES, count};
 use crate::position::{Position, Uttt, UtttMove};
+use std::convert::Infallible;
 
 /// Own marks beside the free squares of the board to play in (Sista 3.2).
 pub static GRID: WeightLayout = WeightLayout {

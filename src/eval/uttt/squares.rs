@@ -124,7 +124,10 @@ impl SquareTables {
                 let same = |earlier: &Table| Arc::ptr_eq(earlier, table);
                 let same = self.small_boards[..board].iter().position(same);
                 gains.push(
-                    same.map_or_else(|| Arc::new(Gains::of(table)), |same| Arc::clone(&gains[same])),
+                    same.map_or_else(
+                        || Arc::new(Gains::of(table)),
+                        |same| Arc::clone(&gains[same]),
+                    ),
                 );
             }
             std::array::from_fn(|board| Arc::clone(&gains[board]))

@@ -1,0 +1,110 @@
+//! Laws of the lines of play that minimax walks: what a line tells is what playing finds.
+
+use tictune::eval::{Evaluator, EvaluatorVisitor, Line, Score, Stepwise};
+use tictune::position::Position;
+
+use crate::Lawful;
+use crate::evaluations::{Case, every_case};
+use crate::play::{Playout, playouts};
+
+/// Plain minimax: the value of a position so many plies deep for the side to move.
+fn plain<P: Position, E: Evaluator<P>>(evaluator: &E, position: &P, plies: u32) -> Score {
+    if let Some(outcome) = position.outcome() {
+        return Score::of_outcome(outcome, position.side_to_move());
+    }
+    if plies == 0 {
+        let score = evaluator.score(&evaluator.state(position), position);
+        return score.seen_by(position.side_to_move());
+    }
+    let values = position.legal_moves().map(|mv| -plain(evaluator, &position.after(mv), plies - 1));
+    values.max().expect("a game that is not over has moves")
+}
+
+/// Checks a line at a position and after every move from it; how many moves it told.
+fn check<P: Lawful, E: Evaluator<P>, L: Line<P>>(
+    evaluator: &E,
+    line: &mut L,
+    position: &P,
+    further: bool,
+    context: &dyn Fn() -> String,
+) -> usize {
+    let exact = |position: &P| plain(evaluator, position, L::PLIES);
+    assert!(line.position() == *position, "the line's position: {}", context());
+    assert_eq!(line.side_to_move(), position.side_to_move());
+    let (mut told, mut nodes) = (Vec::new(), 0);
+    line.each_move(|mv, value, _| told.push((mv, value)));
+    told.sort_unstable_by_key(|&(mv, _)| mv);
+    let deeper = |mv| -plain(evaluator, &position.after(mv), L::PLIES - 1);
+    let expected: Vec<_> = position.legal_moves().map(|mv| (mv, deeper(mv))).collect();
+    assert!(told == expected, "told {told:?}, played {expected:?}: {}", context());
+    let value = exact(position);
+    for beta in [value.next().min(Score::WIN), value, value.previous(), Score::LOSS] {
+        let found = line.value(beta, &mut nodes);
+        let fits = if value < beta { found == value } else { (beta..=value).contains(&found) };
+        assert!(fits, "{found:?} below {beta:?}, exactly {value:?}: {}", context());
+    }
+    let mut count = told.len();
+    for (mv, _) in told {
+        let after = position.after(mv);
+        let found = line.with_move(mv, |line| {
+            if further {
+                count += check(evaluator, line, &after, false, context);
+            }
+        });
+        let end = after.outcome().map(|end| Score::of_outcome(end, position.side_to_move()));
+        assert_eq!(found.err(), end, "the end of the game after {mv}: {}", context());
+    }
+    assert!(line.position() == *position, "all moves taken back: {}", context());
+    count
+}
+
+struct LineLaws<'c, P: Position> {
+    case: &'c Case,
+    playouts: &'c [Playout<P>],
+}
+
+impl<P: Lawful> EvaluatorVisitor<P> for LineLaws<'_, P> {
+    type Output = usize;
+
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> usize {
+        let mut looked_ahead = 0;
+        for playout in self.playouts {
+            let steps = playout.steps().filter(|step| step.position.outcome().is_none());
+            for step in steps {
+                let context = || format!("{}\n{step}", self.case);
+                let position = &step.position;
+                // All moves and their replies where these are few, and now and then elsewhere.
+                let further = position.legal_move_count() <= 4 || step.ply % 16 == 7;
+                if !E::OF_POSITION_ALONE || step.ply % 2 == 1 && !further {
+                    continue;
+                }
+                let mut stepwise = Stepwise::new(&evaluator, position);
+                check(&evaluator, &mut stepwise, position, false, &context);
+                if let Some(mut line) = evaluator.lookahead(position) {
+                    looked_ahead += check(&evaluator, &mut line, position, further, &context);
+                }
+            }
+        }
+        looked_ahead
+    }
+}
+
+pub(crate) fn lines_tell_what_playing_finds<P: Lawful>() {
+    let playouts: Vec<Playout<P>> = playouts(12).collect();
+    let mut cases = every_case::<P>();
+    // Sums near their bounds: one weight that rounds up to the bound of scores.
+    for layout in P::layouts() {
+        for slot in 0..layout.len() {
+            let mut values = vec![0.0; layout.len()];
+            values[slot] = if slot % 2 == 0 { 1.0_f64.next_down() } else { -1.0_f64.next_down() };
+            cases.push(Case { name: format!("slot {slot} alone"), layout, values });
+        }
+    }
+    let visit = |case: &Case| {
+        let laws = LineLaws { case, playouts: &playouts };
+        P::with_evaluator(case.layout, &case.values, laws)
+            .unwrap_or_else(|error| panic!("{case}: {error}"))
+    };
+    let looked_ahead: usize = cases.iter().map(visit).sum();
+    assert!(looked_ahead > 50_000 || P::GAME != "uttt", "only {looked_ahead} moves looked ahead");
+}
