@@ -149,6 +149,12 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// The number of legal moves.
     fn legal_move_count(&self) -> usize;
 
+    /// The number of sequences of two legal moves: the legal replies to every legal move, added up. What
+    /// perft consists of; games may override it to count without playing.
+    fn legal_pair_count(&self) -> u64 {
+        self.legal_moves().map(|mv| self.after(mv).legal_move_count() as u64).sum()
+    }
+
     /// Whether the move may be played here.
     fn is_legal(&self, mv: Self::Move) -> bool;
 

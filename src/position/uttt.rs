@@ -1,6 +1,7 @@
 //! Ultimate Tic-Tac-Toe on bitboards (rules: Liang 1.3; variants: [`Rules`]).
 
 mod moves;
+mod pairs;
 
 use std::fmt;
 
@@ -255,6 +256,11 @@ impl Position for Uttt {
         }
         let open = (0..9).filter(|board| self.closed >> board & 1 == 0);
         open.map(|board| self.empty(board).count_ones() as usize).sum()
+    }
+
+    #[inline]
+    fn legal_pair_count(&self) -> u64 {
+        pairs::count(self)
     }
 
     #[inline]

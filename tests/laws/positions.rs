@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tictune::position::{Outcome, Player};
+use tictune::position::{Outcome, Player, perft};
 use tictune::seed::mix;
 
 use crate::Lawful;
@@ -50,6 +50,26 @@ pub(crate) fn listed_moves_are_the_legal_moves<P: Lawful>() {
         let over = position.outcome().is_some();
         assert_eq!(listed.is_empty(), over, "a game goes on as long as there are moves:\n{step}");
     });
+}
+
+/// The recursion as a reader would write it, against counts of two plies that nobody plays.
+pub(crate) fn pairs_of_moves_are_counted_as_by_playing<P: Lawful>() {
+    fn plain<P: Lawful>(position: &P, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        position.legal_moves().map(|mv| plain(&position.after(mv), depth - 1)).sum()
+    }
+    on_random_play::<P>(500, |step| {
+        let counted = step.position.legal_pair_count();
+        assert_eq!(counted, plain(&step.position, 2), "pairs of moves of\n{step}");
+    });
+    for playout in playouts::<P>(10) {
+        for step in playout.steps().skip(3).step_by(5) {
+            let counted = perft(&step.position, 3);
+            assert_eq!(counted, plain(&step.position, 3), "perft 3 of\n{step}");
+        }
+    }
 }
 
 pub(crate) fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {
