@@ -175,6 +175,24 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
         mv
     }
 
+    /// Plays drawn moves ([`play_drawn`](Self::play_drawn)) to the end of the game, and tells of each who
+    /// made it. Games may override it to be faster.
+    #[inline]
+    fn play_out(
+        &self,
+        mut draw: impl FnMut(u32) -> u32,
+        mut note: impl FnMut(Player, Self::Move),
+    ) -> Outcome {
+        let mut position = self.clone();
+        loop {
+            if let Some(outcome) = position.outcome() {
+                return outcome;
+            }
+            let side = position.side_to_move();
+            note(side, position.play_drawn(&mut draw));
+        }
+    }
+
     /// Moves that were made since the start, by both players.
     fn ply(&self) -> u32;
 

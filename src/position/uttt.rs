@@ -2,6 +2,7 @@
 
 mod moves;
 mod pairs;
+mod playout;
 
 use std::fmt;
 
@@ -301,6 +302,15 @@ impl Position for Uttt {
         let cell = square::nth_cell(self.empty(board), index as usize);
         self.play_on(board, cell);
         UtttMove((9 * board + cell) as u8)
+    }
+
+    #[inline]
+    fn play_out(
+        &self,
+        draw: impl FnMut(u32) -> u32,
+        note: impl FnMut(Player, UtttMove),
+    ) -> Outcome {
+        playout::play_out(self, draw, note)
     }
 
     fn winning_move(&self) -> Option<UtttMove> {

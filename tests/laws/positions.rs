@@ -95,6 +95,33 @@ pub(crate) fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {
     });
 }
 
+pub(crate) fn playing_out_is_drawing_moves_to_the_end<P: Lawful>() {
+    on_random_play::<P>(300, |step| {
+        // Any numbers will do; these differ from position to position and ply to ply.
+        let draws = |count: u32, ply: usize| {
+            (mix(step.playout.seed ^ step.ply as u64, ply as u64) % u64::from(count)) as u32
+        };
+        let (mut position, mut moves) = (step.position.clone(), Vec::new());
+        while position.outcome().is_none() {
+            let side = position.side_to_move();
+            let mv = position
+                .nth_legal_move(draws(position.legal_move_count() as u32, moves.len()) as usize);
+            position.play_unchecked(mv);
+            moves.push((side, mv));
+        }
+        let (mut noted, mut drawn) = (Vec::new(), 0);
+        let outcome = step.position.play_out(
+            |count| {
+                drawn += 1;
+                draws(count, drawn - 1)
+            },
+            |side, mv| noted.push((side, mv)),
+        );
+        assert!(noted == moves, "played {noted:?}, not {moves:?}, from\n{step}");
+        assert_eq!(Some(outcome), position.outcome(), "the end of {moves:?} from\n{step}");
+    });
+}
+
 pub(crate) fn play_is_play_unchecked_and_refuses_the_rest<P: Lawful>() {
     let every_move = P::every_move();
     on_random_play::<P>(500, |step| {
