@@ -1,5 +1,6 @@
 //! Ultimate Tic-Tac-Toe on bitboards (rules: Liang 1.3; variants: [`Rules`]).
 
+pub(crate) mod lanes;
 mod moves;
 mod pairs;
 mod playout;
@@ -159,15 +160,17 @@ impl Uttt {
                 return Some(Outcome::Win(player));
             }
         }
-        if self.closed != FULL {
-            return None;
-        }
-        let boards = self.won.map(u16::count_ones);
-        Some(match self.rules.no_line {
+        (self.closed == FULL).then(|| self.outcome_without_line(self.won))
+    }
+
+    /// How a game ends when all boards are closed and nobody has a line of boards won.
+    fn outcome_without_line(&self, won: [u16; 2]) -> Outcome {
+        let boards = won.map(u16::count_ones);
+        match self.rules.no_line {
             NoLine::MostBoards if boards[0] > boards[1] => Outcome::Win(Player::First),
             NoLine::MostBoards if boards[1] > boards[0] => Outcome::Win(Player::Second),
             _ => Outcome::Draw,
-        })
+        }
     }
 
     /// Whether a legal move wins or fills its small board.

@@ -11,7 +11,7 @@ const BYTES: [u64; 256] = {
     while bits < 256 {
         let mut bit = 0;
         while bit < 8 {
-            table[bits] |= (bits as u64 >> bit & 1) * 0xff << (8 * bit);
+            table[bits] |= ((bits as u64 >> bit & 1) * 0xff) << (8 * bit);
             bit += 1;
         }
         bits += 1;
