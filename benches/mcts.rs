@@ -77,7 +77,7 @@ fn uct_on_two_threads(bencher: Bencher<'_, '_>, parallel: Parallel) {
     search(bencher, Settings { threads: 2, parallel, ..Settings::default() });
 }
 
-const PLAYOUTS: u64 = 10_000;
+const PLAYOUTS: u64 = 5_000;
 
 #[divan::bench(max_time = 2)]
 fn playouts_singly(bencher: Bencher<'_, '_>) {

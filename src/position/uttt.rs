@@ -165,7 +165,7 @@ impl Uttt {
 
     /// How a game ends when all boards are closed and nobody has a line of boards won.
     fn outcome_without_line(&self, won: [u16; 2]) -> Outcome {
-        let boards = won.map(u16::count_ones);
+        let boards = [won[0].count_ones(), won[1].count_ones()];
         match self.rules.no_line {
             NoLine::MostBoards if boards[0] > boards[1] => Outcome::Win(Player::First),
             NoLine::MostBoards if boards[1] > boards[0] => Outcome::Win(Player::Second),

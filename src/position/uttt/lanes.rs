@@ -20,6 +20,14 @@ pub(crate) struct PerLane(pub(crate) [u16; LANES]);
 
 impl PerLane {
     pub(crate) const ZERO: Self = Self([0; LANES]);
+
+    /// Puts a value into the lanes where `fresh` has all bits set.
+    #[inline(always)]
+    fn fill(&mut self, fresh: &Self, value: u16) {
+        for lane in 0..LANES {
+            self.0[lane] = self.0[lane] & !fresh.0[lane] | value & fresh.0[lane];
+        }
+    }
 }
 
 /// The random numbers of one ply: 32 bits a lane, in halves.
@@ -58,6 +66,12 @@ fn lines(marks: u16) -> u16 {
     u16::from(rows | columns | diagonals != 0)
 }
 
+/// The upper half of a product.
+#[inline(always)]
+fn upper_product(a: u16, b: u16) -> u16 {
+    ((u32::from(a) * u32::from(b)) >> 16) as u16
+}
+
 /// The value where the condition holds, else 0. Not written as a choice, so that loops keep no branch.
 #[inline(always)]
 fn when(condition: bool, value: u16) -> u16 {
@@ -85,21 +99,16 @@ impl Lanes {
         let (own, other) = (start.side, start.side.other());
         let open = !start.closed & FULL;
         let allowed = start.target().map_or(open, |board| 1 << board);
-        let fill = |lanes: &mut PerLane, value: u16| {
-            for lane in 0..LANES {
-                lanes.0[lane] = lanes.0[lane] & !fresh.0[lane] | value & fresh.0[lane];
-            }
-        };
         for board in 0..9 {
-            fill(&mut self.empty[board], when(open >> board & 1 == 1, start.empty(board)));
-            fill(&mut self.marks[0][board], start.marks(own, board));
-            fill(&mut self.marks[1][board], start.marks(other, board));
+            self.empty[board].fill(fresh, when(open >> board & 1 == 1, start.empty(board)));
+            self.marks[0][board].fill(fresh, start.marks(own, board));
+            self.marks[1][board].fill(fresh, start.marks(other, board));
         }
-        fill(&mut self.won[0], start.won(own));
-        fill(&mut self.won[1], start.won(other));
-        fill(&mut self.open, open);
-        fill(&mut self.allowed, allowed);
-        fill(&mut self.winner, 0);
+        self.won[0].fill(fresh, start.won(own));
+        self.won[1].fill(fresh, start.won(other));
+        self.open.fill(fresh, open);
+        self.allowed.fill(fresh, allowed);
+        self.winner.fill(fresh, 0);
     }
 
     /// The lanes that rest, a bit each.
@@ -116,7 +125,8 @@ impl Lanes {
     #[inline(always)]
     pub(crate) fn outcome(&self, lane: usize) -> Outcome {
         let own = self.start.side;
-        let won = Player::BOTH.map(|player| self.won[usize::from(player != own)].0[lane]);
+        let (mine, other) = (self.won[0].0[lane], self.won[1].0[lane]);
+        let won = if own == Player::First { [mine, other] } else { [other, mine] };
         let by_line = [Outcome::Win(own), Outcome::Win(own.other())];
         [self.start.outcome_without_line(won), by_line[0], by_line[1], Outcome::Draw]
             [usize::from(self.winner.0[lane] & 3)]
@@ -125,6 +135,7 @@ impl Lanes {
     /// One ply in every lane that does not rest. `MOVER` is 0 in the first, third, fifth ply of games and 1
     /// in the others; `BOTH` is whether drawn boards count for both players.
     #[inline(always)]
+    #[expect(clippy::needless_range_loop, reason = "iterators over arrays need not be inlined")]
     pub(crate) fn play<const MOVER: usize, const BOTH: bool>(&mut self, draws: &Draws) {
         for lane in 0..LANES {
             let allowed = self.allowed.0[lane];
@@ -140,10 +151,9 @@ impl Lanes {
             }
             // (random number x squares) >> 32, in halves.
             let [high, low] = [draws.high.0[lane], draws.low.0[lane]];
-            let product = |half: u16| ((u32::from(half) * u32::from(squares)) >> 16) as u16;
-            let rest = product(low);
+            let rest = upper_product(low, squares);
             let carry = u16::from(high.wrapping_mul(squares).wrapping_add(rest) < rest);
-            let index = product(high) + carry;
+            let index = upper_product(high, squares) + carry;
 
             // One board at most has it; sums of all, since the others add nothing.
             let (mut left, mut skip, mut mine, mut chosen) = (0, 0, 0, 0_u16);
@@ -166,9 +176,9 @@ impl Lanes {
             let line = lines(mine);
             let gone = bit | when(line == 1, left);
             left -= gone;
-            for (board, here) in here.into_iter().enumerate() {
-                self.marks[MOVER][board].0[lane] += when(here, bit);
-                self.empty[board].0[lane] -= when(here, gone);
+            for board in 0..9 {
+                self.marks[MOVER][board].0[lane] += when(here[board], bit);
+                self.empty[board].0[lane] -= when(here[board], gone);
             }
             let won = self.won[MOVER].0[lane] | when(line == 1, chosen);
             self.won[MOVER].0[lane] = won;

@@ -26,13 +26,16 @@ pub(super) fn count(position: &Uttt) -> u64 {
         return 0;
     }
     let open = !position.closed & FULL;
-    let squares: [u64; 9] = std::array::from_fn(|board| {
+    // Squares to play on: in all boards, in the last, and in the others a byte each, so that the sum of some
+    // of them, at most 8 x 9, is a product.
+    let (mut all, mut last, mut packed) = (0, 0, 0);
+    for board in 0..9 {
         let cells = position.empty(board) & (open >> board & 1).wrapping_neg();
-        u64::from(square::count(cells))
-    });
-    // Boards 0 to 7 in a byte each: the sum of some of them, at most 8 x 9, is a product.
-    let packed = (0..8).fold(0, |packed, board| packed | squares[board] << (8 * board));
-    let free = squares.iter().sum::<u64>().saturating_sub(1);
+        last = u64::from(square::count(cells));
+        all += last;
+        packed |= if board < 8 { last << (8 * board) } else { 0 };
+    }
+    let free = all.saturating_sub(1);
     let mut boards = position.target().map_or(open, |board| 1 << board);
     let mut pairs = 0;
     while boards != 0 {
@@ -46,7 +49,7 @@ pub(super) fn count(position: &Uttt) -> u64 {
         let quiet = empty & !closing;
         let sent = (packed & BYTES[usize::from(quiet & 0xff)]).wrapping_mul(0x0101_0101_0101_0101);
         // The cell that points at its own board leaves one reply less.
-        pairs += (sent >> 56) + squares[8] * u64::from(quiet >> 8) - u64::from(quiet >> board & 1)
+        pairs += (sent >> 56) + last * u64::from(quiet >> 8) - u64::from(quiet >> board & 1)
             + free * u64::from(square::count(quiet & position.closed));
         let mut left = closing;
         while left != 0 {

@@ -68,7 +68,8 @@ fn play_on<const BOTH: bool>(
     // How many squares of boards 0 to 7 can still be played on, a byte each.
     let mut in_boards = 0_u64;
     for board in 0..9 {
-        let [first, second] = Player::BOTH.map(|player| position.marks(player, board) & FULL);
+        let first = position.marks(Player::First, board) & FULL;
+        let second = position.marks(Player::Second, board) & FULL;
         marks[board] = WITH_COMPLETING[usize::from(first)];
         marks[16 + board] = WITH_COMPLETING[usize::from(second)];
         let open = (position.closed >> board & 1).wrapping_sub(1);
@@ -79,7 +80,7 @@ fn play_on<const BOTH: bool>(
     }
     let mut closed = position.closed;
     let mut player = position.side;
-    let mut won = [player, player.other()].map(|player| position.won(player));
+    let mut won = [position.won(player), position.won(player.other())];
     let mut target = usize::from(position.target & 15);
     loop {
         let (mut board, mut word) = (target, boards[target]);

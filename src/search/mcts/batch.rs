@@ -146,7 +146,8 @@ fn with_avx2(position: &Uttt, seed: u64, games: Range<u64>, take: &mut dyn FnMut
     play(position, seed, games, take);
 }
 
-// What follows is inlined into its callers, so that it is compiled for the instructions of each.
+// What follows is inlined into its callers, so that it is compiled for the instructions of each. It has
+// plain loops and no closures: what is not inlined is not compiled for them.
 
 #[inline(always)]
 fn play(position: &Uttt, seed: u64, games: Range<u64>, take: &mut dyn FnMut(u64, Outcome)) {
@@ -216,7 +217,8 @@ impl Generators {
     #[inline(always)]
     fn draw(&mut self, draws: &mut [Draws; PLIES]) {
         for lane in 0..LANES {
-            let [mut a, mut b, mut c, mut d] = [0, 1, 2, 3].map(|word| self.0[word][lane]);
+            let (mut a, mut b) = (self.0[0][lane], self.0[1][lane]);
+            let (mut c, mut d) = (self.0[2][lane], self.0[3][lane]);
             for draws in draws.iter_mut() {
                 let number = a.wrapping_add(d).rotate_left(23).wrapping_add(a);
                 draws.high.0[lane] = (number >> 48) as u16;
@@ -256,8 +258,8 @@ impl Generators {
     /// Puts one of others into a lane.
     #[inline(always)]
     fn copy(&mut self, lane: usize, others: &Self, other: usize) {
-        for (own, others) in self.0.iter_mut().zip(&others.0) {
-            own[lane] = others[other];
+        for word in 0..4 {
+            self.0[word][lane] = others.0[word][other];
         }
     }
 }
