@@ -1,15 +1,20 @@
 //! Monte Carlo tree search from the start position, by its parts. The counter is iterations a second;
 //! the first row is what the others are compared with. `side_by_side` has `board-game` beside it.
+//! Then random playouts alone, singly and by the batch, under every set of instructions that the machine
+//! has; the counter is playouts a second.
 
 use std::sync::Arc;
 
-use divan::Bencher;
 use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
 use rand::SeedableRng;
 use tictune::eval::Blank;
 use tictune::eval::uttt::SquareTables;
-use tictune::position::{Position, Rules, Uttt};
-use tictune::search::mcts::{Expansion, Parallel, Playout, Settings, Tree};
+use tictune::position::{Outcome, Position, Rules, Uttt};
+use tictune::search::mcts::{
+    Expansion, Instructions, Parallel, Playout, Settings, Tree, each_random_playout,
+    playout_generator, random_playout,
+};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::Generator;
 use tictune::weights::builtin;
@@ -70,4 +75,29 @@ fn uct_with_heuristic_expansion(bencher: Bencher<'_, '_>) {
 #[divan::bench(max_time = 2, args = [Parallel::Root, Parallel::Tree, Parallel::Leaf])]
 fn uct_on_two_threads(bencher: Bencher<'_, '_>, parallel: Parallel) {
     search(bencher, Settings { threads: 2, parallel, ..Settings::default() });
+}
+
+const PLAYOUTS: u64 = 5_000;
+
+#[divan::bench(max_time = 2)]
+fn playouts_singly(bencher: Bencher<'_, '_>) {
+    let start = Uttt::start(Rules::default());
+    bencher.counter(ItemsCount::new(PLAYOUTS)).bench_local(|| {
+        let mut generator = playout_generator(0, 0);
+        for _ in 0..PLAYOUTS {
+            black_box(random_playout(black_box(&start), &mut generator));
+        }
+    });
+}
+
+#[divan::bench(max_time = 2, args = Instructions::ALL.into_iter().filter(|set| set.available()))]
+fn playouts_by_the_batch(bencher: Bencher<'_, '_>, instructions: Instructions) {
+    let start = Uttt::start(Rules::default());
+    bencher.counter(ItemsCount::new(PLAYOUTS)).bench_local(|| {
+        let mut draws = 0_u64;
+        each_random_playout(black_box(&start), 0, 0..PLAYOUTS, instructions, &mut |_, outcome| {
+            draws += u64::from(outcome == Outcome::Draw);
+        });
+        draws
+    });
 }

@@ -149,6 +149,12 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// The number of legal moves.
     fn legal_move_count(&self) -> usize;
 
+    /// The number of sequences of two legal moves: the legal replies to every legal move, added up. What
+    /// perft consists of; games may override it to count without playing.
+    fn legal_pair_count(&self) -> u64 {
+        self.legal_moves().map(|mv| self.after(mv).legal_move_count() as u64).sum()
+    }
+
     /// Whether the move may be played here.
     fn is_legal(&self, mv: Self::Move) -> bool;
 
@@ -167,6 +173,24 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
         let mv = self.nth_legal_move(draw(self.legal_move_count() as u32) as usize);
         self.play_unchecked(mv);
         mv
+    }
+
+    /// Plays drawn moves ([`play_drawn`](Self::play_drawn)) to the end of the game, and tells of each who
+    /// made it. Games may override it to be faster.
+    #[inline]
+    fn play_out(
+        &self,
+        mut draw: impl FnMut(u32) -> u32,
+        mut note: impl FnMut(Player, Self::Move),
+    ) -> Outcome {
+        let mut position = self.clone();
+        loop {
+            if let Some(outcome) = position.outcome() {
+                return outcome;
+            }
+            let side = position.side_to_move();
+            note(side, position.play_drawn(&mut draw));
+        }
     }
 
     /// Moves that were made since the start, by both players.

@@ -3,7 +3,8 @@
 use super::Position;
 
 /// The number of sequences of `depth` legal moves from a position. Games that end sooner count for
-/// nothing. The last ply is counted, not played.
+/// nothing. The last two plies are counted, not played, where the game knows how
+/// ([`Position::legal_pair_count`]).
 ///
 /// ```
 /// use tictune::position::{Position, Rules, Uttt, perft};
@@ -13,6 +14,7 @@ pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.legal_move_count() as u64,
+        2 => position.legal_pair_count(),
         _ => position.legal_moves().map(|mv| perft(&position.after(mv), depth - 1)).sum(),
     }
 }

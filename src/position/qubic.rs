@@ -237,6 +237,13 @@ impl Position for Qubic {
         if self.outcome.is_some() { 0 } else { CELLS - usize::from(self.ply) }
     }
 
+    fn legal_pair_count(&self) -> u64 {
+        // All other cells are replies to a move that wins nothing; none to one that wins.
+        let moves = self.legal_move_count() as u64;
+        let wins = cube::completing(self.marks(self.side_to_move())) & self.empty();
+        moves.saturating_sub(u64::from(wins.count_ones())) * moves.saturating_sub(1)
+    }
+
     #[inline]
     fn nth_legal_move(&self, index: usize) -> QubicMove {
         debug_assert!(index < self.legal_move_count());

@@ -56,8 +56,8 @@ const COMPLETING: [u16; 512] = {
 /// The cells whose marking would make three in a row of marks that have none; no cell if they have.
 #[inline]
 #[must_use]
-pub fn completing(marks: u16) -> u16 {
-    COMPLETING[usize::from(marks & FULL)]
+pub const fn completing(marks: u16) -> u16 {
+    COMPLETING[(marks & FULL) as usize]
 }
 
 /// The sum of 3^cell over the cells of a mask.
@@ -95,18 +95,25 @@ pub fn count(marks: u16) -> u32 {
     u32::from(COUNTS[usize::from(marks & FULL)])
 }
 
+/// What [`nth_cell`] may give, as a type: so the compiler knows that it stays inside a table of 16.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+#[rustfmt::skip]
+enum Found { C0, C1, C2, C3, C4, C5, C6, C7, C8, Nothing }
+
 /// The cell of the `index`-th mark, counted from cell 0; 9 where there are fewer.
 #[inline]
 #[must_use]
 pub fn nth_cell(marks: u16, index: usize) -> usize {
-    const CELLS: [[u8; 16]; 512] = {
-        let mut table = [[9; 16]; 512];
+    use Found::{C0, C1, C2, C3, C4, C5, C6, C7, C8, Nothing};
+    static CELLS: [[Found; 16]; 512] = {
+        let mut table = [[Nothing; 16]; 512];
         let mut marks = 0;
         while marks < 512 {
             let (mut cell, mut found) = (0, 0);
             while cell < 9 {
                 if marks >> cell & 1 == 1 {
-                    table[marks][found] = cell as u8;
+                    table[marks][found] = [C0, C1, C2, C3, C4, C5, C6, C7, C8][cell];
                     found += 1;
                 }
                 cell += 1;
@@ -115,7 +122,7 @@ pub fn nth_cell(marks: u16, index: usize) -> usize {
         }
         table
     };
-    usize::from(CELLS[usize::from(marks & FULL)][index & 15])
+    CELLS[usize::from(marks & FULL)][index & 15] as usize
 }
 
 /// The number of a pattern, below [`PATTERNS`]: one ternary digit a cell, 0 empty, 1 the first

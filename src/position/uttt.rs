@@ -1,6 +1,9 @@
 //! Ultimate Tic-Tac-Toe on bitboards (rules: Liang 1.3; variants: [`Rules`]).
 
+pub(crate) mod lanes;
 mod moves;
+mod pairs;
+mod playout;
 
 use std::fmt;
 
@@ -170,15 +173,17 @@ impl Uttt {
                 return Some(Outcome::Win(player));
             }
         }
-        if self.closed != FULL {
-            return None;
-        }
-        let boards = self.won.map(u16::count_ones);
-        Some(match self.rules.no_line {
+        (self.closed == FULL).then(|| self.outcome_without_line(self.won))
+    }
+
+    /// How a game ends when all boards are closed and nobody has a line of boards won.
+    fn outcome_without_line(&self, won: [u16; 2]) -> Outcome {
+        let boards = [won[0].count_ones(), won[1].count_ones()];
+        match self.rules.no_line {
             NoLine::MostBoards if boards[0] > boards[1] => Outcome::Win(Player::First),
             NoLine::MostBoards if boards[1] > boards[0] => Outcome::Win(Player::Second),
             _ => Outcome::Draw,
-        })
+        }
     }
 
     /// Whether a legal move wins or fills its small board.
@@ -271,6 +276,11 @@ impl Position for Uttt {
     }
 
     #[inline]
+    fn legal_pair_count(&self) -> u64 {
+        pairs::count(self)
+    }
+
+    #[inline]
     fn nth_legal_move(&self, index: usize) -> UtttMove {
         debug_assert!(index < self.legal_move_count());
         if self.target != ANYWHERE {
@@ -308,6 +318,15 @@ impl Position for Uttt {
         let cell = square::nth_cell(self.empty(board), index as usize);
         self.play_on(board, cell);
         UtttMove((9 * board + cell) as u8)
+    }
+
+    #[inline]
+    fn play_out(
+        &self,
+        draw: impl FnMut(u32) -> u32,
+        note: impl FnMut(Player, UtttMove),
+    ) -> Outcome {
+        playout::play_out(self, draw, note)
     }
 
     fn winning_move(&self) -> Option<UtttMove> {

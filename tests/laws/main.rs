@@ -79,7 +79,9 @@ macro_rules! laws_of {
         laws_of!($game, $position, [
             random_play_ends_in_every_way,
             listed_moves_are_the_legal_moves,
+            pairs_of_moves_are_counted_as_by_playing,
             moves_have_numbers_and_plies_are_counted,
+            playing_out_is_drawing_moves_to_the_end,
             play_is_play_unchecked_and_refuses_the_rest,
             winning_move_is_the_first_that_wins,
             notation_and_its_parser_are_inverse,

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tictune::position::{Outcome, Player};
+use tictune::position::{Outcome, Player, perft};
 use tictune::seed::mix;
 
 use crate::Lawful;
@@ -52,6 +52,26 @@ pub(crate) fn listed_moves_are_the_legal_moves<P: Lawful>() {
     });
 }
 
+/// The recursion as a reader would write it, against counts of two plies that nobody plays.
+pub(crate) fn pairs_of_moves_are_counted_as_by_playing<P: Lawful>() {
+    fn plain<P: Lawful>(position: &P, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        position.legal_moves().map(|mv| plain(&position.after(mv), depth - 1)).sum()
+    }
+    on_random_play::<P>(500, |step| {
+        let counted = step.position.legal_pair_count();
+        assert_eq!(counted, plain(&step.position, 2), "pairs of moves of\n{step}");
+    });
+    for playout in playouts::<P>(10) {
+        for step in playout.steps().skip(3).step_by(5) {
+            let counted = perft(&step.position, 3);
+            assert_eq!(counted, plain(&step.position, 3), "perft 3 of\n{step}");
+        }
+    }
+}
+
 pub(crate) fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {
     let indices: Vec<usize> = P::every_move().into_iter().map(P::move_index).collect();
     let different: HashSet<usize> = indices.iter().copied().filter(|&index| index < 128).collect();
@@ -72,6 +92,33 @@ pub(crate) fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {
                 "play_drawn of move number {number} plays {played}, not {mv}, in\n{step}"
             );
         }
+    });
+}
+
+pub(crate) fn playing_out_is_drawing_moves_to_the_end<P: Lawful>() {
+    on_random_play::<P>(300, |step| {
+        // Any numbers will do; these differ from position to position and ply to ply.
+        let draws = |count: u32, ply: usize| {
+            (mix(step.playout.seed ^ step.ply as u64, ply as u64) % u64::from(count)) as u32
+        };
+        let (mut position, mut moves) = (step.position.clone(), Vec::new());
+        while position.outcome().is_none() {
+            let side = position.side_to_move();
+            let mv = position
+                .nth_legal_move(draws(position.legal_move_count() as u32, moves.len()) as usize);
+            position.play_unchecked(mv);
+            moves.push((side, mv));
+        }
+        let (mut noted, mut drawn) = (Vec::new(), 0);
+        let outcome = step.position.play_out(
+            |count| {
+                drawn += 1;
+                draws(count, drawn - 1)
+            },
+            |side, mv| noted.push((side, mv)),
+        );
+        assert!(noted == moves, "played {noted:?}, not {moves:?}, from\n{step}");
+        assert_eq!(Some(outcome), position.outcome(), "the end of {moves:?} from\n{step}");
     });
 }
 

@@ -3,11 +3,13 @@
 //!
 //! `settings` says which parts there are, `selection` has the formulas, `playout` plays games out,
 //! `tree` holds the nodes, `iteration` puts them together, `grave` has what GRAVE needs besides. This
-//! file runs iterations until the budget is spent, on one thread or several, and picks the move.
+//! file runs iterations until the budget is spent, on one thread or several, and picks the move. `batch`
+//! plays many random games out at once, outside a tree.
 //!
 //! With a budget of iterations a search on one thread, or with root or leaf parallelism, is a function
 //! of position, settings and generator. Tree parallelism on several threads and any limit by time are not.
 
+mod batch;
 mod grave;
 mod iteration;
 mod playout;
@@ -28,6 +30,7 @@ use crate::eval::Evaluator;
 use crate::position::Position;
 use crate::seed::{Generator, mix};
 
+pub use batch::{Instructions, Outcomes, each_random_playout, playout_generator, random_playouts};
 use iteration::{Helpers, Searcher};
 pub use playout::random_playout;
 pub use settings::{

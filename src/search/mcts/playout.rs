@@ -43,20 +43,27 @@ pub(super) type Record = [MoveSet; 2];
 /// The same moves as drawing an index below [`Position::legal_move_count`] for each move.
 #[must_use]
 pub fn random_playout<P: Position>(position: &P, generator: &mut Generator) -> Outcome {
-    let mut position = position.clone();
-    loop {
-        if let Some(outcome) = position.outcome() {
-            return outcome;
-        }
-        play_random(&mut position, generator);
-    }
+    play_out(position, generator, |_, _| {})
+}
+
+/// A random playout that tells of its moves. Its own copy of the generator stays in registers.
+#[inline]
+fn play_out<P: Position>(
+    position: &P,
+    generator: &mut Generator,
+    note: impl FnMut(Player, P::Move),
+) -> Outcome {
+    let mut own = generator.clone();
+    let outcome = position.play_out(|count| below(count, &mut own), note);
+    *generator = own;
+    outcome
 }
 
 #[inline]
-fn play_random<P: Position>(position: &mut P, generator: &mut Generator) -> P::Move {
+fn below(count: u32, generator: &mut Generator) -> u32 {
     // CITE: Lemire, "Fast random integer generation in an interval", 2019, without its correction: of
     // 2^32 numbers, some moves get one more than others.
-    position.play_drawn(|count| ((u64::from(generator.next_u32()) * u64::from(count)) >> 32) as u32)
+    ((u64::from(generator.next_u32()) * u64::from(count)) >> 32) as u32
 }
 
 /// Plays games out by settings. `RECORD` says whether the moves are wanted.
@@ -67,6 +74,13 @@ pub(super) fn playout<P: Position, E: Evaluator<P>, const RECORD: bool>(
     generator: &mut Generator,
     record: &mut Record,
 ) -> Outcome {
+    if settings.playout == Playout::Random {
+        return play_out(&position, generator, |side, mv| {
+            if RECORD {
+                record[side.index()].insert(P::move_index(mv));
+            }
+        });
+    }
     let greedy_throughout =
         settings.playout == Playout::Total && generator.random_bool(settings.influence);
     let mut moves_left =
@@ -93,7 +107,7 @@ pub(super) fn playout<P: Position, E: Evaluator<P>, const RECORD: bool>(
                 position.play_unchecked(mv);
                 mv
             }
-            None => play_random(&mut position, generator),
+            None => position.play_drawn(|count| below(count, generator)),
         };
         if RECORD {
             record[side.index()].insert(P::move_index(mv));
