@@ -168,20 +168,20 @@ impl<P: Playable> Executor for LocalExecutor<P> {
             InputError::new(format!("rules \"{}\" are not of {}", batch.rules, P::GAME))
         })?;
         let StagePlan { fitness, depth, .. } = batch.stage;
-        let specs = fitness.opponents.iter().map(|plan| plan.agent.with_default_depth(*depth));
-        let specs: Vec<AgentSpec> = specs.collect();
-        let opponents =
-            specs.iter().map(AgentSpec::prepare).collect::<Result<Vec<AgentFactory<P>>, _>>()?;
         let agent = batch.agent.with_default_depth(*depth);
-        let factories: Vec<AgentFactory<P>> = {
+        let opponents = fitness.opponents.iter().map(|plan| plan.agent.with_default_depth(*depth));
+        let candidates = batch.candidates.iter().map(|weights| agent.with_weights(weights.clone()));
+        let specs: Vec<AgentSpec> = opponents.chain(candidates).collect();
+        let mut opponents: Vec<AgentFactory<P>> = {
             use rayon::prelude::*;
-            let prepare = |weights: &Weights| agent.with_weights(weights.clone()).prepare();
-            batch.candidates.par_iter().map(prepare).collect::<Result<_, _>>()?
+            specs.par_iter().map(AgentSpec::prepare).collect::<Result<_, _>>()?
         };
+        let factories = opponents.split_off(fitness.opponents.len());
         let games = {
             let without_chance =
                 |spec: &AgentSpec| agent.is_without_chance() && spec.is_without_chance();
-            let without_chance: Vec<bool> = specs.iter().map(without_chance).collect();
+            let without_chance: Vec<bool> =
+                specs[..opponents.len()].iter().map(without_chance).collect();
             let all = fixtures(fitness, batch.seed);
             once_each::<P>(all, &without_chance, &fitness.openings, rules)?
         };
