@@ -12,6 +12,7 @@ use crate::input::{InputError, Table, unknown};
 use crate::position::Position;
 use crate::protocol::Protocol;
 use crate::search::mcts::Settings;
+use crate::search::minimax::Ties;
 use crate::weights::{Weights, builtin};
 
 /// How an agent plays the first move of a game.
@@ -200,6 +201,26 @@ impl AgentSpec {
             Some(settings) => settings.evaluates(),
             None => self.kind.entry().keys.contains(&"weights"),
         }
+    }
+
+    /// Whether games with the same seeds repeat themselves: no clock, no race of threads and no other
+    /// program has a say in its moves.
+    #[must_use]
+    pub fn is_repeatable(&self) -> bool {
+        let timed = self.limit.and_then(Limit::time_rules).is_some();
+        let races = self.mcts.as_ref().is_some_and(|settings| settings.threads > 1);
+        !timed && !races && !matches!(self.kind, Kind::External | Kind::Human)
+    }
+
+    /// Whether its moves are functions of the position alone: it is repeatable, and draws nothing.
+    #[must_use]
+    pub fn is_without_chance(&self) -> bool {
+        let searches_so = match self.kind {
+            Kind::Reflex => true,
+            Kind::Minimax => self.options.ties == Ties::First,
+            _ => false,
+        };
+        searches_so && self.is_repeatable() && self.habits.is_empty() && self.theory.is_none()
     }
 
     /// Fills in what is still open: the strongest built-in weights of the evaluation (of the game's

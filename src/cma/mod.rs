@@ -1,14 +1,21 @@
 //! The optimiser: asks for costs of points and learns from them, knowing nothing of games.
 //!
 //! The algorithm is the `cmaes` crate's (CITE: Hansen, "The CMA Evolution Strategy: A Tutorial",
-//! arXiv:1604.00772). The crate calls the objective itself and cannot export its state, but with a
-//! fixed seed and the same values its sampling is repeatable bit for bit. So [`CmaEs`] keeps the
-//! values it was told, and after each generation builds the optimiser anew, replays them, and records
-//! the points of the next generation. The cost of that grows with the square of the generations: at
-//! population 20 and 14 dimensions it is measured in `benches/optimiser.rs`.
+//! arXiv:1604.00772). The crate calls the objective itself, point by point, and so has no ask and tell.
+//! But all that it samples follows from its seed and from what it shows of its state, so that [`CmaEs`]
+//! knows the points of a generation before the crate asks for their costs: `sampling` computes them. When the
+//! costs are told, the crate takes its step, and every point that it evaluates is compared with the
+//! one that was asked for, bit for bit. `benches/optimiser.rs` measures what that costs.
 
-use cmaes::{CMAES, CMAESOptions, DVector, ObjectiveFunction, TerminationReason};
+mod sampling;
+
+use std::fmt;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use cmaes::{CMAES, CMAESOptions, DVector, TerminationReason};
 use thiserror::Error;
+
+use sampling::Sampling;
 
 /// Proposes points, and moves its distribution towards those of low cost.
 pub trait Optimiser {
@@ -47,6 +54,13 @@ pub enum OptimiserError {
         /// The population's size.
         expected: usize,
     },
+    /// Another point was evaluated than was asked for: another version of the `cmaes` crate samples
+    /// otherwise.
+    #[error(
+        "the optimiser evaluated another point than it had asked for: it is not the version of the \
+             cmaes crate that this program was written for"
+    )]
+    Strayed,
 }
 
 /// The settings of a [`CmaEs`].
@@ -62,31 +76,23 @@ pub struct CmaEsSettings {
     pub seed: u64,
 }
 
+/// An objective function in the crate's words.
+type Objective = Box<dyn FnMut(&DVector<f64>) -> f64 + Send>;
+
 /// CMA-ES behind ask and tell.
-#[derive(Clone, Debug)]
 pub struct CmaEs {
-    settings: CmaEsSettings,
-    /// All costs told, generation after generation.
-    told: Vec<f64>,
+    /// The crate's optimiser, about to sample the current generation.
+    cmaes: CMAES<Objective>,
+    /// The points that it is about to evaluate, with their costs.
+    told: Sender<(Vec<f64>, f64)>,
+    sampling: Sampling,
     population: Vec<Vec<f64>>,
-    mean: Vec<f64>,
-    sigma: f64,
-    axis_ratio: f64,
-    stop_reason: Option<String>,
+    stop_reason: Option<&'static str>,
 }
 
-/// Answers with the costs told; records the points for which there is none yet.
-struct Replay<'t> {
-    told: std::slice::Iter<'t, f64>,
-    recorded: Vec<Vec<f64>>,
-}
-
-impl ObjectiveFunction for Replay<'_> {
-    fn evaluate(&mut self, point: &DVector<f64>) -> f64 {
-        self.told.next().copied().unwrap_or_else(|| {
-            self.recorded.push(point.as_slice().to_vec());
-            0.0
-        })
+impl fmt::Debug for CmaEs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CmaEs(generation {})", self.cmaes.generation())
     }
 }
 
@@ -96,40 +102,39 @@ impl CmaEs {
     /// # Errors
     /// Settings out of range.
     pub fn new(settings: CmaEsSettings) -> Result<Self, OptimiserError> {
-        let mut optimiser = Self {
-            settings,
-            told: Vec::new(),
-            population: Vec::new(),
-            mean: Vec::new(),
-            sigma: 0.0,
-            axis_ratio: 1.0,
-            stop_reason: None,
-        };
-        optimiser.replay()?;
-        Ok(optimiser)
+        let (told, costs) = channel();
+        let CmaEsSettings { initial, sigma, population, seed } = settings;
+        let mut sampling = Sampling::new(initial.len(), population, seed)?;
+        let cmaes = build(initial, sigma, population, seed, Box::new(answer(costs)))?;
+        let population = sampling.next_points(&cmaes);
+        Ok(Self { cmaes, told, sampling, population, stop_reason: None })
     }
+}
 
-    fn replay(&mut self) -> Result<(), OptimiserError> {
-        let CmaEsSettings { initial, sigma, population, seed } = &self.settings;
-        let objective = Replay { told: self.told.iter(), recorded: Vec::new() };
-        let mut cmaes: CMAES<Replay<'_>> = CMAESOptions::new(initial.clone(), *sigma)
-            .population_size(*population)
-            .seed(*seed)
-            .build(objective)
-            .map_err(|error| OptimiserError::Settings(format!("{error:?}")))?;
-        let mut reasons = Vec::new();
-        for _ in 0..self.told.len() / population {
-            reasons = cmaes.next().map_or(Vec::new(), |data| data.reasons);
+/// Answers with the cost of the point that comes next; with no number where another is evaluated.
+fn answer(costs: Receiver<(Vec<f64>, f64)>) -> impl FnMut(&DVector<f64>) -> f64 {
+    // What is no number has many forms, and none equals another: overflows are no other point.
+    let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    move |point| match costs.try_recv() {
+        Ok((asked, cost)) if point.len() == asked.len() && point.iter().zip(&asked).all(same) => {
+            cost
         }
-        self.stop_reason =
-            reasons.iter().find_map(|reason| numerical_reason(*reason)).map(Into::into);
-        self.mean = cmaes.mean().as_slice().to_vec();
-        self.sigma = cmaes.sigma();
-        self.axis_ratio = cmaes.axis_ratio();
-        let _ = cmaes.next();
-        self.population = cmaes.into_objective_function().recorded;
-        Ok(())
+        _ => f64::NAN,
     }
+}
+
+fn build(
+    initial: Vec<f64>,
+    sigma: f64,
+    population: usize,
+    seed: u64,
+    objective: Objective,
+) -> Result<CMAES<Objective>, OptimiserError> {
+    CMAESOptions::new(initial, sigma)
+        .population_size(population)
+        .seed(seed)
+        .build(objective)
+        .map_err(|error| OptimiserError::Settings(format!("{error:?}")))
 }
 
 /// The crate's stop criteria that make sense for noisy whole-number costs, in words. Those that a
@@ -153,28 +158,37 @@ impl Optimiser for CmaEs {
     }
 
     fn tell(&mut self, costs: &[f64]) -> Result<(), OptimiserError> {
-        let expected = self.settings.population;
+        let expected = self.population.len();
         if costs.len() != expected || costs.iter().any(|cost| cost.is_nan()) {
             return Err(OptimiserError::Costs { expected });
         }
-        self.told.extend_from_slice(costs);
-        self.replay()
+        for (point, &cost) in std::mem::take(&mut self.population).into_iter().zip(costs) {
+            // The receiver lives as long as the optimiser that asks it.
+            let _ = self.told.send((point, cost));
+        }
+        let reasons = self.cmaes.next().map_or(Vec::new(), |data| data.reasons);
+        if reasons.contains(&TerminationReason::InvalidFunctionValue) {
+            return Err(OptimiserError::Strayed);
+        }
+        self.stop_reason = reasons.into_iter().find_map(numerical_reason);
+        self.population = self.sampling.next_points(&self.cmaes);
+        Ok(())
     }
 
     fn mean(&self) -> &[f64] {
-        &self.mean
+        self.cmaes.mean().as_slice()
     }
 
     fn sigma(&self) -> f64 {
-        self.sigma
+        self.cmaes.sigma()
     }
 
     fn axis_ratio(&self) -> f64 {
-        self.axis_ratio
+        self.cmaes.axis_ratio()
     }
 
     fn stop_reason(&self) -> Option<&str> {
-        self.stop_reason.as_deref()
+        self.stop_reason
     }
 }
 
@@ -216,6 +230,50 @@ mod tests {
         drop(crates_own);
         assert_eq!(points, seen);
         assert!(sphere(ours.mean()) < 1e-3, "and it minimises: {}", sphere(ours.mean()));
+    }
+
+    #[test]
+    fn it_goes_that_way_with_any_size_and_any_costs() {
+        // One dimension to many, the smallest population to a large one, costs that carry no
+        // information, and infinite ones.
+        let noise =
+            |point: &[f64]| (point[0].to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as f64;
+        let steep = |point: &[f64]| if point[0] > 0.5 { f64::INFINITY } else { sphere(point) };
+        let costs: [fn(&[f64]) -> f64; 4] = [sphere, noise, steep, |_| 1.0];
+        for (dimensions, population) in [(1, 2), (2, 2), (3, 7), (14, 20), (40, 5), (5, 1500)] {
+            for (cost, seed) in costs.iter().zip(3..) {
+                let mut seen = Vec::new();
+                let mut crates_own = CMAESOptions::new(vec![0.4; dimensions], 0.7)
+                    .population_size(population)
+                    .seed(seed)
+                    .build(|point: &DVector<f64>| {
+                        seen.push(point.as_slice().to_vec());
+                        cost(point.as_slice())
+                    })
+                    .unwrap();
+                let initial = vec![0.4; dimensions];
+                let mut ours =
+                    CmaEs::new(CmaEsSettings { initial, sigma: 0.7, population, seed }).unwrap();
+                let mut points = Vec::new();
+                for _ in 0..if population > 100 { 5 } else { 120 } {
+                    let _ = crates_own.next();
+                    points.extend(ours.population().to_vec());
+                    let costs: Vec<f64> = ours.population().iter().map(|p| cost(p)).collect();
+                    ours.tell(&costs).unwrap();
+                    assert_eq!(ours.mean(), crates_own.mean().as_slice());
+                }
+                drop(crates_own);
+                assert_eq!(points, seen, "{dimensions} dimensions, population {population}");
+            }
+        }
+    }
+
+    #[test]
+    fn another_point_than_was_asked_for_is_an_error() {
+        let mut optimiser = CmaEs::new(settings()).unwrap();
+        optimiser.tell(&[1.0; 20]).unwrap();
+        optimiser.population[19][7] += 1e-15;
+        assert_eq!(optimiser.tell(&[1.0; 20]), Err(OptimiserError::Strayed));
     }
 
     #[test]

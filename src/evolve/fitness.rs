@@ -2,16 +2,19 @@
 //!
 //! The games of a whole generation are one list, candidate after candidate and pair after pair, that
 //! all threads take from in order: 64 cores are as busy as 2, and candidates are finished, and
-//! logged, in about their order.
+//! logged, in about their order. Where neither side draws anything, a game that the schedule has
+//! several times is played once and counted as often.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::RunError;
 use super::plan::{FitnessPlan, StagePlan};
 use crate::agent::{AgentFactory, AgentSpec, Failure, Playable};
-use crate::arena::{Contest, Forfeit, GameRecord, GameTask, Schedule, Summary, play_task};
+use crate::arena::{
+    Contest, Forfeit, GameRecord, GameTask, Openings, Schedule, Summary, play_task,
+};
 use crate::input::InputError;
 use crate::position::Position;
 use crate::stats::Tally;
@@ -79,31 +82,55 @@ impl<P> LocalExecutor<P> {
 struct Fixture {
     opponent: usize,
     task: GameTask,
+    /// How many games of the schedule it stands for.
+    times: u64,
 }
 
-/// The games of a candidate, in units (pairs, or single games) that are played together.
-fn fixtures(fitness: &FitnessPlan, seed: u64) -> Vec<Vec<Fixture>> {
-    let paired = fitness.schedule == Schedule::Paired;
+/// The games of a candidate, in the order of the schedule.
+fn fixtures(fitness: &FitnessPlan, seed: u64) -> Vec<Fixture> {
     let mut all = Vec::new();
     // Openings of different opponents go on counting: nobody's games are another's.
     let mut first_number = 0;
     for (opponent, plan) in fitness.opponents.iter().enumerate() {
-        let fixture = |index| {
+        all.extend((0..plan.games).map(|index| {
             let task = fitness.schedule.task(seed, first_number, index, plan.games);
-            Fixture { opponent, task }
-        };
-        let mut games = (0..plan.games).map(fixture).peekable();
-        while games.peek().is_some() {
-            all.push(games.by_ref().take(if paired { 2 } else { 1 }).collect());
-        }
+            Fixture { opponent, task, times: 1 }
+        }));
+        let paired = fitness.schedule == Schedule::Paired;
         first_number += if paired { plan.games / 2 } else { plan.games };
     }
     all
 }
 
+/// The same games, but those against opponents without chance only once each: from one opening and with
+/// the same side moving first, a candidate without chance plays them one game.
+fn once_each<P: Position>(
+    all: Vec<Fixture>,
+    without_chance: &[bool],
+    openings: &Openings,
+    rules: P::Rules,
+) -> Result<Vec<Fixture>, InputError> {
+    let mut places = HashMap::new();
+    let mut kept: Vec<Fixture> = Vec::new();
+    for fixture in all {
+        let Fixture { opponent, task, .. } = fixture;
+        if without_chance[opponent] {
+            let opening = openings.draw::<P>(rules, task.seed, task.number)?;
+            let game = (opponent, task.a_first, opening.start.key(), opening.moves);
+            let place = *places.entry(game).or_insert(kept.len());
+            if let Some(same) = kept.get_mut(place) {
+                same.times += 1;
+                continue;
+            }
+        }
+        kept.push(fixture);
+    }
+    Ok(kept)
+}
+
 /// What is known of a candidate while its games are played.
 struct Progress<M> {
-    units_left: usize,
+    games_left: usize,
     tally: Tally,
     games: HashSet<(u64, Vec<M>)>,
 }
@@ -141,61 +168,63 @@ impl<P: Playable> Executor for LocalExecutor<P> {
             InputError::new(format!("rules \"{}\" are not of {}", batch.rules, P::GAME))
         })?;
         let StagePlan { fitness, depth, .. } = batch.stage;
-        let opponents = fitness
-            .opponents
-            .iter()
-            .map(|plan| plan.agent.with_default_depth(*depth).prepare())
-            .collect::<Result<Vec<AgentFactory<P>>, _>>()?;
         let agent = batch.agent.with_default_depth(*depth);
-        let factories: Vec<AgentFactory<P>> = {
+        let opponents = fitness.opponents.iter().map(|plan| plan.agent.with_default_depth(*depth));
+        let candidates = batch.candidates.iter().map(|weights| agent.with_weights(weights.clone()));
+        let specs: Vec<AgentSpec> = opponents.chain(candidates).collect();
+        let mut opponents: Vec<AgentFactory<P>> = {
             use rayon::prelude::*;
-            let prepare = |weights: &Weights| agent.with_weights(weights.clone()).prepare();
-            batch.candidates.par_iter().map(prepare).collect::<Result<_, _>>()?
+            specs.par_iter().map(AgentSpec::prepare).collect::<Result<_, _>>()?
         };
-        let units = fixtures(fitness, batch.seed);
+        let factories = opponents.split_off(fitness.opponents.len());
+        let games = {
+            let without_chance =
+                |spec: &AgentSpec| agent.is_without_chance() && spec.is_without_chance();
+            let without_chance: Vec<bool> =
+                specs[..opponents.len()].iter().map(without_chance).collect();
+            let all = fixtures(fitness, batch.seed);
+            once_each::<P>(all, &without_chance, &fitness.openings, rules)?
+        };
         let empty =
-            || Progress { units_left: units.len(), tally: Tally::default(), games: HashSet::new() };
+            || Progress { games_left: games.len(), tally: Tally::default(), games: HashSet::new() };
         let progress: Vec<Mutex<Progress<P::Move>>> =
             factories.iter().map(|_| Mutex::new(empty())).collect();
         let measured = vec![None; factories.len()];
         let outbox = Mutex::new(Outbox { measured, next: 0, sink, error: None });
         let failed = AtomicBool::new(false);
-        let next_unit = AtomicU64::new(0);
-        let total = (units.len() * factories.len()) as u64;
+        let next_game = AtomicU64::new(0);
+        let total = (games.len() * factories.len()) as u64;
         rayon::broadcast(|_| {
             loop {
-                let index = next_unit.fetch_add(1, Ordering::Relaxed);
+                let index = next_game.fetch_add(1, Ordering::Relaxed);
                 if index >= total || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed)
                 {
                     return;
                 }
-                let (candidate, unit) =
-                    (index as usize / units.len(), index as usize % units.len());
-                let mut played = Vec::with_capacity(2);
-                for Fixture { opponent, task } in &units[unit] {
-                    let (a, b) = (&factories[candidate], &opponents[*opponent]);
-                    let contest = Contest { a, b, rules, openings: &fitness.openings };
+                let (candidate, game) =
+                    (index as usize / games.len(), index as usize % games.len());
+                let Fixture { opponent, task, times } = &games[game];
+                let (a, b) = (&factories[candidate], &opponents[*opponent]);
+                let contest = Contest { a, b, rules, openings: &fitness.openings };
+                let record =
                     match play_task(&contest, task).map_err(RunError::from).and_then(started) {
-                        Ok(record) => {
-                            let tally = Summary::of(&record, task.a_first).tally;
-                            played.push((tally, (record.start.key(), record.moves)));
-                            on_game();
-                        }
+                        Ok(record) => record,
                         Err(error) => {
                             failed.store(true, Ordering::Relaxed);
                             lock(&outbox).error.get_or_insert(error);
                             return;
                         }
-                    }
-                }
+                    };
+                let tally = Summary::of(&record, task.a_first).tally;
+                (0..*times).for_each(|_| on_game());
                 let finished = {
                     let mut progress = lock(&progress[candidate]);
-                    for (tally, game) in played {
+                    for _ in 0..*times {
                         progress.tally = progress.tally.plus(&tally);
-                        progress.games.insert(game);
                     }
-                    progress.units_left -= 1;
-                    (progress.units_left == 0).then(|| Measured {
+                    progress.games.insert((record.start.key(), record.moves));
+                    progress.games_left -= 1;
+                    (progress.games_left == 0).then(|| Measured {
                         tally: progress.tally,
                         distinct_games: std::mem::take(&mut progress.games).len() as u64,
                     })
@@ -232,7 +261,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::plan::{OpponentPlan, ScoreRule, Seeds, Start, Stops};
     use super::*;
     use crate::arena::{MatchSettings, Openings, play_match};
@@ -244,8 +273,12 @@ mod tests {
         AgentSpec::parse(text, "uttt", Path::new("")).unwrap()
     }
 
-    fn stage(schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
-        let openings = Openings::parse::<Uttt>("random:4:train", Rules::default(), Path::new(""));
+    pub(in crate::evolve) fn stage(schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
+        stage_from("random:4:train", schedule, opponents)
+    }
+
+    fn stage_from(openings: &str, schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
+        let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new(""));
         let opponents =
             opponents.iter().map(|(text, games)| OpponentPlan { agent: spec(text), games: *games });
         let opponents: Vec<_> = opponents.collect();
@@ -328,10 +361,64 @@ mod tests {
     }
 
     #[test]
+    fn games_without_chance_are_played_once_and_counted_as_often_as_scheduled() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("two");
+        std::fs::write(&file, "9/9/9/9/4x4/9/9/9/9 o 1,1\n9/9/9/9/9/9/9/9/9 x -\n").unwrap();
+        let file = format!("file:{}", file.display());
+        let all = [Schedule::Paired, Schedule::HalfAndHalf, Schedule::First, Schedule::Coin];
+        for (schedule, sides) in all.into_iter().zip([2, 2, 1, 2]) {
+            for (openings, starts) in [("none", 1), ("centre", 1), (&*file, 2), ("random:4", 30)] {
+                let opponent = "minimax:weights=liang-simple,ties=first";
+                let stage = stage_from(openings, schedule, &[(opponent, 30), ("random", 4)]);
+                let FitnessPlan { openings, opponents, .. } = &stage.fitness;
+                let rules = Rules::default();
+                let games = once_each::<Uttt>(
+                    fixtures(&stage.fitness, 11),
+                    &[true, false],
+                    openings,
+                    rules,
+                );
+                let games = games.unwrap();
+                assert!(games.len() <= starts * sides + 4, "{openings}, {schedule}");
+                assert_eq!(games.iter().map(|game| game.times).sum::<u64>(), 34);
+                let candidate = builtin::find("liang-optimized").unwrap();
+                let agent = spec("minimax:ties=first");
+                let candidates = vec![candidate.clone()];
+                let batch = Batch { stage: &stage, agent: &agent, rules: "", seed: 11, candidates };
+                let mut measured = None;
+                let mut sink = |_, found: &Measured| {
+                    measured = Some(*found);
+                    Ok(())
+                };
+                let told = AtomicU64::new(0);
+                let on_game = || {
+                    told.fetch_add(1, Ordering::Relaxed);
+                };
+                let executor = LocalExecutor::<Uttt>::new();
+                executor.evaluate(&batch, &mut sink, &on_game, &AtomicBool::new(false)).unwrap();
+                assert_eq!(told.into_inner(), 34);
+                // All that are scheduled, one by one.
+                let a = agent.with_default_depth(2).with_weights(candidate).prepare().unwrap();
+                let (mut tally, mut distinct) = (Tally::default(), HashSet::new());
+                for Fixture { opponent, task, .. } in fixtures(&stage.fitness, 11) {
+                    let b = opponents[opponent].agent.with_default_depth(2).prepare().unwrap();
+                    let contest = Contest::<Uttt> { a: &a, b: &b, rules, openings };
+                    let record = play_task(&contest, &task).unwrap();
+                    tally = tally.plus(&Summary::of(&record, task.a_first).tally);
+                    distinct.insert((record.start.key(), record.moves));
+                }
+                let distinct_games = distinct.len() as u64;
+                assert_eq!(measured, Some(Measured { tally, distinct_games }));
+            }
+        }
+    }
+
+    #[test]
     fn opponents_do_not_share_games_and_each_moves_first_half_the_time() {
         for schedule in [Schedule::Paired, Schedule::HalfAndHalf] {
             let plan = stage(schedule, &[("random", 8), ("reflex", 12)]).fitness;
-            let games: Vec<Fixture> = fixtures(&plan, 3).into_iter().flatten().collect();
+            let games: Vec<Fixture> = fixtures(&plan, 3);
             let seeds: HashSet<u64> = games.iter().map(|g| g.task.seed).collect();
             assert_eq!(seeds.len(), if schedule == Schedule::Paired { 10 } else { 20 });
             for (opponent, count) in [(0, 8), (1, 12)] {

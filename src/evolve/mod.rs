@@ -6,6 +6,7 @@
 
 pub mod comparison;
 pub mod fitness;
+mod known;
 pub mod log;
 pub mod plan;
 pub mod run;

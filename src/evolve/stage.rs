@@ -6,11 +6,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::fitness::{Batch, Executor, Measured};
+use super::known::Known;
 use super::log::{Evaluation, GenerationRow};
 use super::plan::{Plan, Seeds, StagePlan};
 use super::{Observer, RunError};
 use crate::cma::{CmaEs, CmaEsSettings, Optimiser};
 use crate::files::GrowingCsv;
+use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
 use crate::stats::quantile;
 use crate::weights::Weights;
@@ -113,6 +115,7 @@ pub(super) fn run_stage(
         seed: of_run(plan.seed, Purpose::Optimiser, index as u64, 0),
     })?;
     observer.stage_started(index, stage);
+    let mut known = Known::nothing(plan, stage);
     let mut records = Records::default();
     let mut generation = 0;
     let mut rows_read = 0;
@@ -126,6 +129,8 @@ pub(super) fn run_stage(
             check_logged(stage, generation, &asked[costs.len()], costs.len(), &found)
                 .map_err(|reason| evaluations.wrong_row(rows_read, reason))?;
             rows_read += 1;
+            let seed = seed_of_games(context, generation);
+            known.put(seed, &candidate(plan, &found.weights)?, found.measured);
             costs.push(found);
         }
         let logged_row = logged_generations.next();
@@ -162,6 +167,7 @@ pub(super) fn run_stage(
                     &asked,
                     &mut costs,
                     &mut evaluations,
+                    &mut known,
                     &optimiser,
                 )?;
                 let expected = summarise(stage, generation, &costs, &optimiser);
@@ -218,28 +224,23 @@ fn play_generation(
     asked: &[Vec<f64>],
     costs: &mut Vec<Evaluation>,
     log: &mut GrowingCsv,
+    known: &mut Known,
     optimiser: &CmaEs,
 ) -> Result<Played, RunError> {
     let StageContext { plan, index, executor, observer, stop, .. } = *context;
     let stage = &plan.stages[index];
     let done = costs.len();
-    let weights = |values: &[f64]| {
-        Weights::new("candidate", plan.layout(), values.to_vec()).map_err(|error| {
-            crate::input::InputError::new(format!(
-                "the optimiser asks for what is no vector: {error}"
-            ))
-        })
-    };
-    let mut candidates =
-        asked[done..].iter().map(|values| weights(values)).collect::<Result<Vec<_>, _>>()?;
-    candidates.push(weights(optimiser.mean())?);
-    let seed_generation = match stage.fitness.seeds {
-        Seeds::Fixed => 0,
-        Seeds::Fresh => generation,
-    };
-    let seed = of_run(plan.seed, Purpose::Fitness, index as u64, seed_generation);
+    let mut candidates = asked[done..]
+        .iter()
+        .map(|values| candidate(plan, values))
+        .collect::<Result<Vec<_>, _>>()?;
+    candidates.push(candidate(plan, optimiser.mean())?);
+    let seed = seed_of_games(context, generation);
     let games = stage.fitness.games * candidates.len() as u64;
     observer.generation_started(generation, games);
+    if done == asked.len() {
+        log.sync()?;
+    }
     let mut mean_vector = None;
     let mut sink = |offset: usize, measured: &Measured| {
         let index = done + offset;
@@ -252,15 +253,35 @@ fn play_generation(
         let evaluation = Evaluation { generation, index: index as u64, fitness, measured, weights };
         log.append(&evaluation.fields())?;
         costs.push(evaluation);
+        // Other threads play the mean vector's games meanwhile.
+        if index + 1 == asked.len() {
+            log.sync()?
+        }
         Ok(())
     };
     let batch = Batch { stage, agent: &plan.agent, rules: &plan.rules, seed, candidates };
     let started = Instant::now();
-    executor.evaluate(&batch, &mut sink, &|| observer.game_played(), stop)?;
+    known.evaluate(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
     let seconds = started.elapsed().as_secs_f64();
-    log.sync()?;
     let mean_vector_fitness = mean_vector.ok_or(RunError::Interrupted)?;
     Ok(Played { mean_vector_fitness, seconds, games })
+}
+
+/// The seed of a generation's games.
+fn seed_of_games(context: &StageContext<'_>, generation: u64) -> u64 {
+    let StageContext { plan, index, .. } = *context;
+    let seed_generation = match plan.stages[index].fitness.seeds {
+        Seeds::Fixed => 0,
+        Seeds::Fresh => generation,
+    };
+    of_run(plan.seed, Purpose::Fitness, index as u64, seed_generation)
+}
+
+/// A vector of the optimiser as weights.
+fn candidate(plan: &Plan, values: &[f64]) -> Result<Weights, InputError> {
+    Weights::new("candidate", plan.layout(), values.to_vec()).map_err(|error| {
+        InputError::new(format!("the optimiser asks for what is no vector: {error}"))
+    })
 }
 
 /// Whether a logged row is what the optimiser asks for at this place; else what is wrong.

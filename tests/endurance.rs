@@ -1,0 +1,73 @@
+//! Five hundred generations: memory and cost of each do not grow with those before it.
+//!
+//! Bytes are counted by the allocator of this test, which measures the whole process: there is one test in here.
+
+use std::alloc::System;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, Stats, StatsAlloc};
+use tictune::config::{self, Overrides};
+use tictune::evolve::{GenerationRow, LocalExecutor, Observer, RunDir, StagePlan, run};
+use tictune::position::Uttt;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+const CONFIG: &str = r#"name = "endurance"
+evaluation = "comprehensive"
+[cmaes]
+population = 8
+sigma = 0.3
+initial = 0.5
+[fitness]
+games = 2
+[[opponents]]
+agent = "minimax:weights=liang-default"
+[[stages]]
+depth = 1
+max_generations = 500
+[comparison]
+games = 2
+[validation]
+depths = []
+"#;
+
+/// What was allocated by the end of each generation.
+struct Counting(Region<'static, System>, Mutex<Vec<Stats>>);
+
+impl Observer for Counting {
+    fn generation_finished(&self, _: &StagePlan, _: &GenerationRow, _: bool) {
+        self.1.lock().unwrap().push(self.0.change());
+    }
+}
+
+#[test]
+fn the_last_of_five_hundred_generations_takes_no_more_than_the_two_hundredth() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = config::parse(CONFIG, Path::new("c.toml"), Overrides::default()).unwrap();
+    let dir = RunDir::new(folder.path().join("run"));
+    dir.create(CONFIG, &plan).unwrap();
+    let stats = Mutex::new(Vec::with_capacity(500));
+    let observer = Counting(Region::new(ALLOCATOR), stats);
+    let never = AtomicBool::new(false);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let executor = LocalExecutor::<Uttt>::new();
+    pool.install(|| run::<Uttt>(&plan, &dir, &executor, &observer, &never)).unwrap();
+    let stats = observer.1.into_inner().unwrap();
+    assert_eq!(stats.len(), 500);
+    // Held at the end of a generation.
+    let held: Vec<i64> = (stats.iter())
+        .map(|stats| stats.bytes_allocated as i64 - stats.bytes_deallocated as i64)
+        .collect();
+    // The least of several: a thread may be about to give something back.
+    let least = |range: std::ops::Range<usize>| held[range].iter().copied().min().unwrap();
+    let (early, late) = (least(160..200), least(460..500));
+    // Two numbers a generation are the optimiser's history, which it bounds.
+    assert!(late - early < 16 * 1024, "{early} bytes are held at first, {late} in the end");
+    // Taken and given back within a generation: what its work costs.
+    let taken = |from: usize, to: usize| stats[to].bytes_allocated - stats[from].bytes_allocated;
+    let (early, late) = (taken(160, 199) as f64, taken(460, 499) as f64);
+    assert!(late < 1.2 * early, "{early} bytes are taken in 39 generations, {late} in the last 39");
+}
