@@ -1,5 +1,6 @@
 //! One iteration: selection, expansion, simulation, backpropagation (Liang 4.3).
 
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::Scope;
@@ -7,9 +8,10 @@ use std::thread::Scope;
 use arrayvec::ArrayVec;
 use rand::SeedableRng;
 
+use super::estimate::{Estimates, Slot};
 use super::grave::Memory;
 use super::playout::{Record, playout};
-use super::selection::{rave, select, uct};
+use super::selection::{rave, select, select_estimated, uct};
 use super::tree::{Node, ONE, Opened, Proof};
 use super::{Expansion, ITERATIONS_BETWEEN_CLOCKS, Settings, Stopped, Tree};
 use crate::eval::Evaluator;
@@ -32,6 +34,8 @@ pub(super) struct Searcher<'s, P, E> {
 /// The way from the root to a leaf.
 struct Path<'s, P> {
     nodes: ArrayVec<&'s Node, LONGEST>,
+    /// Where the estimates of the nodes but the root are, where they are used.
+    slots: ArrayVec<Slot, LONGEST>,
     /// The positions of the nodes but the last, where they are needed: for RAVE and GRAVE.
     positions: ArrayVec<P, LONGEST>,
     /// The moves between them, by index; as above.
@@ -49,9 +53,12 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
     /// Iterates until the budget is spent: how often, and why it ended.
     pub(super) fn run<const SHARED: bool>(&self, budget: Budget, seed: u64) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
+        // Every search begins with fresh estimates: a panic of the last one does not matter.
+        let mut estimates = self.memory.estimates.lock().unwrap_or_else(PoisonError::into_inner);
+        estimates.clear();
         let mut done = 0;
         loop {
-            if !self.iterate::<SHARED>(&mut generator) {
+            if !self.iterate::<SHARED>(&mut estimates, &mut generator) {
                 return (done, Stopped::Nodes);
             }
             done += 1;
@@ -75,9 +82,10 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         stop: &AtomicBool,
     ) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
+        let mut unused = Estimates::default();
         let (mut done, mut stopped) = (0, Stopped::Budget);
         while !stop.load(Relaxed) && taken.fetch_add(1, Relaxed) < budget.most {
-            if !self.iterate::<true>(&mut generator) {
+            if !self.iterate::<true>(&mut unused, &mut generator) {
                 stopped = Stopped::Nodes;
                 break;
             }
@@ -94,10 +102,24 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         (done, stopped)
     }
 
+    /// Whether children are selected by estimates: several threads could not keep them up to date.
+    #[inline]
+    fn estimates<const SHARED: bool>(&self) -> bool {
+        !SHARED && self.settings.tree == Tree::Uct
+    }
+
     /// One iteration; `false`, with nothing changed, if the tree is full.
-    fn iterate<const SHARED: bool>(&self, generator: &mut Generator) -> bool {
-        let mut path =
-            Path { nodes: ArrayVec::new(), positions: ArrayVec::new(), moves: ArrayVec::new() };
+    fn iterate<const SHARED: bool>(
+        &self,
+        estimates: &mut Estimates,
+        generator: &mut Generator,
+    ) -> bool {
+        let mut path = Path {
+            nodes: ArrayVec::new(),
+            slots: ArrayVec::new(),
+            positions: ArrayVec::new(),
+            moves: ArrayVec::new(),
+        };
         let mut position = self.root.clone();
         path.nodes.push(self.memory.tree.root());
         let mut at_leaf = false;
@@ -106,7 +128,7 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             if node.proof() != Proof::Open || position.outcome().is_some() {
                 break;
             }
-            let index = match self.next_child::<SHARED>(&path, node, &position) {
+            let index = match self.next_child::<SHARED>(&path, node, &position, estimates) {
                 Next::Inner(index) => index,
                 Next::Leaf(index) => {
                     at_leaf = true;
@@ -120,6 +142,9 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             };
             let mv = position.nth_legal_move(index);
             let child = &self.memory.tree.children(node)[index];
+            if self.estimates::<SHARED>() {
+                path.slots.push(Estimates::slot(node.estimates(), index));
+            }
             if self.settings.tree != Tree::Uct {
                 path.positions.push(position.clone());
                 path.moves.push(P::move_index(mv) as u8);
@@ -139,7 +164,19 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         if self.settings.solver {
             back_up_proofs(&self.memory.tree, &path.nodes);
         }
+        for (slot, node) in path.slots.iter().zip(&path.nodes[1..]) {
+            self.estimate(estimates, *slot, node);
+        }
         true
+    }
+
+    #[inline]
+    fn estimate(&self, estimates: &mut Estimates, slot: Slot, node: &Node) {
+        if self.settings.solver && node.proof() == Proof::Loss {
+            estimates.exclude(slot);
+        } else {
+            estimates.set(slot, node.sums());
+        }
     }
 
     fn take_back_losses<const SHARED: bool>(&self, path: &Path<'_, P>) {
@@ -154,6 +191,7 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         path: &Path<'_, P>,
         node: &Node,
         position: &P,
+        estimates: &mut Estimates,
     ) -> Next {
         let tree = &self.memory.tree;
         let mut opened = Opened::Elsewhere;
@@ -167,8 +205,11 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             if path.nodes.len() > 1 && !self.memory.claim(node) {
                 return Next::Full;
             }
+            if self.estimates::<SHARED>() {
+                node.set_estimates(estimates.open(tree.children(node).len()));
+            }
             if self.settings.expansion == Expansion::Heuristic {
-                self.initialise::<SHARED>(node, position);
+                self.initialise::<SHARED>(node, position, estimates);
             }
         }
         if !node.has_win()
@@ -176,16 +217,17 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         {
             return Next::Leaf(index);
         }
-        let index = self.select(path, node, position);
+        let index = self.select::<SHARED>(path, node, position, estimates);
         if opened == Opened::Here { Next::Leaf(index) } else { Next::Inner(index) }
     }
 
     /// Heuristic expansion (Liang 4.4.2): every child begins with rewards and visits by its value.
-    fn initialise<const SHARED: bool>(&self, node: &Node, position: &P) {
+    fn initialise<const SHARED: bool>(&self, node: &Node, position: &P, estimates: &mut Estimates) {
         let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
         let offset = self.settings.offset.unwrap_or(0.0);
         let (state, side) = (self.evaluator.state(position), position.side_to_move());
-        for (mv, child) in position.legal_moves().zip(self.memory.tree.children(node)) {
+        let children = position.legal_moves().zip(self.memory.tree.children(node));
+        for (index, (mv, child)) in children.enumerate() {
             let after = position.after(mv);
             mark_end(node, child, after.outcome(), side);
             let value = match after.outcome() {
@@ -203,14 +245,26 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             if self.settings.tree == Tree::Rave {
                 child.add_amaf::<SHARED>((reward * amaf_confidence) as u32, units);
             }
+            if self.estimates::<SHARED>() {
+                self.estimate(estimates, Estimates::slot(node.estimates(), index), child);
+            }
         }
         node.set_all_made();
     }
 
-    fn select(&self, path: &Path<'_, P>, node: &Node, position: &P) -> usize {
+    fn select<const SHARED: bool>(
+        &self,
+        path: &Path<'_, P>,
+        node: &Node,
+        position: &P,
+        estimates: &Estimates,
+    ) -> usize {
         let Settings { exploration, rave: constant, solver, .. } = *self.settings;
         let children = self.memory.tree.children(node);
         match self.settings.tree {
+            Tree::Uct if self.estimates::<SHARED>() => {
+                select_estimated(node, children, estimates, exploration)
+            }
             Tree::Uct => {
                 select(node, children, solver, |_, _, sums, log| uct(sums, log, exploration))
             }

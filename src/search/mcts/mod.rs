@@ -8,6 +8,7 @@
 //! With a budget of iterations a search on one thread, or with root or leaf parallelism, is a function
 //! of position, settings and generator. Tree parallelism on several threads and any limit by time are not.
 
+mod estimate;
 mod grave;
 mod iteration;
 mod playout;
