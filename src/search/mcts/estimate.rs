@@ -1,12 +1,14 @@
-//! Which children could have the highest value by UCT: values in single precision, several children at a
-//! time. All but the contenders are ruled out, mostly all but one; where several are left, the exact
-//! formula decides, so that selection is what it would be without estimates.
+//! Which children of a node could have the highest value by UCT: estimates in single precision, several
+//! children at a time. They rule out all but the contenders, mostly all but one. Where several are left, the
+//! exact formula decides, so that selection gives what it would give without estimates.
 //!
-//! An iteration changes the sums of one child of a node and looks at all of them. So what depends on a
-//! child alone (its mean reward and 1 / sqrt(n)) is computed where its sums change, and selection is left
-//! with a multiplication and an addition a child.
+//! An iteration changes the sums of one child of a node, and looks at all its children. So what depends on
+//! one node alone is computed where its visits change: a child's mean reward q / n and its width 1 / sqrt(n),
+//! and C sqrt(ln t) of the parent. Selection is left with a multiplication and an addition a child.
+//!
+//! For one thread: several could not keep this up to date.
 
-use arrayvec::ArrayVec;
+use std::array::from_fn;
 
 use super::tree::{ONE, Sums};
 use crate::position::MAX_MOVES;
@@ -14,10 +16,14 @@ use crate::position::MAX_MOVES;
 /// Children that are estimated together.
 const LANES: usize = 4;
 
-/// An estimate is off by less than 2^-20 of itself: see [`Estimates::set`] and [`factor`]. Those of the
-/// best child and of another may be off in either direction.
-const TOLERANCE: f32 = 4.0 / (1 << 20) as f32;
-/// Below it single precision knows no such bound.
+/// How far below the highest estimate, in shares of it, that of the best child may be.
+///
+/// Both terms of a value are sums and products of numbers that are not negative, so that relative errors add
+/// up. Each rounding is off by at most 2^-24: a mean by three of them, a width by three, a factor by three
+/// (the logarithm by one more), product and sum by one each. So an estimate is off by less than 2^-20 of
+/// itself, the difference of two by less than 2^-19; the formula in double precision by far less.
+const TOLERANCE: f32 = 1.0 / (1 << 18) as f32;
+/// The same for values that are so small that single precision rounds them to multiples of a fixed step.
 const SMALLEST: f32 = 1e-30;
 
 /// Children side by side: the value of one is `mean + factor * width`.
@@ -34,13 +40,13 @@ impl Group {
 
     #[inline]
     fn values(&self, factor: f32) -> [f32; LANES] {
-        std::array::from_fn(|lane| self.mean[lane] + factor * self.width[lane])
+        from_fn(|lane| self.mean[lane] + factor * self.width[lane])
     }
 }
 
 /// Where the estimate of a child is.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Slot(u32);
+pub(super) struct Slot(usize);
 
 /// Estimates for the children of all nodes of a tree.
 #[derive(Debug, Default)]
@@ -63,17 +69,17 @@ impl Estimates {
 
     #[inline]
     pub(super) fn slot(block: u32, child: usize) -> Slot {
-        Slot(block * LANES as u32 + child as u32)
+        Slot(block as usize * LANES + child)
     }
 
     /// Notes the sums of a child. A child without visits has an infinite value.
     #[inline]
     pub(super) fn set(&mut self, Slot(slot): Slot, sums: Sums) {
         const UNIT: f32 = 1.0 / ONE as f32;
-        let group = &mut self.0[slot as usize / LANES];
-        let lane = slot as usize % LANES;
+        let group = &mut self.0[slot / LANES];
+        let lane = slot % LANES;
         let visits = sums.visits as f32;
-        // Each of these steps is off by at most 2^-24. Rewards stay below 2^63.
+        // Rewards stay below 2^63, and signed numbers are converted in one instruction.
         group.mean[lane] = if sums.visits == 0 {
             f32::INFINITY
         } else {
@@ -84,46 +90,34 @@ impl Estimates {
 
     /// Notes that a child is not to be selected.
     pub(super) fn exclude(&mut self, Slot(slot): Slot) {
-        self.0[slot as usize / LANES].mean[slot as usize % LANES] = f32::NEG_INFINITY;
+        self.0[slot / LANES].mean[slot % LANES] = f32::NEG_INFINITY;
     }
 
-    /// Those children of a block, in order, that could have the highest value; none if all are excluded.
+    /// Those children of a block that could have the highest value, as a mask; none if all are excluded.
     #[inline]
-    pub(super) fn contenders(
-        &self,
-        block: u32,
-        children: usize,
-        factor: f32,
-    ) -> ArrayVec<u8, MAX_MOVES> {
+    pub(super) fn contenders(&self, block: u32, children: usize, factor: f32) -> u128 {
+        const { assert!(MAX_MOVES.next_multiple_of(LANES) <= 128) };
         let groups = &self.0[block as usize..][..children.div_ceil(LANES)];
         let mut most = [f32::NEG_INFINITY; LANES];
         for group in groups {
             let values = group.values(factor);
-            for lane in 0..LANES {
-                most[lane] = if values[lane] > most[lane] { values[lane] } else { most[lane] };
-            }
+            most =
+                from_fn(|lane| if values[lane] > most[lane] { values[lane] } else { most[lane] });
         }
-        let most = most.into_iter().fold(f32::NEG_INFINITY, f32::max);
-        let mut contenders = ArrayVec::new();
+        let most = most[0].max(most[1]).max(most[2].max(most[3]));
         if most == f32::NEG_INFINITY {
-            return contenders;
+            return 0;
         }
         let least = most * (1.0 - TOLERANCE) - SMALLEST;
-        for (group, first) in groups.iter().zip((0..).step_by(LANES)) {
-            let values = group.values(factor);
-            if values.iter().any(|&value| value >= least) {
-                for lane in 0..LANES {
-                    if values[lane] >= least {
-                        contenders.push(first + lane as u8);
-                    }
-                }
-            }
-        }
-        contenders
+        groups.iter().rev().fold(0, |mask, group| {
+            let contends = group.values(factor).map(|value| value >= least);
+            let bits = (0..LANES).fold(0_u8, |bits, lane| bits | u8::from(contends[lane]) << lane);
+            mask << LANES | u128::from(bits)
+        })
     }
 }
 
-/// What the width of a child is multiplied with: C sqrt(ln t).
+/// What the widths of the children of a node with so many visits are multiplied with: C sqrt(ln t).
 #[inline]
 pub(super) fn factor(visits: u32, exploration: f64) -> f32 {
     let log = libm::logf(visits.max(1) as f32);

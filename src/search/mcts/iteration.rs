@@ -2,14 +2,13 @@
 
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread::Scope;
 
 use arrayvec::ArrayVec;
 use rand::SeedableRng;
 
-use super::estimate::{Estimates, Slot};
+use super::estimate::{Estimates, Slot, factor};
 use super::grave::Memory;
+use super::helpers::Helpers;
 use super::playout::{Record, playout};
 use super::selection::{rave, select, select_estimated, uct};
 use super::tree::{Node, ONE, Opened, Proof};
@@ -17,7 +16,7 @@ use super::{Expansion, ITERATIONS_BETWEEN_CLOCKS, Settings, Stopped, Tree};
 use crate::eval::Evaluator;
 use crate::position::{MAX_MOVES, Outcome, Player, Position};
 use crate::search::Budget;
-use crate::seed::{Generator, mix};
+use crate::seed::Generator;
 
 /// The longest path: the root and every move of a game.
 const LONGEST: usize = 128;
@@ -102,7 +101,7 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         (done, stopped)
     }
 
-    /// Whether children are selected by estimates: several threads could not keep them up to date.
+    /// Whether children are selected by estimates.
     #[inline]
     fn estimates<const SHARED: bool>(&self) -> bool {
         !SHARED && self.settings.tree == Tree::Uct
@@ -164,10 +163,21 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         if self.settings.solver {
             back_up_proofs(&self.memory.tree, &path.nodes);
         }
+        if self.estimates::<SHARED>() {
+            self.renew(estimates, &path);
+        }
+        true
+    }
+
+    /// Estimates anew what an iteration has changed.
+    #[inline]
+    fn renew(&self, estimates: &mut Estimates, path: &Path<'_, P>) {
         for (slot, node) in path.slots.iter().zip(&path.nodes[1..]) {
             self.estimate(estimates, *slot, node);
         }
-        true
+        for node in &path.nodes[..path.slots.len()] {
+            node.set_factor(factor(node.visits(), self.settings.exploration));
+        }
     }
 
     #[inline]
@@ -207,6 +217,7 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             }
             if self.estimates::<SHARED>() {
                 node.set_estimates(estimates.open(tree.children(node).len()));
+                node.set_factor(factor(node.visits(), self.settings.exploration));
             }
             if self.settings.expansion == Expansion::Heuristic {
                 self.initialise::<SHARED>(node, position, estimates);
@@ -428,83 +439,6 @@ fn back_up_proofs(tree: &super::tree::Tree, path: &[&Node]) {
                 }
                 let drawn = children.iter().any(|child| child.proof() == Proof::Draw);
                 parent.prove(if drawn { Proof::Draw } else { Proof::Win });
-            }
-        }
-    }
-}
-
-/// Waits for a message; `None` if none will come. Playouts take about a microsecond, putting a thread
-/// to sleep and waking it many: so it looks out for a while first. It makes way now and then: where there
-/// are fewer cores than threads, the message waited for is from a thread that waits for a core.
-fn receive<T>(messages: &Receiver<T>) -> Option<T> {
-    const LOOKS: u32 = 10_000;
-    const LOOKS_BETWEEN_YIELDS: u32 = 256;
-    for look in 1..=LOOKS {
-        match messages.try_recv() {
-            Ok(message) => return Some(message),
-            Err(TryRecvError::Empty) if look % LOOKS_BETWEEN_YIELDS == 0 => {
-                std::thread::yield_now();
-            }
-            Err(TryRecvError::Empty) => std::hint::spin_loop(),
-            Err(TryRecvError::Disconnected) => return None,
-        }
-    }
-    messages.recv().ok()
-}
-
-/// The other threads of leaf parallelism.
-pub(super) struct Helpers<P> {
-    threads: Vec<(Sender<P>, Receiver<Played>)>,
-}
-
-/// A playout of a helper: how it ended, and its moves.
-type Played = (Outcome, Record);
-
-impl<P: Position> Helpers<P> {
-    /// Starts all threads but the one that grows the tree.
-    pub(super) fn start<'scope, E: Evaluator<P>>(
-        scope: &'scope Scope<'scope, '_>,
-        settings: &'scope Settings,
-        evaluator: &'scope E,
-        seed: u64,
-    ) -> Self {
-        let start = |thread: u32| {
-            let (work, tasks) = channel::<P>();
-            let (sender, results) = channel();
-            scope.spawn(move || {
-                let mut generator = Generator::seed_from_u64(mix(seed, u64::from(thread)));
-                while let Some(position) = receive(&tasks) {
-                    let mut record = Record::default();
-                    let outcome = playout::<P, E, true>(
-                        settings,
-                        evaluator,
-                        position,
-                        &mut generator,
-                        &mut record,
-                    );
-                    if sender.send((outcome, record)).is_err() {
-                        return;
-                    }
-                }
-            });
-            (work, results)
-        };
-        Self { threads: (1..settings.threads).map(start).collect() }
-    }
-
-    /// Asks every thread for a playout.
-    fn ask(&self, position: &P) {
-        for (work, _) in &self.threads {
-            // A thread that is gone has panicked, which the scope reports.
-            let _ = work.send(position.clone());
-        }
-    }
-
-    /// Takes the playouts.
-    fn collect(&self, mut take: impl FnMut(Outcome, Record)) {
-        for (_, results) in &self.threads {
-            if let Some((outcome, record)) = receive(results) {
-                take(outcome, record);
             }
         }
     }

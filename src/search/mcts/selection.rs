@@ -1,6 +1,6 @@
 //! Which child an iteration goes to (Liang 4.3.1, 4.3.2; Cazenave 2015 for GRAVE).
 
-use super::estimate::{Estimates, factor};
+use super::estimate::Estimates;
 use super::tree::{Node, Proof, Sums};
 
 /// How good a child looks, by UCT: q / n + C sqrt(ln t / n).
@@ -88,23 +88,32 @@ pub(super) fn select_estimated(
     if let Some(won) = won(parent, children) {
         return won;
     }
-    let factor = factor(parent.visits(), exploration);
-    let contenders = estimates.contenders(parent.estimates(), children.len(), factor);
-    let sums = |&index: &u8| children[usize::from(index)].sums();
-    if let Some((first, others)) = contenders.split_first()
-        && others.iter().all(|other| sums(other) == sums(first))
-    {
-        return usize::from(*first);
+    let contenders = estimates.contenders(parent.estimates(), children.len(), parent.factor());
+    let mut others = indices(contenders);
+    let Some(first) = others.next() else { return 0 };
+    if others.all(|other| children[other].sums() == children[first].sums()) {
+        return first;
     }
     let log_parent = libm::log(f64::from(parent.visits().max(1)));
-    let indices = contenders.iter().map(|&index| usize::from(index));
-    best(children, indices, |_, _, sums| uct(sums, log_parent, exploration))
+    best(children, indices(contenders), |_, _, sums| uct(sums, log_parent, exploration))
+}
+
+/// The indices in a mask.
+fn indices(mut mask: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let index = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            index
+        })
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use rand::Rng;
 
+    use super::super::estimate::factor;
     use super::super::tree::{ONE, Opened, Tree};
     use super::*;
     use crate::seed::{Role, generator};
@@ -158,6 +167,7 @@ mod tests {
             }
             let children = tree.children(root);
             for exploration in [0.0, 1e-320, 1e-38, 1e-9, 0.5, 1.4, 1e9, 1e38, f64::MAX] {
+                root.set_factor(factor(root.visits(), exploration));
                 let exact =
                     select(root, children, solver, |_, _, sums, log| uct(sums, log, exploration));
                 assert_eq!(
@@ -165,9 +175,8 @@ mod tests {
                     exact,
                     "round {round}, C = {exploration}, {children:?}"
                 );
-                let factor = factor(root.visits(), exploration);
-                let contenders = estimates.contenders(root.estimates(), count, factor);
-                several += usize::from(contenders.len() > 1);
+                let contenders = estimates.contenders(root.estimates(), count, root.factor());
+                several += usize::from(contenders.count_ones() > 1);
                 all += 1;
             }
         }

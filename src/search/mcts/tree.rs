@@ -27,6 +27,7 @@ pub(super) enum Proof {
 #[derive(Debug)]
 pub(super) struct Node {
     reward: AtomicU64,
+    /// Rewards for all-moves-as-first; under UCT the [`factor`](Node::factor).
     amaf_reward: AtomicU64,
     visits: AtomicU32,
     /// Visits for all-moves-as-first; under GRAVE the number of the node's table, from 1; under UCT the
@@ -138,6 +139,17 @@ impl Node {
 
     pub(super) fn set_estimates(&self, block: u32) {
         self.amaf_visits.store(block, Relaxed);
+    }
+
+    /// Under UCT on one thread: what the widths of its children are multiplied with.
+    #[inline]
+    pub(super) fn factor(&self) -> f32 {
+        f32::from_bits(self.amaf_reward.load(Relaxed) as u32)
+    }
+
+    #[inline]
+    pub(super) fn set_factor(&self, factor: f32) {
+        self.amaf_reward.store(u64::from(factor.to_bits()), Relaxed);
     }
 
     #[inline]
