@@ -44,6 +44,10 @@ impl Group {
     }
 }
 
+/// The groups that memory is taken for at first, 4 MiB: enough for 100,000 iterations without a move to a
+/// larger place. Most systems hand it out page by page as it is used.
+const FIRST_GROUPS: usize = 1 << 17;
+
 /// Where the estimate of a child is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot(usize);
@@ -59,6 +63,9 @@ impl Estimates {
 
     /// Makes room for the children of a node, which have no visits. Gives the number of their block.
     pub(super) fn open(&mut self, children: usize) -> u32 {
+        if self.0.capacity() == 0 {
+            self.0.reserve(FIRST_GROUPS);
+        }
         let block = self.0.len();
         self.0.resize(block + children.div_ceil(LANES), Group::NONE);
         for child in 0..children {
