@@ -3,9 +3,10 @@
 //!
 //! CITE: Cazenave, "Generalized Rapid Action Value Estimation", IJCAI 2015.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
 
+use super::estimate::Estimates;
 use super::playout::Record;
 use super::settings::{Settings, Tree as Selection};
 use super::tree::{Node, Sums, Tree};
@@ -16,6 +17,8 @@ use crate::position::{MAX_MOVES, Player};
 pub(super) struct Memory {
     pub(super) tree: Tree,
     tables: Option<Tables>,
+    /// For the one thread that iterates, under UCT.
+    pub(super) estimates: Mutex<Estimates>,
 }
 
 /// Tables by the order in which they were claimed.
@@ -40,16 +43,17 @@ const NODES_OF_A_TABLE: u32 = (size_of::<Table>() / size_of::<Node>()) as u32;
 
 impl Memory {
     pub(super) fn new(settings: &Settings) -> Self {
+        let estimates = Mutex::default();
         match settings.tree {
             Selection::Uct | Selection::Rave => {
-                Self { tree: Tree::new(settings.max_nodes), tables: None }
+                Self { tree: Tree::new(settings.max_nodes), tables: None, estimates }
             }
             Selection::Grave => {
                 // Half of the memory for either.
                 let most = settings.max_nodes / 2;
                 let all = (0..(most / NODES_OF_A_TABLE).max(1)).map(|_| OnceLock::new()).collect();
                 let tables = Some(Tables { all, next: AtomicU32::new(0) });
-                let memory = Self { tree: Tree::new(most), tables };
+                let memory = Self { tree: Tree::new(most), tables, estimates };
                 memory.clear();
                 memory
             }

@@ -1,21 +1,22 @@
 //! One iteration: selection, expansion, simulation, backpropagation (Liang 4.3).
 
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread::Scope;
 
 use arrayvec::ArrayVec;
 use rand::SeedableRng;
 
+use super::estimate::{Estimates, Slot, factor};
 use super::grave::Memory;
+use super::helpers::Helpers;
 use super::playout::{Record, playout};
-use super::selection::{rave, select, uct};
+use super::selection::{rave, select, select_estimated, uct};
 use super::tree::{Node, ONE, Opened, Proof};
 use super::{Expansion, ITERATIONS_BETWEEN_CLOCKS, Settings, Stopped, Tree};
 use crate::eval::Evaluator;
 use crate::position::{MAX_MOVES, Outcome, Player, Position};
 use crate::search::Budget;
-use crate::seed::{Generator, mix};
+use crate::seed::Generator;
 
 /// The longest path: the root and every move of a game.
 const LONGEST: usize = 128;
@@ -32,6 +33,8 @@ pub(super) struct Searcher<'s, P, E> {
 /// The way from the root to a leaf.
 struct Path<'s, P> {
     nodes: ArrayVec<&'s Node, LONGEST>,
+    /// Where the estimates of the nodes but the root are, where they are used.
+    slots: ArrayVec<Slot, LONGEST>,
     /// The positions of the nodes but the last, where they are needed: for RAVE and GRAVE.
     positions: ArrayVec<P, LONGEST>,
     /// The moves between them, by index; as above.
@@ -49,9 +52,12 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
     /// Iterates until the budget is spent: how often, and why it ended.
     pub(super) fn run<const SHARED: bool>(&self, budget: Budget, seed: u64) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
+        // Every search begins with fresh estimates: a panic of the last one does not matter.
+        let mut estimates = self.memory.estimates.lock().unwrap_or_else(PoisonError::into_inner);
+        estimates.clear();
         let mut done = 0;
         loop {
-            if !self.iterate::<SHARED>(&mut generator) {
+            if !self.iterate::<SHARED>(&mut estimates, &mut generator) {
                 return (done, Stopped::Nodes);
             }
             done += 1;
@@ -75,9 +81,10 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         stop: &AtomicBool,
     ) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
+        let mut unused = Estimates::default();
         let (mut done, mut stopped) = (0, Stopped::Budget);
         while !stop.load(Relaxed) && taken.fetch_add(1, Relaxed) < budget.most {
-            if !self.iterate::<true>(&mut generator) {
+            if !self.iterate::<true>(&mut unused, &mut generator) {
                 stopped = Stopped::Nodes;
                 break;
             }
@@ -94,10 +101,24 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         (done, stopped)
     }
 
+    /// Whether children are selected by estimates.
+    #[inline]
+    fn estimates<const SHARED: bool>(&self) -> bool {
+        !SHARED && self.settings.tree == Tree::Uct
+    }
+
     /// One iteration; `false`, with nothing changed, if the tree is full.
-    fn iterate<const SHARED: bool>(&self, generator: &mut Generator) -> bool {
-        let mut path =
-            Path { nodes: ArrayVec::new(), positions: ArrayVec::new(), moves: ArrayVec::new() };
+    fn iterate<const SHARED: bool>(
+        &self,
+        estimates: &mut Estimates,
+        generator: &mut Generator,
+    ) -> bool {
+        let mut path = Path {
+            nodes: ArrayVec::new(),
+            slots: ArrayVec::new(),
+            positions: ArrayVec::new(),
+            moves: ArrayVec::new(),
+        };
         let mut position = self.root.clone();
         path.nodes.push(self.memory.tree.root());
         let mut at_leaf = false;
@@ -106,7 +127,7 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             if node.proof() != Proof::Open || position.outcome().is_some() {
                 break;
             }
-            let index = match self.next_child::<SHARED>(&path, node, &position) {
+            let index = match self.next_child::<SHARED>(&path, node, &position, estimates) {
                 Next::Inner(index) => index,
                 Next::Leaf(index) => {
                     at_leaf = true;
@@ -120,6 +141,9 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             };
             let mv = position.nth_legal_move(index);
             let child = &self.memory.tree.children(node)[index];
+            if self.estimates::<SHARED>() {
+                path.slots.push(Estimates::slot(node.estimates(), index));
+            }
             if self.settings.tree != Tree::Uct {
                 path.positions.push(position.clone());
                 path.moves.push(P::move_index(mv) as u8);
@@ -139,7 +163,30 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         if self.settings.solver {
             back_up_proofs(&self.memory.tree, &path.nodes);
         }
+        if self.estimates::<SHARED>() {
+            self.renew(estimates, &path);
+        }
         true
+    }
+
+    /// Estimates anew what an iteration has changed.
+    #[inline]
+    fn renew(&self, estimates: &mut Estimates, path: &Path<'_, P>) {
+        for (slot, node) in path.slots.iter().zip(&path.nodes[1..]) {
+            self.estimate(estimates, *slot, node);
+        }
+        for node in &path.nodes[..path.slots.len()] {
+            node.set_factor(factor(node.visits(), self.settings.exploration));
+        }
+    }
+
+    #[inline]
+    fn estimate(&self, estimates: &mut Estimates, slot: Slot, node: &Node) {
+        if self.settings.solver && node.proof() == Proof::Loss {
+            estimates.exclude(slot);
+        } else {
+            estimates.set(slot, node.sums());
+        }
     }
 
     fn take_back_losses<const SHARED: bool>(&self, path: &Path<'_, P>) {
@@ -154,6 +201,7 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         path: &Path<'_, P>,
         node: &Node,
         position: &P,
+        estimates: &mut Estimates,
     ) -> Next {
         let tree = &self.memory.tree;
         let mut opened = Opened::Elsewhere;
@@ -167,8 +215,12 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             if path.nodes.len() > 1 && !self.memory.claim(node) {
                 return Next::Full;
             }
+            if self.estimates::<SHARED>() {
+                node.set_estimates(estimates.open(tree.children(node).len()));
+                node.set_factor(factor(node.visits(), self.settings.exploration));
+            }
             if self.settings.expansion == Expansion::Heuristic {
-                self.initialise::<SHARED>(node, position);
+                self.initialise::<SHARED>(node, position, estimates);
             }
         }
         if !node.has_win()
@@ -176,16 +228,17 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         {
             return Next::Leaf(index);
         }
-        let index = self.select(path, node, position);
+        let index = self.select::<SHARED>(path, node, position, estimates);
         if opened == Opened::Here { Next::Leaf(index) } else { Next::Inner(index) }
     }
 
     /// Heuristic expansion (Liang 4.4.2): every child begins with rewards and visits by its value.
-    fn initialise<const SHARED: bool>(&self, node: &Node, position: &P) {
+    fn initialise<const SHARED: bool>(&self, node: &Node, position: &P, estimates: &mut Estimates) {
         let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
         let offset = self.settings.offset.unwrap_or(0.0);
         let (state, side) = (self.evaluator.state(position), position.side_to_move());
-        for (mv, child) in position.legal_moves().zip(self.memory.tree.children(node)) {
+        let children = position.legal_moves().zip(self.memory.tree.children(node));
+        for (index, (mv, child)) in children.enumerate() {
             let after = position.after(mv);
             mark_end(node, child, after.outcome(), side);
             let value = match after.outcome() {
@@ -203,14 +256,26 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             if self.settings.tree == Tree::Rave {
                 child.add_amaf::<SHARED>((reward * amaf_confidence) as u32, units);
             }
+            if self.estimates::<SHARED>() {
+                self.estimate(estimates, Estimates::slot(node.estimates(), index), child);
+            }
         }
         node.set_all_made();
     }
 
-    fn select(&self, path: &Path<'_, P>, node: &Node, position: &P) -> usize {
+    fn select<const SHARED: bool>(
+        &self,
+        path: &Path<'_, P>,
+        node: &Node,
+        position: &P,
+        estimates: &Estimates,
+    ) -> usize {
         let Settings { exploration, rave: constant, solver, .. } = *self.settings;
         let children = self.memory.tree.children(node);
         match self.settings.tree {
+            Tree::Uct if self.estimates::<SHARED>() => {
+                select_estimated(node, children, estimates, exploration)
+            }
             Tree::Uct => {
                 select(node, children, solver, |_, _, sums, log| uct(sums, log, exploration))
             }
@@ -374,83 +439,6 @@ fn back_up_proofs(tree: &super::tree::Tree, path: &[&Node]) {
                 }
                 let drawn = children.iter().any(|child| child.proof() == Proof::Draw);
                 parent.prove(if drawn { Proof::Draw } else { Proof::Win });
-            }
-        }
-    }
-}
-
-/// Waits for a message; `None` if none will come. Playouts take about a microsecond, putting a thread
-/// to sleep and waking it many: so it looks out for a while first. It makes way now and then: where there
-/// are fewer cores than threads, the message waited for is from a thread that waits for a core.
-fn receive<T>(messages: &Receiver<T>) -> Option<T> {
-    const LOOKS: u32 = 10_000;
-    const LOOKS_BETWEEN_YIELDS: u32 = 256;
-    for look in 1..=LOOKS {
-        match messages.try_recv() {
-            Ok(message) => return Some(message),
-            Err(TryRecvError::Empty) if look % LOOKS_BETWEEN_YIELDS == 0 => {
-                std::thread::yield_now();
-            }
-            Err(TryRecvError::Empty) => std::hint::spin_loop(),
-            Err(TryRecvError::Disconnected) => return None,
-        }
-    }
-    messages.recv().ok()
-}
-
-/// The other threads of leaf parallelism.
-pub(super) struct Helpers<P> {
-    threads: Vec<(Sender<P>, Receiver<Played>)>,
-}
-
-/// A playout of a helper: how it ended, and its moves.
-type Played = (Outcome, Record);
-
-impl<P: Position> Helpers<P> {
-    /// Starts all threads but the one that grows the tree.
-    pub(super) fn start<'scope, E: Evaluator<P>>(
-        scope: &'scope Scope<'scope, '_>,
-        settings: &'scope Settings,
-        evaluator: &'scope E,
-        seed: u64,
-    ) -> Self {
-        let start = |thread: u32| {
-            let (work, tasks) = channel::<P>();
-            let (sender, results) = channel();
-            scope.spawn(move || {
-                let mut generator = Generator::seed_from_u64(mix(seed, u64::from(thread)));
-                while let Some(position) = receive(&tasks) {
-                    let mut record = Record::default();
-                    let outcome = playout::<P, E, true>(
-                        settings,
-                        evaluator,
-                        position,
-                        &mut generator,
-                        &mut record,
-                    );
-                    if sender.send((outcome, record)).is_err() {
-                        return;
-                    }
-                }
-            });
-            (work, results)
-        };
-        Self { threads: (1..settings.threads).map(start).collect() }
-    }
-
-    /// Asks every thread for a playout.
-    fn ask(&self, position: &P) {
-        for (work, _) in &self.threads {
-            // A thread that is gone has panicked, which the scope reports.
-            let _ = work.send(position.clone());
-        }
-    }
-
-    /// Takes the playouts.
-    fn collect(&self, mut take: impl FnMut(Outcome, Record)) {
-        for (_, results) in &self.threads {
-            if let Some((outcome, record)) = receive(results) {
-                take(outcome, record);
             }
         }
     }

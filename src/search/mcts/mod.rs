@@ -1,16 +1,19 @@
 //! Monte Carlo tree search: one engine with exchangeable parts (Liang chapters 3 and 4, Sista 2.1 and
 //! 2.2).
 //!
-//! `settings` says which parts there are, `selection` has the formulas, `playout` plays games out,
-//! `tree` holds the nodes, `iteration` puts them together, `grave` has what GRAVE needs besides. This
-//! file runs iterations until the budget is spent, on one thread or several, and picks the move. `batch`
-//! plays many random games out at once, outside a tree.
+//! `settings` says which parts there are, `selection` has the formulas, `estimate` makes UCT's quick,
+//! `playout` plays games out, `tree` holds the nodes, `iteration` puts them together, `grave` has what
+//! GRAVE needs besides, `helpers` what leaf parallelism does. This file runs iterations until the budget is
+//! spent, on one thread or several, and picks the move. `batch` plays many random games out at once, outside a
+//! tree.
 //!
 //! With a budget of iterations a search on one thread, or with root or leaf parallelism, is a function
 //! of position, settings and generator. Tree parallelism on several threads and any limit by time are not.
 
 mod batch;
+mod estimate;
 mod grave;
+mod helpers;
 mod iteration;
 mod playout;
 mod selection;
@@ -31,7 +34,8 @@ use crate::position::Position;
 use crate::seed::{Generator, mix};
 
 pub use batch::{Instructions, Outcomes, each_random_playout, playout_generator, random_playouts};
-use iteration::{Helpers, Searcher};
+use helpers::Helpers;
+use iteration::Searcher;
 pub use playout::random_playout;
 pub use settings::{
     Expansion, FinalMove, MAX_NODES, MAX_THREADS, Parallel, Playout, Settings, Tree,

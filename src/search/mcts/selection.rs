@@ -1,5 +1,6 @@
 //! Which child an iteration goes to (Liang 4.3.1, 4.3.2; Cazenave 2015 for GRAVE).
 
+use super::estimate::Estimates;
 use super::tree::{Node, Proof, Sums};
 
 /// How good a child looks, by UCT: q / n + C sqrt(ln t / n).
@@ -36,22 +37,30 @@ pub(super) fn select(
     solver: bool,
     value: impl Fn(usize, &Node, Sums, f64) -> f64,
 ) -> usize {
-    if parent.has_win()
-        && let Some(won) = children.iter().position(|child| child.proof() == Proof::Win)
-    {
+    if let Some(won) = won(parent, children) {
         return won;
     }
     let log_parent = libm::log(f64::from(parent.visits().max(1)));
+    let eligible = |&index: &usize| !(solver && children[index].proof() == Proof::Loss);
+    let indices = (0..children.len()).filter(eligible);
+    best(children, indices, |index, child, sums| value(index, child, sums, log_parent))
+}
+
+/// Of some children, the first without visits or else the first of the highest value.
+#[inline]
+fn best(
+    children: &[Node],
+    indices: impl Iterator<Item = usize>,
+    value: impl Fn(usize, &Node, Sums) -> f64,
+) -> usize {
     let (mut best, mut highest) = (0, f64::NEG_INFINITY);
-    for (index, child) in children.iter().enumerate() {
+    for index in indices {
+        let child = &children[index];
         let sums = child.sums();
-        if solver && child.proof() == Proof::Loss {
-            continue;
-        }
         if sums.visits == 0 {
             return index;
         }
-        let value = value(index, child, sums, log_parent);
+        let value = value(index, child, sums);
         if value > highest {
             (best, highest) = (index, value);
         }
@@ -59,10 +68,55 @@ pub(super) fn select(
     best
 }
 
+/// The child that has won, if there is one.
+#[inline]
+fn won(parent: &Node, children: &[Node]) -> Option<usize> {
+    if !parent.has_win() {
+        return None;
+    }
+    children.iter().position(|child| child.proof() == Proof::Win)
+}
+
+/// What [`select`] gives with [`uct`], by estimates of the children.
+#[inline]
+pub(super) fn select_estimated(
+    parent: &Node,
+    children: &[Node],
+    estimates: &Estimates,
+    exploration: f64,
+) -> usize {
+    if let Some(won) = won(parent, children) {
+        return won;
+    }
+    let contenders = estimates.contenders(parent.estimates(), children.len(), parent.factor());
+    let mut others = indices(contenders);
+    let Some(first) = others.next() else { return 0 };
+    if others.all(|other| children[other].sums() == children[first].sums()) {
+        return first;
+    }
+    let log_parent = libm::log(f64::from(parent.visits().max(1)));
+    best(children, indices(contenders), |_, _, sums| uct(sums, log_parent, exploration))
+}
+
+/// The indices in a mask.
+fn indices(mut mask: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let index = mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            index
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::tree::ONE;
+    use rand::Rng;
+
+    use super::super::estimate::factor;
+    use super::super::tree::{ONE, Opened, Tree};
     use super::*;
+    use crate::seed::{Role, generator};
 
     fn sums(visits: u32, wins: u64) -> Sums {
         Sums { visits, reward: wins * ONE }
@@ -77,5 +131,55 @@ mod tests {
         let expected = (1.0 - beta) * 0.5 + beta * 0.25 + 0.5 * (2.0_f64 / 2.0).sqrt();
         assert!((rave(sums(2, 1), sums(8, 2), 2.0, 0.5, 0.1) - expected).abs() < 1e-12);
         assert_eq!(rave(sums(2, 1), sums(0, 0), 2.0, 0.5, 0.1), uct(sums(2, 1), 2.0, 0.5));
+    }
+
+    /// Children with sums at random: a few visits or many, close together or not, some proven to lose.
+    #[test]
+    fn estimates_select_what_the_formula_selects() {
+        let mut generator = generator(0, Role::AgentA);
+        let mut below = |limit: u64| (generator.next_u64() >> 11) % limit;
+        let (mut several, mut all) = (0, 0);
+        for round in 0..40_000 {
+            let tree = Tree::new(1000);
+            let (root, count) = (tree.root(), 1 + below(81) as usize);
+            assert_eq!(tree.open::<false>(root, count), Opened::Here);
+            let mut estimates = Estimates::default();
+            root.set_estimates(estimates.open(count));
+            let solver = below(2) == 0;
+            let around = 1 + below([3, 50, 5000, 500_000_000][round % 4]);
+            for (index, child) in tree.children(root).iter().enumerate() {
+                let visits = (around + below(3)).saturating_sub(u64::from(below(300) == 0) << 60);
+                let reward = match below(3) {
+                    0 => visits * ONE,
+                    1 => (visits / 2 + below(2)).min(visits) * ONE,
+                    _ => below(visits + 1) * (ONE - below(2)),
+                };
+                child.add::<false>(visits as u32, reward);
+                root.add::<false>(visits as u32, 0);
+                let slot = Estimates::slot(root.estimates(), index);
+                estimates.set(slot, child.sums());
+                if below(20) == 0 {
+                    child.prove(Proof::Loss);
+                    if solver {
+                        estimates.exclude(slot);
+                    }
+                }
+            }
+            let children = tree.children(root);
+            for exploration in [0.0, 1e-320, 1e-38, 1e-9, 0.5, 1.4, 1e9, 1e38, f64::MAX] {
+                root.set_factor(factor(root.visits(), exploration));
+                let exact =
+                    select(root, children, solver, |_, _, sums, log| uct(sums, log, exploration));
+                assert_eq!(
+                    select_estimated(root, children, &estimates, exploration),
+                    exact,
+                    "round {round}, C = {exploration}, {children:?}"
+                );
+                let contenders = estimates.contenders(root.estimates(), count, root.factor());
+                several += usize::from(contenders.count_ones() > 1);
+                all += 1;
+            }
+        }
+        assert!(several > all / 10 && several < all * 9 / 10, "{several} of {all}");
     }
 }

@@ -129,7 +129,8 @@ pub struct Settings {
     pub parallel: Parallel,
     /// Tree parallelism: losses that a thread pretends on its way down.
     pub virtual_loss: u32,
-    /// Nodes of a tree at which the search ends; under GRAVE half of them stand for its tables.
+    /// Nodes of a tree at which the search ends, 32 bytes each, and some 12 for the estimates of UCT on
+    /// one thread; under GRAVE half of them stand for its tables.
     pub max_nodes: u32,
 }
 
@@ -164,7 +165,7 @@ impl Default for Settings {
 /// The most threads of one search.
 pub const MAX_THREADS: u32 = 1024;
 
-/// The most nodes of one tree; 32 bytes each.
+/// The most nodes of one tree.
 pub const MAX_NODES: u32 = 1 << 30;
 
 impl Settings {

@@ -27,9 +27,11 @@ pub(super) enum Proof {
 #[derive(Debug)]
 pub(super) struct Node {
     reward: AtomicU64,
+    /// Rewards for all-moves-as-first; under UCT the [`factor`](Node::factor).
     amaf_reward: AtomicU64,
     visits: AtomicU32,
-    /// Visits for all-moves-as-first; under GRAVE the number of the node's table, from 1.
+    /// Visits for all-moves-as-first; under GRAVE the number of the node's table, from 1; under UCT the
+    /// block of its children's estimates.
     amaf_visits: AtomicU32,
     /// Where its children are; 0 for none, [`CLAIMED`] while a thread makes them.
     children: AtomicU32,
@@ -127,6 +129,27 @@ impl Node {
 
     pub(super) fn set_table(&self, index: u32) {
         self.amaf_visits.store(index + 1, Relaxed);
+    }
+
+    /// Under UCT on one thread: the block of its children's estimates.
+    #[inline]
+    pub(super) fn estimates(&self) -> u32 {
+        self.amaf_visits.load(Relaxed)
+    }
+
+    pub(super) fn set_estimates(&self, block: u32) {
+        self.amaf_visits.store(block, Relaxed);
+    }
+
+    /// Under UCT on one thread: what the widths of its children are multiplied with.
+    #[inline]
+    pub(super) fn factor(&self) -> f32 {
+        f32::from_bits(self.amaf_reward.load(Relaxed) as u32)
+    }
+
+    #[inline]
+    pub(super) fn set_factor(&self, factor: f32) {
+        self.amaf_reward.store(u64::from(factor.to_bits()), Relaxed);
     }
 
     #[inline]

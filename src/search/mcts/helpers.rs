@@ -1,0 +1,89 @@
+//! The other threads of leaf parallelism, which play out from the leaves of the one that grows the tree.
+
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::thread::Scope;
+
+use rand::SeedableRng;
+
+use super::Settings;
+use super::playout::{Record, playout};
+use crate::eval::Evaluator;
+use crate::position::{Outcome, Position};
+use crate::seed::{Generator, mix};
+
+/// Waits for a message; `None` if none will come. Playouts take about a microsecond, putting a thread
+/// to sleep and waking it many: so it looks out for a while first. It makes way now and then: where there
+/// are fewer cores than threads, the message waited for is from a thread that waits for a core.
+fn receive<T>(messages: &Receiver<T>) -> Option<T> {
+    const LOOKS: u32 = 10_000;
+    const LOOKS_BETWEEN_YIELDS: u32 = 256;
+    for look in 1..=LOOKS {
+        match messages.try_recv() {
+            Ok(message) => return Some(message),
+            Err(TryRecvError::Empty) if look % LOOKS_BETWEEN_YIELDS == 0 => {
+                std::thread::yield_now();
+            }
+            Err(TryRecvError::Empty) => std::hint::spin_loop(),
+            Err(TryRecvError::Disconnected) => return None,
+        }
+    }
+    messages.recv().ok()
+}
+
+/// The other threads of leaf parallelism.
+pub(super) struct Helpers<P> {
+    threads: Vec<(Sender<P>, Receiver<Played>)>,
+}
+
+/// A playout of a helper: how it ended, and its moves.
+type Played = (Outcome, Record);
+
+impl<P: Position> Helpers<P> {
+    /// Starts all threads but the one that grows the tree.
+    pub(super) fn start<'scope, E: Evaluator<P>>(
+        scope: &'scope Scope<'scope, '_>,
+        settings: &'scope Settings,
+        evaluator: &'scope E,
+        seed: u64,
+    ) -> Self {
+        let start = |thread: u32| {
+            let (work, tasks) = channel::<P>();
+            let (sender, results) = channel();
+            scope.spawn(move || {
+                let mut generator = Generator::seed_from_u64(mix(seed, u64::from(thread)));
+                while let Some(position) = receive(&tasks) {
+                    let mut record = Record::default();
+                    let outcome = playout::<P, E, true>(
+                        settings,
+                        evaluator,
+                        position,
+                        &mut generator,
+                        &mut record,
+                    );
+                    if sender.send((outcome, record)).is_err() {
+                        return;
+                    }
+                }
+            });
+            (work, results)
+        };
+        Self { threads: (1..settings.threads).map(start).collect() }
+    }
+
+    /// Asks every thread for a playout.
+    pub(super) fn ask(&self, position: &P) {
+        for (work, _) in &self.threads {
+            // A thread that is gone has panicked, which the scope reports.
+            let _ = work.send(position.clone());
+        }
+    }
+
+    /// Takes the playouts.
+    pub(super) fn collect(&self, mut take: impl FnMut(Outcome, Record)) {
+        for (_, results) in &self.threads {
+            if let Some((outcome, record)) = receive(results) {
+                take(outcome, record);
+            }
+        }
+    }
+}
