@@ -13,8 +13,9 @@
 //!   run checks before it measures. Theirs has the same tables of patterns and updates its value by what a
 //!   move changes, but reads a small board square by square, the only way it is shown.
 //! - **playouts** draw moves with generators of the same kind (xoshiro256++, by way of either version of `rand`): theirs
-//!   by its own `play_random_available_move`, ours by `random_playout`. (`SmallRng` is a feature of `rand` 0.8
-//!   that `board-game` turns on.)
+//!   by its own `play_random_available_move`, ours by `random_playout` or by the batch, many games at once in the
+//!   lanes of vectors, beside theirs one by one. (`SmallRng` is a feature of `rand` 0.8 that `board-game`
+//!   turns on.)
 //! - **UCT** does the same number of iterations from the start position with random playouts, C = 0.5 and rewards from
 //!   0 to 1. They are not the same search. Theirs always backs up proven results, which ours does in rows of
 //!   their own; theirs makes and looks at all children of a node at once and tries them in random order, ours makes one at a
@@ -45,7 +46,7 @@ use rand_08::rngs::SmallRng;
 use std::hint::black_box;
 use tictune::eval::{Blank, Evaluator, EvaluatorVisitor, Game};
 use tictune::position::{Position, Rules, Uttt, perft};
-use tictune::search::mcts::{Settings, random_playout};
+use tictune::search::mcts::{Settings, random_playout, random_playouts};
 use tictune::search::{Budget, Mcts, Minimax};
 use tictune::seed::{Role, generator};
 use tictune::weights::builtin;
@@ -56,14 +57,14 @@ use side_by_side::timing::{Row, Side, measure};
 const WEIGHTS: &str = "liang-comprehensive";
 /// Depths, and how many positions are searched.
 const SEARCHES: [(u32, usize); 3] = [(3, 200), (5, 100), (7, 50)];
-const PLAYOUTS: u64 = 2000;
+const PLAYOUTS: u64 = 10_000;
 const ITERATIONS: u64 = 100_000;
 const EXPLORATION: f64 = 0.5;
 
 fn main() {
     let mut rows = Vec::new();
     rows.extend(SEARCHES.map(|(depth, positions)| minimax_row(depth, positions)));
-    rows.push(playout_row());
+    rows.extend([playout_row(false), playout_row(true)]);
     rows.extend([
         uct_row("UCT", false, true),
         uct_row("UCT, solver", true, true),
@@ -138,14 +139,18 @@ fn minimax_row(depth: u32, count: usize) -> Row {
     Row { name: format!("minimax, depth {depth}"), unit: "searches", make: Box::new(make) }
 }
 
-fn playout_row() -> Row {
-    let make = || {
+fn playout_row(batched: bool) -> Row {
+    let make = move || {
         let (start, board) = (Uttt::start(Rules::default()), STTTBoard::default());
         let mut generator = generator(0, Role::AgentA);
         let mut their_generator = SmallRng::seed_from_u64(0);
         let ours = move || {
-            for _ in 0..PLAYOUTS {
-                black_box(random_playout(black_box(&start), &mut generator));
+            if batched {
+                black_box(random_playouts(black_box(&start), 0, 0..PLAYOUTS));
+            } else {
+                for _ in 0..PLAYOUTS {
+                    black_box(random_playout(black_box(&start), &mut generator));
+                }
             }
             PLAYOUTS
         };
@@ -162,7 +167,8 @@ fn playout_row() -> Row {
         };
         [Box::new(ours) as Side, Box::new(theirs)]
     };
-    Row { name: "random playouts".into(), unit: "playouts", make: Box::new(make) }
+    let name = if batched { "random playouts, batched" } else { "random playouts" };
+    Row { name: name.into(), unit: "playouts", make: Box::new(make) }
 }
 
 fn uct_row(name: &str, solver: bool, reuse: bool) -> Row {

@@ -2,6 +2,8 @@
 //!
 //! Small boards, and the macro board of boards won, are both such squares.
 
+use std::sync::LazyLock;
+
 /// All nine cells.
 pub const FULL: u16 = 0b111_111_111;
 
@@ -175,6 +177,32 @@ static MASKS: [[u16; 2]; PATTERNS] = {
     table
 };
 
+/// The classes of patterns that are images of each other: each pattern's class, and a pattern of each class.
+static CLASSES: LazyLock<(Vec<u16>, Vec<u16>)> = LazyLock::new(|| {
+    let mut first = vec![None; PATTERNS];
+    let mut members = Vec::new();
+    let class = |number| {
+        let images = Symmetry::ALL.map(|symmetry| {
+            let [first, second] = masks(number).map(|marks| symmetry.mask(marks));
+            pattern(first, second)
+        });
+        let least = images.into_iter().min().unwrap_or(number);
+        *first[least].get_or_insert_with(|| {
+            members.push(least as u16);
+            members.len() as u16 - 1
+        })
+    };
+    ((0..PATTERNS).map(class).collect(), members)
+});
+
+/// The values of all patterns of a function that has the same value for a pattern and its images, which is
+/// asked once for each class of them: a seventh of the work.
+pub fn by_class<T: Copy>(value: impl Fn(usize) -> T) -> impl Iterator<Item = T> {
+    let (classes, members) = &*CLASSES;
+    let values: Vec<T> = members.iter().map(|&member| value(usize::from(member))).collect();
+    classes.iter().map(move |&class| values[usize::from(class)])
+}
+
 /// Where a cell (or board) of a square lies, in the words of Liang 2.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
@@ -262,6 +290,23 @@ mod tests {
             let [first, second] = masks(number);
             assert_eq!(pattern(first, second), number);
         }
+    }
+
+    #[test]
+    fn what_symmetries_leave_alone_is_asked_once_a_class() {
+        let asked = std::cell::Cell::new(0);
+        let count_lines = |number: usize| {
+            asked.set(asked.get() + 1);
+            let [first, second] = masks(number);
+            (first.count_ones(), LINES.iter().filter(|&line| second & line == *line).count())
+        };
+        let found: Vec<_> = by_class(count_lines).collect();
+        // The squares of 3 colours, reflections and turns apart: by Burnside's lemma.
+        assert_eq!(
+            asked.get(),
+            (3_usize.pow(9) + 4 * 3_usize.pow(6) + 3_usize.pow(5) + 2 * 3_usize.pow(3)) / 8
+        );
+        assert!(found.into_iter().eq((0..PATTERNS).map(count_lines)));
     }
 
     #[test]

@@ -38,7 +38,7 @@ struct Gain {
 pub(super) struct Gains(Vec<[Gain; 2]>);
 
 impl Gains {
-    /// The gains where small boards have these values by pattern.
+    /// The gains where small boards have these values by pattern; images of a pattern have the same.
     pub(super) fn of(values: &[i32]) -> Self {
         let cells = &*CELLS;
         let gain = |pattern: usize, side: usize| {
@@ -53,7 +53,7 @@ impl Gains {
             }
             gain
         };
-        Self((0..PATTERNS).map(|pattern| [gain(pattern, 0), gain(pattern, 1)]).collect())
+        Self(square::by_class(|pattern| [gain(pattern, 0), gain(pattern, 1)]).collect())
     }
 }
 

@@ -20,7 +20,7 @@ const MOST_SLOTS: usize = 16;
 pub(super) type Counts = [i8; MOST_SLOTS];
 
 /// What an evaluation counts, as functions of the marks of both players in a square. They set the
-/// counts that are not zero.
+/// counts that are not zero. A square and its images have the same counts.
 pub(super) struct Counting {
     layout: &'static WeightLayout,
     macro_board: fn([u16; 2], &mut Counts),
@@ -101,7 +101,7 @@ impl SquareTables {
         let fixed = FixedPoint::new(layout, values)?;
         let [macro_board, small_boards @ ..] = counting.patterns();
         let table = |patterns: &[Counts]| -> Table {
-            patterns.iter().map(|counts| value(counts, &fixed.weights)).collect()
+            square::by_class(|pattern| value(&patterns[pattern], &fixed.weights)).collect()
         };
         let mut tables: Vec<Table> = Vec::new();
         for (region, patterns) in small_boards.iter().enumerate() {
