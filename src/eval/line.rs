@@ -5,8 +5,36 @@ use std::convert::Infallible;
 use super::{Evaluator, Score};
 use crate::position::{Player, Position};
 
+/// A player as a type: searches are compiled once for each side to move, so that neither asks whose turn it is.
+pub trait Side {
+    /// The player.
+    const PLAYER: Player;
+    /// The player's number, 0 or 1.
+    const INDEX: usize = Self::PLAYER.index();
+    /// The opponent.
+    type Other: Side<Other = Self>;
+}
+
+/// The first player.
+#[derive(Debug)]
+pub struct First;
+
+/// The second player.
+#[derive(Debug)]
+pub struct Second;
+
+impl Side for First {
+    const PLAYER: Player = Player::First;
+    type Other = Second;
+}
+
+impl Side for Second {
+    const PLAYER: Player = Player::Second;
+    type Other = First;
+}
+
 /// A line of play: a position that is not over, with what an evaluator knows of it. Moves are played on it
-/// and taken back.
+/// and taken back. `S` is always the side to move.
 ///
 /// The values that a line tells are those of minimax, so that how far it sees changes how fast a search
 /// is and nothing else.
@@ -23,17 +51,21 @@ pub trait Line<P: Position> {
     /// Tells every legal move once, with the value that it leads to [`PLIES`](Self::PLIES) plies deep, itself
     /// being the first, from the view of the side to move. The flag says whether it
     /// frees the opponent's choice, where the value has not seen the reply to that.
-    fn each_move(&mut self, tell: impl FnMut(P::Move, Score, bool));
+    fn each_move<S: Side>(&mut self, tell: impl FnMut(P::Move, Score, bool));
 
     /// The value [`PLIES`](Self::PLIES) deep for the side to move: exact below `beta`, else a lower bound.
     /// Adds the positions that it visited.
-    fn value(&mut self, beta: Score, nodes: &mut u64) -> Score;
+    fn value<S: Side>(&mut self, beta: Score, nodes: &mut u64) -> Score;
 
     /// Plays a legal move for as long as `then` runs.
     ///
     /// # Errors
     /// The game is over: what that is worth to the side that moved.
-    fn with_move<T>(&mut self, mv: P::Move, then: impl FnOnce(&mut Self) -> T) -> Result<T, Score>;
+    fn with_move<S: Side, T>(
+        &mut self,
+        mv: P::Move,
+        then: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, Score>;
 }
 
 /// The line of any evaluator: one ply deep, position by position.
@@ -52,9 +84,9 @@ impl<'e, P: Position, E: Evaluator<P>> Stepwise<'e, P, E> {
     }
 
     #[inline]
-    fn score_after(&self, mv: P::Move) -> Score {
+    fn score_after<S: Side>(&self, mv: P::Move) -> Score {
         let score = self.evaluator.score_after(&self.state, &self.position, mv);
-        score.seen_by(self.side_to_move())
+        score.seen_by(S::PLAYER)
     }
 }
 
@@ -72,19 +104,19 @@ impl<P: Position, E: Evaluator<P>> Line<P> for Stepwise<'_, P, E> {
     }
 
     #[inline]
-    fn each_move(&mut self, mut tell: impl FnMut(P::Move, Score, bool)) {
+    fn each_move<S: Side>(&mut self, mut tell: impl FnMut(P::Move, Score, bool)) {
         for mv in self.position.legal_moves() {
-            let score = self.score_after(mv);
+            let score = self.score_after::<S>(mv);
             tell(mv, score, score != Score::WIN && self.position.widens_choice(mv));
         }
     }
 
     #[inline]
-    fn value(&mut self, beta: Score, nodes: &mut u64) -> Score {
+    fn value<S: Side>(&mut self, beta: Score, nodes: &mut u64) -> Score {
         let mut best = Score::LOSS.previous();
         for mv in self.position.legal_moves() {
             *nodes += 1;
-            best = best.max(self.score_after(mv));
+            best = best.max(self.score_after::<S>(mv));
             if best >= beta {
                 break;
             }
@@ -93,10 +125,14 @@ impl<P: Position, E: Evaluator<P>> Line<P> for Stepwise<'_, P, E> {
     }
 
     #[inline]
-    fn with_move<T>(&mut self, mv: P::Move, then: impl FnOnce(&mut Self) -> T) -> Result<T, Score> {
+    fn with_move<S: Side, T>(
+        &mut self,
+        mv: P::Move,
+        then: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, Score> {
         let position = self.position.after(mv);
         if let Some(outcome) = position.outcome() {
-            return Err(Score::of_outcome(outcome, self.side_to_move()));
+            return Err(Score::of_outcome(outcome, S::PLAYER));
         }
         let mut state = self.state;
         self.evaluator.update(&mut state, &self.position, mv, &position);
@@ -116,15 +152,19 @@ impl<P: Position> Line<P> for Infallible {
         match *self {}
     }
 
-    fn each_move(&mut self, _: impl FnMut(P::Move, Score, bool)) {
+    fn each_move<S: Side>(&mut self, _: impl FnMut(P::Move, Score, bool)) {
         match *self {}
     }
 
-    fn value(&mut self, _: Score, _: &mut u64) -> Score {
+    fn value<S: Side>(&mut self, _: Score, _: &mut u64) -> Score {
         match *self {}
     }
 
-    fn with_move<T>(&mut self, _: P::Move, _: impl FnOnce(&mut Self) -> T) -> Result<T, Score> {
+    fn with_move<S: Side, T>(
+        &mut self,
+        _: P::Move,
+        _: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, Score> {
         match *self {}
     }
 }

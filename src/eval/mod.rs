@@ -18,7 +18,7 @@ pub use blank::Blank;
 pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
-pub use line::{Line, Stepwise};
+pub use line::{First, Line, Second, Side, Stepwise};
 pub use score::Score;
 
 /// Gives scores to positions that are not over.

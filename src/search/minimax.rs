@@ -14,7 +14,7 @@ use arrayvec::ArrayVec;
 use rand::RngExt;
 
 use super::named::named;
-use crate::eval::{Evaluator, Line, Score, Stepwise};
+use crate::eval::{Evaluator, First, Line, Score, Second, Side, Stepwise};
 use crate::position::{MAX_MOVES, MoveList, Player, Position};
 use crate::seed::Generator;
 
@@ -183,7 +183,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
 
     /// The value of playing a move, from the view of the side that plays it: exact inside the window,
     /// a bound outside. `depth` counts that move.
-    fn value_after<L: Line<P>>(
+    fn value_after<S: Side, L: Line<P>>(
         &mut self,
         line: &mut L,
         ranked: Ranked<P::Move>,
@@ -198,15 +198,16 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             return told;
         }
         if depth == L::PLIES + 1 {
-            let value = line.with_move(mv, |line| -line.value(-alpha, &mut self.nodes));
+            let value =
+                line.with_move::<S, _>(mv, |line| -line.value::<S::Other>(-alpha, &mut self.nodes));
             return value.unwrap_or_else(|end| end);
         }
         let before = self.extras.remembers().then(|| line.position());
-        let value = line.with_move(mv, |line| {
+        let value = line.with_move::<S, _>(mv, |line| {
             if let Some(before) = &before {
                 self.extras.enter(before, mv, &line.position());
             }
-            let value = -self.search(line, depth - 1, -beta, -alpha);
+            let value = -self.search::<S::Other, L>(line, depth - 1, -beta, -alpha);
             if before.is_some() {
                 self.extras.leave();
             }
@@ -216,7 +217,13 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
     }
 
     /// Fail-soft alpha-beta, deeper than the line sees: the value for the side to move.
-    fn search<L: Line<P>>(&mut self, line: &mut L, depth: u32, alpha: Score, beta: Score) -> Score {
+    fn search<S: Side, L: Line<P>>(
+        &mut self,
+        line: &mut L,
+        depth: u32,
+        alpha: Score,
+        beta: Score,
+    ) -> Score {
         if self.stopped || self.extras.is_spent(self.nodes) {
             self.stopped = true;
             return Score::DRAW;
@@ -235,17 +242,17 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         }
         let (mut best, mut best_move) = (Score::LOSS.previous(), None);
         let mut moves = RankedMoves::new();
-        self.rank(line, depth, known.first, &mut moves);
+        self.rank::<S, L>(line, depth, known.first, &mut moves);
         for tried in 0.. {
             let in_order = guesses::<P, L>() || tried < TRIED_IN_ORDER;
             let next = if in_order { take_best(&mut moves) } else { moves.pop() };
             let Some(ranked) = next else { break };
-            let value = self.value_after(line, ranked, depth, alpha.max(best), beta);
+            let value = self.value_after::<S, L>(line, ranked, depth, alpha.max(best), beta);
             if value > best {
                 (best, best_move) = (value, Some(ranked.mv));
             }
             if best >= beta {
-                self.learn_cut(line, ranked.mv, depth);
+                self.learn_cut::<S, L>(ranked.mv, depth);
                 break;
             }
         }
@@ -257,7 +264,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
 
     /// Adds the legal moves with their ranks. (A list of them is too large to be returned.)
     #[inline(always)]
-    fn rank<L: Line<P>>(
+    fn rank<S: Side, L: Line<P>>(
         &self,
         line: &mut L,
         depth: u32,
@@ -267,15 +274,14 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         // Scores lie within 2^31; a killer outweighs any of them, and freeing the choice most.
         const KILLER: i64 = 1 << 40;
         const WIDENS: i64 = 1 << 36;
-        let side = line.side_to_move();
         let killers = &self.killers[depth as usize];
-        line.each_move(|mv, told, widens| {
+        line.each_move::<S>(|mv, told, widens| {
             let mut rank = i64::from(told.0);
             if first == Some(mv) {
                 rank += FIRST;
             }
             if guesses::<P, L>() {
-                rank += self.extras.bonus(side, mv);
+                rank += self.extras.bonus(S::PLAYER, mv);
                 if killers.contains(&Some(mv)) {
                     rank += KILLER;
                 }
@@ -288,10 +294,10 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
     }
 
     /// Learns that a move was too good for the opponent to allow.
-    fn learn_cut<L: Line<P>>(&mut self, line: &L, mv: P::Move, depth: u32) {
+    fn learn_cut<S: Side, L: Line<P>>(&mut self, mv: P::Move, depth: u32) {
         if guesses::<P, L>() {
             self.remember_killer(mv, depth);
-            self.extras.cut(line.side_to_move(), mv, depth);
+            self.extras.cut(S::PLAYER, mv, depth);
         }
     }
 
@@ -302,18 +308,31 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         depth: u32,
         first: &[P::Move],
     ) -> Analysis<P::Move> {
+        match line.side_to_move() {
+            Player::First => self.search_line_of::<First, L>(line, depth, first),
+            Player::Second => self.search_line_of::<Second, L>(line, depth, first),
+        }
+    }
+
+    /// The same where the side to move is known.
+    fn search_line_of<S: Side, L: Line<P>>(
+        &mut self,
+        line: &mut L,
+        depth: u32,
+        first: &[P::Move],
+    ) -> Analysis<P::Move> {
         let (mut best, mut score) = (MoveList::new(), Score::LOSS.previous());
         let mut moves = RankedMoves::new();
-        self.rank(line, depth, None, &mut moves);
+        self.rank::<S, L>(line, depth, None, &mut moves);
         for ranked in moves.iter_mut().filter(|ranked| first.contains(&ranked.mv)) {
             ranked.rank += FIRST;
         }
         while let Some(ranked) = take_best(&mut moves) {
             // No value is above WIN, so that a window may end there without hiding anything.
             let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
-            let mut value = self.value_after(line, ranked, depth, score.previous(), beta);
+            let mut value = self.value_after::<S, L>(line, ranked, depth, score.previous(), beta);
             if value >= beta && beta < Score::WIN {
-                value = self.value_after(line, ranked, depth, score, Score::WIN);
+                value = self.value_after::<S, L>(line, ranked, depth, score, Score::WIN);
             }
             if self.stopped {
                 break;

@@ -1,7 +1,7 @@
 //! Laws of the lines of play that minimax walks: what a line tells is what playing finds.
 
-use tictune::eval::{Evaluator, EvaluatorVisitor, Line, Score, Stepwise};
-use tictune::position::Position;
+use tictune::eval::{Evaluator, EvaluatorVisitor, First, Line, Score, Second, Side, Stepwise};
+use tictune::position::{Player, Position};
 
 use crate::Lawful;
 use crate::evaluations::{Case, every_case};
@@ -21,7 +21,7 @@ fn plain<P: Position, E: Evaluator<P>>(evaluator: &E, position: &P, plies: u32) 
 }
 
 /// Checks a line at a position and after every move from it; how many moves it told.
-fn check<P: Lawful, E: Evaluator<P>, L: Line<P>>(
+fn check<S: Side, P: Lawful, E: Evaluator<P>, L: Line<P>>(
     evaluator: &E,
     line: &mut L,
     position: &P,
@@ -30,25 +30,25 @@ fn check<P: Lawful, E: Evaluator<P>, L: Line<P>>(
 ) -> usize {
     let exact = |position: &P| plain(evaluator, position, L::PLIES);
     assert!(line.position() == *position, "the line's position: {}", context());
-    assert_eq!(line.side_to_move(), position.side_to_move());
+    assert_eq!([line.side_to_move(), S::PLAYER], [position.side_to_move(); 2]);
     let (mut told, mut nodes) = (Vec::new(), 0);
-    line.each_move(|mv, value, _| told.push((mv, value)));
+    line.each_move::<S>(|mv, value, _| told.push((mv, value)));
     told.sort_unstable_by_key(|&(mv, _)| mv);
     let deeper = |mv| -plain(evaluator, &position.after(mv), L::PLIES - 1);
     let expected: Vec<_> = position.legal_moves().map(|mv| (mv, deeper(mv))).collect();
     assert!(told == expected, "told {told:?}, played {expected:?}: {}", context());
     let value = exact(position);
     for beta in [value.next().min(Score::WIN), value, value.previous(), Score::LOSS] {
-        let found = line.value(beta, &mut nodes);
+        let found = line.value::<S>(beta, &mut nodes);
         let fits = if value < beta { found == value } else { (beta..=value).contains(&found) };
         assert!(fits, "{found:?} below {beta:?}, exactly {value:?}: {}", context());
     }
     let mut count = told.len();
     for (mv, _) in told {
         let after = position.after(mv);
-        let found = line.with_move(mv, |line| {
+        let found = line.with_move::<S, _>(mv, |line| {
             if further {
-                count += check(evaluator, line, &after, false, context);
+                count += check::<S::Other, _, _, _>(evaluator, line, &after, false, context);
             }
         });
         let end = after.outcome().map(|end| Score::of_outcome(end, position.side_to_move()));
@@ -56,6 +56,19 @@ fn check<P: Lawful, E: Evaluator<P>, L: Line<P>>(
     }
     assert!(line.position() == *position, "all moves taken back: {}", context());
     count
+}
+
+fn check_any<P: Lawful, E: Evaluator<P>, L: Line<P>>(
+    evaluator: &E,
+    line: &mut L,
+    position: &P,
+    further: bool,
+    context: &dyn Fn() -> String,
+) -> usize {
+    match position.side_to_move() {
+        Player::First => check::<First, _, _, _>(evaluator, line, position, further, context),
+        Player::Second => check::<Second, _, _, _>(evaluator, line, position, further, context),
+    }
 }
 
 struct LineLaws<'c, P: Position> {
@@ -79,9 +92,9 @@ impl<P: Lawful> EvaluatorVisitor<P> for LineLaws<'_, P> {
                     continue;
                 }
                 let mut stepwise = Stepwise::new(&evaluator, position);
-                check(&evaluator, &mut stepwise, position, false, &context);
+                check_any(&evaluator, &mut stepwise, position, false, &context);
                 if let Some(mut line) = evaluator.lookahead(position) {
-                    looked_ahead += check(&evaluator, &mut line, position, further, &context);
+                    looked_ahead += check_any(&evaluator, &mut line, position, further, &context);
                 }
             }
         }

@@ -12,7 +12,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::eval::{Line, Score};
+use crate::eval::{Line, Score, Side};
 use crate::position::square::{self, FULL, PATTERNS};
 use crate::position::{DrawnBoard, NoLine, Player, Position, Rules, Uttt, UtttMove};
 
@@ -97,12 +97,10 @@ fn set_bits(mut mask: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A value of the first player's view from a side's view, or the other way round. Without a branch: it is
-/// half the hot path, and sides alternate.
+/// A value of the first player's view from a side's view, or the other way round.
 #[inline]
 fn signed(side: usize, value: i32) -> i32 {
-    let mask = -(side as i32);
-    (value ^ mask).wrapping_sub(mask)
+    if side == 0 { value } else { value.wrapping_neg() }
 }
 
 /// The values of all patterns, where moves are looked up.
@@ -247,12 +245,12 @@ impl<'e> Lookahead<'e> {
     /// Tells the value of every legal move after the best reply to it, until one reaches `beta`; the
     /// greatest is returned.
     #[inline(always)]
-    fn look(&mut self, beta: i32, mut tell: impl FnMut(usize, usize, i32)) -> i32 {
+    fn look<S: Side>(&mut self, beta: i32, mut tell: impl FnMut(usize, usize, i32)) -> i32 {
         let mut best = i32::MIN;
         if self.is_late(2) {
             for board in set_bits(self.boards()) {
                 for cell in set_bits(self.tables.cells[self.pattern(board)].empty) {
-                    let reply = self.play(board, cell, Self::best_reply);
+                    let reply = self.play::<S, _>(board, cell, Self::best_reply::<S::Other>);
                     let value = reply.map_or_else(|end| end, |value| -value);
                     tell(board, cell, value);
                     best = best.max(value);
@@ -264,10 +262,10 @@ impl<'e> Lookahead<'e> {
             return best;
         }
         if let Some(board) = self.now.target {
-            return self.look_at_board(usize::from(board), beta, &mut tell);
+            return self.look_at_board::<S>(usize::from(board), beta, &mut tell);
         }
         for board in set_bits(self.boards()) {
-            best = best.max(self.look_at_board(board, beta, &mut tell));
+            best = best.max(self.look_at_board::<S>(board, beta, &mut tell));
             if best >= beta {
                 break;
             }
@@ -277,13 +275,13 @@ impl<'e> Lookahead<'e> {
 
     /// The same for the moves in one board, where the game does not end by closing the last boards.
     #[inline(always)]
-    fn look_at_board(
+    fn look_at_board<S: Side>(
         &self,
         board: usize,
         beta: i32,
         tell: &mut impl FnMut(usize, usize, i32),
     ) -> i32 {
-        let (side, other) = (self.side(), self.side() ^ 1);
+        let (side, other) = (S::INDEX, S::Other::INDEX);
         let pattern = self.pattern(board);
         let Cells { empty, closing, .. } = self.tables.cells[pattern];
         let values = self.tables.small_boards[board];
@@ -307,7 +305,7 @@ impl<'e> Lookahead<'e> {
         let mut elsewhere = None;
         for cell in set_bits(special) {
             let value = if closing[side] >> cell & 1 == 1 {
-                self.after_closing(board, cell, after(cell))
+                self.after_closing::<S>(board, cell, after(cell))
             } else {
                 let here = self.gain(other, board, pattern + square::pattern_step(side, cell));
                 let gain = if self.sent_to(cell).is_some() {
@@ -335,8 +333,8 @@ impl<'e> Lookahead<'e> {
 
     /// The value of a move that wins or fills its board, after the best reply; `value` is that of the
     /// squares but for the macro board.
-    fn after_closing(&self, board: usize, cell: usize, value: i32) -> i32 {
-        let (side, other) = (self.side(), self.side() ^ 1);
+    fn after_closing<S: Side>(&self, board: usize, cell: usize, value: i32) -> i32 {
+        let (side, other) = (S::INDEX, S::Other::INDEX);
         let closed = self.now.closed | 1 << board;
         let pattern = self.pattern(board) + square::pattern_step(side, cell);
         let mut macro_pattern = self.macro_pattern();
@@ -369,8 +367,8 @@ impl<'e> Lookahead<'e> {
     }
 
     /// The value after the best move, for the side to move.
-    fn best_reply(&mut self) -> i32 {
-        let side = self.side();
+    fn best_reply<S: Side>(&mut self) -> i32 {
+        let side = S::INDEX;
         if !self.is_late(1) {
             let gains = &self.now.gains[side];
             let gain = match self.now.target {
@@ -386,7 +384,8 @@ impl<'e> Lookahead<'e> {
         let mut best = i32::MIN;
         for board in set_bits(self.boards()) {
             for cell in set_bits(self.tables.cells[self.pattern(board)].empty) {
-                let after = self.play(board, cell, |line| signed(side, line.now.value));
+                let value = |line: &mut Self| signed(S::INDEX, line.now.value);
+                let after = self.play::<S, _>(board, cell, value);
                 best = best.max(after.unwrap_or_else(|end| end));
             }
         }
@@ -396,17 +395,18 @@ impl<'e> Lookahead<'e> {
     /// Plays a move for as long as `then` runs; an error is the value of a game that is over for the side
     /// that moved.
     #[inline(always)]
-    fn play<T>(
+    fn play<S: Side, T>(
         &mut self,
         board: usize,
         cell: usize,
         then: impl FnOnce(&mut Self) -> T,
     ) -> Result<T, i32> {
-        let side = self.side();
+        debug_assert_eq!(self.side(), S::INDEX);
+        let side = S::INDEX;
         let before = self.pattern(board);
         if self.tables.cells[before].closing[side] >> cell & 1 == 1 {
             let state = self.now;
-            let result = match self.close(board, cell) {
+            let result = match self.close::<S>(board, cell) {
                 Some(end) => Err(end),
                 None => Ok(then(self)),
             };
@@ -442,8 +442,8 @@ impl<'e> Lookahead<'e> {
 
     /// Plays a move that wins or fills its board: the value of the game for the side that moves if it is
     /// over.
-    fn close(&mut self, board: usize, cell: usize) -> Option<i32> {
-        let side = self.side();
+    fn close<S: Side>(&mut self, board: usize, cell: usize) -> Option<i32> {
+        let side = S::INDEX;
         let pattern = self.pattern(board) + square::pattern_step(side, cell);
         self.set_pattern(board, pattern);
         self.now.closed |= 1 << board;
@@ -503,23 +503,23 @@ impl Line<Uttt> for Lookahead<'_> {
     }
 
     #[inline(always)]
-    fn each_move(&mut self, mut tell: impl FnMut(UtttMove, Score, bool)) {
-        self.look(i32::MAX, |board, cell, value| {
+    fn each_move<S: Side>(&mut self, mut tell: impl FnMut(UtttMove, Score, bool)) {
+        self.look::<S>(i32::MAX, |board, cell, value| {
             tell(UtttMove::at(board, cell), Score(value), false);
         });
     }
 
     #[inline(always)]
-    fn value(&mut self, beta: Score, _: &mut u64) -> Score {
-        Score(self.look(beta.0, |_, _, _| {}))
+    fn value<S: Side>(&mut self, beta: Score, _: &mut u64) -> Score {
+        Score(self.look::<S>(beta.0, |_, _, _| {}))
     }
 
     #[inline]
-    fn with_move<T>(
+    fn with_move<S: Side, T>(
         &mut self,
         mv: UtttMove,
         then: impl FnOnce(&mut Self) -> T,
     ) -> Result<T, Score> {
-        self.play(mv.board(), mv.cell(), then).map_err(Score)
+        self.play::<S, T>(mv.board(), mv.cell(), then).map_err(Score)
     }
 }
