@@ -5,8 +5,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::input::InputError;
+use crate::search::choice::Ties;
 use crate::search::memory::{Hashing, MAX_POSITIONS, Settings};
-use crate::search::minimax::Ties;
 use crate::search::{Pruning, Widths};
 use crate::weights::Weights;
 

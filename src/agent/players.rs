@@ -7,10 +7,11 @@ use rand::{RngExt, SeedableRng};
 use super::{Agent, Choice, Failure, Timer, Turn};
 use crate::eval::{Evaluator, Score};
 use crate::position::Position;
+use crate::search::choice::{self, Ties};
 use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
 use crate::search::memory::Transpositions;
-use crate::search::minimax::{self, Minimax, Ties};
+use crate::search::minimax::Minimax;
 use crate::search::{Expectimax, Pruning, Selective, Unpruned, Widths};
 use crate::seed::Generator;
 
@@ -58,8 +59,8 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
             Pruning::None => Unpruned::new(evaluator).analyse(turn.position, depth),
         };
         let mv = match self.ties {
-            Ties::Random => minimax::choose(turn.position, &analysis, &mut self.generator),
-            Ties::First => minimax::choose_first(turn.position, &analysis, |_| Score::DRAW),
+            Ties::Random => choice::choose(turn.position, &analysis, &mut self.generator),
+            Ties::First => choice::choose_first(turn.position, &analysis, |_| Score::DRAW),
         };
         Ok(Choice { nodes: analysis.nodes, ..Choice::free(mv) })
     }
@@ -81,11 +82,11 @@ impl<P: Position, E: Evaluator<P>, O: Evaluator<P>> Agent<P> for SelectiveAgent<
         let analysis = search.analyse(turn.position, self.depth);
         let position = turn.position;
         let mv = match self.ties {
-            Ties::Random => minimax::choose(position, &analysis, &mut self.generator),
+            Ties::Random => choice::choose(position, &analysis, &mut self.generator),
             Ties::First => {
                 let (order, side) = (&*self.order, position.side_to_move());
                 let state = order.state(position);
-                minimax::choose_first(position, &analysis, |mv| {
+                choice::choose_first(position, &analysis, |mv| {
                     order.score_after(&state, position, mv).seen_by(side)
                 })
             }
@@ -127,7 +128,7 @@ where
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let budget = self.timer.start(turn.position, turn.time_left);
         let found = self.search.search(turn.position, budget);
-        let mv = minimax::choose(turn.position, &found.analysis, &mut self.generator);
+        let mv = choice::choose(turn.position, &found.analysis, &mut self.generator);
         let timeouts = self.timer.stop();
         Ok(Choice { nodes: found.analysis.nodes, timeouts, ..Choice::free(mv) })
     }

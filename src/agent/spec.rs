@@ -11,8 +11,8 @@ use crate::eval::{Game, WeightLayout};
 use crate::input::{InputError, Table, unknown};
 use crate::position::Position;
 use crate::protocol::Protocol;
+use crate::search::choice::Ties;
 use crate::search::mcts::Settings;
-use crate::search::minimax::Ties;
 use crate::weights::{Weights, builtin};
 
 /// How an agent plays the first move of a game.

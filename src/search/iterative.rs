@@ -103,8 +103,9 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
     }
 
     /// Searches a position that is not over, deeper and deeper. Depth 1 is finished whatever the budget.
-    /// The last two plies are searched without a look at it: depth 2 is finished too, and the nodes may
-    /// exceed a limit by one such search, some hundreds, or without pruning some thousands.
+    /// The last two plies (three where the evaluator looks ahead) are searched without a look at it: depth 2 is
+    /// finished too, and the nodes may exceed a limit by one such search, some hundreds, or without pruning some
+    /// thousands.
     ///
     /// The search ends early where going deeper changes nothing: the game is won, or ends within the
     /// depth, or only one move is legal. Once it is lost the result is that of the depth before, whose

@@ -11,12 +11,9 @@
 //! the opponent's choice last. The order changes the number of nodes and nothing else.
 
 use arrayvec::ArrayVec;
-use rand::RngExt;
 
-use super::named::named;
 use crate::eval::{Evaluator, First, Line, Score, Second, Side, Stepwise};
 use crate::position::{MAX_MOVES, MoveList, Player, Position};
-use crate::seed::Generator;
 
 /// The deepest search in plies.
 pub const MAX_DEPTH: u32 = 32;
@@ -396,89 +393,4 @@ fn take_best<M: Copy>(moves: &mut RankedMoves<M>) -> Option<Ranked<M>> {
         }
     }
     Some(moves.swap_remove(best))
-}
-
-named! {
-    /// Which of several equally good moves is played.
-    Ties, Random {
-        /// One at random.
-        #[default]
-        Random = "random",
-        /// The first that is tried: in generation order, or as the moves are sorted.
-        First = "first",
-    }
-}
-
-/// The move that Liang's agents play on an analysis: a won game is won at once if a move wins at
-/// once; a lost one is drawn out by the first move after which the opponent cannot win at once, if
-/// there is one; else one of the best moves at random, the only randomness of a minimax agent.
-///
-/// # Panics
-/// If the analysis has no best move: the game was over.
-pub fn choose<P: Position>(
-    position: &P,
-    analysis: &Analysis<P::Move>,
-    generator: &mut Generator,
-) -> P::Move {
-    forced(position, analysis).unwrap_or_else(|| {
-        analysis.best[generator.random_range(0..analysis.best.len() as u32) as usize]
-    })
-}
-
-/// The same without chance: of several best moves the one of the highest rank, and of these the first in
-/// generation order.
-///
-/// # Panics
-/// As [`choose`].
-pub fn choose_first<P: Position>(
-    position: &P,
-    analysis: &Analysis<P::Move>,
-    rank: impl Fn(P::Move) -> Score,
-) -> P::Move {
-    forced(position, analysis).unwrap_or_else(|| {
-        let first = |first: P::Move, mv: P::Move| if rank(mv) > rank(first) { mv } else { first };
-        analysis
-            .best
-            .iter()
-            .copied()
-            .reduce(first)
-            .expect("a game that is not over has a best move")
-    })
-}
-
-/// The move that ends a won game or draws out a lost one.
-fn forced<P: Position>(position: &P, analysis: &Analysis<P::Move>) -> Option<P::Move> {
-    let holds = |&mv: &P::Move| {
-        let after = position.after(mv);
-        after.outcome().is_none() && after.winning_move().is_none()
-    };
-    match analysis.score {
-        Score::WIN => position.winning_move(),
-        Score::LOSS => position.legal_moves().find(holds),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::position::{Rules, Uttt};
-
-    #[test]
-    fn the_first_of_equals_goes_by_rank_and_then_by_order() {
-        let start = Uttt::start(Rules::default());
-        let moves: Vec<_> = start.legal_moves().collect();
-        let best = [5, 40, 41].iter().map(|&index| moves[index]).collect();
-        let analysis = Analysis { score: Score(3), best, nodes: 1 };
-        assert_eq!(choose_first(&start, &analysis, |_| Score(0)), moves[5]);
-        let rank = |mv| Score(i32::from(mv != moves[5]));
-        assert_eq!(choose_first(&start, &analysis, rank), moves[40]);
-        // What ends the game at once goes before any rank.
-        let won = "xxxxxxxx1/9/9/oo1oo1oo1/9/9/oo7/9/9 x 2,0";
-        let won = Uttt::from_notation(won, Rules::default()).unwrap();
-        let win = won.winning_move().unwrap();
-        let best = won.legal_moves().collect();
-        let analysis = Analysis { score: Score::WIN, best, nodes: 1 };
-        assert_eq!(choose_first(&won, &analysis, |mv| Score(i32::from(mv != win))), win);
-    }
 }

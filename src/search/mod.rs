@@ -3,6 +3,7 @@
 //! tree search.
 
 mod budget;
+pub mod choice;
 pub mod expectimax;
 pub mod iterative;
 pub mod mcts;
@@ -13,10 +14,11 @@ pub mod selective;
 mod unpruned;
 
 pub use budget::Budget;
+pub use choice::choose;
 pub use expectimax::Expectimax;
 pub use iterative::Iterative;
 pub use mcts::Mcts;
 pub use memory::Memory;
-pub use minimax::{Analysis, Minimax, choose};
+pub use minimax::{Analysis, Minimax};
 pub use selective::{Selective, Widths};
 pub use unpruned::{Pruning, Unpruned};

@@ -2,7 +2,7 @@
 //!
 //! What a move adds to a sum over squares depends on the pattern of its small board alone, unless it closes
 //! that board. So the most that a player can gain by one move in a small board is a table by patterns
-//! ([`Gains`]); a [`Lookahead`] keeps it for every board and both players along a line of play. The value of
+//! (`gains`); a [`Lookahead`] keeps it for every board and both players along a line of play. The value of
 //! a position after a move and the best reply to it is then what the move adds, minus the opponent's
 //! gain in the board that the move sends to: no move of the last two plies is played. Moves that close a
 //! board change the macro board and are valued one by one; where the game may end because the last boards
@@ -10,98 +10,15 @@
 //!
 //! Sums wrap around: a difference of two values fits 32 bits, and so does every value that is made of them.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
+use super::gains::{CELLS, Cells, GAME, Gain, Gains, NONE, set_bits, signed};
 use crate::eval::{Line, Score, Side};
-use crate::position::square::{self, FULL, PATTERNS};
+use crate::position::square::{self, FULL};
 use crate::position::{DrawnBoard, NoLine, Player, Position, Rules, Uttt, UtttMove};
-
-/// A gain where there is no move.
-const NONE: i32 = i32::MIN;
-/// A gain that is the whole game.
-const GAME: i32 = i32::MAX;
 
 const WIN: i32 = Score::WIN.0;
 const LOSS: i32 = Score::LOSS.0;
-
-/// What a player can gain at most by one move in a small board of some pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Gain {
-    /// By a move that does not win the board, or [`NONE`].
-    quiet: i32,
-    /// By a move that wins the board, what that changes in the macro board apart; or [`NONE`].
-    win: i32,
-}
-
-/// The gains of both players by the pattern of a small board.
-#[derive(Debug)]
-pub(super) struct Gains(Vec<[Gain; 2]>);
-
-impl Gains {
-    /// The gains where small boards have these values by pattern; images of a pattern have the same.
-    pub(super) fn of(values: &[i32]) -> Self {
-        let cells = &*CELLS;
-        let gain = |pattern: usize, side: usize| {
-            let Cells { empty, closing, .. } = cells[pattern];
-            let mut gain = Gain { quiet: NONE, win: NONE };
-            for cell in set_bits(empty) {
-                let after = pattern + square::pattern_step(side, cell);
-                let more = signed(side, values[after].wrapping_sub(values[pattern]));
-                let wins = closing[side] >> cell & 1 == 1 && cells[after].is_won(side);
-                let most = if wins { &mut gain.win } else { &mut gain.quiet };
-                *most = more.max(*most);
-            }
-            gain
-        };
-        Self(square::by_class(|pattern| [gain(pattern, 0), gain(pattern, 1)]).collect())
-    }
-}
-
-/// Facts about a pattern.
-#[derive(Clone, Copy, Debug)]
-struct Cells {
-    /// The cells without a mark.
-    empty: u16,
-    /// The empty cells that close the board when a player marks them.
-    closing: [u16; 2],
-    /// Bit 0: the first player has three in a row; bit 1: the second has.
-    won: u16,
-}
-
-impl Cells {
-    #[inline]
-    fn is_won(self, side: usize) -> bool {
-        self.won >> side & 1 == 1
-    }
-}
-
-static CELLS: LazyLock<Box<[Cells]>> = LazyLock::new(|| {
-    let cells = |pattern| {
-        let marks = square::masks(pattern);
-        let empty = FULL & !(marks[0] | marks[1]);
-        let last = if empty.count_ones() == 1 { empty } else { 0 };
-        let closing = marks.map(|own| square::completing(own) & empty | last);
-        let won = marks.map(|own| u16::from(square::has_line(own)));
-        Cells { empty, closing, won: won[0] | won[1] << 1 }
-    };
-    (0..PATTERNS).map(cells).collect()
-});
-
-/// The numbers of the bits that are set, in ascending order.
-#[inline]
-fn set_bits(mut mask: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        (bit < 16).then_some(bit)
-    })
-}
-
-/// A value of the first player's view from a side's view, or the other way round.
-#[inline]
-fn signed(side: usize, value: i32) -> i32 {
-    if side == 0 { value } else { value.wrapping_neg() }
-}
 
 /// The values of all patterns, where moves are looked up.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod amar;
+mod gains;
 mod liang;
 mod lifshitz;
 mod sista;

@@ -8,7 +8,8 @@
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
-use super::ahead::{Gains, Lookahead};
+use super::ahead::Lookahead;
+use super::gains::Gains;
 use crate::eval::{Evaluator, FixedPoint, Score, WeightLayout, WeightsError};
 use crate::position::square::{self, LINES, PATTERNS, Region};
 use crate::position::{Player, Position, Uttt, UtttMove};
