@@ -25,6 +25,9 @@ fn games_do_not_depend_on_pruning_or_memory() {
     let (games, more) = games_and_nodes(&format!("minimax:depth=3,prune=none,{weights}"));
     assert_eq!(games, expected);
     assert!(more > 2 * nodes, "{more} nodes, {nodes} with pruning");
+    let (games, visited) = games_and_nodes(&format!("minimax:depth=3,prune=stepwise,{weights}"));
+    assert_eq!(games, expected);
+    assert!(visited > 2 * nodes && visited < more, "{visited} nodes, {nodes} told ahead");
     let (games, sorted) =
         games_and_nodes(&format!("minimax:depth=3,order=liang-default,widths=all,{weights}"));
     assert_eq!(games, expected);
@@ -33,6 +36,8 @@ fn games_do_not_depend_on_pruning_or_memory() {
     // Deepening ends before a lost depth, so that it plays lost positions otherwise.
     let deepening = format!("iterative:nodes=1000000000,depth=4,{weights}");
     let (expected, nodes) = games_and_nodes(&deepening);
+    let stepwise = format!("iterative:time=60s,depth=4,prune=stepwise,{weights}");
+    assert_eq!(games_and_nodes(&stepwise), (expected.clone(), nodes), "no limit that matters");
     for keys in [
         "prune=none",
         "memory=keep-first,memory_positions=300",

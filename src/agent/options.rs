@@ -156,10 +156,9 @@ impl Reading {
         let refuse = |message: String| Err(InputError::new(message));
         let Self { mut options, memory: settings, of_memory } = self;
         let sorts = options.order.is_some() || options.widths.is_some();
-        if sorts && options.pruning == Pruning::None {
-            return refuse(
-                "order= and widths= are of alpha-beta; prune=none tries every move".into(),
-            );
+        if sorts && options.pruning != Pruning::AlphaBeta {
+            let prune = options.pruning;
+            return refuse(format!("order= and widths= do not go with prune={prune}"));
         }
         match (&mut options.memory, of_memory) {
             (None, Some(key)) => {

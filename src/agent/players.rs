@@ -56,6 +56,7 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
         let (evaluator, depth) = (&*self.evaluator, self.depth);
         let analysis = match self.pruning {
             Pruning::AlphaBeta => Minimax::new(evaluator).analyse(turn.position, depth),
+            Pruning::Stepwise => Minimax::new(evaluator).stepwise().analyse(turn.position, depth),
             Pruning::None => Unpruned::new(evaluator).analyse(turn.position, depth),
         };
         let mv = match self.ties {

@@ -82,7 +82,7 @@ pub struct GenerationRow {
     pub distinct_games: u64,
     /// Wall time of playing, the mean vector's games included.
     pub seconds: f64,
-    /// Games a second, the mean vector's included.
+    /// Games a second, the mean vector's included, and those whose results were known already.
     pub games_per_second: f64,
     /// The mean of the distribution.
     pub mean: Vec<f64>,

@@ -154,6 +154,9 @@ pub const fn pattern_step(player: usize, cell: usize) -> usize {
 }
 
 /// The masks of a pattern's first and second player: the inverse of [`pattern`].
+///
+/// # Panics
+/// If the number is no pattern's, which lie below [`PATTERNS`].
 #[inline]
 #[must_use]
 pub const fn masks(pattern: usize) -> [u16; 2] {

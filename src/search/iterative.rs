@@ -128,6 +128,10 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
             Pruning::AlphaBeta => {
                 deepen(Minimax::with_extras(evaluator, deepening), position, deepest, budget)
             }
+            Pruning::Stepwise => {
+                let search = Minimax::with_extras(evaluator, deepening).stepwise();
+                deepen(search, position, deepest, budget)
+            }
             Pruning::None => {
                 deepen(Unpruned::with_extras(evaluator, deepening), position, deepest, budget)
             }

@@ -38,13 +38,15 @@ pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Plain> {
     killers: [[Option<P::Move>; 2]; MAX_DEPTH as usize + 1],
     nodes: u64,
     extras: X,
+    /// Whether the evaluator does not look ahead.
+    stepwise: bool,
     /// Whether the budget ended the search: no value means anything any more.
     stopped: bool,
 }
 
 /// What a search has beyond alpha-beta, killers and static ordering. None of it changes a value.
 pub trait Extras<P: Position> {
-    /// Whether the search has to end: asked at every position but the last ply's.
+    /// Whether the search has to end: asked at every position that lies deeper than the line sees.
     #[inline]
     fn is_spent(&mut self, _nodes: u64) -> bool {
         false
@@ -173,9 +175,16 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
 }
 
 impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
+    /// The same search without looking ahead: every position that is not pruned is visited and counted.
+    #[must_use]
+    pub fn stepwise(mut self) -> Self {
+        self.stepwise = true;
+        self
+    }
+
     pub(super) fn with_extras(evaluator: &'e E, extras: X) -> Self {
         let killers = [[None; 2]; MAX_DEPTH as usize + 1];
-        Self { evaluator, killers, nodes: 0, extras, stopped: false }
+        Self { evaluator, killers, nodes: 0, extras, stepwise: false, stopped: false }
     }
 
     /// The value of playing a move, from the view of the side that plays it: exact inside the window,
@@ -365,6 +374,7 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P
         }
         // A line that sees two plies deep does not tell the values of one.
         if depth > 1
+            && !self.stepwise
             && !self.extras.goes_stepwise()
             && let Some(mut line) = self.evaluator.lookahead(position)
         {

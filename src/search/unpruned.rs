@@ -18,6 +18,10 @@ named! {
         /// Those that cannot change the result: alpha-beta.
         #[default]
         AlphaBeta = "alpha-beta",
+        /// The same, and every other position within the depth is visited and counted: no evaluator looks
+        /// ahead. It is slower, and nothing else; positions and times compare with those of searches that
+        /// cannot look ahead.
+        Stepwise = "stepwise",
         /// None: plain minimax.
         None = "none",
     }

@@ -129,7 +129,7 @@ pub struct Settings {
     pub parallel: Parallel,
     /// Tree parallelism: losses that a thread pretends on its way down.
     pub virtual_loss: u32,
-    /// Nodes of a tree at which the search ends, 32 bytes each, and some 12 for the estimates of UCT on
+    /// Nodes of a tree at which the search ends, 32 bytes each, and 11 to 32 for the estimates of UCT on
     /// one thread; under GRAVE half of them stand for its tables.
     pub max_nodes: u32,
 }
