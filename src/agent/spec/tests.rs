@@ -85,7 +85,7 @@ fn errors_list_what_is_known() {
         ("minimax:weights=\"x", "quote"),
         ("minimax:first_move=corner", "search or centre"),
         ("random:seed=-1", "a whole number"),
-        ("minimax:prune=all", "prune: expected alpha-beta, none, found \"all\""),
+        ("minimax:prune=all", "prune: expected alpha-beta, stepwise, none, found \"all\""),
         (
             "minimax:widths=\"all,0\"",
             "widths: expected papadam, or a list of all or numbers of moves",
