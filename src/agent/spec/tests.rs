@@ -91,7 +91,7 @@ fn errors_list_what_is_known() {
             "widths: expected papadam, or a list of all or numbers of moves",
         ),
         ("minimax:order=nobody", "unknown weights \"nobody\""),
-        ("minimax:prune=none,widths=papadam", "prune=none tries every move"),
+        ("minimax:prune=none,widths=papadam", "do not go with prune=none"),
         ("iterative:widths=papadam", "unknown key \"widths\""),
         ("iterative:memory=lru", "memory: expected none, keep-first, fifo, found \"lru\""),
         ("iterative:memory=none,memory_hash=full", "memory_hash goes with memory=keep-first or"),
