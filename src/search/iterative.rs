@@ -125,10 +125,11 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         };
         let evaluator = &*self.evaluator;
         match self.pruning {
-            Pruning::AlphaBeta => {
+            // A limit of positions is one of positions visited.
+            Pruning::AlphaBeta if budget.most == u64::MAX => {
                 deepen(Minimax::with_extras(evaluator, deepening), position, deepest, budget)
             }
-            Pruning::Stepwise => {
+            Pruning::AlphaBeta | Pruning::Stepwise => {
                 let search = Minimax::with_extras(evaluator, deepening).stepwise();
                 deepen(search, position, deepest, budget)
             }
@@ -193,11 +194,6 @@ impl<P: Position, T: Transpositions<P>> Extras<P> for Deepening<'_, T> {
         }
         self.until_clock = POSITIONS_BETWEEN_CLOCKS;
         self.budget.is_late()
-    }
-
-    /// A limit of positions is one of positions visited.
-    fn goes_stepwise(&self) -> bool {
-        self.budget.most != u64::MAX
     }
 
     #[inline]

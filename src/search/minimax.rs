@@ -52,12 +52,6 @@ pub trait Extras<P: Position> {
         false
     }
 
-    /// Whether every position within the depth has to be visited and counted, so that no evaluator may look
-    /// ahead.
-    fn goes_stepwise(&self) -> bool {
-        false
-    }
-
     /// Whether anything is remembered of positions: if not, nothing of it need be asked or told.
     #[inline]
     fn remembers(&self) -> bool {
@@ -375,7 +369,6 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P
         // A line that sees two plies deep does not tell the values of one.
         if depth > 1
             && !self.stepwise
-            && !self.extras.goes_stepwise()
             && let Some(mut line) = self.evaluator.lookahead(position)
         {
             return self.search_line(&mut line, depth, first);
