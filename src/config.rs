@@ -4,24 +4,22 @@
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
 //! reinforcement learning by [`learn`].
 
+mod ending;
 pub mod learn;
+mod stages;
 pub mod tournament;
 
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::agent::{AgentSpec, Kind, Limit};
-use crate::arena::{MAX_GAMES, Openings, Schedule};
+use crate::agent::{AgentSpec, Kind};
+use crate::arena::{MAX_GAMES, Openings};
 use crate::eval::{Game, WeightLayout};
-use crate::evolve::plan::{
-    ComparisonPlan, FitnessPlan, OpponentPlan, Plan, ScoreRule, Seeds, StagePlan, Start, Stops,
-    ValidationPlan, share_games,
-};
+use crate::evolve::plan::Plan;
 use crate::input::{Document, InputError, Table, number, read_text, unknown};
 use crate::position::games::by_game;
 use crate::position::{GAMES, Position};
-use crate::search::minimax::MAX_DEPTH;
-use crate::weights::{Weights, builtin, find_layout, tell_apart};
+use crate::weights::{Weights, find_layout};
 
 /// What the command line changes in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -208,225 +206,6 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
     fn openings(&self, table: &Table<'_, '_>, text: &str) -> Result<Openings, InputError> {
         Openings::parse::<P>(text, self.rules, self.folder)
             .map_err(|error| table.error("openings", error))
-    }
-
-    fn stages(
-        &self,
-        cmaes: &Table<'_, '_>,
-        overrides: Overrides,
-    ) -> Result<Vec<StagePlan>, InputError> {
-        let root = self.root;
-        let tables = root.tables("stages", &STAGE_KEYS)?;
-        if tables.is_empty() {
-            return Err(root.error("stages", "missing; write at least one [[stages]] with a depth"));
-        }
-        let population = cmaes.whole32("population", 2, MAX_POPULATION)?;
-        let sigma = cmaes.positive("sigma")?;
-        let max_evaluations = cmaes.whole("max_evaluations", 1)?.unwrap_or(10_000);
-        let opponents = self.opponents(root)?;
-        let mut stages = Vec::new();
-        for (index, table) in tables.iter().enumerate() {
-            let missing = |key: &str, hint: &str| table.error(key, format!("missing; {hint}"));
-            let depth = table
-                .whole32("depth", 1, MAX_DEPTH)?
-                .ok_or_else(|| missing("depth", "the plies that agents search in this stage"))?;
-            let start = match table.string("start")? {
-                Some("initial") => Start::Initial,
-                Some("best") if index > 0 => Start::Best,
-                Some("mean") if index > 0 => Start::Mean,
-                None if index == 0 => Start::Initial,
-                None => Start::Best,
-                Some("best" | "mean") => {
-                    return Err(
-                        table.error("start", "the first stage has no stage before it: \"initial\"")
-                    );
-                }
-                Some(other) => {
-                    let message = unknown("start", other, &["initial", "best", "mean"]);
-                    return Err(table.error("start", message));
-                }
-            };
-            let own = self.opponents(table)?;
-            let opponents = if own.is_empty() { &opponents } else { &own };
-            if opponents.is_empty() {
-                return Err(root.error(
-                    "opponents",
-                    "missing; write at least one [[opponents]] with an agent",
-                ));
-            }
-            let standard = 4 + (3.0 * (self.layout.len() as f64).ln()).floor() as u32;
-            let own_population = table.whole32("population", 2, MAX_POPULATION)?;
-            let max_generations = table.whole("max_generations", 1)?;
-            let limits = [max_generations, overrides.max_generations];
-            let target_fitness = table.number("target_fitness")?;
-            stages.push(StagePlan {
-                depth,
-                population: own_population.or(population).unwrap_or(standard) as usize,
-                sigma: match table.positive("sigma")?.or(sigma) {
-                    Some(sigma) => sigma,
-                    None => {
-                        return Err(cmaes.error(
-                            "sigma",
-                            "missing; the step size at the beginning, such as 0.3",
-                        ));
-                    }
-                },
-                start,
-                stops: Stops {
-                    max_generations: limits.into_iter().flatten().min(),
-                    max_evaluations: table.whole("max_evaluations", 1)?.unwrap_or(max_evaluations),
-                    target_fitness,
-                    max_seconds: table.positive("max_seconds")?,
-                    stagnation: table.whole("stagnation", 1)?,
-                },
-                fitness: self.fitness(table, opponents)?,
-            });
-        }
-        Ok(stages)
-    }
-
-    /// The opponents of a table (the config, or a stage of its own) with their shares.
-    fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<(AgentSpec, f64)>, InputError> {
-        let read = |entry: &Table<'_, '_>| {
-            let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
-            // A depth that is left open is the stage's.
-            let agent = AgentSpec::parse(text, P::GAME, self.folder)
-                .and_then(|agent| {
-                    let depth = agent.depth;
-                    let complete = agent.with_default_depth(1).complete::<P>()?;
-                    Ok(AgentSpec { depth, ..complete })
-                })
-                .map_err(|error| entry.error("agent", error))?;
-            let share = entry.positive("share")?.unwrap_or(1.0);
-            if !(1e-9..=1e9).contains(&share) {
-                return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));
-            }
-            Ok((agent, share))
-        };
-        table.tables("opponents", &OPPONENT_KEYS)?.iter().map(read).collect()
-    }
-
-    fn fitness(
-        &self,
-        stage: &Table<'_, '_>,
-        opponents: &[(AgentSpec, f64)],
-    ) -> Result<FitnessPlan, InputError> {
-        let root = self.root;
-        let table = root
-            .table("fitness", &FITNESS_KEYS)?
-            .ok_or_else(|| root.error("fitness", "missing; write a [fitness] table with games"))?;
-        let schedule: Schedule = table
-            .string("schedule")?
-            .unwrap_or("paired")
-            .parse()
-            .map_err(|error| table.error("schedule", error))?;
-        let (holder, games) = match stage.whole("games", 1)? {
-            Some(games) => (stage, games),
-            None => (&table, table.whole("games", 1)?.unwrap_or(300)),
-        };
-        if games > MAX_GAMES {
-            return Err(holder.error(
-                "games",
-                format!("expected at most {MAX_GAMES} games a candidate, found {games}"),
-            ));
-        }
-        if schedule.needs_even() && !games.is_multiple_of(2) {
-            let message =
-                format!("expected an even number with schedule {schedule}, found {games}");
-            return Err(holder.error("games", message));
-        }
-        let shares: Vec<f64> = opponents.iter().map(|(_, share)| *share).collect();
-        let unit = if schedule.needs_even() { 2 } else { 1 };
-        let split = share_games(games, unit, &shares);
-        if let Some(index) = split.iter().position(|&games| games == 0) {
-            let agent = &opponents[index].0;
-            let message = format!("too few for every opponent: {agent} would play none");
-            return Err(holder.error("games", message));
-        }
-        let seeds = match table.string("seeds")?.unwrap_or("fresh") {
-            "fixed" => Seeds::Fixed,
-            "fresh" => Seeds::Fresh,
-            other => return Err(table.error("seeds", unknown("seeds", other, &["fixed", "fresh"]))),
-        };
-        let score = match table.string("score")?.unwrap_or("half-ties") {
-            "half-ties" => ScoreRule::HalfTies,
-            "as-printed" => ScoreRule::AsPrinted,
-            other => {
-                let message = unknown("score", other, &["half-ties", "as-printed"]);
-                return Err(table.error("score", message));
-            }
-        };
-        let openings =
-            self.openings(&table, table.string("openings")?.unwrap_or("random:4:train"))?;
-        let opponents = opponents
-            .iter()
-            .zip(split)
-            .map(|((agent, _), games)| OpponentPlan { agent: agent.clone(), games })
-            .collect();
-        Ok(FitnessPlan { games, schedule, openings, seeds, score, opponents })
-    }
-
-    fn comparison(&self, carrier: &AgentSpec, deepest: u32) -> Result<ComparisonPlan, InputError> {
-        let table = self.root.table("comparison", &COMPARISON_KEYS)?;
-        let default = carrier.with_default_depth(deepest);
-        let Some(table) = table else {
-            let openings = Openings::parse::<P>("random:4:held-out", self.rules, self.folder)?;
-            return Ok(ComparisonPlan { games: 1000, agent: default, openings });
-        };
-        let agent = match table.string("agent")? {
-            None => default,
-            Some(text) => {
-                let agent = AgentSpec::parse(text, P::GAME, self.folder)
-                    .map_err(|error| table.error("agent", error))?
-                    .with_default_depth(deepest);
-                if !agent.evaluates() || agent.weights.is_some() {
-                    let message =
-                        "it carries the best and the mean: minimax or greedy without weights";
-                    return Err(table.error("agent", message));
-                }
-                AgentSpec { evaluation: None, ..agent }
-            }
-        };
-        let openings =
-            self.openings(&table, table.string("openings")?.unwrap_or("random:4:held-out"))?;
-        Ok(ComparisonPlan { games: even_games(&table, 1000)?, agent, openings })
-    }
-
-    fn validation(&self, initial: &Weights) -> Result<ValidationPlan, InputError> {
-        let table = self.root.table("validation", &VALIDATION_KEYS)?;
-        let table = table.as_ref();
-        let strings = |key| table.map_or(Ok(None), |table| table.strings(key));
-        let limits = |key, kind: Kind| -> Result<Vec<Limit>, InputError> {
-            let texts = strings(key)?.unwrap_or_default();
-            let read = |text: &str| match (kind.limit(text), table) {
-                (Err(error), Some(table)) => Err(table.error(key, error)),
-                (limit, _) => limit,
-            };
-            texts.into_iter().map(read).collect()
-        };
-        let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
-        let pool = || std::iter::once("initial").chain(builtin::pool(P::GAME).iter().copied());
-        let names = strings("opponents")?.unwrap_or_else(|| pool().collect());
-        let opponents = names.into_iter().map(|name| match name {
-            "initial" => Ok(initial.clone()),
-            _ => Weights::find(name, P::GAME, self.folder).map_err(|error| match table {
-                Some(table) => table.error("opponents", error),
-                None => error,
-            }),
-        });
-        let openings = strings("openings")?.unwrap_or_else(|| Openings::of_validation::<P>());
-        let openings = openings.into_iter().map(|text| match table {
-            Some(table) => self.openings(table, text),
-            None => Openings::parse::<P>(text, self.rules, self.folder),
-        });
-        Ok(ValidationPlan {
-            games: table.map_or(Ok(200), |table| even_games(table, 200))?,
-            depths: depths.unwrap_or_else(|| (1..=8).collect()),
-            iterative: limits("iterative", Kind::Iterative)?,
-            early_termination: limits("ept", Kind::Mcts)?,
-            opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
-            openings: openings.collect::<Result<_, _>>()?,
-        })
     }
 }
 

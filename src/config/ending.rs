@@ -1,0 +1,79 @@
+//! What happens at the end of an evolution: best against mean, and the validation of the winner.
+
+use super::{COMPARISON_KEYS, Reader, VALIDATION_KEYS, even_games};
+use crate::agent::{AgentSpec, Kind, Limit};
+use crate::arena::Openings;
+use crate::eval::Game;
+use crate::evolve::plan::{ComparisonPlan, ValidationPlan};
+use crate::input::InputError;
+use crate::search::minimax::MAX_DEPTH;
+use crate::weights::{Weights, builtin, tell_apart};
+
+impl<P: Game> Reader<'_, '_, '_, P> {
+    pub(super) fn comparison(
+        &self,
+        carrier: &AgentSpec,
+        deepest: u32,
+    ) -> Result<ComparisonPlan, InputError> {
+        let table = self.root.table("comparison", &COMPARISON_KEYS)?;
+        let default = carrier.with_default_depth(deepest);
+        let Some(table) = table else {
+            let openings = Openings::parse::<P>("random:4:held-out", self.rules, self.folder)?;
+            return Ok(ComparisonPlan { games: 1000, agent: default, openings });
+        };
+        let agent = match table.string("agent")? {
+            None => default,
+            Some(text) => {
+                let agent = AgentSpec::parse(text, P::GAME, self.folder)
+                    .map_err(|error| table.error("agent", error))?
+                    .with_default_depth(deepest);
+                if !agent.evaluates() || agent.weights.is_some() {
+                    let message =
+                        "it carries the best and the mean: minimax or greedy without weights";
+                    return Err(table.error("agent", message));
+                }
+                AgentSpec { evaluation: None, ..agent }
+            }
+        };
+        let openings =
+            self.openings(&table, table.string("openings")?.unwrap_or("random:4:held-out"))?;
+        Ok(ComparisonPlan { games: even_games(&table, 1000)?, agent, openings })
+    }
+
+    pub(super) fn validation(&self, initial: &Weights) -> Result<ValidationPlan, InputError> {
+        let table = self.root.table("validation", &VALIDATION_KEYS)?;
+        let table = table.as_ref();
+        let strings = |key| table.map_or(Ok(None), |table| table.strings(key));
+        let limits = |key, kind: Kind| -> Result<Vec<Limit>, InputError> {
+            let texts = strings(key)?.unwrap_or_default();
+            let read = |text: &str| match (kind.limit(text), table) {
+                (Err(error), Some(table)) => Err(table.error(key, error)),
+                (limit, _) => limit,
+            };
+            texts.into_iter().map(read).collect()
+        };
+        let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
+        let pool = || std::iter::once("initial").chain(builtin::pool(P::GAME).iter().copied());
+        let names = strings("opponents")?.unwrap_or_else(|| pool().collect());
+        let opponents = names.into_iter().map(|name| match name {
+            "initial" => Ok(initial.clone()),
+            _ => Weights::find(name, P::GAME, self.folder).map_err(|error| match table {
+                Some(table) => table.error("opponents", error),
+                None => error,
+            }),
+        });
+        let openings = strings("openings")?.unwrap_or_else(|| Openings::of_validation::<P>());
+        let openings = openings.into_iter().map(|text| match table {
+            Some(table) => self.openings(table, text),
+            None => Openings::parse::<P>(text, self.rules, self.folder),
+        });
+        Ok(ValidationPlan {
+            games: table.map_or(Ok(200), |table| even_games(table, 200))?,
+            depths: depths.unwrap_or_else(|| (1..=8).collect()),
+            iterative: limits("iterative", Kind::Iterative)?,
+            early_termination: limits("ept", Kind::Mcts)?,
+            opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
+            openings: openings.collect::<Result<_, _>>()?,
+        })
+    }
+}

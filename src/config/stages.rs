@@ -1,0 +1,169 @@
+//! The stages of an evolution: whom candidates play, how they are measured, and when a stage ends.
+
+use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS};
+use crate::agent::AgentSpec;
+use crate::arena::{MAX_GAMES, Schedule};
+use crate::eval::Game;
+use crate::evolve::plan::{
+    FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops, share_games,
+};
+use crate::input::{InputError, Table, unknown};
+use crate::search::minimax::MAX_DEPTH;
+
+impl<P: Game> Reader<'_, '_, '_, P> {
+    pub(super) fn stages(
+        &self,
+        cmaes: &Table<'_, '_>,
+        overrides: Overrides,
+    ) -> Result<Vec<StagePlan>, InputError> {
+        let root = self.root;
+        let tables = root.tables("stages", &STAGE_KEYS)?;
+        if tables.is_empty() {
+            return Err(root.error("stages", "missing; write at least one [[stages]] with a depth"));
+        }
+        let population = cmaes.whole32("population", 2, MAX_POPULATION)?;
+        let sigma = cmaes.positive("sigma")?;
+        let max_evaluations = cmaes.whole("max_evaluations", 1)?.unwrap_or(10_000);
+        let opponents = self.opponents(root)?;
+        let mut stages = Vec::new();
+        for (index, table) in tables.iter().enumerate() {
+            let missing = |key: &str, hint: &str| table.error(key, format!("missing; {hint}"));
+            let depth = table
+                .whole32("depth", 1, MAX_DEPTH)?
+                .ok_or_else(|| missing("depth", "the plies that agents search in this stage"))?;
+            let start = match table.string("start")? {
+                Some("initial") => Start::Initial,
+                Some("best") if index > 0 => Start::Best,
+                Some("mean") if index > 0 => Start::Mean,
+                None if index == 0 => Start::Initial,
+                None => Start::Best,
+                Some("best" | "mean") => {
+                    return Err(
+                        table.error("start", "the first stage has no stage before it: \"initial\"")
+                    );
+                }
+                Some(other) => {
+                    let message = unknown("start", other, &["initial", "best", "mean"]);
+                    return Err(table.error("start", message));
+                }
+            };
+            let own = self.opponents(table)?;
+            let opponents = if own.is_empty() { &opponents } else { &own };
+            if opponents.is_empty() {
+                return Err(root.error(
+                    "opponents",
+                    "missing; write at least one [[opponents]] with an agent",
+                ));
+            }
+            let standard = 4 + (3.0 * (self.layout.len() as f64).ln()).floor() as u32;
+            let own_population = table.whole32("population", 2, MAX_POPULATION)?;
+            let max_generations = table.whole("max_generations", 1)?;
+            let limits = [max_generations, overrides.max_generations];
+            let target_fitness = table.number("target_fitness")?;
+            stages.push(StagePlan {
+                depth,
+                population: own_population.or(population).unwrap_or(standard) as usize,
+                sigma: match table.positive("sigma")?.or(sigma) {
+                    Some(sigma) => sigma,
+                    None => {
+                        return Err(cmaes.error(
+                            "sigma",
+                            "missing; the step size at the beginning, such as 0.3",
+                        ));
+                    }
+                },
+                start,
+                stops: Stops {
+                    max_generations: limits.into_iter().flatten().min(),
+                    max_evaluations: table.whole("max_evaluations", 1)?.unwrap_or(max_evaluations),
+                    target_fitness,
+                    max_seconds: table.positive("max_seconds")?,
+                    stagnation: table.whole("stagnation", 1)?,
+                },
+                fitness: self.fitness(table, opponents)?,
+            });
+        }
+        Ok(stages)
+    }
+
+    /// The opponents of a table (the config, or a stage of its own) with their shares.
+    fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<(AgentSpec, f64)>, InputError> {
+        let read = |entry: &Table<'_, '_>| {
+            let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
+            // A depth that is left open is the stage's.
+            let agent = AgentSpec::parse(text, P::GAME, self.folder)
+                .and_then(|agent| {
+                    let depth = agent.depth;
+                    let complete = agent.with_default_depth(1).complete::<P>()?;
+                    Ok(AgentSpec { depth, ..complete })
+                })
+                .map_err(|error| entry.error("agent", error))?;
+            let share = entry.positive("share")?.unwrap_or(1.0);
+            if !(1e-9..=1e9).contains(&share) {
+                return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));
+            }
+            Ok((agent, share))
+        };
+        table.tables("opponents", &OPPONENT_KEYS)?.iter().map(read).collect()
+    }
+
+    fn fitness(
+        &self,
+        stage: &Table<'_, '_>,
+        opponents: &[(AgentSpec, f64)],
+    ) -> Result<FitnessPlan, InputError> {
+        let root = self.root;
+        let table = root
+            .table("fitness", &FITNESS_KEYS)?
+            .ok_or_else(|| root.error("fitness", "missing; write a [fitness] table with games"))?;
+        let schedule: Schedule = table
+            .string("schedule")?
+            .unwrap_or("paired")
+            .parse()
+            .map_err(|error| table.error("schedule", error))?;
+        let (holder, games) = match stage.whole("games", 1)? {
+            Some(games) => (stage, games),
+            None => (&table, table.whole("games", 1)?.unwrap_or(300)),
+        };
+        if games > MAX_GAMES {
+            return Err(holder.error(
+                "games",
+                format!("expected at most {MAX_GAMES} games a candidate, found {games}"),
+            ));
+        }
+        if schedule.needs_even() && !games.is_multiple_of(2) {
+            let message =
+                format!("expected an even number with schedule {schedule}, found {games}");
+            return Err(holder.error("games", message));
+        }
+        let shares: Vec<f64> = opponents.iter().map(|(_, share)| *share).collect();
+        let unit = if schedule.needs_even() { 2 } else { 1 };
+        let split = share_games(games, unit, &shares);
+        if let Some(index) = split.iter().position(|&games| games == 0) {
+            let agent = &opponents[index].0;
+            let message = format!("too few for every opponent: {agent} would play none");
+            return Err(holder.error("games", message));
+        }
+        let seeds = match table.string("seeds")?.unwrap_or("fresh") {
+            "fixed" => Seeds::Fixed,
+            "fresh" => Seeds::Fresh,
+            other => return Err(table.error("seeds", unknown("seeds", other, &["fixed", "fresh"]))),
+        };
+        let score = match table.string("score")?.unwrap_or("half-ties") {
+            "half-ties" => ScoreRule::HalfTies,
+            "as-printed" => ScoreRule::AsPrinted,
+            other => {
+                let message = unknown("score", other, &["half-ties", "as-printed"]);
+                return Err(table.error("score", message));
+            }
+        };
+        let openings =
+            self.openings(&table, table.string("openings")?.unwrap_or("random:4:train"))?;
+        let opponents = opponents
+            .iter()
+            .zip(split)
+            .map(|((agent, _), games)| OpponentPlan { agent: agent.clone(), games })
+            .collect();
+        Ok(FitnessPlan { games, schedule, openings, seeds, score, opponents })
+    }
+}
