@@ -1,7 +1,6 @@
 //! What the rows of a run's logs hold.
 
 use super::fitness::Measured;
-use crate::eval::WeightLayout;
 use crate::stats::Tally;
 
 /// A row of `evaluations.csv`.
@@ -15,27 +14,26 @@ pub struct Evaluation {
     pub fitness: f64,
     /// Its results.
     pub measured: Measured,
-    /// Its weights.
-    pub weights: Vec<f64>,
+    /// Its values in the plan's [columns](super::plan::Plan::columns).
+    pub values: Vec<f64>,
 }
 
 impl Evaluation {
-    pub(super) fn header(layout: &WeightLayout) -> Vec<String> {
+    pub(super) fn header(columns: &[String]) -> Vec<String> {
         let fixed = ["generation", "index", "fitness", "wins", "draws", "losses", "distinct_games"];
-        let slots = layout.slots.iter().map(|slot| slot.name);
-        fixed.into_iter().chain(slots).map(String::from).collect()
+        fixed.into_iter().map(String::from).chain(columns.iter().cloned()).collect()
     }
 
     pub(super) fn fields(&self) -> Vec<String> {
         let Measured { tally: Tally { wins, draws, losses }, distinct_games } = self.measured;
         let counts = [self.generation, self.index].map(|count| count.to_string());
         let results = [wins, draws, losses, distinct_games].map(|count| count.to_string());
-        let weights = self.weights.iter().map(|weight| format!("{weight:?}"));
+        let values = self.values.iter().map(|value| format!("{value:?}"));
         counts
             .into_iter()
             .chain([format!("{}", self.fitness)])
             .chain(results)
-            .chain(weights)
+            .chain(values)
             .collect()
     }
 
@@ -50,7 +48,7 @@ impl Evaluation {
                 tally: Tally { wins: count(3)?, draws: count(4)?, losses: count(5)? },
                 distinct_games: count(6)?,
             },
-            weights: row.iter().skip(7).map(|field| field.parse().ok()).collect::<Option<_>>()?,
+            values: row.iter().skip(7).map(|field| field.parse().ok()).collect::<Option<_>>()?,
         })
     }
 }
@@ -84,7 +82,7 @@ pub struct GenerationRow {
     pub seconds: f64,
     /// Games a second, the mean vector's included, and those whose results were known already.
     pub games_per_second: f64,
-    /// The mean of the distribution.
+    /// The mean of the distribution, in the plan's [columns](super::plan::Plan::columns).
     pub mean: Vec<f64>,
 }
 
@@ -92,7 +90,7 @@ impl GenerationRow {
     /// The columns whose values are no functions of config and seed.
     pub const ELAPSED_COLUMNS: [&'static str; 2] = ["seconds", "games_per_second"];
 
-    pub(super) fn header(layout: &WeightLayout) -> Vec<String> {
+    pub(super) fn header(columns: &[String]) -> Vec<String> {
         let fixed = [
             "generation",
             "evaluations",
@@ -106,8 +104,8 @@ impl GenerationRow {
             "games",
             "distinct_games",
         ];
-        let slots = layout.slots.iter().map(|slot| format!("mean_{}", slot.name));
-        fixed.into_iter().chain(Self::ELAPSED_COLUMNS).map(String::from).chain(slots).collect()
+        let values = columns.iter().map(|column| format!("mean_{column}"));
+        fixed.into_iter().chain(Self::ELAPSED_COLUMNS).map(String::from).chain(values).collect()
     }
 
     pub(super) fn fields(&self) -> Vec<String> {
@@ -155,9 +153,12 @@ impl GenerationRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::uttt::CONNECTING;
     use crate::files::GrowingCsv;
     use proptest::prelude::*;
+
+    fn columns() -> [String; 3] {
+        ["a", "b", "x_b"].map(String::from)
+    }
 
     fn evaluation() -> Evaluation {
         Evaluation {
@@ -168,7 +169,7 @@ mod tests {
                 tally: Tally { wins: 10, draws: 5, losses: 10 },
                 distinct_games: 24,
             },
-            weights: vec![0.1, -1e-300, 3.0],
+            values: vec![0.1, -1e-300, 3.0],
         }
     }
 
@@ -176,7 +177,7 @@ mod tests {
     fn rows_round_trip_bit_for_bit() {
         let row = csv::StringRecord::from(evaluation().fields());
         assert_eq!(Evaluation::parse(&row), Some(evaluation()));
-        assert_eq!(row.len(), Evaluation::header(&CONNECTING).len());
+        assert_eq!(row.len(), Evaluation::header(&columns()).len());
         let generation = GenerationRow {
             generation: 1,
             evaluations: 20,
@@ -194,7 +195,7 @@ mod tests {
             mean: vec![0.1, 0.2, 0.3],
         };
         let row = csv::StringRecord::from(generation.fields());
-        assert_eq!(row.len(), GenerationRow::header(&CONNECTING).len());
+        assert_eq!(row.len(), GenerationRow::header(&columns()).len());
         assert_eq!(GenerationRow::parse(&row), Some(generation));
     }
 
@@ -203,7 +204,7 @@ mod tests {
         fn no_bytes_of_a_log_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("log.csv");
-            let header = Evaluation::header(&CONNECTING);
+            let header = Evaluation::header(&columns());
             let text = [format!("{}\n", header.join(",")).as_bytes(), &bytes].concat();
             std::fs::write(&path, text).unwrap();
             if let Ok((_, rows)) = GrowingCsv::open(&path, &header) {
