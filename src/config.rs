@@ -54,10 +54,11 @@ const TOP_KEYS: [&str; 11] = [
 ];
 const CMAES_KEYS: [&str; 8] =
     ["population", "sigma", "initial", "leave_out", "hold", "scale", "steps", "max_evaluations"];
-const FITNESS_KEYS: [&str; 5] = ["games", "schedule", "openings", "seeds", "score"];
+const FITNESS_KEYS: [&str; 6] = ["games", "schedule", "openings", "seeds", "score", "combine"];
 const OPPONENT_KEYS: [&str; 2] = ["agent", "share"];
-const STAGE_KEYS: [&str; 11] = [
+const STAGE_KEYS: [&str; 12] = [
     "depth",
+    "depths",
     "start",
     "population",
     "sigma",
