@@ -11,6 +11,7 @@ pub mod log;
 pub mod plan;
 pub mod run;
 pub mod run_dir;
+pub mod space;
 pub mod stage;
 pub mod validation;
 
@@ -22,6 +23,7 @@ pub use log::{Evaluation, GenerationRow};
 pub use plan::{Plan, ScoreRule, StagePlan};
 pub use run::{RunResult, run};
 pub use run_dir::RunDir;
+pub use space::{SlotPlan, Space};
 pub use stage::{Scored, StageResult, StopReason};
 pub use validation::{MatchRow, validate};
 
