@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::RunError;
 use super::plan::{FitnessPlan, OpponentPlan, StagePlan};
+use super::space::Vector;
 use crate::agent::{AgentFactory, AgentSpec, Failure, Playable};
 use crate::arena::{
     Contest, Forfeit, GameRecord, GameTask, Openings, Schedule, Summary, play_task,
@@ -18,21 +19,20 @@ use crate::arena::{
 use crate::input::InputError;
 use crate::position::Position;
 use crate::stats::Tally;
-use crate::weights::Weights;
 
 /// The candidates of a generation and how to measure them: plain data, the same on any machine.
 #[derive(Clone, Debug)]
 pub struct Batch<'b> {
     /// The stage.
     pub stage: &'b StagePlan,
-    /// Who carries the weights.
+    /// Who carries them.
     pub agent: &'b AgentSpec,
     /// The rules of the game, in their text form.
     pub rules: &'b str,
     /// The seed of the generation's games: see [`crate::seed::of_run`].
     pub seed: u64,
     /// The vectors to measure.
-    pub candidates: Vec<Weights>,
+    pub candidates: Vec<Vector>,
 }
 
 /// What measuring a candidate gave.
@@ -186,10 +186,11 @@ impl<P: Playable> Executor for LocalExecutor<P> {
         };
         let agent = batch.agent;
         let opponents = fitness.opponents.iter().map(|plan| batch.stage.opponent(plan));
-        let candidates = batch.candidates.iter().flat_map(|weights| {
-            let agent = agent.with_weights(weights.clone());
-            depths.iter().map(move |&depth| agent.with_default_depth(depth))
-        });
+        let carried = batch.candidates.iter().map(|vector| vector.carried_by(agent));
+        let carried = carried.collect::<Result<Vec<_>, _>>()?;
+        let candidates = carried
+            .iter()
+            .flat_map(|agent| depths.iter().map(move |&depth| agent.with_default_depth(depth)));
         let specs: Vec<AgentSpec> = opponents.chain(candidates).collect();
         let mut opponents: Vec<AgentFactory<P>> = {
             use rayon::prelude::*;
@@ -342,8 +343,13 @@ pub(super) mod tests {
         let candidates = ["liang-default", "liang-optimized", "liang-default"]
             .map(|n| builtin::find(n).unwrap());
         let agent = spec("minimax");
-        let batch =
-            Batch { stage, agent: &agent, rules: "", seed: 11, candidates: candidates.to_vec() };
+        let batch = Batch {
+            stage,
+            agent: &agent,
+            rules: "",
+            seed: 11,
+            candidates: candidates.map(Vector::of_weights).to_vec(),
+        };
         let mut seen = Vec::new();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
@@ -442,7 +448,7 @@ pub(super) mod tests {
                 assert_eq!(games.iter().map(|game| game.times).sum::<u64>(), 34);
                 let candidate = builtin::find("liang-optimized").unwrap();
                 let agent = spec("minimax:ties=first");
-                let candidates = vec![candidate.clone()];
+                let candidates = vec![Vector::of_weights(candidate.clone())];
                 let batch = Batch { stage: &stage, agent: &agent, rules: "", seed: 11, candidates };
                 let mut measured = None;
                 let mut sink = |_, found: &Measured| {
@@ -492,7 +498,7 @@ pub(super) mod tests {
     fn an_error_of_the_sink_ends_the_batch() {
         let stage = stage(Schedule::Paired, &[("random", 10)]);
         let agent = spec("minimax");
-        let candidates = vec![builtin::find("liang-default").unwrap(); 3];
+        let candidates = vec![Vector::of_weights(builtin::find("liang-default").unwrap()); 3];
         let batch = Batch { stage: &stage, agent: &agent, rules: "", seed: 1, candidates };
         let mut calls = 0;
         let mut sink = |_, _: &Measured| {

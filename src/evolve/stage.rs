@@ -9,13 +9,13 @@ use super::fitness::{Batch, Executor, Measured};
 use super::known::Known;
 use super::log::{Evaluation, GenerationRow};
 use super::plan::{Plan, Seeds, StagePlan};
+use super::space::Vector;
 use super::{Observer, RunError};
 use crate::cma::{CmaEs, CmaEsSettings, Optimiser};
 use crate::files::GrowingCsv;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
 use crate::stats::{Tally, quantile};
-use crate::weights::Weights;
 
 /// Why a stage ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,7 @@ impl fmt::Display for StopReason {
 /// A vector with the fitness measured for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
-    /// The vector as a point of the optimiser: see [`Plan::weights_at`].
+    /// The vector as a point of the optimiser: see [`Plan::vector_at`].
     pub point: Vec<f64>,
     /// Its fitness.
     pub fitness: f64,
@@ -279,11 +279,10 @@ fn seed_of_games(context: &StageContext<'_>, generation: u64) -> u64 {
     of_run(plan.seed, Purpose::Fitness, index as u64, seed_generation)
 }
 
-/// A vector of the optimiser as weights.
-fn candidate(plan: &Plan, point: &[f64]) -> Result<Weights, InputError> {
-    plan.weights_at("candidate", point).map_err(|error| {
-        InputError::new(format!("the optimiser asks for what is no vector: {error}"))
-    })
+/// What a point of the optimiser stands for.
+fn candidate(plan: &Plan, point: &[f64]) -> Result<Vector, InputError> {
+    plan.vector_at("candidate", point)
+        .map_err(|error| error.context("the optimiser asks for what is no vector"))
 }
 
 /// Whether a logged row is what the optimiser asks for at this place; else what is wrong.
@@ -304,7 +303,7 @@ fn check_logged(
     let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     if bits(&found.values) != bits(&plan.values_at(asked)) {
         return Err(
-            "these are not the weights that the optimiser asks for here; the log is of another run, \
+            "these are not the values that the optimiser asks for here; the log is of another run, \
              or was made by another version or on another kind of machine"
                 .into(),
         );
