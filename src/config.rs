@@ -6,6 +6,7 @@
 
 mod ending;
 pub mod learn;
+mod opposition;
 mod parameters;
 mod space;
 mod stages;
@@ -41,7 +42,7 @@ impl Overrides {
     }
 }
 
-const TOP_KEYS: [&str; 12] = [
+const TOP_KEYS: [&str; 14] = [
     "name",
     "game",
     "rules",
@@ -52,12 +53,17 @@ const TOP_KEYS: [&str; 12] = [
     "agent",
     "parameters",
     "opponents",
+    "hall_of_fame",
+    "coevolution",
     "stages",
     "comparison",
 ];
 const CMAES_KEYS: [&str; 8] =
     ["population", "sigma", "initial", "leave_out", "hold", "scale", "steps", "max_evaluations"];
 const FITNESS_KEYS: [&str; 6] = ["games", "schedule", "openings", "seeds", "score", "combine"];
+const HALL_KEYS: [&str; 8] =
+    ["every", "games", "openings", "share", "size", "margin", "confidence", "carry"];
+const COEVOLUTION_KEYS: [&str; 2] = ["opponents", "share"];
 const OPPONENT_KEYS: [&str; 2] = ["agent", "share"];
 const STAGE_KEYS: [&str; 12] = [
     "depth",

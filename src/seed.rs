@@ -58,6 +58,8 @@ pub enum Purpose {
     Validation = 4,
     /// The games of reinforcement learning.
     Learning = 5,
+    /// The entrance matches of a hall of fame.
+    HallOfFame = 10,
 }
 
 /// The seed of a purpose in a stage (0-based) and generation (0-based; 0 where seeds are fixed).
@@ -90,6 +92,7 @@ mod tests {
                 Purpose::Comparison,
                 Purpose::Validation,
                 Purpose::Learning,
+                Purpose::HallOfFame,
             ] {
                 for stage in 0..5 {
                     for generation in 0..100 {

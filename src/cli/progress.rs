@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::note;
 use crate::evolve::{
-    Comparison, GenerationRow, MatchRow, Observer, RunDir, StagePlan, StageResult,
+    Comparison, Entrance, GenerationRow, MatchRow, Observer, RunDir, StagePlan, StageResult,
 };
 
 /// A bar over games; invisible where standard error is no terminal.
@@ -122,6 +122,20 @@ impl Observer for RunProgress {
             row.opponent,
             row.openings,
             100.0 * row.figures.score
+        ));
+    }
+
+    fn entrance_finished(&self, entrance: &Entrance) {
+        let Entrance { generation, members, entered, left, .. } = entrance;
+        let outcome = match (entered, left) {
+            (false, _) => "stays outside".into(),
+            (true, None) => "enters".into(),
+            (true, Some(left)) => format!("enters, {left} leaves"),
+        };
+        self.line(&format!(
+            "hall of fame: the mean of generation {generation} against the pool and {members} members: \
+             {:.1} %, {outcome}",
+            100.0 * entrance.tally.score()
         ));
     }
 

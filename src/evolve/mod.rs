@@ -4,12 +4,16 @@
 //! whole with its end (best against mean, then validation), [`run_dir`] and [`log`] the files that let a run
 //! be stopped at any moment and continued bit for bit.
 
+pub mod coevolution;
 pub mod comparison;
 pub mod fitness;
+pub mod hall;
 mod known;
 pub mod log;
+pub mod opposition;
 pub mod parameter;
 pub mod plan;
+mod programme;
 pub mod results;
 pub mod run;
 pub mod run_dir;
@@ -19,8 +23,10 @@ pub mod validation;
 
 use thiserror::Error;
 
+pub use coevolution::Rivals;
 pub use comparison::{Comparison, SIGNIFICANCE, compare};
 pub use fitness::{Batch, Executor, LocalExecutor, Measured};
+pub use hall::Entrance;
 pub use log::{Evaluation, GenerationRow};
 pub use parameter::{Parameter, Scale};
 pub use plan::{Plan, ScoreRule, StagePlan};
@@ -81,6 +87,8 @@ pub trait Observer: Sync {
     fn match_started(&self, _label: &str, _games: u64) {}
     /// A match at the end of the run was played, or was found finished.
     fn match_finished(&self, _row: &MatchRow) {}
+    /// The entrance match of a hall of fame was played, or found in the log.
+    fn entrance_finished(&self, _entrance: &Entrance) {}
     /// Best and mean were compared.
     fn comparison_finished(&self, _comparison: &Comparison) {}
 }

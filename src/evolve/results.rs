@@ -62,7 +62,8 @@ pub(super) fn write_vector(
 /// Files that cannot be read, or hold something else.
 pub fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vector, InputError> {
     let weights = plan.initial.as_ref().map(|_| read_weights(&dir.file(&format!("{name}.toml"))));
-    let mut vector = Vector { weights: weights.transpose()?, parameters: Vec::new() };
+    let mut vector =
+        Vector { name: name.into(), weights: weights.transpose()?, parameters: Vec::new() };
     if !plan.space.parameters.is_empty() {
         let file = agent_file(name);
         let agent = AgentSpec::parse(&format!("@{file}"), &plan.game, dir.path())?;

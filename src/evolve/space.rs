@@ -61,6 +61,8 @@ impl Space {
 /// What a point of the optimiser stands for: what an agent gets from a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
+    /// What it is called; its weights are called so too.
+    pub name: String,
     /// The weights of its evaluation, every slot of them; none where none are evolved.
     pub weights: Option<Weights>,
     /// The numbers of the agent that are evolved, by key.
@@ -70,8 +72,16 @@ pub struct Vector {
 impl Vector {
     /// Weights alone.
     #[must_use]
-    pub const fn of_weights(weights: Weights) -> Self {
-        Self { weights: Some(weights), parameters: Vec::new() }
+    pub fn of_weights(weights: Weights) -> Self {
+        Self { name: weights.name.clone(), weights: Some(weights), parameters: Vec::new() }
+    }
+
+    /// The same under another name.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = name.into();
+        self.weights.iter_mut().for_each(|weights| weights.name = name.into());
+        self
     }
 
     /// An agent with what the vector holds.
@@ -154,7 +164,8 @@ impl Plan {
         let weights = self.layout().map(|layout| Weights::new(name, layout, slots.to_vec()));
         let weights = weights.transpose().map_err(|error| InputError::new(error.to_string()))?;
         let keys = self.space.parameters.iter().map(|parameter| parameter.key.clone());
-        Ok(Vector { weights, parameters: keys.zip(numbers.iter().copied()).collect() })
+        let parameters = keys.zip(numbers.iter().copied()).collect();
+        Ok(Vector { name: name.into(), weights, parameters })
     }
 
     /// The values that a point stands for: every slot, then the parameters.

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use super::coevolution::Rivals;
 use super::fitness::{Batch, Executor, Measured};
+use super::hall::Hall;
 use super::known::Known;
 use super::log::{Evaluation, GenerationRow};
 use super::plan::{Plan, Seeds, StagePlan};
@@ -73,6 +75,8 @@ pub struct StageResult {
     pub evaluations: u64,
     /// Why it ended.
     pub stopped: StopReason,
+    /// The members of the hall of fame at its end, the first to come first.
+    pub hall: Vec<Vector>,
 }
 
 /// What a stage needs from its run.
@@ -83,6 +87,8 @@ pub(super) struct StageContext<'r> {
     pub(super) executor: &'r dyn Executor,
     pub(super) observer: &'r dyn Observer,
     pub(super) stop: &'r AtomicBool,
+    /// The members of the hall of fame of the stage before.
+    pub(super) members: &'r [Vector],
 }
 
 /// Records kept for the stops.
@@ -117,12 +123,14 @@ pub(super) fn run_stage(
         seed: of_run(plan.seed, Purpose::Optimiser, index as u64, 0),
     })?;
     observer.stage_started(index, stage);
-    let mut known = Known::nothing(plan, stage);
+    let mut known = Known::nothing(&plan.agent, stage);
+    let mut hall = Hall::open(context)?;
     let mut records = Records::default();
     let mut generation = 0;
     let mut rows_read = 0;
     loop {
         generation += 1;
+        let stage = &hall.stage(seed_of_games(context, generation))?;
         let asked = optimiser.population().to_vec();
         let mut costs: Vec<Evaluation> = Vec::new();
         for row in logged.by_ref().take(stage.population) {
@@ -165,8 +173,8 @@ pub(super) fn run_stage(
             None => {
                 let played = play_generation(
                     context,
+                    stage,
                     generation,
-                    &asked,
                     &mut costs,
                     &mut evaluations,
                     &mut known,
@@ -191,6 +199,9 @@ pub(super) fn run_stage(
         records.take_note(&row, &asked);
         observer.generation_finished(stage, &row, replayed);
         log_generation(index, &row, replayed);
+        if hall.generation_finished(generation, optimiser.mean(), logged.len() > 0)? {
+            known.forget();
+        }
         if let Some(stopped) = records.stop(stage, &row, &optimiser) {
             if let Some(row) = logged.next().and(Some(rows_read)) {
                 let message = format!("the stage ended before this row: {stopped}");
@@ -200,6 +211,7 @@ pub(super) fn run_stage(
                 let message = format!("the stage ended before this row: {stopped}");
                 return Err(generations.wrong_row(generation as usize, message).into());
             }
+            hall.check_end()?;
             generations.sync()?;
             let best = records.best.unwrap_or_else(|| Scored {
                 point: start.to_vec(),
@@ -208,7 +220,9 @@ pub(super) fn run_stage(
             });
             let mean = optimiser.mean().to_vec();
             let evaluations = row.evaluations;
-            return Ok(StageResult { best, mean, generations: generation, evaluations, stopped });
+            let hall = hall.into_members();
+            let generations = generation;
+            return Ok(StageResult { best, mean, generations, evaluations, stopped, hall });
         }
     }
 }
@@ -222,21 +236,28 @@ struct Played {
 
 fn play_generation(
     context: &StageContext<'_>,
+    stage: &StagePlan,
     generation: u64,
-    asked: &[Vec<f64>],
     costs: &mut Vec<Evaluation>,
     log: &mut GrowingCsv,
     known: &mut Known,
     optimiser: &CmaEs,
 ) -> Result<Played, RunError> {
-    let StageContext { plan, index, executor, observer, stop, .. } = *context;
-    let stage = &plan.stages[index];
-    let done = costs.len();
+    let StageContext { plan, executor, observer, stop, .. } = *context;
+    let (asked, done) = (optimiser.population(), costs.len());
     let mut candidates = asked[done..]
         .iter()
         .map(|values| candidate(plan, values))
         .collect::<Result<Vec<_>, _>>()?;
     candidates.push(candidate(plan, optimiser.mean())?);
+    let rivals = match stage.fitness.coevolution {
+        Some(_) => {
+            let population = asked.iter().map(|values| candidate(plan, values));
+            let population = population.collect::<Result<_, _>>()?;
+            Some(Rivals { population, places: (done..=asked.len()).collect() })
+        }
+        None => None,
+    };
     let seed = seed_of_games(context, generation);
     let games = stage.fitness.games * candidates.len() as u64;
     observer.generation_started(generation, games);
@@ -261,7 +282,7 @@ fn play_generation(
         }
         Ok(())
     };
-    let batch = Batch { stage, agent: &plan.agent, rules: &plan.rules, seed, candidates };
+    let batch = Batch { stage, agent: &plan.agent, rules: &plan.rules, seed, candidates, rivals };
     let started = Instant::now();
     known.evaluate(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
     let seconds = started.elapsed().as_secs_f64();
@@ -280,7 +301,7 @@ fn seed_of_games(context: &StageContext<'_>, generation: u64) -> u64 {
 }
 
 /// What a point of the optimiser stands for.
-fn candidate(plan: &Plan, point: &[f64]) -> Result<Vector, InputError> {
+pub(super) fn candidate(plan: &Plan, point: &[f64]) -> Result<Vector, InputError> {
     plan.vector_at("candidate", point)
         .map_err(|error| error.context("the optimiser asks for what is no vector"))
 }
@@ -314,13 +335,8 @@ fn check_logged(
     let Measured { tally, by_opponent, .. } = &found.measured;
     if !by_opponent.is_empty() {
         let sum = by_opponent.iter().fold(Tally::default(), |sum, tally| sum.plus(tally));
-        let numbers = stage.fitness.opponent_numbers();
-        let games = |number| {
-            let entries = numbers.iter().zip(&stage.fitness.opponents);
-            entries.filter(|entry| *entry.0 == number).map(|entry| entry.1.games).sum::<u64>()
-        };
-        let fit = |(number, tally): (usize, &Tally)| tally.games() == games(number);
-        if sum != *tally || !by_opponent.iter().enumerate().all(fit) {
+        let games = by_opponent.iter().map(Tally::games);
+        if sum != *tally || games.ne(stage.fitness.games_by_opponent()) {
             return Err("the results by opponent do not fit wins, draws and losses".into());
         }
     }

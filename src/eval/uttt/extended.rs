@@ -13,7 +13,8 @@
 //! What a small board adds is a product of four numbers that its pattern decides and four that the macro board
 //! decides; the latter change only when a board is closed.
 
-use std::convert::Infallible;
+mod line;
+
 use std::sync::LazyLock;
 
 use super::slot;
@@ -74,6 +75,8 @@ const SLOTS: [Slot; 39] = [
         "the opponent's live macro lines through the board that one is sent to",
     ),
 ];
+
+pub use line::ExtendedLine;
 
 /// Our own evaluation: see the module.
 pub static EXTENDED: WeightLayout = WeightLayout {
@@ -241,32 +244,10 @@ impl Extended {
             - times(self.small_boards[square::pattern(second, first)], worth[1][board])
     }
 
-    /// What the turn adds for the side to move; `marks` gives those of both players in a board, its own first.
+    /// What the turn adds for a side to move that is sent to a board with these marks, its own first, and what the
+    /// board is worth to it and to the opponent.
     #[inline]
-    fn turn(
-        &self,
-        [own, other]: [&[Worth; 9]; 2],
-        closed: u16,
-        target: Option<usize>,
-        marks: impl Fn(usize) -> [u16; 2],
-    ) -> i32 {
-        let can_win = |[own, other]: [u16; 2]| square::completing(own) & !other != 0;
-        let Some(board) = target else {
-            if closed == 0 {
-                return self.to_move;
-            }
-            let mut most = [0; 3];
-            for board in (0..9).filter(|board| closed >> board & 1 == 0) {
-                if can_win(marks(board)) {
-                    let [_, _, near, game] = own[board];
-                    most = [1, most[1] | i32::from(near > 0), most[2] | i32::from(game)];
-                }
-            }
-            let twos = self.free_two.iter().zip(most).map(|(weight, is)| weight * is);
-            return self.to_move + self.free_move + twos.sum::<i32>();
-        };
-        let (own, other) = (own[board], other[board]);
-        let [mine, theirs] = marks(board);
+    fn sent(&self, own: Worth, other: Worth, [mine, theirs]: [u16; 2]) -> i32 {
         let mut value = self.to_move
             + self.sent_live[0] * i32::from(own[1])
             + self.sent_live[1] * i32::from(other[1]);
@@ -277,6 +258,36 @@ impl Extended {
             value += times(self.sent_threat, other);
         }
         value
+    }
+
+    /// What the turn adds for a side to move that may choose its board since some are closed, and whether it can
+    /// win a board, one on a macro line with one board won, one that wins the game.
+    #[inline]
+    fn free(&self, can_win: [bool; 3]) -> i32 {
+        let twos = self.free_two.iter().zip(can_win).map(|(weight, can)| weight * i32::from(can));
+        self.to_move + self.free_move + twos.sum::<i32>()
+    }
+
+    /// What the turn adds for the side to move; `marks` gives those of both players in a board, its own first.
+    #[inline]
+    fn turn(
+        &self,
+        [own, other]: [&[Worth; 9]; 2],
+        closed: u16,
+        target: Option<usize>,
+        marks: impl Fn(usize) -> [u16; 2],
+    ) -> i32 {
+        if let Some(board) = target {
+            return self.sent(own[board], other[board], marks(board));
+        }
+        if closed == 0 {
+            return self.to_move;
+        }
+        let open = (0..9).filter(|board| closed >> board & 1 == 0);
+        let to_win = open.filter(|&board| can_win(marks(board)));
+        self.free(to_win.fold([false; 3], |[_, near, game], board| {
+            [true, near | (own[board][2] > 0), game | (own[board][3] > 0)]
+        }))
     }
 
     /// The score with the turn of a side that is sent to a board, or may choose.
@@ -304,13 +315,24 @@ impl Extended {
     }
 }
 
+/// Whether a player whose marks come first can win a board at once.
+#[inline]
+fn can_win([own, other]: [u16; 2]) -> bool {
+    square::completing(own) & !other != 0
+}
+
+#[inline]
 fn marks(position: &Uttt, board: usize) -> [u16; 2] {
     Player::BOTH.map(|player| position.marks(player, board))
 }
 
 impl Evaluator<Uttt> for Extended {
     type State = ExtendedState;
-    type Lookahead<'e> = Infallible;
+    type Lookahead<'e> = ExtendedLine<'e>;
+
+    fn lookahead(&self, position: &Uttt) -> Option<ExtendedLine<'_>> {
+        Some(ExtendedLine::new(self, position))
+    }
 
     fn state(&self, position: &Uttt) -> ExtendedState {
         let won = Player::BOTH.map(|player| position.won(player));

@@ -15,7 +15,7 @@ use squares::Counting;
 
 pub use ahead::Lookahead;
 pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
-pub use extended::{EXTENDED, Extended, ExtendedState};
+pub use extended::{EXTENDED, Extended, ExtendedLine, ExtendedState};
 pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
 pub use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4};
 pub use sista::{GRID, Grid};
