@@ -151,5 +151,11 @@ fn find(args: &ValidateArgs) -> anyhow::Result<(Weights, Option<String>)> {
     let (manifest, [best, mean]) = open_run(&path)?;
     let comparison: Option<Comparison> = RunDir::new(&path).read_json("comparison.json")?;
     let mean_won = comparison.is_some_and(|comparison| comparison.winner == "mean");
-    Ok((of_game(if mean_won { mean } else { best })?, Some(manifest.plan.rules)))
+    let winner = if mean_won { mean } else { best };
+    let weights = winner.weights.ok_or_else(|| {
+        let message = "this run evolved no weights; its agents are in best-agent.txt and mean-agent.txt: try \
+                       tictune match @RUN/best-agent.txt OTHER";
+        InputError::in_file(&path, message)
+    })?;
+    Ok((of_game(weights)?, Some(manifest.plan.rules)))
 }

@@ -1,18 +1,20 @@
 //! A whole run: its stages, then best against mean, then the validation of the winner.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::fitness::Executor;
 use super::plan::{Plan, Start};
+use super::results::write_vector;
 use super::run_dir::{Manifest, RunDir, StageRecord};
+use super::space::Vector;
 use super::stage::{StageContext, StageResult, run_stage};
-use super::{Comparison, MatchRow, compare, validate};
+use super::validation::validate_run;
+use super::{Comparison, MatchRow, compare};
 use super::{Observer, RunError};
 use crate::agent::Playable;
-use crate::files::FileError;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
-use crate::weights::{Weights, write_weights};
 
 /// What a run came to.
 #[derive(Clone, Debug)]
@@ -20,9 +22,9 @@ pub struct RunResult {
     /// Its stages.
     pub stages: Vec<StageResult>,
     /// The best candidate of the last stage.
-    pub best: Weights,
+    pub best: Vector,
     /// The mean of the last stage.
-    pub mean: Weights,
+    pub mean: Vector,
     /// One against the other.
     pub comparison: Comparison,
     /// The winner's gauntlet, a row a match.
@@ -32,7 +34,7 @@ pub struct RunResult {
 impl RunResult {
     /// The vector that was validated: the winner of the comparison.
     #[must_use]
-    pub fn winner(&self) -> &Weights {
+    pub fn winner(&self) -> &Vector {
         if self.comparison.winner == "mean" { &self.mean } else { &self.best }
     }
 }
@@ -56,7 +58,8 @@ pub fn run<P: Playable>(
         .map_err(|_| InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::GAME)))?;
     let mut manifest = Manifest::new(plan.clone());
     let mut stages: Vec<StageResult> = Vec::new();
-    let mut last = [plan.initial.clone(), plan.initial.clone()];
+    let initial = plan.vector_at("initial", &plan.start_point())?;
+    let mut last = [initial.clone(), initial.clone()];
     for (index, stage) in plan.stages.iter().enumerate() {
         let folder = dir.stage(index, stage);
         let start = match (stage.start, stages.last()) {
@@ -72,10 +75,7 @@ pub fn run<P: Playable>(
             named(plan, index, &result, "best", &result.best.point)?,
             named(plan, index, &result, "mean", &result.mean)?,
         ];
-        for weights in &last {
-            let path = folder.join(format!("{}.toml", weights.name));
-            write_weights(&path, weights).map_err(FileError::writing(&path))?;
-        }
+        write(plan, &last, stage.depth, &folder)?;
         manifest.stages.push(StageRecord {
             folder: RunDir::stage_name(index, stage),
             stopped: result.stopped.to_string(),
@@ -88,10 +88,8 @@ pub fn run<P: Playable>(
         observer.stage_finished(index, &result);
         stages.push(result);
     }
-    for weights in &last {
-        let path = dir.file(&format!("{}.toml", weights.name));
-        write_weights(&path, weights).map_err(FileError::writing(&path))?;
-    }
+    let depth = plan.stages.last().map_or(1, |stage| stage.depth);
+    write(plan, &last, depth, dir.path())?;
     let [best, mean] = last;
 
     let comparison = match dir.read_json::<Comparison>("comparison.json")? {
@@ -113,12 +111,18 @@ pub fn run<P: Playable>(
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
     let log = dir.file("validation.csv");
     let validation =
-        validate::<P>(&plan.validation, rules, seed, winner, Some(&log), observer, stop)?;
+        validate_run::<P>(plan, rules, seed, [winner, &initial], &log, observer, stop)?;
     dir.write_json("validation.json", &validation)?;
     manifest.finished = true;
     dir.write_manifest(&manifest)?;
     tracing::info!("run finished");
     Ok(RunResult { stages, best, mean, comparison, validation })
+}
+
+/// Writes the best and the mean to a folder.
+fn write(plan: &Plan, vectors: &[Vector; 2], depth: u32, folder: &Path) -> Result<(), RunError> {
+    let mut named = ["best", "mean"].into_iter().zip(vectors);
+    named.try_for_each(|(name, vector)| write_vector(plan, vector, name, depth, folder))
 }
 
 /// A vector of a stage with its provenance, which names nothing but what decides the vector.
@@ -128,10 +132,11 @@ fn named(
     result: &StageResult,
     name: &str,
     point: &[f64],
-) -> Result<Weights, RunError> {
+) -> Result<Vector, RunError> {
     let stage = &plan.stages[index];
-    let mut weights =
-        plan.weights_at(name, point).map_err(|error| InputError::new(error.to_string()))?;
+    let mut vector = plan.vector_at(name, point)?;
+    let parameters: Vec<toml::Value> = vector.pairs().map(toml::Value::from).collect();
+    let Some(weights) = &mut vector.weights else { return Ok(vector) };
     let opponents: Vec<toml::Value> = stage
         .fitness
         .opponents
@@ -164,6 +169,10 @@ fn named(
     } else {
         put("generation", whole(result.generations));
     }
+    if !parameters.is_empty() {
+        put("parameters", parameters.into());
+        put("agent", plan.agent.to_string().into());
+    }
     put("evaluations", whole(result.evaluations));
     put("opponents", opponents.into());
     if stage.fitness.hall.is_some() {
@@ -176,5 +185,5 @@ fn named(
     put("openings", stage.fitness.openings.to_string().into());
     put("seeds", format!("{:?}", stage.fitness.seeds).to_lowercase().into());
     put("tictune", env!("CARGO_PKG_VERSION").into());
-    Ok(weights)
+    Ok(vector)
 }

@@ -11,13 +11,13 @@ use super::hall::Hall;
 use super::known::Known;
 use super::log::{Evaluation, GenerationRow};
 use super::plan::{Plan, Seeds, StagePlan};
+use super::space::Vector;
 use super::{Observer, RunError};
 use crate::cma::{CmaEs, CmaEsSettings, Optimiser};
 use crate::files::GrowingCsv;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
 use crate::stats::{Tally, quantile};
-use crate::weights::Weights;
 
 /// Why a stage ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ impl fmt::Display for StopReason {
 /// A vector with the fitness measured for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
-    /// The vector as a point of the optimiser: see [`Plan::weights_at`].
+    /// The vector as a point of the optimiser: see [`Plan::vector_at`].
     pub point: Vec<f64>,
     /// Its fitness.
     pub fitness: f64,
@@ -76,7 +76,7 @@ pub struct StageResult {
     /// Why it ended.
     pub stopped: StopReason,
     /// The members of the hall of fame at its end, the first to come first.
-    pub hall: Vec<Weights>,
+    pub hall: Vec<Vector>,
 }
 
 /// What a stage needs from its run.
@@ -88,7 +88,7 @@ pub(super) struct StageContext<'r> {
     pub(super) observer: &'r dyn Observer,
     pub(super) stop: &'r AtomicBool,
     /// The members of the hall of fame of the stage before.
-    pub(super) members: &'r [Weights],
+    pub(super) members: &'r [Vector],
 }
 
 /// Records kept for the stops.
@@ -130,7 +130,7 @@ pub(super) fn run_stage(
     let mut rows_read = 0;
     loop {
         generation += 1;
-        let stage = &hall.stage(seed_of_games(context, generation));
+        let stage = &hall.stage(seed_of_games(context, generation))?;
         let asked = optimiser.population().to_vec();
         let mut costs: Vec<Evaluation> = Vec::new();
         for row in logged.by_ref().take(stage.population) {
@@ -300,11 +300,10 @@ fn seed_of_games(context: &StageContext<'_>, generation: u64) -> u64 {
     of_run(plan.seed, Purpose::Fitness, index as u64, seed_generation)
 }
 
-/// A vector of the optimiser as weights.
-pub(super) fn candidate(plan: &Plan, point: &[f64]) -> Result<Weights, InputError> {
-    plan.weights_at("candidate", point).map_err(|error| {
-        InputError::new(format!("the optimiser asks for what is no vector: {error}"))
-    })
+/// What a point of the optimiser stands for.
+pub(super) fn candidate(plan: &Plan, point: &[f64]) -> Result<Vector, InputError> {
+    plan.vector_at("candidate", point)
+        .map_err(|error| error.context("the optimiser asks for what is no vector"))
 }
 
 /// Whether a logged row is what the optimiser asks for at this place; else what is wrong.
@@ -325,7 +324,7 @@ fn check_logged(
     let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     if bits(&found.values) != bits(&plan.values_at(asked)) {
         return Err(
-            "these are not the weights that the optimiser asks for here; the log is of another run, \
+            "these are not the values that the optimiser asks for here; the log is of another run, \
              or was made by another version or on another kind of machine"
                 .into(),
         );
