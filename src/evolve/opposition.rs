@@ -128,11 +128,13 @@ impl StagePlan {
         let pool = self.fitness.pool_split(games - self.fitness.coevolution_games() - units * unit);
         for (opponent, games) in stage.fitness.opponents.iter_mut().zip(pool) {
             opponent.games = games;
+            opponent.openings = None;
         }
         for (index, games) in entries {
             let (member, depth) = all[index];
             let agent = member.carried_by(agent)?;
-            stage.fitness.opponents.push(OpponentPlan { agent, depth, games, of_hall: true });
+            let opponent = OpponentPlan { agent, depth, openings: None, games, of_hall: true };
+            stage.fitness.opponents.push(opponent);
         }
         Ok(Cow::Owned(stage))
     }
