@@ -21,7 +21,6 @@ use crate::files::{FileError, TEMPORARY_PREFIX};
 use crate::input::InputError;
 use crate::position::games::by_game;
 use crate::report::{comparison_table, html, validation_table};
-use crate::weights::Weights;
 
 #[derive(Debug, Args)]
 pub(super) struct EvolveArgs {
@@ -239,12 +238,14 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
     let rules: P::Rules = plan.rules.parse()?;
     let variant = if plan.rules.is_empty() { "" } else { &format!(" ({})", plan.rules) };
     let mut text = format!(
-        "run {}, game {}{variant}, seed {}, config hash {}\nevolves {plan} from {:?}\ncarried by {}\n",
+        "run {}, game {}{variant}, seed {}, config hash {}\nevolves {plan}{}\ncarried by {}\n",
         plan.name,
         plan.game,
         plan.seed,
         plan.hash(),
-        plan.initial.as_ref().map_or(&[][..], Weights::values),
+        plan.initial
+            .as_ref()
+            .map_or(String::new(), |weights| format!(" from {:?}", weights.values())),
         plan.agent,
     );
     for Parameter { key, initial, low, high, .. } in &plan.space.parameters {

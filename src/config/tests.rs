@@ -413,6 +413,26 @@ proptest! {
     }
 
     #[test]
+    fn no_numbers_of_a_parameter_panic(
+        initial in any::<f64>(), low in any::<f64>(), high in any::<f64>(), step in any::<f64>(), x in any::<f64>(),
+        log: bool, whole: bool, tame: bool,
+    ) {
+        let tamed = |x: f64| if tame { libm::fmod(x, 100.0).trunc() } else { x };
+        let [initial, low, high, step] = [initial, low, high, step].map(tamed);
+        let scale = if log { "log" } else { "linear" };
+        let lines = format!(
+            "low = {low:?}\nhigh = {high:?}\ninitial = {initial:?}\nstep = {step:?}\nwhole = {whole}\nscale = \"{scale}\"\n"
+        );
+        let text = PARAMETERS.replace("low = 0.01\nhigh = 10\nscale = \"log\"\n", &lines);
+        prop_assert_ne!(&text, PARAMETERS);
+        if let Ok(plan) = read(&text) {
+            let value = plan.space.parameters[0].value(x);
+            prop_assert!(value.is_nan() || (low..=high).contains(&value), "{}", value);
+            prop_assert!(plan.vector_at("w", &plan.start_point()).unwrap().carried_by(&plan.agent).is_ok());
+        }
+    }
+
+    #[test]
     fn no_swapped_lines_panic(a in any::<prop::sample::Index>(), b in any::<prop::sample::Index>()) {
         let mut lines: Vec<&str> = GOOD.lines().collect();
         let (a, b) = (a.index(lines.len()), b.index(lines.len()));

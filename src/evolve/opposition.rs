@@ -128,17 +128,13 @@ impl StagePlan {
         let pool = self.fitness.pool_split(games - self.fitness.coevolution_games() - units * unit);
         for (opponent, games) in stage.fitness.opponents.iter_mut().zip(pool) {
             opponent.games = games;
+            opponent.openings = None;
         }
         for (index, games) in entries {
             let (member, depth) = all[index];
             let agent = member.carried_by(agent)?;
-            stage.fitness.opponents.push(OpponentPlan {
-                agent,
-                depth,
-                openings: None,
-                games,
-                of_hall: true,
-            });
+            let opponent = OpponentPlan { agent, depth, openings: None, games, of_hall: true };
+            stage.fitness.opponents.push(opponent);
         }
         Ok(Cow::Owned(stage))
     }
@@ -152,7 +148,6 @@ impl StagePlan {
         let split = self.fitness.pool_split(hall.games);
         for (opponent, games) in stage.fitness.opponents.iter_mut().zip(split) {
             opponent.games = games;
-            opponent.openings = None;
         }
         stage.fitness.games = hall.games;
         stage.fitness.openings = hall.openings.clone();
