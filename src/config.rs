@@ -7,6 +7,7 @@
 mod ending;
 pub mod learn;
 mod opposition;
+mod space;
 mod stages;
 pub mod tournament;
 
@@ -15,7 +16,7 @@ use std::str::FromStr;
 
 use crate::agent::{AgentSpec, Kind};
 use crate::arena::{MAX_GAMES, Openings};
-use crate::eval::{Game, WeightLayout};
+use crate::eval::{Game, WeightLayout, check_values};
 use crate::evolve::plan::Plan;
 use crate::input::{Document, InputError, Table, number, read_text, unknown};
 use crate::position::games::by_game;
@@ -54,7 +55,8 @@ const TOP_KEYS: [&str; 13] = [
     "stages",
     "comparison",
 ];
-const CMAES_KEYS: [&str; 4] = ["population", "sigma", "initial", "max_evaluations"];
+const CMAES_KEYS: [&str; 8] =
+    ["population", "sigma", "initial", "leave_out", "hold", "scale", "steps", "max_evaluations"];
 const FITNESS_KEYS: [&str; 6] = ["games", "schedule", "openings", "seeds", "score", "combine"];
 const HALL_KEYS: [&str; 8] =
     ["every", "games", "openings", "share", "size", "margin", "confidence", "carry"];
@@ -140,9 +142,13 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         let cmaes = root.table("cmaes", &CMAES_KEYS)?.ok_or_else(|| {
             root.error("cmaes", "missing; write a [cmaes] table with initial and sigma")
         })?;
-        let initial = self.initial(&cmaes)?;
+        let mut initial = self.initial(&cmaes)?;
+        let space = self.space(&cmaes, &mut initial)?;
+        let initial = Weights::new("initial", self.layout, initial)
+            .map_err(|error| cmaes.error("initial", error))?;
         let agent = self.carrier(root)?;
-        let stages = self.stages(&cmaes, overrides)?;
+        let dimensions = space.dimensions(initial.values());
+        let stages = self.stages(&cmaes, dimensions, overrides)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
         Ok(Plan {
             name: self.name.clone(),
@@ -152,14 +158,15 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             comparison: self.comparison(&agent, deepest)?,
             validation: self.validation(&initial)?,
             initial,
+            space,
             agent,
             stages,
         })
     }
 
-    fn initial(&self, cmaes: &Table<'_, '_>) -> Result<Weights, InputError> {
+    fn initial(&self, cmaes: &Table<'_, '_>) -> Result<Vec<f64>, InputError> {
         let length = self.layout.len();
-        let values = if let Ok(Some(reference)) = cmaes.string("initial") {
+        if let Ok(Some(reference)) = cmaes.string("initial") {
             let weights = Weights::find(reference, P::GAME, self.folder)
                 .map_err(|error| cmaes.error("initial", error))?;
             if weights.layout() != self.layout {
@@ -170,18 +177,17 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
                 );
                 return Err(cmaes.error("initial", message));
             }
-            weights.values().to_vec()
+            Ok(weights.values().to_vec())
         } else if let Ok(Some(value)) = cmaes.number("initial") {
-            vec![value; length]
+            Ok(vec![value; length])
         } else {
             let expected = "a finite number, a list of them, or the name or path of weights";
             let read = |value: &_| number(value).filter(|x: &f64| x.is_finite());
-            match cmaes.array("initial", expected, read)? {
-                Some(values) => values,
-                None => vec![0.0; length],
-            }
-        };
-        Weights::new("initial", self.layout, values).map_err(|error| cmaes.error("initial", error))
+            let values =
+                cmaes.array("initial", expected, read)?.unwrap_or_else(|| vec![0.0; length]);
+            check_values(self.layout, &values).map_err(|error| cmaes.error("initial", error))?;
+            Ok(values)
+        }
     }
 
     /// The agent that carries the candidates.

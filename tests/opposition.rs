@@ -263,3 +263,44 @@ fn a_hall_without_members_changes_nothing_and_its_config_does() {
     };
     assert_ne!(hash(&a), hash(&b));
 }
+
+#[test]
+fn earlier_winners_by_path_and_agents_of_other_kinds_are_opponents() {
+    let earlier = Case::new(CONFIG);
+    let earlier = earlier.whole("earlier", "2");
+    let config = |weights: &str| {
+        format!(
+            "name = \"later\"\nevaluation = \"connecting\"\n[cmaes]\npopulation = 4\nsigma = 0.5\n\
+             [fitness]\ngames = 28\n[[opponents]]\nagent = \"minimax:weights={weights}\"\nshare = 2\n\
+             [[opponents]]\nagent = \"minimax:weights=run/mean.toml\"\n[[opponents]]\n\
+             agent = \"mcts:iterations=10\"\n[[opponents]]\n\
+             agent = \"mcts:iterations=10,playout=ept,weights=run/best.toml\"\n[[opponents]]\n\
+             agent = \"iterative:nodes=40,weights=amar-cells\"\n[hall_of_fame]\nevery = 1\n\
+             games = 20\nconfidence = 0.5\n[[stages]]\ndepth = 1\nmax_generations = 3\n\
+             [comparison]\ngames = 4\n[validation]\ndepths = []\n"
+        )
+    };
+    let case = Case::new(&config("run/best.toml"));
+    let folder = case.folder.path().join("run");
+    std::fs::create_dir(&folder).unwrap();
+    for name in ["best.toml", "mean.toml"] {
+        std::fs::copy(earlier.join(name), folder.join(name)).unwrap();
+    }
+    let one = case.whole("one", "1");
+    assert_same(&one, &case.whole("three", "3"));
+    let manifest = std::fs::read_to_string(one.join("manifest.json")).unwrap();
+    let path = case.folder.path().display().to_string();
+    assert!(!manifest.contains(&path), "no path of a machine");
+    // And goes on from its first generation.
+    let log = one.join(FIRST).join("evaluations.csv");
+    let text = std::fs::read_to_string(&log).unwrap();
+    std::fs::write(&log, lines(&text, 1 + 4)).unwrap();
+    for (file, kept) in [("generations.csv", 2), ("hall.csv", 2)] {
+        let log = one.join(FIRST).join(file);
+        let text = std::fs::read_to_string(&log).unwrap();
+        std::fs::write(&log, lines(&text, kept)).unwrap();
+    }
+    assert_same(&case.resume("one"), &case.folder.path().join("three"));
+    let missing = Case::new(&config("run/none.toml"));
+    assert_fails(&missing.evolve("x", &[]), 2, "opponents[1].agent");
+}

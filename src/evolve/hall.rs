@@ -13,7 +13,6 @@ use super::fitness::{Batch, Measured};
 use super::opposition::HallPlan;
 use super::plan::StagePlan;
 use super::stage::{StageContext, candidate};
-use crate::eval::WeightLayout;
 use crate::files::GrowingCsv;
 use crate::seed::{Purpose, of_run};
 use crate::stats::{Tally, los};
@@ -34,16 +33,15 @@ pub struct Entrance {
     pub entered: bool,
     /// The member that left for it.
     pub left: Option<String>,
-    /// The mean.
-    pub weights: Vec<f64>,
+    /// The mean, in the plan's [columns](super::plan::Plan::columns).
+    pub mean: Vec<f64>,
 }
 
 impl Entrance {
-    fn header(layout: &WeightLayout) -> Vec<String> {
+    fn header(columns: &[String]) -> Vec<String> {
         let fixed =
             "generation,members,games,wins,draws,losses,distinct_games,score,los,entered,left";
-        let slots = layout.slots.iter().map(|slot| slot.name);
-        fixed.split(',').chain(slots).map(String::from).collect()
+        fixed.split(',').map(String::from).chain(columns.iter().cloned()).collect()
     }
 
     fn fields(&self) -> Vec<String> {
@@ -55,7 +53,7 @@ impl Entrance {
         (counts.iter().map(u64::to_string))
             .chain(shares.iter().map(f64::to_string))
             .chain([self.entered.to_string(), self.left.clone().unwrap_or_default()])
-            .chain(self.weights.iter().map(|weight| format!("{weight:?}")))
+            .chain(self.mean.iter().map(|value| format!("{value:?}")))
             .collect()
     }
 
@@ -73,7 +71,7 @@ impl Entrance {
             distinct_games: count(6)?,
             entered: row.get(9)?.parse().ok()?,
             left: Some(row.get(10)?).filter(|name| !name.is_empty()).map(String::from),
-            weights: row.iter().skip(11).map(|field| field.parse().ok()).collect::<Option<_>>()?,
+            mean: row.iter().skip(11).map(|field| field.parse().ok()).collect::<Option<_>>()?,
         })
     }
 }
@@ -103,7 +101,7 @@ impl<'r> Hall<'r> {
         let Some(plan) = &stage.fitness.hall else {
             return Ok(Self { context, log: None, members: Vec::new() });
         };
-        let header = Entrance::header(context.plan.layout());
+        let header = Entrance::header(&context.plan.columns());
         let (file, rows) = GrowingCsv::open(&context.folder.join(FILE), &header)?;
         let members = if plan.carry { context.members.to_vec() } else { Vec::new() };
         Ok(Self { context, log: Some(Log { file, rows, taken: 0 }), members })
@@ -139,6 +137,7 @@ impl<'r> Hall<'r> {
         if !generation.is_multiple_of(plan.every) {
             return Ok(false);
         }
+        let values = self.context.plan.values_at(mean);
         let mean = &candidate(self.context.plan, mean)?;
         let entrance = match log.rows.get(log.taken) {
             Some(row) => {
@@ -149,7 +148,7 @@ impl<'r> Hall<'r> {
                     by_opponent: Vec::new(),
                     distinct_games: found.distinct_games,
                 };
-                let expected = entrance(plan, generation, mean, &self.members, &measured);
+                let expected = entrance(plan, generation, values, &self.members, &measured);
                 let same = row.iter().eq(expected.fields().iter().map(String::as_str));
                 if !same || found.tally.games() != plan.games {
                     return Err(wrong(&format!(
@@ -171,7 +170,7 @@ impl<'r> Hall<'r> {
             }
             None => {
                 let measured = play(self.context, generation, mean, &self.members)?;
-                let entrance = entrance(plan, generation, mean, &self.members, &measured);
+                let entrance = entrance(plan, generation, values, &self.members, &measured);
                 log.file.append(&entrance.fields())?;
                 log.file.sync()?;
                 entrance
@@ -221,7 +220,7 @@ fn name_of_member(stage: usize, generation: u64) -> String {
 fn entrance(
     plan: &HallPlan,
     generation: u64,
-    mean: &Weights,
+    mean: Vec<f64>,
     members: &[Weights],
     measured: &Measured,
 ) -> Entrance {
@@ -234,7 +233,7 @@ fn entrance(
         distinct_games: measured.distinct_games,
         entered,
         left: members.first().filter(|_| entered && full).map(|member| member.name.clone()),
-        weights: mean.values().to_vec(),
+        mean,
     }
 }
 
@@ -285,6 +284,10 @@ mod tests {
     use crate::eval::uttt::CONNECTING;
     use proptest::prelude::*;
 
+    fn columns() -> [String; 3] {
+        ["a", "b", "x_b"].map(String::from)
+    }
+
     fn row() -> Entrance {
         Entrance {
             generation: 40,
@@ -293,7 +296,7 @@ mod tests {
             distinct_games: 49,
             entered: true,
             left: Some(name_of_member(0, 10)),
-            weights: vec![0.1 + 0.2, -1e-300, 3.0],
+            mean: vec![0.1 + 0.2, -1e-300, 3.0],
         }
     }
 
@@ -301,7 +304,7 @@ mod tests {
     fn rows_round_trip_bit_for_bit() {
         for row in [row(), Entrance { left: None, entered: false, ..row() }] {
             let fields = csv::StringRecord::from(row.fields());
-            assert_eq!(fields.len(), Entrance::header(&CONNECTING).len());
+            assert_eq!(fields.len(), Entrance::header(&columns()).len());
             assert_eq!(Entrance::parse(&fields), Some(row));
         }
     }
@@ -317,7 +320,7 @@ mod tests {
             distinct_games: 20,
         };
         let left = |members: &[Weights], wins| {
-            entrance(&plan, 2, &weights("mean"), members, &measured(wins)).left
+            entrance(&plan, 2, vec![1.0, 2.0, 3.0], members, &measured(wins)).left
         };
         assert_eq!(left(&members, 15).as_deref(), Some("a"));
         assert_eq!(left(&members, 5), None, "who does not enter takes no place");
@@ -328,7 +331,7 @@ mod tests {
         #[test]
         fn no_bytes_of_a_log_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let folder = tempfile::tempdir().unwrap();
-            let header = Entrance::header(&CONNECTING).join(",");
+            let header = Entrance::header(&columns()).join(",");
             let text = [format!("{header}\n").as_bytes(), &bytes].concat();
             std::fs::write(folder.path().join(FILE), text).unwrap();
             let _ = entrances(folder.path());

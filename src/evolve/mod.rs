@@ -8,6 +8,8 @@ pub mod coevolution;
 pub mod comparison;
 pub mod fitness;
 pub mod hall;
+#[cfg(test)]
+mod held_out;
 mod known;
 pub mod log;
 pub mod opposition;
@@ -15,6 +17,7 @@ pub mod plan;
 mod programme;
 pub mod run;
 pub mod run_dir;
+pub mod space;
 pub mod stage;
 pub mod validation;
 
@@ -28,6 +31,7 @@ pub use log::{Evaluation, GenerationRow};
 pub use plan::{Plan, ScoreRule, StagePlan};
 pub use run::{RunResult, run};
 pub use run_dir::RunDir;
+pub use space::{SlotPlan, Space};
 pub use stage::{Scored, StageResult, StopReason};
 pub use validation::{MatchRow, validate};
 

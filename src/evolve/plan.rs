@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::coevolution::Lane;
 use super::opposition::{CoevolutionPlan, HallPlan};
+use super::space::Space;
 use crate::agent::{AgentSpec, Limit};
 use crate::arena::{Openings, Schedule};
 use crate::eval::WeightLayout;
@@ -24,6 +25,9 @@ pub struct Plan {
     pub seed: u64,
     /// The start vector; its layout is the evaluation that is evolved.
     pub initial: Weights,
+    /// What of it the optimiser moves, and in what units.
+    #[serde(default, skip_serializing_if = "Space::is_plain")]
+    pub space: Space,
     /// Who carries the candidate weights: a spec without weights and depth.
     pub agent: AgentSpec,
     /// The stages in order, at least one.
@@ -59,7 +63,7 @@ pub struct StagePlan {
     pub depths: Vec<u32>,
     /// Candidates a generation.
     pub population: usize,
-    /// The step size at its beginning, in weight units.
+    /// The step size at its beginning, in weight units or in steps: see [`SlotPlan`](super::space::SlotPlan).
     pub sigma: f64,
     /// Where its distribution is centred at its beginning.
     pub start: Start,

@@ -220,3 +220,6 @@ impl<P: Position> Programme<P> {
         Some(pairing)
     }
 }
+
+#[cfg(test)]
+mod tests;

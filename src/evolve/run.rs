@@ -60,16 +60,16 @@ pub fn run<P: Playable>(
     for (index, stage) in plan.stages.iter().enumerate() {
         let folder = dir.stage(index, stage);
         let start = match (stage.start, stages.last()) {
-            (Start::Best, Some(before)) => before.best.weights.clone(),
+            (Start::Best, Some(before)) => before.best.point.clone(),
             (Start::Mean, Some(before)) => before.mean.clone(),
-            _ => plan.initial.values().to_vec(),
+            _ => plan.start_point(),
         };
         let members = stages.last().map_or(&[][..], |before| &before.hall);
         let context =
             StageContext { plan, index, folder: &folder, executor, observer, stop, members };
         let result = run_stage(&context, &start)?;
         last = [
-            named(plan, index, &result, "best", &result.best.weights)?,
+            named(plan, index, &result, "best", &result.best.point)?,
             named(plan, index, &result, "mean", &result.mean)?,
         ];
         for weights in &last {
@@ -127,11 +127,11 @@ fn named(
     index: usize,
     result: &StageResult,
     name: &str,
-    values: &[f64],
+    point: &[f64],
 ) -> Result<Weights, RunError> {
     let stage = &plan.stages[index];
-    let mut weights = Weights::new(name, plan.layout(), values.to_vec())
-        .map_err(|error| InputError::new(error.to_string()))?;
+    let mut weights =
+        plan.weights_at(name, point).map_err(|error| InputError::new(error.to_string()))?;
     let opponents: Vec<toml::Value> = stage
         .fitness
         .opponents

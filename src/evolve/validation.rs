@@ -91,16 +91,20 @@ impl Trial {
 }
 
 /// A match to play.
-struct Fixture<'p> {
-    openings: &'p Openings,
+pub(super) struct Fixture<'p> {
+    pub(super) openings: &'p Openings,
     opponent: &'p Weights,
     opponent_name: &'p str,
     trial: Trial,
-    seed: u64,
+    pub(super) seed: u64,
 }
 
 /// The matches of a plan in order.
-fn fixtures<'p>(plan: &'p ValidationPlan, weights: &'p Weights, seed: u64) -> Vec<Fixture<'p>> {
+pub(super) fn fixtures<'p>(
+    plan: &'p ValidationPlan,
+    weights: &'p Weights,
+    seed: u64,
+) -> Vec<Fixture<'p>> {
     let mut fixtures = Vec::new();
     for (number, openings) in (0..).zip(&plan.openings) {
         let seed = |trial| mix(mix(seed, number), trial);
