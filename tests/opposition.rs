@@ -193,6 +193,32 @@ fn a_run_stopped_anywhere_ends_with_the_same_bytes() {
 }
 
 #[test]
+fn kill_9_at_any_moment_changes_nothing() {
+    let slow =
+        CONFIG.replace("games = 16", "games = 400").replace("depths = [1, 2]", "depths = [1, 3]");
+    let case = Case::new(&slow.replace("games = 48", "games = 96"));
+    let whole = case.whole("whole", "2");
+    let out = case.folder.path().join("killed").display().to_string();
+    let mut kills = 0;
+    for attempt in 0..60 {
+        let args = ["evolve", &case.config, "--out", &out, "--resume", "--threads", "2"];
+        let mut child = common::tictune(&args)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(5 + 9 * attempt));
+        child.kill().unwrap();
+        if child.wait().unwrap().success() {
+            break;
+        }
+        kills += 1;
+    }
+    assert!(kills >= 3, "only {kills} kills before the run was over");
+    assert_same(&whole, &case.resume("killed"));
+}
+
+#[test]
 fn a_log_of_the_hall_that_does_not_fit_is_refused_with_the_reason() {
     let case = Case::new(CONFIG);
     let whole = case.whole("whole", "2");
@@ -238,6 +264,22 @@ fn candidates_may_play_nobody_but_each_other() {
         assert_eq!(sum("wins"), sum("losses"));
         assert_eq!(sum("fitness"), 60.0);
     }
+}
+
+#[test]
+fn training_from_held_out_openings_is_warned_of() {
+    let warned = |openings: &str| {
+        let case = Case::new(&CONFIG.replace("random:4-6:train", openings));
+        stderr(&run(&["evolve", "--check", &case.config])).contains("random:4-6:train would not")
+    };
+    assert!(warned("random:4-6") && warned("random:4-6:held-out"));
+    assert!(!warned("random:4-6:train") && !warned("centre"));
+}
+
+#[test]
+fn the_documented_config_is_one() {
+    let check = stdout_of(&["evolve", "--check", "experiments/documented.toml"]);
+    assert!(check.contains("hall of fame: 8 games") && check.contains("2 others"), "{check}");
 }
 
 #[test]

@@ -117,7 +117,8 @@ impl StagePlan {
         let mut entries: Vec<(usize, u64)> = order.into_iter().zip(split).collect();
         entries.sort_unstable();
         let mut stage = self.clone();
-        let pool = self.fitness.pool_split(games - self.fitness.coevolution_games() - units * unit);
+        let others = self.fitness.coevolution_games() + units * unit;
+        let pool = self.fitness.pool_split(games.saturating_sub(others));
         for (opponent, games) in stage.fitness.opponents.iter_mut().zip(pool) {
             opponent.games = games;
         }
