@@ -51,7 +51,10 @@ impl Executor for Noting {
         let programme = Programme::<Uttt>::new(batch, Rules::default())?;
         let mut starts = vec![Vec::new(); batch.candidates.len()];
         for pairing in (0..).map_while(|index| programme.pairing(index)) {
-            let key = key_of(&batch.stage.fitness.openings, &pairing.fixture.task);
+            let key = key_of(
+                batch.stage.fitness.openings_at(pairing.fixture.opponent),
+                &pairing.fixture.task,
+            );
             pairing.counts.iter().flatten().for_each(|&candidate| starts[candidate].push(key));
         }
         let games = batch.stage.fitness.games;

@@ -27,8 +27,12 @@ fn games_without_chance_are_played_once_and_counted_as_often_as_scheduled() {
             let stage = stage_from(openings, schedule, &[(opponent, 30), ("random", 4)]);
             let FitnessPlan { openings, opponents, .. } = &stage.fitness;
             let rules = Rules::default();
-            let games =
-                once_each::<Uttt>(fixtures(&stage.fitness, 11), &[true, false], openings, rules);
+            let games = once_each::<Uttt>(
+                fixtures(&stage.fitness, 11),
+                &[true, false],
+                &stage.fitness,
+                rules,
+            );
             let games = games.unwrap();
             assert!(games.len() <= starts * sides + 4, "{openings}, {schedule}");
             assert_eq!(games.iter().map(|game| game.times).sum::<u64>(), 34);
