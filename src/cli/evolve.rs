@@ -48,6 +48,13 @@ pub(super) struct EvolveArgs {
 pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
     let overrides = Overrides { seed: args.seed, max_generations: args.max_generations };
     let (plan, text) = config::load(&args.config, overrides)?;
+    if let Some(openings) = plan.trains_on_held_out() {
+        note(&format!(
+            "warning: games of training from {openings} may begin where those of the end do, which are held out: \
+             {openings}:train would not",
+            openings = openings.to_string().replace(":held-out", "")
+        ));
+    }
     if args.check {
         let game = plan.game.as_str();
         let check = || by_game!(game, P => check::<P>(&plan)).ok_or_else(|| unknown_game(game))?;
@@ -258,7 +265,9 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
     let mut total = 0.0;
     for (index, stage) in plan.stages.iter().enumerate() {
         let generations = stage.most_generations();
-        let games = generations * (stage.population as u64 + 1) * stage.fitness.games;
+        let hall = stage.fitness.hall.as_ref();
+        let entrance = hall.map_or(0, |hall| generations / hall.every * hall.games);
+        let games = generations * (stage.population as u64 + 1) * stage.fitness.games + entrance;
         let rate = games_per_second::<P>(plan, stage, rules)?;
         total += games as f64 / rate;
         let fitness = &stage.fitness;
@@ -296,7 +305,7 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
             .stagnation
             .map_or(String::new(), |n| format!(", {n} generations without progress"));
         text += &format!(
-            "\n  at most {generations} generations, {games} games (the mean vector's included), \
+            "\n  at most {generations} generations, {games} games (the mean vector's and entrance matches included), \
              about {} at {rate:.0} games/s\n",
             duration(games as f64 / rate)
         );

@@ -20,6 +20,8 @@ pub mod run_dir;
 pub mod space;
 pub mod stage;
 pub mod validation;
+#[cfg(test)]
+mod variety;
 
 use thiserror::Error;
 

@@ -46,6 +46,20 @@ impl Plan {
         self.initial.as_ref().map(Weights::layout)
     }
 
+    /// The openings of training among which held-out ones may be, where comparison or validation play from
+    /// held-out ones: what is shown there may then have been trained on. `None` if all is well.
+    #[must_use]
+    pub fn trains_on_held_out(&self) -> Option<&Openings> {
+        let mut at_the_end = self.validation.openings.iter().chain([&self.comparison.openings]);
+        let training = self.stages.iter().flat_map(|stage| {
+            let hall = stage.fitness.hall.as_ref().map(|hall| &hall.openings);
+            let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
+            std::iter::once(&stage.fitness.openings).chain(own).chain(hall)
+        });
+        let mut training = training.filter(|openings| openings.may_be_held_out());
+        if at_the_end.any(Openings::are_held_out) { training.next() } else { None }
+    }
+
     /// A fingerprint of all that decides the run: 16 hexadecimal digits.
     #[must_use]
     pub fn hash(&self) -> String {
