@@ -58,6 +58,14 @@ pub enum Purpose {
     Validation = 4,
     /// The games of reinforcement learning.
     Learning = 5,
+    /// The re-evaluation of a stage's finalists.
+    Finalists = 6,
+    /// The checks of a stage's mean on held-out openings.
+    HeldOut = 7,
+    /// Further games of the candidates of a generation.
+    Reevaluation = 8,
+    /// What restarts of the optimiser draw.
+    Restart = 9,
 }
 
 /// The seed of a purpose in a stage (0-based) and generation (0-based; 0 where seeds are fixed).
@@ -90,6 +98,10 @@ mod tests {
                 Purpose::Comparison,
                 Purpose::Validation,
                 Purpose::Learning,
+                Purpose::Finalists,
+                Purpose::HeldOut,
+                Purpose::Reevaluation,
+                Purpose::Restart,
             ] {
                 for stage in 0..5 {
                     for generation in 0..100 {
