@@ -52,10 +52,11 @@ const TOP_KEYS: [&str; 11] = [
     "comparison",
 ];
 const CMAES_KEYS: [&str; 4] = ["population", "sigma", "initial", "max_evaluations"];
-const FITNESS_KEYS: [&str; 5] = ["games", "schedule", "openings", "seeds", "score"];
+const FITNESS_KEYS: [&str; 6] = ["games", "schedule", "openings", "seeds", "score", "combine"];
 const OPPONENT_KEYS: [&str; 2] = ["agent", "share"];
-const STAGE_KEYS: [&str; 11] = [
+const STAGE_KEYS: [&str; 12] = [
     "depth",
+    "depths",
     "start",
     "population",
     "sigma",

@@ -89,7 +89,7 @@ fn what_is_looked_up_is_what_would_have_been_played() {
     let batch = Batch { stage, agent, rules, seed, candidates };
     let mut sink = |index: usize, measured: &Measured| {
         let logged: Vec<u64> = (3..7).map(|column| rows[index][column].parse().unwrap()).collect();
-        let Measured { tally, distinct_games } = *measured;
+        let Measured { tally, distinct_games, .. } = *measured;
         assert_eq!(logged, [tally.wins, tally.draws, tally.losses, distinct_games]);
         Ok(())
     };

@@ -245,7 +245,7 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
             "stage {}: depth {}, from {}, population {}, sigma {}\n  \
              {} games a candidate, {}, openings {}, seeds {}, score {}\n",
             index + 1,
-            stage.depth,
+            stage.depth_in_words(),
             word(stage.start),
             stage.population,
             stage.sigma,
@@ -256,7 +256,7 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
             word(fitness.score),
         );
         for opponent in &fitness.opponents {
-            let agent = opponent.agent.with_default_depth(stage.depth);
+            let agent = stage.opponent(opponent);
             text += &format!("  {} games against {agent}\n", opponent.games);
         }
         let stops = &stage.stops;
@@ -295,27 +295,37 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
     print(&text)
 }
 
-/// The rate at which a stage's games go by, from a moment of playing them with the start vector.
+/// The rate at which a stage's games go by, from a moment of playing them with the start vector at each of
+/// its depths.
 fn games_per_second<P: Playable>(
     plan: &Plan,
     stage: &StagePlan,
     rules: P::Rules,
 ) -> anyhow::Result<f64> {
     const ENOUGH_SECONDS: f64 = 0.3;
-    let agent = plan.agent.with_default_depth(stage.depth).with_weights(plan.initial.clone());
-    let a = agent.prepare::<P>()?;
-    let opponent = &stage.fitness.opponents[0].agent;
-    let b = opponent.with_default_depth(stage.depth).prepare::<P>()?;
-    let contest = Contest { a: &a, b: &b, rules, openings: &stage.fitness.openings };
-    let (mut games, mut played, mut seconds) = (4, 0, 0.0);
-    while seconds < ENOUGH_SECONDS {
-        let schedule = stage.fitness.schedule;
-        let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
-        if let Some(result) = play_match(&contest, &settings, &|| true)? {
-            seconds += result.elapsed.as_secs_f64();
-            played += games;
+    let mut measured: Vec<(Option<u32>, f64)> = Vec::new();
+    let mut seconds_of_all = 0.0;
+    for opponent in &stage.fitness.opponents {
+        if !measured.iter().any(|(depth, _)| *depth == opponent.depth) {
+            let depth = opponent.depth.unwrap_or(stage.depth);
+            let agent = plan.agent.with_default_depth(depth).with_weights(plan.initial.clone());
+            let (a, b) = (agent.prepare::<P>()?, stage.opponent(opponent).prepare::<P>()?);
+            let contest = Contest { a: &a, b: &b, rules, openings: &stage.fitness.openings };
+            let (mut games, mut played, mut seconds) = (4, 0, 0.0);
+            while seconds < ENOUGH_SECONDS {
+                let schedule = stage.fitness.schedule;
+                let settings =
+                    MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
+                if let Some(result) = play_match(&contest, &settings, &|| true)? {
+                    seconds += result.elapsed.as_secs_f64();
+                    played += games;
+                }
+                games *= 2;
+            }
+            measured.push((opponent.depth, seconds / played as f64));
         }
-        games *= 2;
+        let of_depth = measured.iter().find(|(depth, _)| *depth == opponent.depth);
+        seconds_of_all += of_depth.map_or(0.0, |(_, seconds)| seconds * opponent.games as f64);
     }
-    Ok(played as f64 / seconds)
+    Ok(stage.fitness.games as f64 / seconds_of_all)
 }

@@ -58,7 +58,10 @@ impl Observer for RunProgress {
         let (number, stages) = (index + 1, self.stages);
         self.line(&format!(
             "stage {number}/{stages}: depth {}, population {}, {} games a candidate, sigma {:?}",
-            stage.depth, stage.population, stage.fitness.games, stage.sigma
+            stage.depth_in_words(),
+            stage.population,
+            stage.fitness.games,
+            stage.sigma
         ));
     }
 

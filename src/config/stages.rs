@@ -5,7 +5,7 @@ use crate::agent::AgentSpec;
 use crate::arena::{MAX_GAMES, Schedule};
 use crate::eval::Game;
 use crate::evolve::plan::{
-    FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops, share_games,
+    Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops, share_games,
 };
 use crate::input::{InputError, Table, unknown};
 use crate::search::minimax::MAX_DEPTH;
@@ -28,8 +28,8 @@ impl<P: Game> Reader<'_, '_, '_, P> {
         let mut stages = Vec::new();
         for (index, table) in tables.iter().enumerate() {
             let missing = |key: &str, hint: &str| table.error(key, format!("missing; {hint}"));
-            let depth = table
-                .whole32("depth", 1, MAX_DEPTH)?
+            let depths = depths(table)?;
+            let depth = (depths.last().copied())
                 .ok_or_else(|| missing("depth", "the plies that agents search in this stage"))?;
             let start = match table.string("start")? {
                 Some("initial") => Start::Initial,
@@ -60,8 +60,10 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             let max_generations = table.whole("max_generations", 1)?;
             let limits = [max_generations, overrides.max_generations];
             let target_fitness = table.number("target_fitness")?;
+            let fitness = self.fitness(table, opponents, &depths)?;
             stages.push(StagePlan {
                 depth,
+                depths: if depths.len() > 1 { depths } else { Vec::new() },
                 population: own_population.or(population).unwrap_or(standard) as usize,
                 sigma: match table.positive("sigma")?.or(sigma) {
                     Some(sigma) => sigma,
@@ -80,7 +82,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
                     max_seconds: table.positive("max_seconds")?,
                     stagnation: table.whole("stagnation", 1)?,
                 },
-                fitness: self.fitness(table, opponents)?,
+                fitness,
             });
         }
         Ok(stages)
@@ -111,6 +113,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
         &self,
         stage: &Table<'_, '_>,
         opponents: &[(AgentSpec, f64)],
+        depths: &[u32],
     ) -> Result<FitnessPlan, InputError> {
         let root = self.root;
         let table = root
@@ -136,12 +139,21 @@ impl<P: Game> Reader<'_, '_, '_, P> {
                 format!("expected an even number with schedule {schedule}, found {games}");
             return Err(holder.error("games", message));
         }
-        let shares: Vec<f64> = opponents.iter().map(|(_, share)| *share).collect();
+        // Every opponent at every depth; where there is only one, it is the stage's.
+        let depths: Vec<Option<u32>> = match depths {
+            [] | [_] => vec![None],
+            _ => depths.iter().copied().map(Some).collect(),
+        };
+        let opponents: Vec<(&AgentSpec, Option<u32>, f64)> = (opponents.iter())
+            .flat_map(|(agent, share)| depths.iter().map(move |&depth| (agent, depth, *share)))
+            .collect();
+        let shares: Vec<f64> = opponents.iter().map(|(_, _, share)| *share).collect();
         let unit = if schedule.needs_even() { 2 } else { 1 };
         let split = share_games(games, unit, &shares);
         if let Some(index) = split.iter().position(|&games| games == 0) {
-            let agent = &opponents[index].0;
-            let message = format!("too few for every opponent: {agent} would play none");
+            let (agent, depth, _) = &opponents[index];
+            let at = depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
+            let message = format!("too few for every opponent: {agent} would play none{at}");
             return Err(holder.error("games", message));
         }
         let seeds = match table.string("seeds")?.unwrap_or("fresh") {
@@ -157,13 +169,41 @@ impl<P: Game> Reader<'_, '_, '_, P> {
                 return Err(table.error("score", message));
             }
         };
+        let combine = match table.string("combine")?.unwrap_or("mean") {
+            "mean" => Combine::Mean,
+            "worst" => Combine::Worst,
+            "mean-and-worst" => Combine::MeanAndWorst,
+            other => {
+                let message = unknown("way", other, &["mean", "worst", "mean-and-worst"]);
+                return Err(table.error("combine", message));
+            }
+        };
         let openings =
             self.openings(&table, table.string("openings")?.unwrap_or("random:4:train"))?;
         let opponents = opponents
             .iter()
             .zip(split)
-            .map(|((agent, _), games)| OpponentPlan { agent: agent.clone(), games })
+            .map(|((agent, depth, _), games)| {
+                let agent = (*agent).clone();
+                OpponentPlan { agent, depth: *depth, games }
+            })
             .collect();
-        Ok(FitnessPlan { games, schedule, openings, seeds, score, opponents })
+        Ok(FitnessPlan { games, schedule, openings, seeds, score, combine, opponents })
     }
+}
+
+/// The depths of a stage, ascending and each once: `depth`, or those that are mixed by `depths`.
+fn depths(table: &Table<'_, '_>) -> Result<Vec<u32>, InputError> {
+    let Some(mut depths) = table.wholes("depths", 1, MAX_DEPTH)? else {
+        return Ok(table.whole32("depth", 1, MAX_DEPTH)?.into_iter().collect());
+    };
+    if table.has("depth") {
+        return Err(table.error("depths", "give depth or depths, not both"));
+    }
+    if depths.is_empty() {
+        return Err(table.error("depths", "expected at least one depth"));
+    }
+    depths.sort_unstable();
+    depths.dedup();
+    Ok(depths)
 }

@@ -1,6 +1,7 @@
 //! Tests of the form of an evolution.
 
 use super::*;
+use crate::evolve::plan::Start;
 use proptest::prelude::*;
 
 const GOOD: &str = r#"name = "test"

@@ -5,12 +5,12 @@
 //! logged, in about their order. Where neither side draws anything, a game that the schedule has
 //! several times is played once and counted as often.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::RunError;
-use super::plan::{FitnessPlan, StagePlan};
+use super::plan::{FitnessPlan, OpponentPlan, StagePlan};
 use crate::agent::{AgentFactory, AgentSpec, Failure, Playable};
 use crate::arena::{
     Contest, Forfeit, GameRecord, GameTask, Openings, Schedule, Summary, play_task,
@@ -36,10 +36,12 @@ pub struct Batch<'b> {
 }
 
 /// What measuring a candidate gave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measured {
     /// Results from the candidate's view.
     pub tally: Tally,
+    /// The same against each opponent; empty where only the sum matters.
+    pub by_opponent: Vec<Tally>,
     /// Different games among them.
     pub distinct_games: u64,
 }
@@ -132,6 +134,7 @@ fn once_each<P: Position>(
 struct Progress<M> {
     games_left: usize,
     tally: Tally,
+    by_opponent: Vec<Tally>,
     games: HashSet<(u64, Vec<M>)>,
 }
 
@@ -168,9 +171,25 @@ impl<P: Playable> Executor for LocalExecutor<P> {
             InputError::new(format!("rules \"{}\" are not of {}", batch.rules, P::GAME))
         })?;
         let StagePlan { fitness, depth, .. } = batch.stage;
-        let agent = batch.agent.with_default_depth(*depth);
-        let opponents = fitness.opponents.iter().map(|plan| plan.agent.with_default_depth(*depth));
-        let candidates = batch.candidates.iter().map(|weights| agent.with_weights(weights.clone()));
+        let depth_of = |plan: &OpponentPlan| plan.depth.unwrap_or(*depth);
+        let depths: BTreeSet<u32> = fitness.opponents.iter().map(depth_of).collect();
+        let depths: Vec<u32> = depths.into_iter().collect();
+        // Which of a candidate's agents, one a depth, plays each opponent.
+        let agents: Vec<usize> = (fitness.opponents.iter())
+            .map(|plan| depths.partition_point(|&depth| depth < depth_of(plan)))
+            .collect();
+        let numbers = fitness.opponent_numbers();
+        let opponent_count = if fitness.combine.is_mean() {
+            0
+        } else {
+            numbers.iter().max().map_or(0, |most| most + 1)
+        };
+        let agent = batch.agent;
+        let opponents = fitness.opponents.iter().map(|plan| batch.stage.opponent(plan));
+        let candidates = batch.candidates.iter().flat_map(|weights| {
+            let agent = agent.with_weights(weights.clone());
+            depths.iter().map(move |&depth| agent.with_default_depth(depth))
+        });
         let specs: Vec<AgentSpec> = opponents.chain(candidates).collect();
         let mut opponents: Vec<AgentFactory<P>> = {
             use rayon::prelude::*;
@@ -185,15 +204,19 @@ impl<P: Playable> Executor for LocalExecutor<P> {
             let all = fixtures(fitness, batch.seed);
             once_each::<P>(all, &without_chance, &fitness.openings, rules)?
         };
-        let empty =
-            || Progress { games_left: games.len(), tally: Tally::default(), games: HashSet::new() };
+        let empty = || Progress {
+            games_left: games.len(),
+            tally: Tally::default(),
+            by_opponent: vec![Tally::default(); opponent_count],
+            games: HashSet::new(),
+        };
         let progress: Vec<Mutex<Progress<P::Move>>> =
-            factories.iter().map(|_| Mutex::new(empty())).collect();
-        let measured = vec![None; factories.len()];
+            batch.candidates.iter().map(|_| Mutex::new(empty())).collect();
+        let measured = vec![None; batch.candidates.len()];
         let outbox = Mutex::new(Outbox { measured, next: 0, sink, error: None });
         let failed = AtomicBool::new(false);
         let next_game = AtomicU64::new(0);
-        let total = (games.len() * factories.len()) as u64;
+        let total = (games.len() * batch.candidates.len()) as u64;
         rayon::broadcast(|_| {
             loop {
                 let index = next_game.fetch_add(1, Ordering::Relaxed);
@@ -204,7 +227,8 @@ impl<P: Playable> Executor for LocalExecutor<P> {
                 let (candidate, game) =
                     (index as usize / games.len(), index as usize % games.len());
                 let Fixture { opponent, task, times } = &games[game];
-                let (a, b) = (&factories[candidate], &opponents[*opponent]);
+                let a = &factories[candidate * depths.len() + agents[*opponent]];
+                let b = &opponents[*opponent];
                 let contest = Contest { a, b, rules, openings: &fitness.openings };
                 let record =
                     match play_task(&contest, task).map_err(RunError::from).and_then(started) {
@@ -221,11 +245,15 @@ impl<P: Playable> Executor for LocalExecutor<P> {
                     let mut progress = lock(&progress[candidate]);
                     for _ in 0..*times {
                         progress.tally = progress.tally.plus(&tally);
+                        if let Some(theirs) = progress.by_opponent.get_mut(numbers[*opponent]) {
+                            *theirs = theirs.plus(&tally);
+                        }
                     }
                     progress.games.insert((record.start.key(), record.moves));
                     progress.games_left -= 1;
                     (progress.games_left == 0).then(|| Measured {
                         tally: progress.tally,
+                        by_opponent: std::mem::take(&mut progress.by_opponent),
                         distinct_games: std::mem::take(&mut progress.games).len() as u64,
                     })
                 };
@@ -239,7 +267,7 @@ impl<P: Playable> Executor for LocalExecutor<P> {
         let outbox = outbox.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         match outbox.error {
             Some(error) => Err(error),
-            None if outbox.next < factories.len() => Err(RunError::Interrupted),
+            None if outbox.next < batch.candidates.len() => Err(RunError::Interrupted),
             None => Ok(()),
         }
     }
@@ -262,7 +290,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::plan::{OpponentPlan, ScoreRule, Seeds, Start, Stops};
+    use super::super::plan::{Combine, OpponentPlan, ScoreRule, Seeds, Start, Stops};
     use super::*;
     use crate::arena::{MatchSettings, Openings, play_match};
     use crate::position::{Rules, Uttt};
@@ -279,11 +307,15 @@ pub(super) mod tests {
 
     fn stage_from(openings: &str, schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
         let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new(""));
-        let opponents =
-            opponents.iter().map(|(text, games)| OpponentPlan { agent: spec(text), games: *games });
+        let opponents = opponents.iter().map(|(text, games)| OpponentPlan {
+            agent: spec(text),
+            depth: None,
+            games: *games,
+        });
         let opponents: Vec<_> = opponents.collect();
         StagePlan {
             depth: 2,
+            depths: Vec::new(),
             population: 3,
             sigma: 0.3,
             start: Start::Initial,
@@ -300,6 +332,7 @@ pub(super) mod tests {
                 openings: openings.unwrap(),
                 seeds: Seeds::Fixed,
                 score: ScoreRule::HalfTies,
+                combine: Combine::Mean,
                 opponents,
             },
         }
@@ -315,7 +348,7 @@ pub(super) mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut sink = |index, measured: &Measured| {
-                seen.push((index, *measured));
+                seen.push((index, measured.clone()));
                 Ok(())
             };
             LocalExecutor::<Uttt>::new().evaluate(
@@ -344,7 +377,7 @@ pub(super) mod tests {
     fn a_fitness_is_what_a_match_of_the_same_seed_gives() {
         for schedule in [Schedule::Paired, Schedule::HalfAndHalf, Schedule::Coin] {
             let stage = stage(schedule, &[("minimax:weights=liang-simple", 30)]);
-            let measured = measure(&stage, 2)[1].1;
+            let measured = measure(&stage, 2)[1].1.clone();
             let a = spec("minimax:depth=2,weights=liang-optimized").prepare().unwrap();
             let b = spec("minimax:depth=2,weights=liang-simple").prepare().unwrap();
             let contest = Contest::<Uttt> {
@@ -358,6 +391,31 @@ pub(super) mod tests {
             assert_eq!(measured.tally, result.summary.tally);
             assert_eq!(measured.distinct_games, result.distinct_games);
         }
+    }
+
+    #[test]
+    fn depths_are_mixed_and_results_are_told_by_opponent() {
+        let all = [("minimax:weights=liang-simple", 12), ("random", 8)];
+        let mut mixed = stage(Schedule::Paired, &[all[0], all[0], all[1]]);
+        mixed.depths = vec![1, 2];
+        mixed.fitness.combine = Combine::Worst;
+        mixed.fitness.opponents[0].depth = Some(1);
+        let measured = measure(&mixed, 3);
+        assert_eq!(measure(&mixed, 1), measured);
+        for (_, Measured { tally, by_opponent, .. }) in &measured {
+            assert_eq!(by_opponent.iter().map(Tally::games).collect::<Vec<_>>(), [24, 8]);
+            assert_eq!(by_opponent[0].plus(&by_opponent[1]), *tally);
+        }
+        // The first entry's games are those of a match at its depth.
+        let a = spec("minimax:depth=1,weights=liang-optimized").prepare().unwrap();
+        let b = spec("minimax:depth=1,weights=liang-simple").prepare().unwrap();
+        let openings = &mixed.fitness.openings;
+        let contest = Contest::<Uttt> { a: &a, b: &b, rules: Rules::default(), openings };
+        let settings =
+            MatchSettings { games: 12, seed: 11, schedule: Schedule::Paired, replay_ties: false };
+        let alone = play_match(&contest, &settings, &|| true).unwrap().unwrap().summary.tally;
+        mixed.fitness.opponents.remove(1);
+        assert_eq!(measure(&mixed, 2)[1].1.by_opponent[0], alone);
     }
 
     #[test]
@@ -388,7 +446,7 @@ pub(super) mod tests {
                 let batch = Batch { stage: &stage, agent: &agent, rules: "", seed: 11, candidates };
                 let mut measured = None;
                 let mut sink = |_, found: &Measured| {
-                    measured = Some(*found);
+                    measured = Some(found.clone());
                     Ok(())
                 };
                 let told = AtomicU64::new(0);
@@ -409,7 +467,8 @@ pub(super) mod tests {
                     distinct.insert((record.start.key(), record.moves));
                 }
                 let distinct_games = distinct.len() as u64;
-                assert_eq!(measured, Some(Measured { tally, distinct_games }));
+                let by_opponent = Vec::new();
+                assert_eq!(measured, Some(Measured { tally, by_opponent, distinct_games }));
             }
         }
     }

@@ -87,17 +87,19 @@ impl Known {
             )
             .collect();
         let mut results: Vec<Option<Measured>> =
-            keys.iter().map(|key| self.results.get(key).copied()).collect();
+            keys.iter().map(|key| self.results.get(key).cloned()).collect();
         let to_play: Vec<usize> = (0..keys.len())
             .filter(|&index| result_of[index] == index && results[index].is_none())
             .collect();
         let mut next = 0;
         let mut hand_on = |results: &[Option<Measured>]| {
-            while let Some(measured) = result_of.get(next).and_then(|&index| results[index]) {
+            while let Some(measured) =
+                result_of.get(next).and_then(|&index| results[index].as_ref())
+            {
                 if to_play.binary_search(&next).is_err() {
                     (0..batch.stage.fitness.games).for_each(|_| on_game());
                 }
-                sink(next, &measured)?;
+                sink(next, measured)?;
                 next += 1;
             }
             Ok(())
@@ -113,8 +115,8 @@ impl Known {
             to_play.iter().map(|&index| batch.candidates[index].clone()).collect();
         let mut played = |place: usize, measured: &Measured| {
             let index = to_play[place];
-            results[index] = Some(*measured);
-            self.put(*seed, &batch.candidates[index], *measured);
+            results[index] = Some(measured.clone());
+            self.put(*seed, &batch.candidates[index], measured.clone());
             hand_on(&results)
         };
         executor.evaluate(&Batch { candidates, ..batch.clone() }, &mut played, on_game, stop)
@@ -151,7 +153,7 @@ mod tests {
                 self.0.lock().unwrap().push(first);
                 (0..batch.stage.fitness.games).for_each(|_| on_game());
                 let tally = Tally { wins: first.round() as u64, draws: 0, losses: 0 };
-                sink(index, &Measured { tally, distinct_games: 1 })?;
+                sink(index, &Measured { tally, by_opponent: Vec::new(), distinct_games: 1 })?;
             }
             Ok(())
         }

@@ -1,6 +1,7 @@
 //! What the rows of a run's logs hold.
 
 use super::fitness::Measured;
+use super::plan::{Combine, FitnessPlan};
 use crate::eval::WeightLayout;
 use crate::stats::Tally;
 
@@ -20,39 +21,62 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    pub(super) fn header(layout: &WeightLayout) -> Vec<String> {
+    /// Results by opponent are there where the cost depends on them.
+    pub(super) fn header(layout: &WeightLayout, fitness: &FitnessPlan) -> Vec<String> {
         let fixed = ["generation", "index", "fitness", "wins", "draws", "losses", "distinct_games"];
+        let by_opponent = (!fitness.combine.is_mean()).then_some("by_opponent");
         let slots = layout.slots.iter().map(|slot| slot.name);
-        fixed.into_iter().chain(slots).map(String::from).collect()
+        fixed.into_iter().chain(by_opponent).chain(slots).map(String::from).collect()
     }
 
     pub(super) fn fields(&self) -> Vec<String> {
-        let Measured { tally: Tally { wins, draws, losses }, distinct_games } = self.measured;
+        let Measured { tally: Tally { wins, draws, losses }, distinct_games, .. } = self.measured;
         let counts = [self.generation, self.index].map(|count| count.to_string());
         let results = [wins, draws, losses, distinct_games].map(|count| count.to_string());
+        let tally = |Tally { wins, draws, losses }: &Tally| format!("{wins}-{draws}-{losses}");
+        let by_opponent: Vec<String> = self.measured.by_opponent.iter().map(tally).collect();
+        let by_opponent = (!by_opponent.is_empty()).then(|| by_opponent.join(" "));
         let weights = self.weights.iter().map(|weight| format!("{weight:?}"));
         counts
             .into_iter()
             .chain([format!("{}", self.fitness)])
             .chain(results)
+            .chain(by_opponent)
             .chain(weights)
             .collect()
     }
 
-    pub(super) fn parse(row: &csv::StringRecord) -> Option<Self> {
+    pub(super) fn parse(row: &csv::StringRecord, fitness: &FitnessPlan) -> Option<Self> {
         let count = |column: usize| row.get(column)?.parse::<u64>().ok();
         count(3)?.checked_add(count(4)?)?.checked_add(count(5)?)?;
+        let (by_opponent, columns) = match fitness.combine {
+            Combine::Mean => (Vec::new(), 7),
+            _ => (row.get(7)?.split(' ').map(parse_tally).collect::<Option<_>>()?, 8),
+        };
         Some(Self {
             generation: count(0)?,
             index: count(1)?,
             fitness: row.get(2)?.parse().ok()?,
             measured: Measured {
                 tally: Tally { wins: count(3)?, draws: count(4)?, losses: count(5)? },
+                by_opponent,
                 distinct_games: count(6)?,
             },
-            weights: row.iter().skip(7).map(|field| field.parse().ok()).collect::<Option<_>>()?,
+            weights: row
+                .iter()
+                .skip(columns)
+                .map(|field| field.parse().ok())
+                .collect::<Option<_>>()?,
         })
     }
+}
+
+/// Results as `wins-draws-losses`, of no more games than can be counted.
+fn parse_tally(text: &str) -> Option<Tally> {
+    let mut counts = text.split('-').map(|count| count.parse::<u32>().ok().map(u64::from));
+    let mut next = || counts.next().flatten();
+    let tally = Tally { wins: next()?, draws: next()?, losses: next()? };
+    counts.next().is_none().then_some(tally)
 }
 
 /// A row of `generations.csv`.
@@ -154,7 +178,9 @@ impl GenerationRow {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fitness::tests::stage;
     use super::*;
+    use crate::arena::Schedule;
     use crate::eval::uttt::CONNECTING;
     use crate::files::GrowingCsv;
     use proptest::prelude::*;
@@ -166,6 +192,7 @@ mod tests {
             fitness: 12.5,
             measured: Measured {
                 tally: Tally { wins: 10, draws: 5, losses: 10 },
+                by_opponent: Vec::new(),
                 distinct_games: 24,
             },
             weights: vec![0.1, -1e-300, 3.0],
@@ -174,9 +201,18 @@ mod tests {
 
     #[test]
     fn rows_round_trip_bit_for_bit() {
-        let row = csv::StringRecord::from(evaluation().fields());
-        assert_eq!(Evaluation::parse(&row), Some(evaluation()));
-        assert_eq!(row.len(), Evaluation::header(&CONNECTING).len());
+        let mut fitness = stage(Schedule::Paired, &[("random", 20), ("reflex", 5)]).fitness;
+        let mut evaluation = evaluation();
+        for combine in [Combine::Mean, Combine::Worst] {
+            fitness.combine = combine;
+            let row = csv::StringRecord::from(evaluation.fields());
+            assert_eq!(Evaluation::parse(&row, &fitness), Some(evaluation.clone()));
+            assert_eq!(row.len(), Evaluation::header(&CONNECTING, &fitness).len());
+            evaluation.measured.by_opponent = vec![
+                Tally { wins: 10, draws: 3, losses: 7 },
+                Tally { wins: 0, draws: 2, losses: 3 },
+            ];
+        }
         let generation = GenerationRow {
             generation: 1,
             evaluations: 20,
@@ -203,12 +239,14 @@ mod tests {
         fn no_bytes_of_a_log_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("log.csv");
-            let header = Evaluation::header(&CONNECTING);
+            let mut fitness = stage(Schedule::Paired, &[("random", 20)]).fitness;
+            fitness.combine = if bytes.len() % 2 == 0 { Combine::Mean } else { Combine::Worst };
+            let header = Evaluation::header(&CONNECTING, &fitness);
             let text = [format!("{}\n", header.join(",")).as_bytes(), &bytes].concat();
             std::fs::write(&path, text).unwrap();
             if let Ok((_, rows)) = GrowingCsv::open(&path, &header) {
                 for row in rows {
-                    let _ = (Evaluation::parse(&row), GenerationRow::parse(&row));
+                    let _ = (Evaluation::parse(&row, &fitness), GenerationRow::parse(&row));
                 }
             }
         }

@@ -50,8 +50,11 @@ impl Plan {
 /// One stage of an evolution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StagePlan {
-    /// Plies that the agents search, where their spec does not say.
+    /// Plies that the agents search, where their spec does not say; the most of them where depths are mixed.
     pub depth: u32,
+    /// The depths that are mixed within one fitness, ascending; empty where there is only one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depths: Vec<u32>,
     /// Candidates a generation.
     pub population: usize,
     /// The step size at its beginning, in weight units.
@@ -65,6 +68,21 @@ pub struct StagePlan {
 }
 
 impl StagePlan {
+    /// Its depth in words: a number, or all that are mixed.
+    #[must_use]
+    pub fn depth_in_words(&self) -> String {
+        if self.depths.is_empty() {
+            return self.depth.to_string();
+        }
+        self.depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    /// An opponent of the stage as it plays: with the depth of its games.
+    #[must_use]
+    pub fn opponent(&self, plan: &OpponentPlan) -> AgentSpec {
+        plan.agent.with_default_depth(plan.depth.unwrap_or(self.depth))
+    }
+
     /// The most generations that the stops allow.
     #[must_use]
     pub fn most_generations(&self) -> u64 {
@@ -113,15 +131,76 @@ pub struct FitnessPlan {
     pub seeds: Seeds,
     /// From results to a cost.
     pub score: ScoreRule,
+    /// What several opponents' results come to.
+    #[serde(default, skip_serializing_if = "Combine::is_mean")]
+    pub combine: Combine,
     /// Whom the candidates play, and how many games each: see [`share_games`].
     pub opponents: Vec<OpponentPlan>,
+}
+
+impl FitnessPlan {
+    /// Which opponent each entry of [`opponents`](Self::opponents) is, counted from 0: entries of the same
+    /// agent, at several depths, are one opponent.
+    #[must_use]
+    pub fn opponent_numbers(&self) -> Vec<usize> {
+        let mut agents: Vec<&AgentSpec> = Vec::new();
+        let mut numbers = Vec::new();
+        for OpponentPlan { agent, .. } in &self.opponents {
+            let known = agents.iter().position(|known| *known == agent);
+            numbers.push(known.unwrap_or(agents.len()));
+            if known.is_none() {
+                agents.push(agent);
+            }
+        }
+        numbers
+    }
+
+    /// The cost of results, all together and by opponent.
+    #[must_use]
+    pub fn cost(&self, tally: &Tally, by_opponent: &[Tally]) -> f64 {
+        let mean = self.score.fitness(tally);
+        let games = tally.games() as f64;
+        let scaled = |tally: &Tally| self.score.fitness(tally) * games / tally.games() as f64;
+        let worst = by_opponent.iter().map(scaled).fold(f64::NEG_INFINITY, f64::max);
+        match self.combine {
+            Combine::Mean => mean,
+            Combine::Worst => worst,
+            Combine::MeanAndWorst => f64::midpoint(mean, worst),
+        }
+    }
+}
+
+/// What the results against several opponents come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Combine {
+    /// All games are alike: the cost of all results together.
+    #[default]
+    Mean,
+    /// The cost of the results against the opponent against whom they are worst, as if all games had been
+    /// played against that one. What is robust loses to nobody.
+    Worst,
+    /// Half the one, half the other.
+    MeanAndWorst,
+}
+
+impl Combine {
+    /// Whether only the sum of all results matters.
+    #[must_use]
+    pub const fn is_mean(&self) -> bool {
+        matches!(self, Self::Mean)
+    }
 }
 
 /// An opponent of the candidates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpponentPlan {
-    /// Who it is; its depth follows the stage unless it is given.
+    /// Who it is; its depth follows that of the games unless it is given.
     pub agent: AgentSpec,
+    /// Plies that the candidate searches in these games, and the opponent too unless its own depth is given;
+    /// the stage's depth where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
     /// Its games of each candidate.
     pub games: u64,
 }
@@ -219,6 +298,21 @@ mod tests {
         assert_eq!(ScoreRule::AsPrinted.fitness(&tally), 225.0);
         let sweep = Tally { wins: 300, draws: 0, losses: 0 };
         assert_eq!(ScoreRule::HalfTies.fitness(&sweep), 0.0);
+    }
+
+    #[test]
+    fn the_worst_share_is_that_of_the_worst_opponent() {
+        let tally = |wins, draws, losses| Tally { wins, draws, losses };
+        let by_opponent = [tally(30, 0, 10), tally(4, 2, 14), tally(30, 10, 0)];
+        let all = tally(64, 12, 24);
+        let cost = |combine| {
+            let stage = super::super::fitness::tests::stage(Schedule::Paired, &[("random", 100)]);
+            FitnessPlan { combine, ..stage.fitness }.cost(&all, &by_opponent)
+        };
+        assert_eq!(cost(Combine::Mean), 30.0);
+        // 15 of 20 points lost, of 100 games.
+        assert_eq!(cost(Combine::Worst), 75.0);
+        assert_eq!(cost(Combine::MeanAndWorst), 52.5);
     }
 
     #[test]

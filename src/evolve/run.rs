@@ -134,7 +134,7 @@ fn named(
         .fitness
         .opponents
         .iter()
-        .map(|plan| plan.agent.with_default_depth(stage.depth).to_string().into())
+        .map(|plan| stage.opponent(plan).to_string().into())
         .collect();
     let whole = |number: u64| toml::Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
     let provenance = &mut weights.provenance;
@@ -145,7 +145,14 @@ fn named(
     put("config_hash", plan.hash().into());
     put("seed", plan.seed.to_string().into());
     put("stage", whole(index as u64 + 1));
-    put("depth", whole(stage.depth.into()));
+    let mixed = stage.depths.iter().map(|&depth| whole(depth.into()));
+    put(
+        "depth",
+        match stage.depths.is_empty() {
+            true => whole(stage.depth.into()),
+            false => toml::Value::Array(mixed.collect()),
+        },
+    );
     if name == "best" {
         put("generation", whole(result.best.generation));
         put("fitness", result.best.fitness.into());

@@ -97,7 +97,11 @@ impl RunDir {
     /// The name of a stage's folder.
     #[must_use]
     pub fn stage_name(index: usize, stage: &StagePlan) -> String {
-        format!("stage-{}-depth-{}", index + 1, stage.depth)
+        if stage.depths.is_empty() {
+            return format!("stage-{}-depth-{}", index + 1, stage.depth);
+        }
+        let depths: Vec<String> = stage.depths.iter().map(u32::to_string).collect();
+        format!("stage-{}-depths-{}", index + 1, depths.join("-"))
     }
 
     /// Whether there is nothing there yet: no folder, or an empty one.

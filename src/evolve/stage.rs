@@ -14,7 +14,7 @@ use crate::cma::{CmaEs, CmaEsSettings, Optimiser};
 use crate::files::GrowingCsv;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
-use crate::stats::quantile;
+use crate::stats::{Tally, quantile};
 use crate::weights::Weights;
 
 /// Why a stage ended.
@@ -102,8 +102,10 @@ pub(super) fn run_stage(
     let StageContext { plan, index, folder, observer, .. } = *context;
     let stage = &plan.stages[index];
     let layout = plan.layout();
-    let (mut evaluations, logged) =
-        GrowingCsv::open(&folder.join("evaluations.csv"), &Evaluation::header(layout))?;
+    let (mut evaluations, logged) = GrowingCsv::open(
+        &folder.join("evaluations.csv"),
+        &Evaluation::header(layout, &stage.fitness),
+    )?;
     let (mut generations, logged_generations) =
         GrowingCsv::open(&folder.join("generations.csv"), &GenerationRow::header(layout))?;
     let mut logged = logged.iter();
@@ -124,13 +126,13 @@ pub(super) fn run_stage(
         let asked = optimiser.population().to_vec();
         let mut costs: Vec<Evaluation> = Vec::new();
         for row in logged.by_ref().take(stage.population) {
-            let found = Evaluation::parse(row)
+            let found = Evaluation::parse(row, &stage.fitness)
                 .ok_or_else(|| evaluations.wrong_row(rows_read, "is no evaluation"))?;
             check_logged(stage, generation, &asked[costs.len()], costs.len(), &found)
                 .map_err(|reason| evaluations.wrong_row(rows_read, reason))?;
             rows_read += 1;
             let seed = seed_of_games(context, generation);
-            known.put(seed, &candidate(plan, &found.weights)?, found.measured);
+            known.put(seed, &candidate(plan, &found.weights)?, found.measured.clone());
             costs.push(found);
         }
         let logged_row = logged_generations.next();
@@ -244,12 +246,12 @@ fn play_generation(
     let mut mean_vector = None;
     let mut sink = |offset: usize, measured: &Measured| {
         let index = done + offset;
-        let fitness = stage.fitness.score.fitness(&measured.tally);
+        let fitness = stage.fitness.cost(&measured.tally, &measured.by_opponent);
         let Some(weights) = asked.get(index) else {
             mean_vector = Some(fitness);
             return Ok(());
         };
-        let (measured, weights) = (*measured, weights.clone());
+        let (measured, weights) = (measured.clone(), weights.clone());
         let evaluation = Evaluation { generation, index: index as u64, fitness, measured, weights };
         log.append(&evaluation.fields())?;
         costs.push(evaluation);
@@ -309,7 +311,20 @@ fn check_logged(
     if found.measured.tally.games() != stage.fitness.games {
         return Err(format!("expected {} games in wins, draws and losses", stage.fitness.games));
     }
-    if found.fitness != stage.fitness.score.fitness(&found.measured.tally) {
+    let Measured { tally, by_opponent, .. } = &found.measured;
+    if !by_opponent.is_empty() {
+        let sum = by_opponent.iter().fold(Tally::default(), |sum, tally| sum.plus(tally));
+        let numbers = stage.fitness.opponent_numbers();
+        let games = |number| {
+            let entries = numbers.iter().zip(&stage.fitness.opponents);
+            entries.filter(|entry| *entry.0 == number).map(|entry| entry.1.games).sum::<u64>()
+        };
+        let fit = |(number, tally): (usize, &Tally)| tally.games() == games(number);
+        if sum != *tally || !by_opponent.iter().enumerate().all(fit) {
+            return Err("the results by opponent do not fit wins, draws and losses".into());
+        }
+    }
+    if found.fitness != stage.fitness.cost(tally, by_opponent) {
         return Err("the fitness does not follow from wins, draws and losses".into());
     }
     Ok(())

@@ -67,12 +67,12 @@ fn stage_section(
     stage: &StagePlan,
 ) -> Result<String, RunError> {
     let rows = dir.generations(index, stage)?;
-    let mut text = format!("<h2>Stage {}: depth {}</h2>\n", index + 1, stage.depth);
+    let mut text = format!("<h2>Stage {}: depth {}</h2>\n", index + 1, stage.depth_in_words());
     let opponents: Vec<String> = stage
         .fitness
         .opponents
         .iter()
-        .map(|plan| escape(&plan.agent.with_default_depth(stage.depth).to_string()))
+        .map(|plan| escape(&stage.opponent(plan).to_string()))
         .collect();
     text += &format!(
         "<p>{} games a candidate against {}; openings {}; population {}.</p>\n",
