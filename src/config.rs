@@ -6,6 +6,7 @@
 
 mod ending;
 pub mod learn;
+mod noise;
 mod stages;
 pub mod tournament;
 
@@ -91,7 +92,8 @@ pub fn load(path: &Path, overrides: Overrides) -> Result<(Plan, String), InputEr
 /// The first thing in it that is wrong.
 pub fn parse(text: &str, path: &Path, overrides: Overrides) -> Result<Plan, InputError> {
     let document = Document::parse(text, Some(path))?;
-    let known: Vec<&str> = TOP_KEYS.into_iter().chain(["validation"]).collect();
+    let known: Vec<&str> =
+        TOP_KEYS.into_iter().chain(["validation"]).chain(noise::TABLES).collect();
     let root = document.root(&known)?;
     let game = read_game(&root)?;
     by_game!(game, P => Reader::<P>::new(&root, path)?.plan(overrides))
@@ -145,6 +147,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             seed: overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0),
             comparison: self.comparison(&agent, deepest)?,
             validation: self.validation(&initial)?,
+            noise: self.noise(&stages)?,
             initial,
             agent,
             stages,

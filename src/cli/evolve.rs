@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::log::log_to;
-use super::progress::{RunProgress, duration, winner_file};
+use super::progress::{RunProgress, duration};
 use super::{ThreadArgs, note, print, stop_flag, unknown_game};
 use crate::agent::Playable;
 use crate::arena::{Contest, MatchSettings, play_match};
@@ -15,7 +15,7 @@ use crate::evolve::{LocalExecutor, Plan, RunDir, RunError, RunResult, StagePlan,
 use crate::files::{FileError, TEMPORARY_PREFIX};
 use crate::input::InputError;
 use crate::position::games::by_game;
-use crate::report::{comparison_table, html, validation_table};
+use crate::report::{comparison_table, finalists_table, html, validation_table};
 
 #[derive(Debug, Args)]
 pub(super) struct EvolveArgs {
@@ -203,14 +203,18 @@ pub(super) fn quoted(path: &Path) -> String {
 }
 
 fn summary(dir: &RunDir, result: &RunResult) -> String {
-    let mut text = String::from("\nBest against mean\n");
+    let mut text = String::new();
+    for (stage, finalists) in (1..).zip(&result.finalists) {
+        text += &format!("\nFinalists of stage {stage}\n{}", finalists_table(finalists));
+    }
+    text += "\nBest against mean\n";
     text += &comparison_table(&result.comparison);
+    let name = &result.winner().name;
     if !result.validation.is_empty() {
-        let name = &result.comparison.winner;
         text += &format!("\nValidation of the {name}\n");
         text += &validation_table(name, &result.validation);
     }
-    text + &format!("\nweights: {}\n", winner_file(dir, &result.comparison))
+    text + &format!("\nweights: {}\n", dir.file(&format!("{name}.toml")).display())
 }
 
 /// The word that stands for a choice in a config.
@@ -275,6 +279,13 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
             "\n  at most {generations} generations, {games} games (the mean vector's included), \
              about {} at {rate:.0} games/s\n",
             duration(games as f64 / rate)
+        );
+    }
+    if let Some(finalists) = &plan.noise.finalists {
+        text += &format!(
+            "finalists of each stage: {} candidates, {} means; {} games in the first round, at most {} rounds, \
+             openings {}\n",
+            finalists.best, finalists.means, finalists.games, finalists.rounds, finalists.openings
         );
     }
     let comparison = &plan.comparison;

@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::note;
 use crate::evolve::{
-    Comparison, GenerationRow, MatchRow, Observer, RunDir, StagePlan, StageResult,
+    Comparison, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult,
 };
 
 /// A bar over games; invisible where standard error is no terminal.
@@ -102,11 +102,21 @@ impl Observer for RunProgress {
 
     fn stage_finished(&self, index: usize, result: &StageResult) {
         self.line(&format!(
-            "stage {} stopped: {}; best fitness {} in generation {}",
+            "stage {} stopped: {}; lowest fitness measured {} in generation {}",
             index + 1,
             result.stopped,
             result.best.fitness,
             result.best.generation
+        ));
+    }
+
+    fn finalists_finished(&self, index: usize, finalists: &Finalists) {
+        let score = finalists.winning_row().map_or(f64::NAN, |row| 100.0 * row.score);
+        self.line(&format!(
+            "finalists of stage {}: {}; {} scored {score:.1} %",
+            index + 1,
+            finalists.verdict,
+            finalists.winner
         ));
     }
 
@@ -133,9 +143,4 @@ impl Observer for RunProgress {
 /// A step size with as many digits as people read.
 fn compact(x: f64) -> String {
     if (1e-3..1e6).contains(&x) { format!("{x:.4}") } else { format!("{x:.3e}") }
-}
-
-/// The name of a run's winner's weight file.
-pub(super) fn winner_file(dir: &RunDir, comparison: &Comparison) -> String {
-    dir.file(&format!("{}.toml", comparison.winner)).display().to_string()
 }

@@ -16,7 +16,7 @@ use crate::position::GAMES;
 use crate::position::games::by_game;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
-use crate::weights::{Weights, builtin, tell_apart};
+use crate::weights::{Weights, builtin, read_weights, tell_apart};
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
@@ -149,6 +149,10 @@ fn find(args: &ValidateArgs) -> anyhow::Result<(Weights, Option<String>)> {
         return Ok((of_game(weights)?, None));
     }
     let (manifest, [best, mean]) = open_run(&path)?;
+    if manifest.plan.noise.finalists.is_some() {
+        let winner = read_weights(&path.join("winner.toml"))?;
+        return Ok((of_game(winner)?, Some(manifest.plan.rules)));
+    }
     let comparison: Option<Comparison> = RunDir::new(&path).read_json("comparison.json")?;
     let mean_won = comparison.is_some_and(|comparison| comparison.winner == "mean");
     Ok((of_game(if mean_won { mean } else { best })?, Some(manifest.plan.rules)))

@@ -33,9 +33,8 @@ impl Evaluation {
         let Measured { tally: Tally { wins, draws, losses }, distinct_games, .. } = self.measured;
         let counts = [self.generation, self.index].map(|count| count.to_string());
         let results = [wins, draws, losses, distinct_games].map(|count| count.to_string());
-        let tally = |Tally { wins, draws, losses }: &Tally| format!("{wins}-{draws}-{losses}");
-        let by_opponent: Vec<String> = self.measured.by_opponent.iter().map(tally).collect();
-        let by_opponent = (!by_opponent.is_empty()).then(|| by_opponent.join(" "));
+        let by_opponent = &self.measured.by_opponent;
+        let by_opponent = (!by_opponent.is_empty()).then(|| text_of_by_opponent(by_opponent));
         let weights = self.weights.iter().map(|weight| format!("{weight:?}"));
         counts
             .into_iter()
@@ -51,7 +50,7 @@ impl Evaluation {
         count(3)?.checked_add(count(4)?)?.checked_add(count(5)?)?;
         let (by_opponent, columns) = match fitness.combine {
             Combine::Mean => (Vec::new(), 7),
-            _ => (row.get(7)?.split(' ').map(parse_tally).collect::<Option<_>>()?, 8),
+            _ => (parse_by_opponent(row.get(7)?)?, 8),
         };
         Some(Self {
             generation: count(0)?,
@@ -69,6 +68,17 @@ impl Evaluation {
                 .collect::<Option<_>>()?,
         })
     }
+}
+
+/// Results by opponent as logs have them.
+pub(super) fn text_of_by_opponent(by_opponent: &[Tally]) -> String {
+    let tally = |Tally { wins, draws, losses }: &Tally| format!("{wins}-{draws}-{losses}");
+    by_opponent.iter().map(tally).collect::<Vec<_>>().join(" ")
+}
+
+/// Results by opponent in a log.
+pub(super) fn parse_by_opponent(text: &str) -> Option<Vec<Tally>> {
+    text.split(' ').map(parse_tally).collect()
 }
 
 /// Results as `wins-draws-losses`, of no more games than can be counted.

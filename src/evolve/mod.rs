@@ -5,9 +5,11 @@
 //! be stopped at any moment and continued bit for bit.
 
 pub mod comparison;
+pub mod finalists;
 pub mod fitness;
 mod known;
 pub mod log;
+pub mod noise;
 pub mod plan;
 pub mod run;
 pub mod run_dir;
@@ -17,6 +19,7 @@ pub mod validation;
 use thiserror::Error;
 
 pub use comparison::{Comparison, SIGNIFICANCE, compare};
+pub use finalists::Finalists;
 pub use fitness::{Batch, Executor, LocalExecutor, Measured};
 pub use log::{Evaluation, GenerationRow};
 pub use plan::{Plan, ScoreRule, StagePlan};
@@ -71,6 +74,8 @@ pub trait Observer: Sync {
     fn generation_finished(&self, _stage: &StagePlan, _row: &GenerationRow, _replayed: bool) {}
     /// A stage ended.
     fn stage_finished(&self, _index: usize, _result: &StageResult) {}
+    /// The finalists of a stage were measured, or were found measured.
+    fn finalists_finished(&self, _index: usize, _finalists: &Finalists) {}
     /// A match at the end of the run is about to play this many games.
     fn match_started(&self, _label: &str, _games: u64) {}
     /// A match at the end of the run was played, or was found finished.

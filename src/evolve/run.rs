@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::finalists::{Finalists, crown};
 use super::fitness::Executor;
 use super::plan::{Plan, Start};
 use super::run_dir::{Manifest, RunDir, StageRecord};
@@ -23,6 +24,10 @@ pub struct RunResult {
     pub best: Weights,
     /// The mean of the last stage.
     pub mean: Weights,
+    /// What the finalists of each stage came to; none where they are not configured.
+    pub finalists: Vec<Finalists>,
+    /// The winner of the last stage's finalists, if there are any.
+    pub finalist: Option<Weights>,
     /// One against the other.
     pub comparison: Comparison,
     /// The winner's gauntlet, a row a match.
@@ -30,10 +35,11 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    /// The vector that was validated: the winner of the comparison.
+    /// The vector that was validated: the winner of the finalists, or else of the comparison.
     #[must_use]
     pub fn winner(&self) -> &Weights {
-        if self.comparison.winner == "mean" { &self.mean } else { &self.best }
+        let compared = if self.comparison.winner == "mean" { &self.mean } else { &self.best };
+        self.finalist.as_ref().unwrap_or(compared)
     }
 }
 
@@ -56,12 +62,18 @@ pub fn run<P: Playable>(
         .map_err(|_| InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::GAME)))?;
     let mut manifest = Manifest::new(plan.clone());
     let mut stages: Vec<StageResult> = Vec::new();
+    let mut finalists: Vec<Finalists> = Vec::new();
     let mut last = [plan.initial.clone(), plan.initial.clone()];
+    let mut finalist = None;
     for (index, stage) in plan.stages.iter().enumerate() {
         let folder = dir.stage(index, stage);
         let start = match (stage.start, stages.last()) {
             (Start::Best, Some(before)) => before.best.weights.clone(),
             (Start::Mean, Some(before)) => before.mean.clone(),
+            (Start::Winner, Some(_)) => {
+                let row = finalists.last().and_then(Finalists::winning_row);
+                row.map_or_else(|| plan.initial.values().to_vec(), |row| row.weights.clone())
+            }
             _ => plan.initial.values().to_vec(),
         };
         let context = StageContext { plan, index, folder: &folder, executor, observer, stop };
@@ -74,19 +86,30 @@ pub fn run<P: Playable>(
             let path = folder.join(format!("{}.toml", weights.name));
             write_weights(&path, weights).map_err(FileError::writing(&path))?;
         }
+        if let Some(settings) = &plan.noise.finalists {
+            let found = crown(&context, settings, &start, &result)?;
+            let values = found.winning_row().map_or(&result.mean, |row| &row.weights);
+            let mut winner = named(plan, index, &result, "winner", values)?;
+            found.add_provenance(&mut winner);
+            let path = folder.join("winner.toml");
+            write_weights(&path, &winner).map_err(FileError::writing(&path))?;
+            finalists.push(found);
+            finalist = Some(winner);
+        }
         manifest.stages.push(StageRecord {
             folder: RunDir::stage_name(index, stage),
             stopped: result.stopped.to_string(),
             generations: result.generations,
             evaluations: result.evaluations,
             best_fitness: result.best.fitness,
+            winner: finalists.last().map(|found| found.winner.clone()),
         });
         dir.write_manifest(&manifest)?;
         tracing::info!(stage = index + 1, stopped = %result.stopped, "stage finished");
         observer.stage_finished(index, &result);
         stages.push(result);
     }
-    for weights in &last {
+    for weights in last.iter().chain(&finalist) {
         let path = dir.file(&format!("{}.toml", weights.name));
         write_weights(&path, weights).map_err(FileError::writing(&path))?;
     }
@@ -107,7 +130,8 @@ pub fn run<P: Playable>(
     };
     tracing::info!(verdict = comparison.verdict, "comparison");
 
-    let winner = if comparison.winner == "mean" { &mean } else { &best };
+    let compared = if comparison.winner == "mean" { &mean } else { &best };
+    let winner = finalist.as_ref().unwrap_or(compared);
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
     let log = dir.file("validation.csv");
     let validation =
@@ -116,7 +140,7 @@ pub fn run<P: Playable>(
     manifest.finished = true;
     dir.write_manifest(&manifest)?;
     tracing::info!("run finished");
-    Ok(RunResult { stages, best, mean, comparison, validation })
+    Ok(RunResult { stages, best, mean, finalists, finalist, comparison, validation })
 }
 
 /// A vector of a stage with its provenance, which names nothing but what decides the vector.

@@ -53,6 +53,9 @@ pub struct StageRecord {
     pub evaluations: u64,
     /// The lowest fitness.
     pub best_fitness: f64,
+    /// Which finalist won, where there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winner: Option<String>,
 }
 
 impl Manifest {

@@ -280,7 +280,7 @@ fn seed_of_games(context: &StageContext<'_>, generation: u64) -> u64 {
 }
 
 /// A vector of the optimiser as weights.
-fn candidate(plan: &Plan, values: &[f64]) -> Result<Weights, InputError> {
+pub(super) fn candidate(plan: &Plan, values: &[f64]) -> Result<Weights, InputError> {
     Weights::new("candidate", plan.layout(), values.to_vec()).map_err(|error| {
         InputError::new(format!("the optimiser asks for what is no vector: {error}"))
     })

@@ -1,9 +1,9 @@
 //! The HTML report of a run: one file without references, written from the run's own files.
 
 use super::figures::{Axis, Frame, Series};
-use super::{comparison_table, validation_table};
+use super::{comparison_table, finalists_table, validation_table};
 use crate::evolve::run_dir::Manifest;
-use crate::evolve::{Comparison, GenerationRow, MatchRow, RunDir, RunError, StagePlan};
+use crate::evolve::{Comparison, Finalists, GenerationRow, MatchRow, RunDir, RunError, StagePlan};
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
 color:#222}pre{background:#f5f5f5;padding:.8rem;overflow-x:auto;font-size:13px;line-height:1.4}\
@@ -31,6 +31,7 @@ pub fn run_report(dir: &RunDir) -> Result<String, RunError> {
     );
     for (index, stage) in plan.stages.iter().enumerate() {
         body += &stage_section(dir, &manifest, index, stage)?;
+        body += &finalists_section(dir, index, stage)?;
     }
     let comparison: Option<Comparison> = dir.read_json("comparison.json")?;
     if let Some(comparison) = &comparison {
@@ -43,10 +44,11 @@ pub fn run_report(dir: &RunDir) -> Result<String, RunError> {
     }
     let rows: Option<Vec<MatchRow>> = dir.read_json("validation.json")?;
     if let (Some(rows), Some(comparison)) = (rows.filter(|rows| !rows.is_empty()), comparison) {
+        let finalists = plan.noise.finalists.is_some();
+        let name = if finalists { "winner" } else { &comparison.winner };
         body += &format!(
-            "<h2>Validation of the {}</h2>\n<pre>{}</pre>\n",
-            comparison.winner,
-            escape(&validation_table(&comparison.winner, &rows))
+            "<h2>Validation of the {name}</h2>\n<pre>{}</pre>\n",
+            escape(&validation_table(name, &rows))
         );
     }
     if let Ok(config) = std::fs::read_to_string(dir.file("config.toml")) {
@@ -118,6 +120,21 @@ fn stage_section(
         text += &frame.lines(&series, None).unwrap_or_default();
     }
     Ok(text)
+}
+
+/// The finalists of a stage, where there are any.
+fn finalists_section(dir: &RunDir, index: usize, stage: &StagePlan) -> Result<String, RunError> {
+    let name = format!("{}/finalists.json", RunDir::stage_name(index, stage));
+    let finalists: Option<Finalists> = dir.read_json(&name)?;
+    Ok(finalists.map_or(String::new(), |finalists| {
+        format!(
+            "<h3>Finalists</h3>\n<p>Winner: {}. The lowest fitness measured is the lowest of many noisy values \
+             and no measure of strength; these scores are of games that were played after the stage.</p>\n\
+             <pre>{}</pre>\n",
+            escape(&finalists.winner),
+            escape(&finalists_table(&finalists))
+        )
+    }))
 }
 
 fn escape(text: &str) -> String {

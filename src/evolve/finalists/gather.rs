@@ -1,0 +1,106 @@
+//! Which vectors of a stage are its finalists: read from the stage's own logs.
+
+use super::Finalist;
+use crate::eval::WeightLayout;
+use crate::evolve::RunError;
+use crate::evolve::log::{Evaluation, GenerationRow};
+use crate::evolve::noise::FinalistsPlan;
+use crate::evolve::stage::{StageContext, StageResult};
+use crate::files::GrowingCsv;
+
+/// The finalists of a stage that has ended, each vector once: the best candidates, the means, the start vector.
+pub(super) fn gather(
+    context: &StageContext<'_>,
+    plan: &FinalistsPlan,
+    start: &[f64],
+    result: &StageResult,
+) -> Result<Vec<Finalist>, RunError> {
+    let layout = context.plan.layout();
+    let mut finalists = Vec::new();
+    for (number, evaluation) in best_candidates(context, plan.best, layout)?.into_iter().enumerate()
+    {
+        let name = if number == 0 { "best".into() } else { format!("best-{}", number + 1) };
+        let (generation, fitness) = (Some(evaluation.generation), Some(evaluation.fitness));
+        add(&mut finalists, Finalist { name, generation, fitness, weights: evaluation.weights });
+    }
+    for (name, generation, weights) in means(&rows(context, layout)?, plan, result) {
+        let generation = Some(generation);
+        add(&mut finalists, Finalist { name, generation, fitness: None, weights });
+    }
+    if plan.start {
+        let (name, weights) = ("start".into(), start.to_vec());
+        add(&mut finalists, Finalist { name, generation: None, fitness: None, weights });
+    }
+    Ok(finalists)
+}
+
+/// Adds a vector that is not there yet.
+fn add(finalists: &mut Vec<Finalist>, finalist: Finalist) {
+    if !finalists.iter().any(|known| known.weights == finalist.weights) {
+        finalists.push(finalist);
+    }
+}
+
+/// The candidates of the lowest fitness, different vectors, the earlier one first where fitness is equal.
+fn best_candidates(
+    context: &StageContext<'_>,
+    count: u64,
+    layout: &WeightLayout,
+) -> Result<Vec<Evaluation>, RunError> {
+    let fitness = &context.plan.stages[context.index].fitness;
+    let header = Evaluation::header(layout, fitness);
+    let (log, rows) = GrowingCsv::open(&context.folder.join("evaluations.csv"), &header)?;
+    let mut best: Vec<Evaluation> = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        let evaluation = Evaluation::parse(row, fitness)
+            .ok_or_else(|| log.wrong_row(number, "is no evaluation"))?;
+        let place = best.partition_point(|better| better.fitness <= evaluation.fitness);
+        let known = best.iter().position(|other| other.weights == evaluation.weights);
+        if place < count as usize && known.is_none_or(|known| place <= known) {
+            known.map(|known| best.remove(known));
+            best.insert(place, evaluation);
+            best.truncate(count as usize);
+        }
+    }
+    Ok(best)
+}
+
+/// The rows of `generations.csv`.
+fn rows(context: &StageContext<'_>, layout: &WeightLayout) -> Result<Vec<GenerationRow>, RunError> {
+    let path = context.folder.join("generations.csv");
+    let (log, rows) = GrowingCsv::open(&path, &GenerationRow::header(layout))?;
+    let parse = |(number, row)| {
+        let row = GenerationRow::parse(row);
+        row.ok_or_else(|| log.wrong_row(number, "is no generation").into())
+    };
+    rows.iter().enumerate().map(parse).collect()
+}
+
+/// The means that take part, with the generations after which they were the mean, the final one first.
+fn means(
+    rows: &[GenerationRow],
+    plan: &FinalistsPlan,
+    result: &StageResult,
+) -> Vec<(String, u64, Vec<f64>)> {
+    let last = result.generations;
+    // The mean after a generation is the one that the next is drawn from.
+    let after = |generation: u64| match rows.get(generation as usize) {
+        Some(next) if generation < last => &next.mean,
+        _ => &result.mean,
+    };
+    let mut means = vec![("mean".to_string(), last, result.mean.clone())];
+    let averaged = plan.average.min(last);
+    if averaged > 1 {
+        let of_last = || (last + 1 - averaged..=last).map(after);
+        let average = |slot: usize| of_last().map(|mean| mean[slot]).sum::<f64>() / averaged as f64;
+        let mean = (0..result.mean.len()).map(average).collect();
+        means.push((format!("mean-of-last-{averaged}"), last, mean));
+    }
+    for part in (1..plan.means).rev() {
+        let generation = last * part / plan.means;
+        if generation > 0 {
+            means.push((format!("mean-after-{generation}"), generation, after(generation).clone()));
+        }
+    }
+    means
+}
