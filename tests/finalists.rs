@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use common::{assert_fails, assert_same, contents, run, stderr};
 
 const CONFIG: &str = r#"name = "noise"
-evaluation = "simple"
+evaluation = "connecting"
 seed = 5
 [cmaes]
 population = 6

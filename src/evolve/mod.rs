@@ -11,6 +11,7 @@ mod known;
 pub mod log;
 pub mod noise;
 pub mod plan;
+mod remeasure;
 pub mod run;
 pub mod run_dir;
 pub mod stage;

@@ -7,13 +7,14 @@ use rand::RngExt;
 
 use super::*;
 use crate::agent::AgentSpec;
-use crate::arena::Openings;
+use crate::arena::{Openings, Schedule};
 use crate::evolve::fitness::tests::stage as stage_of;
 use crate::evolve::fitness::{Executor, Sink};
 use crate::evolve::noise::NoisePlan;
-use crate::evolve::plan::{ComparisonPlan, Plan, ValidationPlan};
+use crate::evolve::plan::{Combine, ComparisonPlan, Plan, ValidationPlan};
 use crate::evolve::{RunError, Silent};
 use crate::seed::{Role, generator};
+use crate::stats::Tally;
 use crate::weights::builtin;
 
 /// Wins a game with the probability that the first weight says; games of a pair and an opponent share their luck.
