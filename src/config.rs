@@ -133,7 +133,8 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
 
     fn plan(&self, overrides: Overrides) -> Result<Plan, InputError> {
         let root = self.root;
-        let cmaes = root.table("cmaes", &CMAES_KEYS)?.ok_or_else(|| {
+        let keys: Vec<&str> = CMAES_KEYS.into_iter().chain(noise::CMAES_KEYS).collect();
+        let cmaes = root.table("cmaes", &keys)?.ok_or_else(|| {
             root.error("cmaes", "missing; write a [cmaes] table with initial and sigma")
         })?;
         let initial = self.initial(&cmaes)?;
@@ -147,7 +148,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             seed: overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0),
             comparison: self.comparison(&agent, deepest)?,
             validation: self.validation(&initial)?,
-            noise: self.noise(&stages)?,
+            noise: self.noise(&cmaes, &stages)?,
             initial,
             agent,
             stages,

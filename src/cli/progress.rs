@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::note;
 use crate::evolve::{
-    Comparison, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult,
+    Comparison, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult, StopReason,
 };
 
 /// A bar over games; invisible where standard error is no terminal.
@@ -85,19 +85,33 @@ impl Observer for RunProgress {
             String::new()
         };
         self.line(&format!(
-            "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  sigma {}  \
-             axis ratio {:.2}  {:.0} games/s  at most {} left{few}{from_log}",
+            "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  spread {:.1} \
+             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s  at most {} left{few}{from_log}",
             row.generation,
             stage.most_generations(),
             row.evaluations,
             row.best_fitness,
             row.median_fitness,
             row.mean_vector_fitness,
+            row.spread,
+            row.standard_error,
             compact(row.sigma),
             row.axis_ratio,
             row.games_per_second,
             duration(left),
         ));
+    }
+
+    fn held_out_checked(&self, generation: u64, score: f64, better: bool) {
+        let verdict = if better { "the best so far" } else { "no better" };
+        self.line(&format!(
+            "mean after generation {generation} on held-out openings: {:.1} %, {verdict}",
+            100.0 * score
+        ));
+    }
+
+    fn restarted(&self, restart: u64, population: usize, reason: &StopReason) {
+        self.line(&format!("restart {restart} with population {population}: {reason}"));
     }
 
     fn stage_finished(&self, index: usize, result: &StageResult) {

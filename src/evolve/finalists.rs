@@ -10,7 +10,7 @@
 mod gather;
 mod result;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use super::RunError;
 use super::fitness::{Batch, Measured};

@@ -114,6 +114,12 @@ pub struct GenerationRow {
     pub games: u64,
     /// Different games of each candidate, summed.
     pub distinct_games: u64,
+    /// The standard deviation of the candidates' fitness.
+    pub spread: f64,
+    /// The standard error of one fitness: see [`Noise`](super::noise::Noise).
+    pub standard_error: f64,
+    /// Restarts of the optimiser before this generation.
+    pub restart: u64,
     /// Wall time of playing, the mean vector's games included.
     pub seconds: f64,
     /// Games a second, the mean vector's included, and those whose results were known already.
@@ -139,6 +145,9 @@ impl GenerationRow {
             "axis_ratio",
             "games",
             "distinct_games",
+            "spread",
+            "standard_error",
+            "restart",
         ];
         let slots = layout.slots.iter().map(|slot| format!("mean_{}", slot.name));
         fixed.into_iter().chain(Self::ELAPSED_COLUMNS).map(String::from).chain(slots).collect()
@@ -157,6 +166,9 @@ impl GenerationRow {
             format!("{:?}", self.axis_ratio),
             self.games.to_string(),
             self.distinct_games.to_string(),
+            format!("{:?}", self.spread),
+            format!("{:?}", self.standard_error),
+            self.restart.to_string(),
             format!("{:.3}", self.seconds),
             format!("{:.1}", self.games_per_second),
         ];
@@ -179,9 +191,12 @@ impl GenerationRow {
             axis_ratio: number(8)?,
             games: count(9)?,
             distinct_games: count(10)?,
-            seconds: number(11)?,
-            games_per_second: number(12)?,
-            mean: row.iter().skip(13).map(|field| field.parse().ok()).collect::<Option<_>>()?,
+            spread: number(11)?,
+            standard_error: number(12)?,
+            restart: count(13)?,
+            seconds: number(14)?,
+            games_per_second: number(15)?,
+            mean: row.iter().skip(16).map(|field| field.parse().ok()).collect::<Option<_>>()?,
         })
     }
 }
@@ -235,6 +250,9 @@ mod tests {
             axis_ratio: 1.0,
             games: 500,
             distinct_games: 499,
+            spread: 0.1 + 0.7,
+            standard_error: 1.0 / 3.0,
+            restart: 2,
             seconds: 1.5,
             games_per_second: 350.0,
             mean: vec![0.1, 0.2, 0.3],

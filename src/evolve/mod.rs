@@ -7,14 +7,18 @@
 pub mod comparison;
 pub mod finalists;
 pub mod fitness;
+mod held_out;
 mod known;
 pub mod log;
 pub mod noise;
 pub mod plan;
+mod reevaluation;
 mod remeasure;
+mod restarts;
 pub mod run;
 pub mod run_dir;
 pub mod stage;
+mod stops;
 pub mod validation;
 
 use thiserror::Error;
@@ -26,7 +30,8 @@ pub use log::{Evaluation, GenerationRow};
 pub use plan::{Plan, ScoreRule, StagePlan};
 pub use run::{RunResult, run};
 pub use run_dir::RunDir;
-pub use stage::{Scored, StageResult, StopReason};
+pub use stage::{Scored, StageResult};
+pub use stops::StopReason;
 pub use validation::{MatchRow, validate};
 
 use crate::agent::Failure;
@@ -73,6 +78,11 @@ pub trait Observer: Sync {
     fn game_played(&self) {}
     /// A generation was told to the optimiser.
     fn generation_finished(&self, _stage: &StagePlan, _row: &GenerationRow, _replayed: bool) {}
+    /// The mean after a generation was measured on held-out openings, or was found measured: its share of points, and
+    /// whether it is better than before.
+    fn held_out_checked(&self, _generation: u64, _score: f64, _better: bool) {}
+    /// The optimiser stalled and was restarted, for the nth time, with a population.
+    fn restarted(&self, _restart: u64, _population: usize, _reason: &StopReason) {}
     /// A stage ended.
     fn stage_finished(&self, _index: usize, _result: &StageResult) {}
     /// The finalists of a stage were measured, or were found measured.

@@ -1,10 +1,13 @@
 //! Which vectors of a stage are its finalists: read from the stage's own logs.
 
+use std::collections::HashMap;
+
 use super::Finalist;
 use crate::eval::WeightLayout;
 use crate::evolve::RunError;
 use crate::evolve::log::{Evaluation, GenerationRow};
 use crate::evolve::noise::FinalistsPlan;
+use crate::evolve::reevaluation::header;
 use crate::evolve::stage::{StageContext, StageResult};
 use crate::files::GrowingCsv;
 
@@ -23,7 +26,15 @@ pub(super) fn gather(
         let (generation, fitness) = (Some(evaluation.generation), Some(evaluation.fitness));
         add(&mut finalists, Finalist { name, generation, fitness, weights: evaluation.weights });
     }
-    for (name, generation, weights) in means(&rows(context, layout)?, plan, result) {
+    let restarts = (1..).zip(&result.ended_means);
+    let ended = restarts.map(|(number, (generation, mean))| {
+        (format!("mean-of-run-{number}"), *generation, mean.clone())
+    });
+    let held_out = result.held_out.iter();
+    let held_out =
+        held_out.map(|(generation, mean)| ("held-out".into(), *generation, mean.clone()));
+    let of_rows = means(&rows(context, layout)?, plan, result);
+    for (name, generation, weights) in of_rows.into_iter().chain(held_out).chain(ended) {
         let generation = Some(generation);
         add(&mut finalists, Finalist { name, generation, fitness: None, weights });
     }
@@ -50,10 +61,13 @@ fn best_candidates(
     let fitness = &context.plan.stages[context.index].fitness;
     let header = Evaluation::header(layout, fitness);
     let (log, rows) = GrowingCsv::open(&context.folder.join("evaluations.csv"), &header)?;
+    let after_rounds = after_rounds(context)?;
     let mut best: Vec<Evaluation> = Vec::new();
     for (number, row) in rows.iter().enumerate() {
-        let evaluation = Evaluation::parse(row, fitness)
+        let mut evaluation = Evaluation::parse(row, fitness)
             .ok_or_else(|| log.wrong_row(number, "is no evaluation"))?;
+        let place = (evaluation.generation, evaluation.index);
+        evaluation.fitness = *after_rounds.get(&place).unwrap_or(&evaluation.fitness);
         let place = best.partition_point(|better| better.fitness <= evaluation.fitness);
         let known = best.iter().position(|other| other.weights == evaluation.weights);
         if place < count as usize && known.is_none_or(|known| place <= known) {
@@ -63,6 +77,23 @@ fn best_candidates(
         }
     }
     Ok(best)
+}
+
+/// The fitness of candidates that played further rounds, after the last of them, by generation and index.
+fn after_rounds(context: &StageContext<'_>) -> Result<HashMap<(u64, u64), f64>, RunError> {
+    let mut fitness = HashMap::new();
+    if context.plan.noise.reevaluation.is_some() {
+        let (log, rows) = GrowingCsv::open(&context.folder.join("rounds.csv"), &header())?;
+        for (number, row) in rows.iter().enumerate() {
+            let read = || {
+                let place = (row.get(0)?.parse().ok()?, row.get(2)?.parse().ok()?);
+                Some((place, row.get(3)?.parse().ok()?))
+            };
+            let (place, after) = read().ok_or_else(|| log.wrong_row(number, "is no round"))?;
+            fitness.insert(place, after);
+        }
+    }
+    Ok(fitness)
 }
 
 /// The rows of `generations.csv`.
@@ -83,13 +114,19 @@ fn means(
     result: &StageResult,
 ) -> Vec<(String, u64, Vec<f64>)> {
     let last = result.generations;
-    // The mean after a generation is the one that the next is drawn from.
-    let after = |generation: u64| match rows.get(generation as usize) {
-        Some(next) if generation < last => &next.mean,
-        _ => &result.mean,
+    // The mean after a generation is the one that the next is drawn from, unless a restart came between.
+    let after = |generation: u64| {
+        let ended = result.ended_means.iter().find(|(ended, _)| *ended == generation);
+        match (ended, rows.get(generation as usize)) {
+            (Some((_, mean)), _) => mean,
+            (None, Some(next)) if generation < last => &next.mean,
+            _ => &result.mean,
+        }
     };
+    // Means are averaged within a run of the optimiser.
+    let begun = result.ended_means.last().map_or(0, |(ended, _)| *ended);
     let mut means = vec![("mean".to_string(), last, result.mean.clone())];
-    let averaged = plan.average.min(last);
+    let averaged = plan.average.min(last - begun);
     if averaged > 1 {
         let of_last = || (last + 1 - averaged..=last).map(after);
         let average = |slot: usize| of_last().map(|mean| mean[slot]).sum::<f64>() / averaged as f64;

@@ -58,7 +58,7 @@ impl Executor for Coins {
     }
 }
 
-fn plan(combine: Combine) -> Plan {
+pub(in crate::evolve) fn plan(combine: Combine) -> Plan {
     let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
     let mut stage = stage_of(Schedule::HalfAndHalf, &[("random", 30), ("reflex", 10)]);
     stage.fitness.combine = combine;
