@@ -7,6 +7,7 @@
 mod ending;
 pub mod learn;
 mod noise;
+mod space;
 mod stages;
 pub mod tournament;
 
@@ -15,7 +16,7 @@ use std::str::FromStr;
 
 use crate::agent::{AgentSpec, Kind};
 use crate::arena::{MAX_GAMES, Openings};
-use crate::eval::{Game, WeightLayout};
+use crate::eval::{Game, WeightLayout, check_values};
 use crate::evolve::plan::Plan;
 use crate::input::{Document, InputError, Table, number, read_text, unknown};
 use crate::position::games::by_game;
@@ -52,7 +53,8 @@ const TOP_KEYS: [&str; 11] = [
     "stages",
     "comparison",
 ];
-const CMAES_KEYS: [&str; 4] = ["population", "sigma", "initial", "max_evaluations"];
+const CMAES_KEYS: [&str; 8] =
+    ["population", "sigma", "initial", "leave_out", "hold", "scale", "steps", "max_evaluations"];
 const FITNESS_KEYS: [&str; 6] = ["games", "schedule", "openings", "seeds", "score", "combine"];
 const OPPONENT_KEYS: [&str; 2] = ["agent", "share"];
 const STAGE_KEYS: [&str; 12] = [
@@ -137,9 +139,13 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         let cmaes = root.table("cmaes", &keys)?.ok_or_else(|| {
             root.error("cmaes", "missing; write a [cmaes] table with initial and sigma")
         })?;
-        let initial = self.initial(&cmaes)?;
+        let mut initial = self.initial(&cmaes)?;
+        let space = self.space(&cmaes, &mut initial)?;
+        let initial = Weights::new("initial", self.layout, initial)
+            .map_err(|error| cmaes.error("initial", error))?;
         let agent = self.carrier(root)?;
-        let stages = self.stages(&cmaes, overrides)?;
+        let dimensions = space.dimensions(initial.values());
+        let stages = self.stages(&cmaes, dimensions, overrides)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
         Ok(Plan {
             name: self.name.clone(),
@@ -150,14 +156,15 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             validation: self.validation(&initial)?,
             noise: self.noise(&cmaes, &stages)?,
             initial,
+            space,
             agent,
             stages,
         })
     }
 
-    fn initial(&self, cmaes: &Table<'_, '_>) -> Result<Weights, InputError> {
+    fn initial(&self, cmaes: &Table<'_, '_>) -> Result<Vec<f64>, InputError> {
         let length = self.layout.len();
-        let values = if let Ok(Some(reference)) = cmaes.string("initial") {
+        if let Ok(Some(reference)) = cmaes.string("initial") {
             let weights = Weights::find(reference, P::GAME, self.folder)
                 .map_err(|error| cmaes.error("initial", error))?;
             if weights.layout() != self.layout {
@@ -168,18 +175,17 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
                 );
                 return Err(cmaes.error("initial", message));
             }
-            weights.values().to_vec()
+            Ok(weights.values().to_vec())
         } else if let Ok(Some(value)) = cmaes.number("initial") {
-            vec![value; length]
+            Ok(vec![value; length])
         } else {
             let expected = "a finite number, a list of them, or the name or path of weights";
             let read = |value: &_| number(value).filter(|x: &f64| x.is_finite());
-            match cmaes.array("initial", expected, read)? {
-                Some(values) => values,
-                None => vec![0.0; length],
-            }
-        };
-        Weights::new("initial", self.layout, values).map_err(|error| cmaes.error("initial", error))
+            let values =
+                cmaes.array("initial", expected, read)?.unwrap_or_else(|| vec![0.0; length]);
+            check_values(self.layout, &values).map_err(|error| cmaes.error("initial", error))?;
+            Ok(values)
+        }
     }
 
     /// The agent that carries the candidates.

@@ -333,6 +333,20 @@ impl<'d, 't> Table<'d, 't> {
         }
     }
 
+    /// A table of finite numbers under names of any kind, in the order of the names.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn numbers(&self, key: &str) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
+        self.optional(key, "a table of finite numbers", |value| {
+            let entry = |(name, value): (&'d Spanned<toml::de::DeString<'t>>, Entry<'d, 't>)| {
+                let name: &'d str = name.get_ref();
+                Some((name, number(value.get_ref()).filter(|x| x.is_finite())?))
+            };
+            value.as_table()?.iter().map(entry).collect()
+        })
+    }
+
     /// The tables of an array of tables; none where the key is missing.
     ///
     /// # Errors

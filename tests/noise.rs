@@ -279,9 +279,9 @@ fn a_stage_ends_when_its_mean_no_longer_improves() {
     let whole = case.whole("2");
     let checks = rows(&whole, "held-out.csv");
     let better: Vec<&str> = checks[1..].iter().map(|row| row[7].as_str()).collect();
-    let (last, before) = better.split_at(better.len() - 2);
-    assert_eq!((before, last.first()), (&["false", "false"][..], Some(&"true")));
-    assert!(last.windows(2).all(|pair| pair != ["false", "false"]), "{better:?}");
+    let (earlier, last) = better.split_at(better.len() - 2);
+    assert_eq!((earlier.first(), last), (Some(&"true"), &["false", "false"][..]));
+    assert!(earlier.windows(2).all(|pair| pair != ["false", "false"]), "{better:?}");
     let manifest = std::fs::read_to_string(whole.join("manifest.json")).unwrap();
     assert!(manifest.contains("did not improve on held-out openings in 2 checks"), "{manifest}");
     let finalists = std::fs::read_to_string(whole.join(STAGE).join("finalists.json")).unwrap();

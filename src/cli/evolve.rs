@@ -233,11 +233,15 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
         plan.game,
         plan.seed,
         plan.hash(),
-        plan.layout().len(),
+        plan.start_point().len(),
         plan.layout().name,
         plan.initial.values(),
         plan.agent,
     );
+    let held: Vec<&str> = plan.held().collect();
+    if !held.is_empty() {
+        text += &format!("held: {}\n", held.join(", "));
+    }
     let mut total = 0.0;
     for (index, stage) in plan.stages.iter().enumerate() {
         let generations = stage.most_generations();

@@ -14,6 +14,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
     pub(super) fn stages(
         &self,
         cmaes: &Table<'_, '_>,
+        dimensions: usize,
         overrides: Overrides,
     ) -> Result<Vec<StagePlan>, InputError> {
         let root = self.root;
@@ -60,7 +61,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
                     "missing; write at least one [[opponents]] with an agent",
                 ));
             }
-            let standard = 4 + (3.0 * (self.layout.len() as f64).ln()).floor() as u32;
+            let standard = 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
             let own_population = table.whole32("population", 2, MAX_POPULATION)?;
             let max_generations = table.whole("max_generations", 1)?;
             let limits = [max_generations, overrides.max_generations];

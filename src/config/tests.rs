@@ -166,6 +166,65 @@ fn what_is_wrong_is_named_with_line_and_key() {
     }
 }
 
+#[test]
+fn which_weights_move_and_in_what_units() {
+    use crate::evolve::SlotPlan::{Free, Held, Stepped};
+    let with = |lines: &str| read(&GOOD.replacen("initial = 0.5", lines, 1));
+    let plan = with("initial = 0.5\nleave_out = [\"micro_*\"]\nhold = [\"macro_side\"]").unwrap();
+    let names: Vec<&str> = plan.layout().slots.iter().map(|slot| slot.name).collect();
+    for ((name, value), slot) in names.iter().zip(plan.initial.values()).zip(&plan.space.slots) {
+        let held = name.starts_with("micro_") || *name == "macro_side";
+        assert_eq!(*slot, if held { Held } else { Free }, "{name}");
+        assert_eq!(*value, if name.starts_with("micro_") { 0.0 } else { 0.5 }, "{name}");
+    }
+    assert_ne!(plan.hash(), read(GOOD).unwrap().hash());
+    let list = "initial = [10, -2, 0, 0.001, 1, 1, 1, 1]\nscale = \"initial\"";
+    let plan =
+        with(&format!("{list}\nsteps = {{ \"{}*\" = 5, {} = 7 }}", names[7], names[7])).unwrap();
+    let steps = [10.0, 2.0, 0.1, 0.1, 1.0, 1.0, 1.0, 7.0].map(Stepped);
+    assert_eq!(
+        plan.space.slots, steps,
+        "of the initial values, at least a hundredth of the largest"
+    );
+    for (lines, expected) in [
+        (
+            "leave_out = [\"micro_sidf\"]",
+            "c.toml:8: cmaes.leave_out: unknown slot \"micro_sidf\"; did you mean",
+        ),
+        ("leave_out = [\"x*\"]", "c.toml:8: cmaes.leave_out: unknown slot \"x*\"."),
+        ("leave_out = [\"*\"]", "c.toml:8: cmaes.leave_out: no slot is left to evolve"),
+        (
+            "hold = { micro_sidf = 1 }",
+            "c.toml:8: cmaes.hold: unknown slot \"micro_sidf\"; did you mean",
+        ),
+        (
+            "hold = { macro_side = \"x\" }",
+            "c.toml:8: cmaes.hold: expected a list of slots, or a table",
+        ),
+        ("hold = 3", "c.toml:8: cmaes.hold: expected a list of slots, or a table"),
+        (
+            "leave_out = [\"macro_side\"]\nhold = { macro_side = 1 }",
+            "c.toml:9: cmaes.hold: macro_side is left out already",
+        ),
+        ("scale = \"log\"", "c.toml:8: cmaes.scale: unknown scale \"log\""),
+        (
+            "steps = { macro_side = 0 }",
+            "c.toml:8: cmaes.steps: the step of macro_side is 0.0; expected a number above 0",
+        ),
+        ("steps = { macro_sidf = 1 }", "c.toml:8: cmaes.steps: unknown slot"),
+        ("steps = [1, 2]", "c.toml:8: cmaes.steps: expected a table of finite numbers"),
+        (
+            "scale = \"initial\"\nhold = { \"*_*\" = 0 }",
+            "c.toml:9: cmaes.hold: unknown slot \"*_*\"",
+        ),
+    ] {
+        let error = with(&format!("initial = 0.5\n{lines}")).unwrap_err();
+        assert!(error.contains(expected), "{lines}:\n  {error}\n  {expected}");
+    }
+    let error = with("initial = 0\nscale = \"initial\"").unwrap_err();
+    assert!(error.contains("c.toml:8: cmaes.scale: the start vector is 0"), "{error}");
+}
+
 proptest! {
     #[test]
     fn no_bytes_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {

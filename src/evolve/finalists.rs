@@ -37,19 +37,23 @@ pub struct Finalist {
     pub generation: Option<u64>,
     /// The fitness that was measured for it in the stage, where one was.
     pub fitness: Option<f64>,
-    /// The vector.
-    pub weights: Vec<f64>,
+    /// The vector, as a point of the optimiser.
+    pub point: Vec<f64>,
 }
 
-/// Chooses the winner of a stage that has ended and writes `finalists.json`; a log that is there is gone on with.
+/// Chooses the winner of a stage that has ended, gives it as a point of the optimiser too, and writes `finalists.json`; a log that is there is gone on with.
 pub(super) fn crown(
     context: &StageContext<'_>,
     plan: &FinalistsPlan,
     start: &[f64],
     result: &StageResult,
-) -> Result<Finalists, RunError> {
+) -> Result<(Finalists, Vec<f64>), RunError> {
     let finalists = gather::gather(context, plan, start, result)?;
-    let found = measure(context, plan, &finalists)?;
+    let mut found = measure(context, plan, &finalists)?;
+    let winner = found.winning_row().map_or_else(|| result.mean.clone(), |row| row.weights.clone());
+    for row in &mut found.rows {
+        row.weights = candidate(context.plan, &row.weights)?.values().to_vec();
+    }
     tracing::info!(stage = context.index + 1, verdict = found.verdict, "finalists");
     let path = context.folder.join("finalists.json");
     let mut text = serde_json::to_string_pretty(&found)
@@ -57,7 +61,7 @@ pub(super) fn crown(
     text.push('\n');
     write_atomically(&path, text.as_bytes()).map_err(FileError::writing(&path))?;
     context.observer.finalists_finished(context.index, &found);
-    Ok(found)
+    Ok((found, winner))
 }
 
 /// Measures finalists in rounds until one is shown to lead all others that are left.
@@ -167,7 +171,7 @@ fn play_block(
     let stage = block_stage(&plan.stages[index], settings, place.round);
     let candidates = to_play
         .iter()
-        .map(|&finalist| candidate(plan, &finalists[finalist].weights))
+        .map(|&finalist| candidate(plan, &finalists[finalist].point))
         .collect::<Result<Vec<_>, _>>()?;
     let seed = of_run(plan.seed, Purpose::Finalists, index as u64, 0);
     let seed = mix(mix(seed, place.round.into()), place.block);

@@ -2,7 +2,6 @@
 
 use super::fitness::Measured;
 use super::plan::{Combine, FitnessPlan};
-use crate::eval::WeightLayout;
 use crate::stats::Tally;
 
 /// A row of `evaluations.csv`.
@@ -16,17 +15,17 @@ pub struct Evaluation {
     pub fitness: f64,
     /// Its results.
     pub measured: Measured,
-    /// Its weights.
-    pub weights: Vec<f64>,
+    /// Its values in the plan's [columns](super::plan::Plan::columns).
+    pub values: Vec<f64>,
 }
 
 impl Evaluation {
     /// Results by opponent are there where the cost depends on them.
-    pub(super) fn header(layout: &WeightLayout, fitness: &FitnessPlan) -> Vec<String> {
+    pub(super) fn header(columns: &[String], fitness: &FitnessPlan) -> Vec<String> {
         let fixed = ["generation", "index", "fitness", "wins", "draws", "losses", "distinct_games"];
         let by_opponent = (!fitness.combine.is_mean()).then_some("by_opponent");
-        let slots = layout.slots.iter().map(|slot| slot.name);
-        fixed.into_iter().chain(by_opponent).chain(slots).map(String::from).collect()
+        let fixed = fixed.into_iter().chain(by_opponent).map(String::from);
+        fixed.chain(columns.iter().cloned()).collect()
     }
 
     pub(super) fn fields(&self) -> Vec<String> {
@@ -35,13 +34,13 @@ impl Evaluation {
         let results = [wins, draws, losses, distinct_games].map(|count| count.to_string());
         let by_opponent = &self.measured.by_opponent;
         let by_opponent = (!by_opponent.is_empty()).then(|| text_of_by_opponent(by_opponent));
-        let weights = self.weights.iter().map(|weight| format!("{weight:?}"));
+        let values = self.values.iter().map(|value| format!("{value:?}"));
         counts
             .into_iter()
             .chain([format!("{}", self.fitness)])
             .chain(results)
             .chain(by_opponent)
-            .chain(weights)
+            .chain(values)
             .collect()
     }
 
@@ -61,7 +60,7 @@ impl Evaluation {
                 by_opponent,
                 distinct_games: count(6)?,
             },
-            weights: row
+            values: row
                 .iter()
                 .skip(columns)
                 .map(|field| field.parse().ok())
@@ -124,7 +123,7 @@ pub struct GenerationRow {
     pub seconds: f64,
     /// Games a second, the mean vector's included, and those whose results were known already.
     pub games_per_second: f64,
-    /// The mean of the distribution.
+    /// The mean of the distribution, in the plan's [columns](super::plan::Plan::columns).
     pub mean: Vec<f64>,
 }
 
@@ -132,7 +131,7 @@ impl GenerationRow {
     /// The columns whose values are no functions of config and seed.
     pub const ELAPSED_COLUMNS: [&'static str; 2] = ["seconds", "games_per_second"];
 
-    pub(super) fn header(layout: &WeightLayout) -> Vec<String> {
+    pub(super) fn header(columns: &[String]) -> Vec<String> {
         let fixed = [
             "generation",
             "evaluations",
@@ -149,8 +148,8 @@ impl GenerationRow {
             "standard_error",
             "restart",
         ];
-        let slots = layout.slots.iter().map(|slot| format!("mean_{}", slot.name));
-        fixed.into_iter().chain(Self::ELAPSED_COLUMNS).map(String::from).chain(slots).collect()
+        let values = columns.iter().map(|column| format!("mean_{column}"));
+        fixed.into_iter().chain(Self::ELAPSED_COLUMNS).map(String::from).chain(values).collect()
     }
 
     pub(super) fn fields(&self) -> Vec<String> {
@@ -206,9 +205,12 @@ mod tests {
     use super::super::fitness::tests::stage;
     use super::*;
     use crate::arena::Schedule;
-    use crate::eval::uttt::CONNECTING;
     use crate::files::GrowingCsv;
     use proptest::prelude::*;
+
+    fn columns() -> [String; 3] {
+        ["a", "b", "x_b"].map(String::from)
+    }
 
     fn evaluation() -> Evaluation {
         Evaluation {
@@ -220,7 +222,7 @@ mod tests {
                 by_opponent: Vec::new(),
                 distinct_games: 24,
             },
-            weights: vec![0.1, -1e-300, 3.0],
+            values: vec![0.1, -1e-300, 3.0],
         }
     }
 
@@ -232,7 +234,7 @@ mod tests {
             fitness.combine = combine;
             let row = csv::StringRecord::from(evaluation.fields());
             assert_eq!(Evaluation::parse(&row, &fitness), Some(evaluation.clone()));
-            assert_eq!(row.len(), Evaluation::header(&CONNECTING, &fitness).len());
+            assert_eq!(row.len(), Evaluation::header(&columns(), &fitness).len());
             evaluation.measured.by_opponent = vec![
                 Tally { wins: 10, draws: 3, losses: 7 },
                 Tally { wins: 0, draws: 2, losses: 3 },
@@ -258,7 +260,7 @@ mod tests {
             mean: vec![0.1, 0.2, 0.3],
         };
         let row = csv::StringRecord::from(generation.fields());
-        assert_eq!(row.len(), GenerationRow::header(&CONNECTING).len());
+        assert_eq!(row.len(), GenerationRow::header(&columns()).len());
         assert_eq!(GenerationRow::parse(&row), Some(generation));
     }
 
@@ -269,7 +271,7 @@ mod tests {
             let path = folder.path().join("log.csv");
             let mut fitness = stage(Schedule::Paired, &[("random", 20)]).fitness;
             fitness.combine = if bytes.len() % 2 == 0 { Combine::Mean } else { Combine::Worst };
-            let header = Evaluation::header(&CONNECTING, &fitness);
+            let header = Evaluation::header(&columns(), &fitness);
             let text = [format!("{}\n", header.join(",")).as_bytes(), &bytes].concat();
             std::fs::write(&path, text).unwrap();
             if let Ok((_, rows)) = GrowingCsv::open(&path, &header) {

@@ -204,14 +204,14 @@ mod tests {
         let mut fitness = stage(Schedule::Paired, &[("random", 300), ("reflex", 100)]).fitness;
         let candidate = |wins: u64, rounds: u64| {
             let tally = |wins, games| Tally { wins, draws: 0, losses: games - wins };
-            let by_opponent = vec![tally(wins, 300 * rounds), tally(50 * rounds, 100 * rounds)];
-            let all = tally(wins + 50 * rounds, 400 * rounds);
+            let by_opponent = vec![tally(wins, 300 * rounds), tally(40 * rounds, 100 * rounds)];
+            let all = tally(wins + 40 * rounds, 400 * rounds);
             Evaluation {
                 generation: 1,
                 index: 0,
                 fitness: 400.0 - all.wins as f64 / rounds as f64,
                 measured: Measured { tally: all, by_opponent, distinct_games: 400 * rounds },
-                weights: Vec::new(),
+                values: Vec::new(),
             }
         };
         let candidates = [candidate(150, 1), candidate(140, 1), candidate(160, 1)];
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(noise.spread, 10.0);
         // 400 tosses of a coin.
         assert!((noise.standard_error - 10.0).abs() < 0.05, "{noise:?}");
-        // The opponent of a quarter of the games alone has twice the error.
+        // The worst opponent, of a quarter of the games alone has twice the error.
         fitness.combine = Combine::Worst;
         let noise = Noise::of(&fitness, &candidates);
         assert!((19.0..=20.2).contains(&noise.standard_error), "{noise:?}");

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::noise::NoisePlan;
+use super::space::Space;
 use crate::agent::{AgentSpec, Limit};
 use crate::arena::{Openings, Schedule};
 use crate::eval::WeightLayout;
@@ -23,6 +24,9 @@ pub struct Plan {
     pub seed: u64,
     /// The start vector; its layout is the evaluation that is evolved.
     pub initial: Weights,
+    /// What of it the optimiser moves, and in what units.
+    #[serde(default, skip_serializing_if = "Space::is_plain")]
+    pub space: Space,
     /// Who carries the candidate weights: a spec without weights and depth.
     pub agent: AgentSpec,
     /// The stages in order, at least one.
@@ -61,7 +65,7 @@ pub struct StagePlan {
     pub depths: Vec<u32>,
     /// Candidates a generation.
     pub population: usize,
-    /// The step size at its beginning, in weight units.
+    /// The step size at its beginning, in weight units or in steps: see [`SlotPlan`](super::space::SlotPlan).
     pub sigma: f64,
     /// Where its distribution is centred at its beginning.
     pub start: Start,

@@ -140,7 +140,8 @@ impl<'r> Reevaluation<'r> {
         observer.generation_started(generation, stage.fitness.games * to_play.len() as u64);
         let seed_generation = seed_generation(self.fitness, generation);
         let seed = of_run(plan.seed, Purpose::Reevaluation, index as u64, seed_generation);
-        let weights = to_play.iter().map(|&index| candidate(plan, &candidates[index].weights));
+        let point = |index: usize| plan.point_of(&candidates[index].values);
+        let weights = to_play.iter().map(|&index| candidate(plan, &point(index)));
         let batch = Batch {
             stage,
             agent: &plan.agent,
@@ -255,7 +256,7 @@ mod tests {
                 by_opponent: Vec::new(),
                 distinct_games: 100,
             },
-            weights: Vec::new(),
+            values: Vec::new(),
         };
         let fitness = stage(Schedule::Paired, &[("random", 100)]).fitness;
         (fitness, losses.iter().enumerate().map(candidate).collect())

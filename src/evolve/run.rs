@@ -64,22 +64,19 @@ pub fn run<P: Playable>(
     let mut stages: Vec<StageResult> = Vec::new();
     let mut finalists: Vec<Finalists> = Vec::new();
     let mut last = [plan.initial.clone(), plan.initial.clone()];
-    let mut finalist = None;
+    let (mut winner, mut finalist): (Option<Vec<f64>>, Option<Weights>) = (None, None);
     for (index, stage) in plan.stages.iter().enumerate() {
         let folder = dir.stage(index, stage);
         let start = match (stage.start, stages.last()) {
-            (Start::Best, Some(before)) => before.best.weights.clone(),
+            (Start::Best, Some(before)) => before.best.point.clone(),
             (Start::Mean, Some(before)) => before.mean.clone(),
-            (Start::Winner, Some(_)) => {
-                let row = finalists.last().and_then(Finalists::winning_row);
-                row.map_or_else(|| plan.initial.values().to_vec(), |row| row.weights.clone())
-            }
-            _ => plan.initial.values().to_vec(),
+            (Start::Winner, Some(_)) => winner.clone().unwrap_or_else(|| plan.start_point()),
+            _ => plan.start_point(),
         };
         let context = StageContext { plan, index, folder: &folder, executor, observer, stop };
         let result = run_stage(&context, &start)?;
         last = [
-            named(plan, index, &result, "best", &result.best.weights)?,
+            named(plan, index, &result, "best", &result.best.point)?,
             named(plan, index, &result, "mean", &result.mean)?,
         ];
         for weights in &last {
@@ -87,14 +84,13 @@ pub fn run<P: Playable>(
             write_weights(&path, weights).map_err(FileError::writing(&path))?;
         }
         if let Some(settings) = &plan.noise.finalists {
-            let found = crown(&context, settings, &start, &result)?;
-            let values = found.winning_row().map_or(&result.mean, |row| &row.weights);
-            let mut winner = named(plan, index, &result, "winner", values)?;
-            found.add_provenance(&mut winner);
+            let (found, point) = crown(&context, settings, &start, &result)?;
+            let mut weights = named(plan, index, &result, "winner", &point)?;
+            found.add_provenance(&mut weights);
             let path = folder.join("winner.toml");
-            write_weights(&path, &winner).map_err(FileError::writing(&path))?;
+            write_weights(&path, &weights).map_err(FileError::writing(&path))?;
             finalists.push(found);
-            finalist = Some(winner);
+            (winner, finalist) = (Some(point), Some(weights));
         }
         manifest.stages.push(StageRecord {
             folder: RunDir::stage_name(index, stage),
@@ -149,11 +145,11 @@ fn named(
     index: usize,
     result: &StageResult,
     name: &str,
-    values: &[f64],
+    point: &[f64],
 ) -> Result<Weights, RunError> {
     let stage = &plan.stages[index];
-    let mut weights = Weights::new(name, plan.layout(), values.to_vec())
-        .map_err(|error| InputError::new(error.to_string()))?;
+    let mut weights =
+        plan.weights_at(name, point).map_err(|error| InputError::new(error.to_string()))?;
     let opponents: Vec<toml::Value> = stage
         .fitness
         .opponents

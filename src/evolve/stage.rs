@@ -24,8 +24,8 @@ use crate::weights::Weights;
 /// A vector with the fitness measured for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
-    /// The vector.
-    pub weights: Vec<f64>,
+    /// The vector as a point of the optimiser: see [`Plan::weights_at`].
+    pub point: Vec<f64>,
     /// Its fitness.
     pub fitness: f64,
     /// The generation it is from, from 1.
@@ -37,7 +37,7 @@ pub struct Scored {
 pub struct StageResult {
     /// The candidate of the lowest fitness, the earliest of several.
     pub best: Scored,
-    /// The centre of the distribution after the last generation.
+    /// The centre of the distribution after the last generation, a point of the optimiser.
     pub mean: Vec<f64>,
     /// Generations.
     pub generations: u64,
@@ -70,13 +70,13 @@ pub(super) fn run_stage(
 ) -> Result<StageResult, RunError> {
     let StageContext { plan, index, folder, observer, .. } = *context;
     let stage = &plan.stages[index];
-    let layout = plan.layout();
+    let columns = plan.columns();
     let (mut evaluations, logged) = GrowingCsv::open(
         &folder.join("evaluations.csv"),
-        &Evaluation::header(layout, &stage.fitness),
+        &Evaluation::header(&columns, &stage.fitness),
     )?;
     let (mut generations, logged_generations) =
-        GrowingCsv::open(&folder.join("generations.csv"), &GenerationRow::header(layout))?;
+        GrowingCsv::open(&folder.join("generations.csv"), &GenerationRow::header(&columns))?;
     let mut logged = logged.iter();
     let mut logged_generations = logged_generations.iter();
     let mut reevaluation = Reevaluation::open(context)?;
@@ -96,11 +96,11 @@ pub(super) fn run_stage(
         for row in logged.by_ref().take(asked.len()) {
             let found = Evaluation::parse(row, &stage.fitness)
                 .ok_or_else(|| evaluations.wrong_row(rows_read, "is no evaluation"))?;
-            check_logged(stage, generation, &asked[costs.len()], costs.len(), &found)
+            check_logged(plan, stage, generation, &asked[costs.len()], costs.len(), &found)
                 .map_err(|reason| evaluations.wrong_row(rows_read, reason))?;
             rows_read += 1;
             let seed = seed_of_games(context, generation);
-            known.put(seed, &candidate(plan, &found.weights)?, found.measured.clone());
+            known.put(seed, &candidate(plan, &asked[costs.len()])?, found.measured.clone());
             costs.push(found);
         }
         candidates += asked.len() as u64;
@@ -112,7 +112,7 @@ pub(super) fn run_stage(
                     reevaluation.extend(context, generation, &mut costs)?;
                 }
                 let place = (generation, candidates, restarts.number());
-                let expected = summarise(stage, place, &costs, &optimiser);
+                let expected = summarise(plan, stage, place, &costs, &optimiser);
                 let number = generation as usize - 1;
                 let found = GenerationRow::parse(row)
                     .ok_or_else(|| generations.wrong_row(number, "is no generation"))?;
@@ -151,7 +151,7 @@ pub(super) fn run_stage(
                     played.seconds += started.elapsed().as_secs_f64();
                 }
                 let place = (generation, candidates, restarts.number());
-                let expected = summarise(stage, place, &costs, &optimiser);
+                let expected = summarise(plan, stage, place, &costs, &optimiser);
                 // Rounded as the file has it, so that a resumed run counts the same seconds.
                 let rounded = |x: f64, digits: f64| (x * digits).round() / digits;
                 let rate = played.games as f64 / played.seconds.max(1e-3);
@@ -167,7 +167,7 @@ pub(super) fn run_stage(
         };
         let fitness: Vec<f64> = costs.iter().map(|evaluation| evaluation.fitness).collect();
         optimiser.tell(&fitness)?;
-        records.take_note(&row, &costs);
+        records.take_note(&row, &asked);
         observer.generation_finished(stage, &row, replayed);
         log_generation(index, &row, replayed);
         let mut stall = restarts.count(asked.len());
@@ -175,7 +175,7 @@ pub(super) fn run_stage(
             stall = held_out.check(context, generation, optimiser.mean())?.or(stall);
         }
         if let Some(stopped) = records.stop(stage, &row, &optimiser, stall) {
-            let best = records.best.as_ref().map_or(start, |best| &best.weights);
+            let best = records.best.as_ref().map_or(start, |best| &best.point);
             let mean = optimiser.mean().to_vec();
             if let Some(next) = restarts.after(&stopped, best, &mean)? {
                 let population = next.population().len();
@@ -200,7 +200,7 @@ pub(super) fn run_stage(
             held_out.map_or(Ok(()), |held_out| held_out.finish(&stopped))?;
             generations.sync()?;
             let best = records.best.unwrap_or_else(|| Scored {
-                weights: start.to_vec(),
+                point: start.to_vec(),
                 fitness: row.best_fitness,
                 generation,
             });
@@ -252,12 +252,12 @@ fn play_generation(
     let mut sink = |offset: usize, measured: &Measured| {
         let index = done + offset;
         let fitness = stage.fitness.cost(&measured.tally, &measured.by_opponent);
-        let Some(weights) = asked.get(index) else {
+        let Some(point) = asked.get(index) else {
             mean_vector = Some(fitness);
             return Ok(());
         };
-        let (measured, weights) = (measured.clone(), weights.clone());
-        let evaluation = Evaluation { generation, index: index as u64, fitness, measured, weights };
+        let (measured, values) = (measured.clone(), plan.values_at(point));
+        let evaluation = Evaluation { generation, index: index as u64, fitness, measured, values };
         log.append(&evaluation.fields())?;
         costs.push(evaluation);
         // Other threads play the mean vector's games meanwhile.
@@ -290,14 +290,15 @@ pub(super) const fn seed_generation(fitness: &FitnessPlan, generation: u64) -> u
 }
 
 /// A vector of the optimiser as weights.
-pub(super) fn candidate(plan: &Plan, values: &[f64]) -> Result<Weights, InputError> {
-    Weights::new("candidate", plan.layout(), values.to_vec()).map_err(|error| {
+pub(super) fn candidate(plan: &Plan, point: &[f64]) -> Result<Weights, InputError> {
+    plan.weights_at("candidate", point).map_err(|error| {
         InputError::new(format!("the optimiser asks for what is no vector: {error}"))
     })
 }
 
 /// Whether a logged row is what the optimiser asks for at this place; else what is wrong.
 fn check_logged(
+    plan: &Plan,
     stage: &StagePlan,
     generation: u64,
     asked: &[f64],
@@ -311,7 +312,7 @@ fn check_logged(
         ));
     }
     let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
-    if bits(&found.weights) != bits(asked) {
+    if bits(&found.values) != bits(&plan.values_at(asked)) {
         return Err(
             "these are not the weights that the optimiser asks for here; the log is of another run, \
              or was made by another version or on another kind of machine"
@@ -343,6 +344,7 @@ fn check_logged(
 /// The row of a generation as far as it follows from its evaluations: the place of a generation is its number, the
 /// candidates measured so far, and the restarts before it.
 fn summarise(
+    plan: &Plan,
     stage: &StagePlan,
     (generation, evaluations, restart): (u64, u64, u64),
     costs: &[Evaluation],
@@ -370,7 +372,7 @@ fn summarise(
         restart,
         seconds: 0.0,
         games_per_second: 0.0,
-        mean: optimiser.mean().to_vec(),
+        mean: plan.values_at(optimiser.mean()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::log::{Evaluation, GenerationRow};
+use super::log::GenerationRow;
 use super::plan::StagePlan;
 use super::stage::Scored;
 use crate::cma::{CmaEs, Optimiser};
@@ -71,14 +71,14 @@ pub(super) struct Records {
 
 impl Records {
     /// Takes note of a generation.
-    pub(super) fn take_note(&mut self, row: &GenerationRow, costs: &[Evaluation]) {
+    pub(super) fn take_note(&mut self, row: &GenerationRow, asked: &[Vec<f64>]) {
         self.seconds += row.seconds;
         if self.best.as_ref().is_none_or(|best| row.best_fitness < best.fitness)
-            && let Some(best) = costs.get(row.best_index as usize)
+            && let Some(point) = asked.get(row.best_index as usize)
         {
             self.best = Some(Scored {
-                weights: best.weights.clone(),
-                fitness: best.fitness,
+                point: point.clone(),
+                fitness: row.best_fitness,
                 generation: row.generation,
             });
         }

@@ -24,6 +24,7 @@ const FILES: &[(&str, &str)] = &[
     ("amar-cells", include_str!("../../weights/amar-cells.toml")),
     ("papadam-ef1", include_str!("../../weights/papadam-ef1.toml")),
     ("papadam-ef2", include_str!("../../weights/papadam-ef2.toml")),
+    ("tictune-extended", include_str!("../../weights/tictune-extended.toml")),
     ("tictune-lines", include_str!("../../weights/tictune-lines.toml")),
 ];
 
@@ -64,6 +65,7 @@ pub fn strongest(game: &str, evaluation: &str) -> Option<Weights> {
         ("uttt", "winning-possibilities") => "amar-winning",
         ("uttt", "recursive-weight") => "amar-recursive",
         ("uttt", "cells-weight") => "amar-cells",
+        ("uttt", "extended") => "tictune-extended",
         ("qubic", "ef1") => "papadam-ef1",
         ("qubic", "ef2") => "papadam-ef2",
         ("qubic", "lines") => "tictune-lines",

@@ -10,6 +10,7 @@
 #[path = "../common/qubic.rs"]
 mod drawn;
 mod evaluations;
+mod extended;
 mod features;
 mod lines;
 mod play;

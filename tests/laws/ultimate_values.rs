@@ -5,10 +5,11 @@ use std::array::from_fn;
 use tictune::position::{Player, Position, Uttt, UtttMove};
 
 use crate::evaluations::evaluations_are_those_of_the_twin;
+use crate::extended::extended;
 use crate::ultimate::uttt_square;
 
 /// The lines of a square of three by three cells, as anybody would list them.
-const LINES: [[usize; 3]; 8] =
+pub(crate) const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 const MIDDLES: [usize; 1] = [4];
@@ -16,7 +17,7 @@ const CORNERS: [usize; 4] = [0, 2, 6, 8];
 const SIDES: [usize; 4] = [1, 3, 5, 7];
 
 /// Whose the nine cells of a square are.
-type Square = [Option<Player>; 9];
+pub(crate) type Square = [Option<Player>; 9];
 
 /// Lines that hold two or more of the player and none of the opponent (DESIGN, "Liang's setting",
 /// point 5: three count as well, and so does every line of a decided board).
@@ -32,12 +33,12 @@ fn two_in_a_row(square: &Square, player: Player) -> f64 {
     count
 }
 
-fn has_three_in_a_row(square: &Square, player: Player) -> bool {
+pub(crate) fn has_three_in_a_row(square: &Square, player: Player) -> bool {
     LINES.iter().any(|line| line.iter().all(|&cell| square[cell] == Some(player)))
 }
 
 /// How many of the cells are the player's.
-fn held(square: &Square, player: Player, cells: &[usize]) -> f64 {
+pub(crate) fn held(square: &Square, player: Player, cells: &[usize]) -> f64 {
     cells.iter().filter(|&&cell| square[cell] == Some(player)).count() as f64
 }
 
@@ -54,7 +55,7 @@ fn is_decided(square: &Square) -> bool {
 }
 
 /// 0, 1 or 2 for the middle, a corner or a side.
-fn region(cell: usize) -> usize {
+pub(crate) fn region(cell: usize) -> usize {
     match cell {
         4 => 0,
         0 | 2 | 6 | 8 => 1,
@@ -225,6 +226,7 @@ fn obvious_value(
         ("cells-weight", Some(last)) => {
             return cells_weight(Player::First, last, weights, &small, &large);
         }
+        ("extended", _) => return extended(position, weights, &small),
         ("grid", _) => return sign * grid(position, weights, &small),
         _ => {}
     }

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod amar;
+mod extended;
 mod gains;
 mod liang;
 mod lifshitz;
@@ -14,6 +15,7 @@ use squares::Counting;
 
 pub use ahead::Lookahead;
 pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
+pub use extended::{EXTENDED, Extended, ExtendedLine, ExtendedState};
 pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
 pub use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4};
 pub use sista::{GRID, Grid};
@@ -49,7 +51,7 @@ pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
 
 impl Game for Uttt {
     fn layouts() -> &'static [&'static WeightLayout] {
-        static LAYOUTS: [&WeightLayout; 12] = [
+        static LAYOUTS: [&WeightLayout; 13] = [
             &ADVANCED,
             &COMPREHENSIVE,
             &CONNECTING,
@@ -62,6 +64,7 @@ impl Game for Uttt {
             &WINNING_POSSIBILITIES,
             &RECURSIVE_WEIGHT,
             &CELLS_WEIGHT,
+            &EXTENDED,
         ];
         &LAYOUTS
     }
@@ -75,6 +78,7 @@ impl Game for Uttt {
         Ok(match layout.name {
             "heur2" => visitor.visit(SquareSums::new(layout, values)?),
             "heur4" => visitor.visit(FreeMove::new(layout, values)?),
+            "extended" => visitor.visit(Extended::new(values)?),
             "grid" => visitor.visit(Grid::new(values)?),
             "cells-weight" => visitor.visit(CellsWeight::new(values)?),
             _ => visitor.visit(SquareTables::new(layout, values)?),

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::Finalist;
-use crate::eval::WeightLayout;
 use crate::evolve::RunError;
 use crate::evolve::log::{Evaluation, GenerationRow};
 use crate::evolve::noise::FinalistsPlan;
@@ -18,13 +17,12 @@ pub(super) fn gather(
     start: &[f64],
     result: &StageResult,
 ) -> Result<Vec<Finalist>, RunError> {
-    let layout = context.plan.layout();
     let mut finalists = Vec::new();
-    for (number, evaluation) in best_candidates(context, plan.best, layout)?.into_iter().enumerate()
-    {
+    for (number, evaluation) in best_candidates(context, plan.best)?.into_iter().enumerate() {
         let name = if number == 0 { "best".into() } else { format!("best-{}", number + 1) };
+        let point = context.plan.point_of(&evaluation.values);
         let (generation, fitness) = (Some(evaluation.generation), Some(evaluation.fitness));
-        add(&mut finalists, Finalist { name, generation, fitness, weights: evaluation.weights });
+        add(&mut finalists, Finalist { name, generation, fitness, point });
     }
     let restarts = (1..).zip(&result.ended_means);
     let ended = restarts.map(|(number, (generation, mean))| {
@@ -33,33 +31,29 @@ pub(super) fn gather(
     let held_out = result.held_out.iter();
     let held_out =
         held_out.map(|(generation, mean)| ("held-out".into(), *generation, mean.clone()));
-    let of_rows = means(&rows(context, layout)?, plan, result);
-    for (name, generation, weights) in of_rows.into_iter().chain(held_out).chain(ended) {
+    let of_rows = means(&rows(context)?, plan, result);
+    for (name, generation, point) in of_rows.into_iter().chain(held_out).chain(ended) {
         let generation = Some(generation);
-        add(&mut finalists, Finalist { name, generation, fitness: None, weights });
+        add(&mut finalists, Finalist { name, generation, fitness: None, point });
     }
     if plan.start {
-        let (name, weights) = ("start".into(), start.to_vec());
-        add(&mut finalists, Finalist { name, generation: None, fitness: None, weights });
+        let (name, point) = ("start".into(), start.to_vec());
+        add(&mut finalists, Finalist { name, generation: None, fitness: None, point });
     }
     Ok(finalists)
 }
 
 /// Adds a vector that is not there yet.
 fn add(finalists: &mut Vec<Finalist>, finalist: Finalist) {
-    if !finalists.iter().any(|known| known.weights == finalist.weights) {
+    if !finalists.iter().any(|known| known.point == finalist.point) {
         finalists.push(finalist);
     }
 }
 
 /// The candidates of the lowest fitness, different vectors, the earlier one first where fitness is equal.
-fn best_candidates(
-    context: &StageContext<'_>,
-    count: u64,
-    layout: &WeightLayout,
-) -> Result<Vec<Evaluation>, RunError> {
+fn best_candidates(context: &StageContext<'_>, count: u64) -> Result<Vec<Evaluation>, RunError> {
     let fitness = &context.plan.stages[context.index].fitness;
-    let header = Evaluation::header(layout, fitness);
+    let header = Evaluation::header(&context.plan.columns(), fitness);
     let (log, rows) = GrowingCsv::open(&context.folder.join("evaluations.csv"), &header)?;
     let after_rounds = after_rounds(context)?;
     let mut best: Vec<Evaluation> = Vec::new();
@@ -69,7 +63,7 @@ fn best_candidates(
         let place = (evaluation.generation, evaluation.index);
         evaluation.fitness = *after_rounds.get(&place).unwrap_or(&evaluation.fitness);
         let place = best.partition_point(|better| better.fitness <= evaluation.fitness);
-        let known = best.iter().position(|other| other.weights == evaluation.weights);
+        let known = best.iter().position(|other| other.values == evaluation.values);
         if place < count as usize && known.is_none_or(|known| place <= known) {
             known.map(|known| best.remove(known));
             best.insert(place, evaluation);
@@ -96,12 +90,13 @@ fn after_rounds(context: &StageContext<'_>) -> Result<HashMap<(u64, u64), f64>, 
     Ok(fitness)
 }
 
-/// The rows of `generations.csv`.
-fn rows(context: &StageContext<'_>, layout: &WeightLayout) -> Result<Vec<GenerationRow>, RunError> {
+/// The rows of `generations.csv`, their means as points.
+fn rows(context: &StageContext<'_>) -> Result<Vec<GenerationRow>, RunError> {
     let path = context.folder.join("generations.csv");
-    let (log, rows) = GrowingCsv::open(&path, &GenerationRow::header(layout))?;
+    let (log, rows) = GrowingCsv::open(&path, &GenerationRow::header(&context.plan.columns()))?;
     let parse = |(number, row)| {
-        let row = GenerationRow::parse(row);
+        let row = GenerationRow::parse(row)
+            .map(|row| GenerationRow { mean: context.plan.point_of(&row.mean), ..row });
         row.ok_or_else(|| log.wrong_row(number, "is no generation").into())
     };
     rows.iter().enumerate().map(parse).collect()

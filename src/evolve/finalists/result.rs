@@ -184,7 +184,7 @@ impl<'r> Results<'r> {
         let units = self.units(index, usize::MAX);
         let (score_low, score_high) = Estimate::of(&units)
             .map_or((0.0, 1.0), |estimate| estimate.interval_of_share(tally.games()));
-        let Finalist { name, generation, fitness, weights } = self.finalists[index].clone();
+        let Finalist { name, generation, fitness, point } = self.finalists[index].clone();
         FinalistRow {
             name,
             generation,
@@ -198,11 +198,11 @@ impl<'r> Results<'r> {
             score_high,
             by_opponent,
             behind: if index == winner { None } else { self.lead(winner, index) },
-            weights,
+            weights: point,
         }
     }
 
-    /// What the results of all finalists come to.
+    /// What the results of all finalists come to. Their vectors are still points of the optimiser.
     pub(super) fn table(&self, winner: usize, rounds: u32) -> Finalists {
         let mut rows: Vec<FinalistRow> =
             (0..self.finalists.len()).map(|index| self.row(index, winner)).collect();

@@ -12,7 +12,7 @@ use crate::evolve::fitness::tests::stage as stage_of;
 use crate::evolve::fitness::{Executor, Sink};
 use crate::evolve::noise::NoisePlan;
 use crate::evolve::plan::{Combine, ComparisonPlan, Plan, ValidationPlan};
-use crate::evolve::{RunError, Silent};
+use crate::evolve::{RunError, Silent, Space};
 use crate::seed::{Role, generator};
 use crate::stats::Tally;
 use crate::weights::builtin;
@@ -81,6 +81,7 @@ pub(in crate::evolve) fn plan(combine: Combine) -> Plan {
             openings: vec![openings],
         },
         noise: NoisePlan::default(),
+        space: Space::default(),
     }
 }
 
@@ -98,10 +99,10 @@ const SETTINGS: FinalistsPlan = FinalistsPlan {
 fn finalists(chances: &[f64]) -> Vec<Finalist> {
     let length = builtin::find("liang-simple").unwrap().values().len();
     let finalist = |(number, &chance): (usize, &f64)| {
-        let mut weights = vec![0.5; length];
-        weights[0] = chance;
+        let mut point = vec![0.5; length];
+        point[0] = chance;
         let name = ["best", "mean", "start", "a", "b", "c"][number];
-        Finalist { name: name.into(), generation: None, fitness: None, weights }
+        Finalist { name: name.into(), generation: None, fitness: None, point }
     };
     chances.iter().enumerate().map(finalist).collect()
 }
