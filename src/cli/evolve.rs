@@ -285,13 +285,7 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
             duration(games as f64 / rate)
         );
     }
-    if let Some(finalists) = &plan.noise.finalists {
-        text += &format!(
-            "finalists of each stage: {} candidates, {} means; {} games in the first round, at most {} rounds, \
-             openings {}\n",
-            finalists.best, finalists.means, finalists.games, finalists.rounds, finalists.openings
-        );
-    }
+    text += &noise_settings(plan);
     let comparison = &plan.comparison;
     text += &format!(
         "comparison: {} games, {}, openings {}\n",
@@ -308,6 +302,48 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
         duration(total)
     );
     print(&text)
+}
+
+/// What a plan does against noise, a line each; its games are not in the estimate.
+fn noise_settings(plan: &Plan) -> String {
+    let noise = &plan.noise;
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(noise.mean_rate.map(|rate| format!("learning rate of the mean: {rate}")));
+    lines.extend(noise.restarts.as_ref().map(|restarts| {
+        format!(
+            "restarts: {}, at most {} a stage, populations grow by {}, from {}",
+            word(restarts.kind),
+            restarts.most,
+            restarts.growth,
+            word(restarts.start)
+        )
+    }));
+    lines.extend(noise.reevaluation.as_ref().map(|rounds| {
+        let games = rounds.games.map_or("as many".into(), |games| games.to_string());
+        let budget = rounds.budget.map_or(String::new(), |most| format!(", {most} in all"));
+        let while_below = rounds
+            .spread_below
+            .map_or(String::new(), |errors| format!(", while the spread is below {errors} errors"));
+        format!(
+            "further rounds: {}, at most {} a generation, {games} games a candidate{budget}{while_below}",
+            word(rounds.who),
+            rounds.rounds
+        )
+    }));
+    lines.extend(noise.held_out.as_ref().map(|checks| {
+        format!(
+            "the mean is checked every {} generations in {} games, openings {}; {} checks without progress end it",
+            checks.every, checks.games, checks.openings, checks.patience
+        )
+    }));
+    lines.extend(noise.finalists.as_ref().map(|finalists| {
+        format!(
+            "finalists of each stage: {} candidates, {} means; {} games in the first round, at most {} rounds, \
+             openings {}",
+            finalists.best, finalists.means, finalists.games, finalists.rounds, finalists.openings
+        )
+    }));
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// The rate at which a stage's games go by, from a moment of playing them with the start vector at each of

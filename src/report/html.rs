@@ -105,9 +105,15 @@ fn stage_section(
     ];
     let spread: [(&str, Column); 2] =
         [("step size sigma", |row| row.sigma), ("axis ratio", |row| row.axis_ratio)];
-    for (title, columns) in
-        [("fitness (smaller is better)", &fitness[..]), ("the distribution", &spread[..])]
-    {
+    let noise: [(&str, Column); 2] = [
+        ("spread of the fitness", |row| row.spread),
+        ("standard error of one", |row| row.standard_error),
+    ];
+    for (title, columns) in [
+        ("fitness (smaller is better)", &fitness[..]),
+        ("noise", &noise[..]),
+        ("the distribution", &spread[..]),
+    ] {
         let series: Vec<Series> = columns
             .iter()
             .map(|(name, column)| Series {
