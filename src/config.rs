@@ -7,6 +7,7 @@
 mod ending;
 pub mod learn;
 mod noise;
+mod opposition;
 mod space;
 mod stages;
 pub mod tournament;
@@ -40,7 +41,7 @@ impl Overrides {
     }
 }
 
-const TOP_KEYS: [&str; 11] = [
+const TOP_KEYS: [&str; 13] = [
     "name",
     "game",
     "rules",
@@ -50,12 +51,17 @@ const TOP_KEYS: [&str; 11] = [
     "fitness",
     "agent",
     "opponents",
+    "hall_of_fame",
+    "coevolution",
     "stages",
     "comparison",
 ];
 const CMAES_KEYS: [&str; 8] =
     ["population", "sigma", "initial", "leave_out", "hold", "scale", "steps", "max_evaluations"];
 const FITNESS_KEYS: [&str; 6] = ["games", "schedule", "openings", "seeds", "score", "combine"];
+const HALL_KEYS: [&str; 8] =
+    ["every", "games", "openings", "share", "size", "margin", "confidence", "carry"];
+const COEVOLUTION_KEYS: [&str; 2] = ["opponents", "share"];
 const OPPONENT_KEYS: [&str; 2] = ["agent", "share"];
 const STAGE_KEYS: [&str; 12] = [
     "depth",

@@ -66,6 +66,8 @@ pub enum Purpose {
     Reevaluation = 8,
     /// What restarts of the optimiser draw.
     Restart = 9,
+    /// The entrance matches of a hall of fame.
+    HallOfFame = 10,
 }
 
 /// The seed of a purpose in a stage (0-based) and generation (0-based; 0 where seeds are fixed).
@@ -102,6 +104,7 @@ mod tests {
                 Purpose::HeldOut,
                 Purpose::Reevaluation,
                 Purpose::Restart,
+                Purpose::HallOfFame,
             ] {
                 for stage in 0..5 {
                     for generation in 0..100 {

@@ -1,8 +1,10 @@
 //! Where games start.
 //!
-//! Random openings come from the seed of their game (or pair of games) alone. They are split in two
-//! parts that symmetry does not blur: one canonical position in five is held out, so that what is
-//! validated there was never trained on.
+//! Random openings come from the seed of their game (or pair of games) alone, their length too where
+//! lengths are mixed. They are split in two parts that symmetry does not blur: one canonical position in
+//! five is held out, whatever its length, so that no game of a training begins where one of a validation
+//! does. Later on a training game may pass through a held-out position of more plies than its own opening
+//! has, as it may come upon any position.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -25,8 +27,11 @@ pub enum Openings {
     Centre,
     /// This many random plies.
     Random {
-        /// Plies.
+        /// Plies; the fewest where lengths are mixed.
         plies: u32,
+        /// The most plies, where lengths are mixed: each is drawn equally often, from the seed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most: Option<u32>,
         /// Which part of them.
         split: Split,
     },
@@ -84,9 +89,21 @@ pub fn is_held_out<P: Position>(position: &P) -> bool {
     mix(0x6865_6c64, position.canonical_key()).is_multiple_of(5)
 }
 
+/// Reads `K` or `K-L`: the plies of openings, or the fewest and the most of them.
+fn lengths(text: &str) -> Option<(u32, Option<u32>)> {
+    let read = |plies: &str| plies.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies));
+    match text.split_once('-') {
+        None => Some((read(text)?, None)),
+        Some((fewest, most)) => {
+            let (fewest, most) = (read(fewest)?, read(most)?);
+            (fewest < most).then_some((fewest, Some(most)))
+        }
+    }
+}
+
 impl Openings {
-    /// Reads the text form: `none`, `centre`, `random:K`, `random:K:train`, `random:K:held-out` or
-    /// `file:PATH`, a path relative to `folder`.
+    /// Reads the text form: `none`, `centre`, `random:K`, `random:K-L` (mixed lengths), either with `:train`
+    /// or `:held-out`, or `file:PATH`, a path relative to `folder`.
     ///
     /// # Errors
     /// Any other text; a file that cannot be read, holds no position, or one that is wrong or over.
@@ -95,8 +112,15 @@ impl Openings {
         rules: P::Rules,
         folder: &Path,
     ) -> Result<Self, InputError> {
-        const KNOWN: [&str; 6] =
-            ["none", "centre", "random:K", "random:K:train", "random:K:held-out", "file:PATH"];
+        const KNOWN: [&str; 7] = [
+            "none",
+            "centre",
+            "random:K",
+            "random:K-L",
+            "random:K:train",
+            "random:K:held-out",
+            "file:PATH",
+        ];
         let has_centre = P::centre_move().is_some();
         if let Some(path) = text.strip_prefix("file:") {
             return Self::read_file::<P>(&folder.join(path), rules);
@@ -118,20 +142,18 @@ impl Openings {
                 return Err(InputError::new(unknown("openings", text, &known)));
             }
         };
-        let plies: u32 =
-            plies.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies)).ok_or_else(
-                || {
-                    InputError::new(format!(
-                        "openings random:K take 1 to {MAX_PLIES} plies, as in random:4"
-                    ))
-                },
-            )?;
+        let (plies, most) = lengths(plies).ok_or_else(|| {
+            InputError::new(format!(
+                "openings random:K take 1 to {MAX_PLIES} plies, as in random:4, \
+                 or the fewest and the most of them, as in random:4-8"
+            ))
+        })?;
         if split != Split::All && plies < MIN_SPLIT_PLIES {
             return Err(InputError::new(format!(
                 "openings are held out from {MIN_SPLIT_PLIES} plies on: there are too few of {plies}"
             )));
         }
-        Ok(Self::Random { plies, split })
+        Ok(Self::Random { plies, most, split })
     }
 
     /// The openings of a validation that names none: the centre, where the game has one, and random ones
@@ -206,12 +228,14 @@ impl Openings {
                     .map_err(|error| InputError::new(error.to_string()))?;
                 Ok(Opening { start, moves: Vec::new() })
             }
-            Self::Random { plies, split } => {
+            Self::Random { plies, most, split } => {
                 let mut generator = generator(game_seed, Role::Opening);
+                // Once for all attempts, so that each length is as frequent as any other.
+                let plies = most.map_or(*plies, |most| generator.random_range(*plies..=most));
                 for _ in 0..ATTEMPTS {
                     let mut position = start.clone();
-                    let mut moves = Vec::with_capacity(*plies as usize);
-                    while moves.len() < *plies as usize && position.outcome().is_none() {
+                    let mut moves = Vec::with_capacity(plies as usize);
+                    while moves.len() < plies as usize && position.outcome().is_none() {
                         let index = generator.random_range(0..position.legal_move_count() as u32);
                         let Some(mv) = position.legal_moves().nth(index as usize) else { break };
                         position.play_unchecked(mv);
@@ -237,9 +261,15 @@ impl fmt::Display for Openings {
         match self {
             Self::None => f.write_str("none"),
             Self::Centre => f.write_str("centre"),
-            Self::Random { plies, split: Split::All } => write!(f, "random:{plies}"),
-            Self::Random { plies, split: Split::Train } => write!(f, "random:{plies}:train"),
-            Self::Random { plies, split: Split::HeldOut } => write!(f, "random:{plies}:held-out"),
+            Self::Random { plies, most, split } => {
+                write!(f, "random:{plies}")?;
+                most.map_or(Ok(()), |most| write!(f, "-{most}"))?;
+                f.write_str(match split {
+                    Split::All => "",
+                    Split::Train => ":train",
+                    Split::HeldOut => ":held-out",
+                })
+            }
             Self::File { path, .. } => write!(f, "file:{}", path.display()),
         }
     }
@@ -261,7 +291,10 @@ mod tests {
 
     #[test]
     fn text_forms_round_trip_and_others_are_refused() {
-        for text in ["none", "centre", "random:1", "random:4:train", "random:6:held-out"] {
+        for text in ["none", "centre", "random:1", "random:4:train", "random:6:held-out"]
+            .into_iter()
+            .chain(["random:1-3", "random:4-8:train", "random:4-30:held-out"])
+        {
             assert_eq!(parse(text).unwrap().to_string(), text);
         }
         for (text, expected) in [
@@ -271,6 +304,11 @@ mod tests {
             ("random:99", "1 to 30 plies"),
             ("random:x", "1 to 30 plies"),
             ("random:2:held-out", "from 4 plies on"),
+            ("random:2-6:train", "from 4 plies on"),
+            ("random:6-4", "as in random:4-8"),
+            ("random:4-4", "as in random:4-8"),
+            ("random:4-31", "1 to 30 plies"),
+            ("random:4-", "1 to 30 plies"),
             ("random:4:validation", "unknown openings"),
             ("file:/no/such/file", "cannot be read"),
         ] {
@@ -280,14 +318,39 @@ mod tests {
     }
 
     #[test]
+    fn mixed_lengths_are_drawn_equally_often_from_the_seed() {
+        for text in ["random:4-7", "random:4-7:train", "random:4-7:held-out"] {
+            let openings = parse(text).unwrap();
+            let mut counts = [0; 4];
+            for seed in 0..2000 {
+                let opening = draw(&openings, seed);
+                assert_eq!(opening, draw(&openings, seed));
+                counts[opening.moves.len() - 4] += 1;
+            }
+            assert!(counts.iter().all(|count| (430..570).contains(count)), "{text}: {counts:?}");
+        }
+    }
+
+    #[test]
+    fn the_fingerprint_of_openings_of_one_length_has_no_second_length() {
+        let json = serde_json::to_string(&parse("random:4:train").unwrap()).unwrap();
+        assert_eq!(json, r#"{"random":{"plies":4,"split":"train"}}"#);
+        let mixed = parse("random:4-6:train").unwrap();
+        let json = serde_json::to_string(&mixed).unwrap();
+        assert_eq!(serde_json::from_str::<Openings>(&json).unwrap(), mixed);
+    }
+
+    #[test]
     fn training_and_held_out_openings_never_meet_even_under_symmetry() {
-        let held_out = parse("random:4:held-out").unwrap();
-        let train = parse("random:4:train").unwrap();
-        for seed in 0..500 {
-            let position = draw(&held_out, seed).position();
-            assert!(Symmetry::ALL.iter().all(|&s| is_held_out(&position.map(s))));
-            let position = draw(&train, seed).position();
-            assert!(Symmetry::ALL.iter().all(|&s| !is_held_out(&position.map(s))));
+        for lengths in ["4", "4-8"] {
+            let held_out = parse(&format!("random:{lengths}:held-out")).unwrap();
+            let train = parse(&format!("random:{lengths}:train")).unwrap();
+            for seed in 0..500 {
+                let position = draw(&held_out, seed).position();
+                assert!(Symmetry::ALL.iter().all(|&s| is_held_out(&position.map(s))));
+                let position = draw(&train, seed).position();
+                assert!(Symmetry::ALL.iter().all(|&s| !is_held_out(&position.map(s))));
+            }
         }
     }
 

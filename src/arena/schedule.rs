@@ -40,6 +40,12 @@ impl Schedule {
         matches!(self, Self::Paired | Self::HalfAndHalf)
     }
 
+    /// The fewest games that can be played: 2 where their number must be even.
+    #[must_use]
+    pub const fn unit(self) -> u64 {
+        if self.needs_even() { 2 } else { 1 }
+    }
+
     /// Game `index` of `games`. `first_number` is the number of the first opening: 0, or what other
     /// games with the same seed have used up.
     #[must_use]

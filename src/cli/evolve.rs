@@ -11,6 +11,8 @@ use super::{ThreadArgs, note, print, stop_flag, unknown_game};
 use crate::agent::Playable;
 use crate::arena::{Contest, MatchSettings, play_match};
 use crate::config::{self, Overrides};
+use crate::evolve::opposition::CoevolutionPlan;
+use crate::evolve::plan::OpponentPlan;
 use crate::evolve::{LocalExecutor, Plan, RunDir, RunError, RunResult, StagePlan, run as run_plan};
 use crate::files::{FileError, TEMPORARY_PREFIX};
 use crate::input::InputError;
@@ -267,6 +269,7 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
             let agent = stage.opponent(opponent);
             text += &format!("  {} games against {agent}\n", opponent.games);
         }
+        text += &opposition(stage);
         let stops = &stage.stops;
         text += &format!(
             "  stops: {} generations, {} evaluations",
@@ -346,27 +349,69 @@ fn noise_settings(plan: &Plan) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
+/// The hall of fame and the coevolution of a stage, a line each.
+fn opposition(stage: &StagePlan) -> String {
+    let mut text = String::new();
+    if let Some(plan) = &stage.fitness.coevolution {
+        text += &format!(
+            "  {} games against others of the generation: {} others at depth {:?}, {} games each\n",
+            plan.games_of_a_candidate(),
+            plan.opponents,
+            plan.depths,
+            plan.games
+        );
+    }
+    if let Some(hall) = &stage.fitness.hall {
+        text += &format!(
+            "  hall of fame: {} games of these once it has members, at most {}; entrance match every {} \
+             generations, {} games, openings {}, above {} % with a likelihood of {}\n",
+            stage.fitness.hall_games(),
+            hall.size,
+            hall.every,
+            hall.games,
+            hall.openings,
+            100.0 * (0.5 + hall.margin),
+            hall.confidence
+        );
+    }
+    text
+}
+
 /// The rate at which a stage's games go by, from a moment of playing them with the start vector at each of
 /// its depths.
 fn games_per_second<P: Playable>(
-    plan: &Plan,
+    plan_of_run: &Plan,
     stage: &StagePlan,
     rules: P::Rules,
 ) -> anyhow::Result<f64> {
     const ENOUGH_SECONDS: f64 = 0.3;
     let mut measured: Vec<(Option<u32>, f64)> = Vec::new();
     let mut seconds_of_all = 0.0;
-    for opponent in &stage.fitness.opponents {
+    // Candidates against each other as the start vector against itself.
+    let itself = |plan: &CoevolutionPlan| {
+        let agent = plan_of_run.agent.with_weights(plan_of_run.initial.clone());
+        let games = plan.opponents as u64 * plan.games;
+        let opponent = |&depth: &u32| OpponentPlan {
+            agent: agent.clone(),
+            depth: Some(depth),
+            games,
+            of_hall: false,
+        };
+        plan.depths.iter().map(opponent).collect::<Vec<_>>()
+    };
+    let themselves = stage.fitness.coevolution.as_ref().map(itself).unwrap_or_default();
+    for opponent in stage.fitness.opponents.iter().chain(&themselves) {
         if !measured.iter().any(|(depth, _)| *depth == opponent.depth) {
             let depth = opponent.depth.unwrap_or(stage.depth);
-            let agent = plan.agent.with_default_depth(depth).with_weights(plan.initial.clone());
+            let agent = plan_of_run.agent.with_default_depth(depth);
+            let agent = agent.with_weights(plan_of_run.initial.clone());
             let (a, b) = (agent.prepare::<P>()?, stage.opponent(opponent).prepare::<P>()?);
             let contest = Contest { a: &a, b: &b, rules, openings: &stage.fitness.openings };
             let (mut games, mut played, mut seconds) = (4, 0, 0.0);
             while seconds < ENOUGH_SECONDS {
                 let schedule = stage.fitness.schedule;
                 let settings =
-                    MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
+                    MatchSettings { games, seed: plan_of_run.seed, schedule, replay_ties: false };
                 if let Some(result) = play_match(&contest, &settings, &|| true)? {
                     seconds += result.elapsed.as_secs_f64();
                     played += games;

@@ -40,7 +40,7 @@ pub(super) struct MatchArgs {
     /// The seed of all games
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
-    /// Where games start: none, centre, random:K, random:K:train, random:K:held-out, file:PATH
+    /// Where games start: none, centre, random:K, random:K-L, random:K:train, random:K:held-out, file:PATH
     #[arg(long, default_value = "random:4", value_name = "SPEC")]
     openings: String,
     /// Who moves first when: paired, half-and-half, first, coin

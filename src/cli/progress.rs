@@ -6,7 +6,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::note;
 use crate::evolve::{
-    Comparison, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult, StopReason,
+    Comparison, Entrance, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult,
+    StopReason,
 };
 
 /// A bar over games; invisible where standard error is no terminal.
@@ -146,6 +147,20 @@ impl Observer for RunProgress {
             row.opponent,
             row.openings,
             100.0 * row.figures.score
+        ));
+    }
+
+    fn entrance_finished(&self, entrance: &Entrance) {
+        let Entrance { generation, members, entered, left, .. } = entrance;
+        let outcome = match (entered, left) {
+            (false, _) => "stays outside".into(),
+            (true, None) => "enters".into(),
+            (true, Some(left)) => format!("enters, {left} leaves"),
+        };
+        self.line(&format!(
+            "hall of fame: the mean of generation {generation} against the pool and {members} members: \
+             {:.1} %, {outcome}",
+            100.0 * entrance.tally.score()
         ));
     }
 

@@ -31,7 +31,7 @@ pub(super) struct TournamentArgs {
     /// The seed of all games [default: the config's, or 0]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Where games start: none, centre, random:K, random:K:train, random:K:held-out, file:PATH
+    /// Where games start: none, centre, random:K, random:K-L, random:K:train, random:K:held-out, file:PATH
     /// [default: the config's, or random:4]
     #[arg(long, value_name = "SPEC")]
     openings: Option<String>,

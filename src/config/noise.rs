@@ -54,6 +54,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
 
     fn held_out(&self, stages: &[StagePlan]) -> Result<Option<HeldOutPlan>, InputError> {
         let Some(table) = self.root.table("held_out", &HELD_OUT_KEYS)? else { return Ok(None) };
+        check_pool(&table, stages)?;
         let games = even_games(&table, 200)?;
         for (number, stage) in (1..).zip(stages) {
             check_opponents(&table, number, stage, games, 2)?;
@@ -90,6 +91,11 @@ impl<P: Game> Reader<'_, '_, '_, P> {
                 return Err(table.error("who", message));
             }
         };
+        if stages.iter().any(|stage| stage.fitness.coevolution.is_some()) {
+            let message =
+                "there are no further rounds with [coevolution], whose games candidates share";
+            return Err(table.error_here(message));
+        }
         let games = table.whole("games", 1)?;
         if let Some(games) = games {
             if games > MAX_GAMES {
@@ -98,7 +104,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             }
             for (number, stage) in (1..).zip(stages) {
                 let schedule = stage.fitness.schedule;
-                let unit = if schedule.needs_even() { 2 } else { 1 };
+                let unit = schedule.unit();
                 if !games.is_multiple_of(unit) {
                     let message =
                         format!("expected an even number with schedule {schedule}, found {games}");
@@ -118,6 +124,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
 
     fn finalists(&self, stages: &[StagePlan]) -> Result<Option<FinalistsPlan>, InputError> {
         let Some(table) = self.root.table("finalists", &FINALISTS_KEYS)? else { return Ok(None) };
+        check_pool(&table, stages)?;
         let count = |key: &str, least: u32, default: u64| {
             let read = table.whole32(key, least, MOST_FINALISTS)?;
             Ok::<u64, InputError>(read.map_or(default, u64::from))
@@ -185,6 +192,17 @@ fn restarts(
         most: cmaes.whole("most_restarts", 1)?.unwrap_or(9),
         start,
     }))
+}
+
+/// Checks that every stage has opponents beside candidates of its own.
+fn check_pool(table: &Table<'_, '_>, stages: &[StagePlan]) -> Result<(), InputError> {
+    match stages.iter().position(|stage| stage.fitness.opponents.is_empty()) {
+        None => Ok(()),
+        Some(index) => Err(table.error_here(format!(
+            "it needs [[opponents]] to measure against: those of stage {} play each other only",
+            index + 1
+        ))),
+    }
 }
 
 /// Checks that every opponent of a stage (from 1) has a share of so many games.

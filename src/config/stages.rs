@@ -4,6 +4,7 @@ use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAG
 use crate::agent::AgentSpec;
 use crate::arena::{MAX_GAMES, Schedule};
 use crate::eval::Game;
+use crate::evolve::opposition::CoevolutionPlan;
 use crate::evolve::plan::{
     Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops, share_games,
 };
@@ -55,7 +56,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             };
             let own = self.opponents(table)?;
             let opponents = if own.is_empty() { &opponents } else { &own };
-            if opponents.is_empty() {
+            if opponents.is_empty() && !self.coevolves_alone()? {
                 return Err(root.error(
                     "opponents",
                     "missing; write at least one [[opponents]] with an agent",
@@ -67,10 +68,12 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             let limits = [max_generations, overrides.max_generations];
             let target_fitness = table.number("target_fitness")?;
             let fitness = self.fitness(table, opponents, &depths)?;
+            let population = own_population.or(population).unwrap_or(standard) as usize;
+            self.check_opposition(&fitness, population)?;
             stages.push(StagePlan {
                 depth,
                 depths: if depths.len() > 1 { depths } else { Vec::new() },
-                population: own_population.or(population).unwrap_or(standard) as usize,
+                population,
                 sigma: match table.positive("sigma")?.or(sigma) {
                     Some(sigma) => sigma,
                     None => {
@@ -145,6 +148,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
                 format!("expected an even number with schedule {schedule}, found {games}");
             return Err(holder.error("games", message));
         }
+        let coevolution = self.coevolution(games, schedule, depths)?;
         // Every opponent at every depth; where there is only one, it is the stage's.
         let depths: Vec<Option<u32>> = match depths {
             [] | [_] => vec![None],
@@ -154,8 +158,12 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             .flat_map(|(agent, share)| depths.iter().map(move |&depth| (agent, depth, *share)))
             .collect();
         let shares: Vec<f64> = opponents.iter().map(|(_, _, share)| *share).collect();
-        let unit = if schedule.needs_even() { 2 } else { 1 };
-        let split = share_games(games, unit, &shares);
+        let unit = schedule.unit();
+        let theirs = coevolution.as_ref().map_or(0, CoevolutionPlan::games_of_a_candidate);
+        let split = match shares.as_slice() {
+            [] => Vec::new(),
+            shares => share_games(games - theirs, unit, shares),
+        };
         if let Some(index) = split.iter().position(|&games| games == 0) {
             let (agent, depth, _) = &opponents[index];
             let at = depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
@@ -191,10 +199,21 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             .zip(split)
             .map(|((agent, depth, _), games)| {
                 let agent = (*agent).clone();
-                OpponentPlan { agent, depth: *depth, games }
+                OpponentPlan { agent, depth: *depth, games, of_hall: false }
             })
             .collect();
-        Ok(FitnessPlan { games, schedule, openings, seeds, score, combine, opponents })
+        let hall = self.hall(&openings)?;
+        Ok(FitnessPlan {
+            games,
+            schedule,
+            openings,
+            seeds,
+            score,
+            combine,
+            opponents,
+            hall,
+            coevolution,
+        })
     }
 }
 

@@ -175,7 +175,14 @@ fn play_block(
         .collect::<Result<Vec<_>, _>>()?;
     let seed = of_run(plan.seed, Purpose::Finalists, index as u64, 0);
     let seed = mix(mix(seed, place.round.into()), place.block);
-    let batch = Batch { stage: &stage, agent: &plan.agent, rules: &plan.rules, seed, candidates };
+    let batch = Batch {
+        stage: &stage,
+        agent: &plan.agent,
+        rules: &plan.rules,
+        seed,
+        candidates,
+        rivals: None,
+    };
     let mut played = Vec::new();
     let mut sink = |number: usize, measured: &Measured| {
         log.append(&place.fields(&finalists[to_play[number]].name, measured))?;

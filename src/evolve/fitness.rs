@@ -5,16 +5,17 @@
 //! logged, in about their order. Where neither side draws anything, a game that the schedule has
 //! several times is played once and counted as often.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::RunError;
-use super::plan::{FitnessPlan, OpponentPlan, StagePlan};
-use crate::agent::{AgentFactory, AgentSpec, Failure, Playable};
-use crate::arena::{
-    Contest, Forfeit, GameRecord, GameTask, Openings, Schedule, Summary, play_task,
-};
+use super::coevolution::Rivals;
+use super::plan::StagePlan;
+use super::programme::{Pairing, Programme};
+use crate::agent::{AgentSpec, Failure, Playable};
+use crate::arena::{Contest, Forfeit, GameRecord, Summary, play_task};
 use crate::input::InputError;
 use crate::position::Position;
 use crate::stats::Tally;
@@ -33,6 +34,8 @@ pub struct Batch<'b> {
     pub seed: u64,
     /// The vectors to measure.
     pub candidates: Vec<Weights>,
+    /// The generation that they play, where candidates play each other.
+    pub rivals: Option<Rivals>,
 }
 
 /// What measuring a candidate gave.
@@ -80,62 +83,42 @@ impl<P> LocalExecutor<P> {
     }
 }
 
-/// A game of every candidate: against whom, and how.
-struct Fixture {
-    opponent: usize,
-    task: GameTask,
-    /// How many games of the schedule it stands for.
-    times: u64,
-}
-
-/// The games of a candidate, in the order of the schedule.
-fn fixtures(fitness: &FitnessPlan, seed: u64) -> Vec<Fixture> {
-    let mut all = Vec::new();
-    // Openings of different opponents go on counting: nobody's games are another's.
-    let mut first_number = 0;
-    for (opponent, plan) in fitness.opponents.iter().enumerate() {
-        all.extend((0..plan.games).map(|index| {
-            let task = fitness.schedule.task(seed, first_number, index, plan.games);
-            Fixture { opponent, task, times: 1 }
-        }));
-        let paired = fitness.schedule == Schedule::Paired;
-        first_number += if paired { plan.games / 2 } else { plan.games };
-    }
-    all
-}
-
-/// The same games, but those against opponents without chance only once each: from one opening and with
-/// the same side moving first, a candidate without chance plays them one game.
-fn once_each<P: Position>(
-    all: Vec<Fixture>,
-    without_chance: &[bool],
-    openings: &Openings,
-    rules: P::Rules,
-) -> Result<Vec<Fixture>, InputError> {
-    let mut places = HashMap::new();
-    let mut kept: Vec<Fixture> = Vec::new();
-    for fixture in all {
-        let Fixture { opponent, task, .. } = fixture;
-        if without_chance[opponent] {
-            let opening = openings.draw::<P>(rules, task.seed, task.number)?;
-            let game = (opponent, task.a_first, opening.start.key(), opening.moves);
-            let place = *places.entry(game).or_insert(kept.len());
-            if let Some(same) = kept.get_mut(place) {
-                same.times += 1;
-                continue;
-            }
-        }
-        kept.push(fixture);
-    }
-    Ok(kept)
-}
-
 /// What is known of a candidate while its games are played.
 struct Progress<M> {
     games_left: usize,
     tally: Tally,
     by_opponent: Vec<Tally>,
     games: HashSet<(u64, Vec<M>)>,
+}
+
+impl<M: Eq + Hash> Progress<M> {
+    fn new(games_left: usize, opponents: usize) -> Self {
+        let by_opponent = vec![Tally::default(); opponents];
+        Self { games_left, tally: Tally::default(), by_opponent, games: HashSet::new() }
+    }
+
+    /// Counts a game against an opponent as often as it stands for; gives the whole after the last.
+    fn add(
+        &mut self,
+        tally: &Tally,
+        opponent: usize,
+        times: u64,
+        game: (u64, Vec<M>),
+    ) -> Option<Measured> {
+        for _ in 0..times {
+            self.tally = self.tally.plus(tally);
+            if let Some(theirs) = self.by_opponent.get_mut(opponent) {
+                *theirs = theirs.plus(tally);
+            }
+        }
+        self.games.insert(game);
+        self.games_left -= 1;
+        (self.games_left == 0).then(|| Measured {
+            tally: self.tally,
+            by_opponent: std::mem::take(&mut self.by_opponent),
+            distinct_games: std::mem::take(&mut self.games).len() as u64,
+        })
+    }
 }
 
 /// Finished candidates on their way to the sink, which wants them in order.
@@ -170,97 +153,54 @@ impl<P: Playable> Executor for LocalExecutor<P> {
         let rules: P::Rules = batch.rules.parse().map_err(|_| {
             InputError::new(format!("rules \"{}\" are not of {}", batch.rules, P::GAME))
         })?;
-        let StagePlan { fitness, depth, .. } = batch.stage;
-        let depth_of = |plan: &OpponentPlan| plan.depth.unwrap_or(*depth);
-        let depths: BTreeSet<u32> = fitness.opponents.iter().map(depth_of).collect();
-        let depths: Vec<u32> = depths.into_iter().collect();
-        // Which of a candidate's agents, one a depth, plays each opponent.
-        let agents: Vec<usize> = (fitness.opponents.iter())
-            .map(|plan| depths.partition_point(|&depth| depth < depth_of(plan)))
+        let fitness = &batch.stage.fitness;
+        let programme = Programme::<P>::new(batch, rules)?;
+        let opponents = if fitness.combine.is_mean() { 0 } else { programme.opponents() };
+        let progress: Vec<Mutex<Progress<P::Move>>> = (0..batch.candidates.len())
+            .map(|candidate| Mutex::new(Progress::new(programme.games_of(candidate), opponents)))
             .collect();
-        let numbers = fitness.opponent_numbers();
-        let opponent_count = if fitness.combine.is_mean() {
-            0
-        } else {
-            numbers.iter().max().map_or(0, |most| most + 1)
-        };
-        let agent = batch.agent;
-        let opponents = fitness.opponents.iter().map(|plan| batch.stage.opponent(plan));
-        let candidates = batch.candidates.iter().flat_map(|weights| {
-            let agent = agent.with_weights(weights.clone());
-            depths.iter().map(move |&depth| agent.with_default_depth(depth))
-        });
-        let specs: Vec<AgentSpec> = opponents.chain(candidates).collect();
-        let mut opponents: Vec<AgentFactory<P>> = {
-            use rayon::prelude::*;
-            specs.par_iter().map(AgentSpec::prepare).collect::<Result<_, _>>()?
-        };
-        let factories = opponents.split_off(fitness.opponents.len());
-        let games = {
-            let without_chance =
-                |spec: &AgentSpec| agent.is_without_chance() && spec.is_without_chance();
-            let without_chance: Vec<bool> =
-                specs[..opponents.len()].iter().map(without_chance).collect();
-            let all = fixtures(fitness, batch.seed);
-            once_each::<P>(all, &without_chance, &fitness.openings, rules)?
-        };
-        let empty = || Progress {
-            games_left: games.len(),
-            tally: Tally::default(),
-            by_opponent: vec![Tally::default(); opponent_count],
-            games: HashSet::new(),
-        };
-        let progress: Vec<Mutex<Progress<P::Move>>> =
-            batch.candidates.iter().map(|_| Mutex::new(empty())).collect();
         let measured = vec![None; batch.candidates.len()];
         let outbox = Mutex::new(Outbox { measured, next: 0, sink, error: None });
         let failed = AtomicBool::new(false);
         let next_game = AtomicU64::new(0);
-        let total = (games.len() * batch.candidates.len()) as u64;
         rayon::broadcast(|_| {
             loop {
                 let index = next_game.fetch_add(1, Ordering::Relaxed);
-                if index >= total || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed)
-                {
+                let Some(Pairing { a, b, fixture, opponent, counts }) = programme.pairing(index)
+                else {
+                    return;
+                };
+                if stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed) {
                     return;
                 }
-                let (candidate, game) =
-                    (index as usize / games.len(), index as usize % games.len());
-                let Fixture { opponent, task, times } = &games[game];
-                let a = &factories[candidate * depths.len() + agents[*opponent]];
-                let b = &opponents[*opponent];
                 let contest = Contest { a, b, rules, openings: &fitness.openings };
-                let record =
-                    match play_task(&contest, task).map_err(RunError::from).and_then(started) {
-                        Ok(record) => record,
-                        Err(error) => {
-                            failed.store(true, Ordering::Relaxed);
-                            lock(&outbox).error.get_or_insert(error);
-                            return;
-                        }
-                    };
-                let tally = Summary::of(&record, task.a_first).tally;
-                (0..*times).for_each(|_| on_game());
-                let finished = {
-                    let mut progress = lock(&progress[candidate]);
-                    for _ in 0..*times {
-                        progress.tally = progress.tally.plus(&tally);
-                        if let Some(theirs) = progress.by_opponent.get_mut(numbers[*opponent]) {
-                            *theirs = theirs.plus(&tally);
-                        }
+                let record = match play_task(&contest, &fixture.task)
+                    .map_err(RunError::from)
+                    .and_then(started)
+                {
+                    Ok(record) => record,
+                    Err(error) => {
+                        failed.store(true, Ordering::Relaxed);
+                        lock(&outbox).error.get_or_insert(error);
+                        return;
                     }
-                    progress.games.insert((record.start.key(), record.moves));
-                    progress.games_left -= 1;
-                    (progress.games_left == 0).then(|| Measured {
-                        tally: progress.tally,
-                        by_opponent: std::mem::take(&mut progress.by_opponent),
-                        distinct_games: std::mem::take(&mut progress.games).len() as u64,
-                    })
                 };
-                if let Some(measured) = finished {
-                    let mut outbox = lock(&outbox);
-                    outbox.put(candidate, measured);
-                    failed.fetch_or(outbox.error.is_some(), Ordering::Relaxed);
+                let tally = Summary::of(&record, fixture.task.a_first).tally;
+                let game = (record.start.key(), record.moves);
+                for (candidate, tally) in counts.into_iter().zip([tally, tally.reversed()]) {
+                    let Some(candidate) = candidate else { continue };
+                    (0..fixture.times).for_each(|_| on_game());
+                    let finished = lock(&progress[candidate]).add(
+                        &tally,
+                        opponent,
+                        fixture.times,
+                        game.clone(),
+                    );
+                    if let Some(measured) = finished {
+                        let mut outbox = lock(&outbox);
+                        outbox.put(candidate, measured);
+                        failed.fetch_or(outbox.error.is_some(), Ordering::Relaxed);
+                    }
                 }
             }
         });
@@ -290,9 +230,10 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::plan::{Combine, OpponentPlan, ScoreRule, Seeds, Start, Stops};
+    use super::super::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
+    use super::super::programme::{Fixture, fixtures, once_each};
     use super::*;
-    use crate::arena::{MatchSettings, Openings, play_match};
+    use crate::arena::{MatchSettings, Openings, Schedule, play_match};
     use crate::position::{Rules, Uttt};
     use crate::weights::builtin;
     use std::path::Path;
@@ -311,6 +252,7 @@ pub(super) mod tests {
             agent: spec(text),
             depth: None,
             games: *games,
+            of_hall: false,
         });
         let opponents: Vec<_> = opponents.collect();
         StagePlan {
@@ -334,6 +276,8 @@ pub(super) mod tests {
                 score: ScoreRule::HalfTies,
                 combine: Combine::Mean,
                 opponents,
+                hall: None,
+                coevolution: None,
             },
         }
     }
@@ -342,8 +286,14 @@ pub(super) mod tests {
         let candidates = ["liang-default", "liang-optimized", "liang-default"]
             .map(|n| builtin::find(n).unwrap());
         let agent = spec("minimax");
-        let batch =
-            Batch { stage, agent: &agent, rules: "", seed: 11, candidates: candidates.to_vec() };
+        let batch = Batch {
+            stage,
+            agent: &agent,
+            rules: "",
+            seed: 11,
+            candidates: candidates.to_vec(),
+            rivals: None,
+        };
         let mut seen = Vec::new();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
@@ -443,7 +393,14 @@ pub(super) mod tests {
                 let candidate = builtin::find("liang-optimized").unwrap();
                 let agent = spec("minimax:ties=first");
                 let candidates = vec![candidate.clone()];
-                let batch = Batch { stage: &stage, agent: &agent, rules: "", seed: 11, candidates };
+                let batch = Batch {
+                    stage: &stage,
+                    agent: &agent,
+                    rules: "",
+                    seed: 11,
+                    candidates,
+                    rivals: None,
+                };
                 let mut measured = None;
                 let mut sink = |_, found: &Measured| {
                     measured = Some(found.clone());
@@ -493,7 +450,8 @@ pub(super) mod tests {
         let stage = stage(Schedule::Paired, &[("random", 10)]);
         let agent = spec("minimax");
         let candidates = vec![builtin::find("liang-default").unwrap(); 3];
-        let batch = Batch { stage: &stage, agent: &agent, rules: "", seed: 1, candidates };
+        let batch =
+            Batch { stage: &stage, agent: &agent, rules: "", seed: 1, candidates, rivals: None };
         let mut calls = 0;
         let mut sink = |_, _: &Measured| {
             calls += 1;

@@ -159,6 +159,7 @@ impl<'r> HeldOut<'r> {
             rules: &plan.rules,
             seed: of_run(plan.seed, Purpose::HeldOut, index as u64, 0),
             candidates: vec![candidate(plan, mean)?],
+            rivals: None,
         };
         let mut played = None;
         let mut sink = |_, measured: &Measured| {

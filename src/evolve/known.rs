@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::RunError;
 use super::fitness::{Batch, Executor, Measured, Sink};
-use super::plan::{Plan, StagePlan};
+use super::plan::StagePlan;
+use crate::agent::AgentSpec;
 use crate::eval::FixedPoint;
 use crate::weights::Weights;
 
@@ -32,14 +33,23 @@ pub(super) struct Known {
 
 impl Known {
     /// Nothing is known yet of a stage.
-    pub(super) fn nothing(plan: &Plan, stage: &StagePlan) -> Self {
+    pub(super) fn nothing(agent: &AgentSpec, stage: &StagePlan) -> Self {
         let mut opponents = stage.fitness.opponents.iter().map(|opponent| &opponent.agent);
         Self {
-            repeatable: plan.agent.is_repeatable() && opponents.all(|agent| agent.is_repeatable()),
-            fixed_point: plan.agent.mcts.is_none(),
+            // What candidates play each other depends on all of the generation.
+            repeatable: stage.fitness.coevolution.is_none()
+                && agent.is_repeatable()
+                && opponents.all(|agent| agent.is_repeatable()),
+            fixed_point: agent.mcts.is_none(),
             results: HashMap::new(),
             order: VecDeque::new(),
         }
+    }
+
+    /// Forgets everything: the opponents are others now.
+    pub(super) fn forget(&mut self) {
+        self.results.clear();
+        self.order.clear();
     }
 
     fn key(&self, seed: u64, weights: &Weights) -> Key {
@@ -131,7 +141,6 @@ mod tests {
 
     use super::super::fitness::tests::stage;
     use super::*;
-    use crate::agent::AgentSpec;
     use crate::arena::Schedule;
     use crate::eval::uttt::CONNECTING;
     use crate::stats::Tally;
@@ -171,7 +180,8 @@ mod tests {
         let weights =
             |&first: &f64| Weights::new("w", &CONNECTING, vec![first, 0.25, -0.5]).unwrap();
         let candidates = firsts.iter().map(weights).collect();
-        let batch = Batch { stage: &stage, agent: &agent, rules: "", seed, candidates };
+        let batch =
+            Batch { stage: &stage, agent: &agent, rules: "", seed, candidates, rivals: None };
         let (executor, games) = (Noting::default(), AtomicU64::new(0));
         let mut handed_on = Vec::new();
         let mut sink = |index, measured: &Measured| {
@@ -214,6 +224,25 @@ mod tests {
         assert_eq!(ask(&mut known, 1, &[3.0, 3.0]), [3.0, 3.0]);
         assert_eq!(ask(&mut known, 1, &[3.0]), [3.0]);
         assert!(known.results.is_empty());
+    }
+
+    #[test]
+    fn nothing_is_known_once_the_opponents_have_changed() {
+        let mut known = known(true, true);
+        assert_eq!(ask(&mut known, 1, &[3.0, 3.0]), [3.0]);
+        known.forget();
+        assert_eq!(ask(&mut known, 1, &[3.0, 3.0]), [3.0]);
+    }
+
+    #[test]
+    fn what_candidates_play_each_other_is_not_known() {
+        use super::super::opposition::CoevolutionPlan;
+        let mut stage = stage(Schedule::Paired, &[("random", 6)]);
+        let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
+        assert!(Known::nothing(&agent, &stage).repeatable);
+        stage.fitness.coevolution =
+            Some(CoevolutionPlan { opponents: 2, depths: vec![2], games: 2 });
+        assert!(!Known::nothing(&agent, &stage).repeatable);
     }
 
     #[test]

@@ -4,14 +4,18 @@
 //! whole with its end (best against mean, then validation), [`run_dir`] and [`log`] the files that let a run
 //! be stopped at any moment and continued bit for bit.
 
+pub mod coevolution;
 pub mod comparison;
 pub mod finalists;
 pub mod fitness;
+pub mod hall;
 mod held_out;
 mod known;
 pub mod log;
 pub mod noise;
+pub mod opposition;
 pub mod plan;
+mod programme;
 mod reevaluation;
 mod remeasure;
 mod restarts;
@@ -24,9 +28,11 @@ pub mod validation;
 
 use thiserror::Error;
 
+pub use coevolution::Rivals;
 pub use comparison::{Comparison, SIGNIFICANCE, compare};
 pub use finalists::Finalists;
 pub use fitness::{Batch, Executor, LocalExecutor, Measured};
+pub use hall::Entrance;
 pub use log::{Evaluation, GenerationRow};
 pub use plan::{Plan, ScoreRule, StagePlan};
 pub use run::{RunResult, run};
@@ -93,6 +99,8 @@ pub trait Observer: Sync {
     fn match_started(&self, _label: &str, _games: u64) {}
     /// A match at the end of the run was played, or was found finished.
     fn match_finished(&self, _row: &MatchRow) {}
+    /// The entrance match of a hall of fame was played, or found in the log.
+    fn entrance_finished(&self, _entrance: &Entrance) {}
     /// Best and mean were compared.
     fn comparison_finished(&self, _comparison: &Comparison) {}
 }

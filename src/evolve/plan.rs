@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::coevolution::Lane;
 use super::noise::NoisePlan;
+use super::opposition::{CoevolutionPlan, HallPlan};
 use super::space::Space;
 use crate::agent::{AgentSpec, Limit};
 use crate::arena::{Openings, Schedule};
@@ -146,23 +148,50 @@ pub struct FitnessPlan {
     pub combine: Combine,
     /// Whom the candidates play, and how many games each: see [`share_games`].
     pub opponents: Vec<OpponentPlan>,
+    /// The hall of fame, whose members are opponents as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hall: Option<HallPlan>,
+    /// The games of candidates against each other, beside those against the opponents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coevolution: Option<CoevolutionPlan>,
 }
 
 impl FitnessPlan {
     /// Which opponent each entry of [`opponents`](Self::opponents) is, counted from 0: entries of the same
-    /// agent, at several depths, are one opponent.
+    /// agent, at several depths, are one opponent, and so are all members of the hall of fame. What
+    /// candidates play each other follows as entries of one opponent more.
     #[must_use]
     pub fn opponent_numbers(&self) -> Vec<usize> {
-        let mut agents: Vec<&AgentSpec> = Vec::new();
+        let mut agents: Vec<Option<&AgentSpec>> = Vec::new();
         let mut numbers = Vec::new();
-        for OpponentPlan { agent, .. } in &self.opponents {
+        for OpponentPlan { agent, of_hall, .. } in &self.opponents {
+            let agent = (!of_hall).then_some(agent);
             let known = agents.iter().position(|known| *known == agent);
             numbers.push(known.unwrap_or(agents.len()));
             if known.is_none() {
                 agents.push(agent);
             }
         }
+        numbers.extend(self.lanes().iter().map(|_| agents.len()));
         numbers
+    }
+
+    /// A candidate's games against each [opponent](Self::opponent_numbers).
+    #[must_use]
+    pub fn games_by_opponent(&self) -> Vec<u64> {
+        let pool = self.opponents.iter().map(|plan| plan.games);
+        let lanes = self.lanes().into_iter().map(|lane| lane.games_of_a_candidate());
+        let mut games = Vec::new();
+        for (number, entry) in self.opponent_numbers().into_iter().zip(pool.chain(lanes)) {
+            games.resize(games.len().max(number + 1), 0);
+            games[number] += entry;
+        }
+        games
+    }
+
+    /// The lanes of coevolution; none without it.
+    pub(super) fn lanes(&self) -> Vec<Lane> {
+        self.coevolution.as_ref().map_or_else(Vec::new, CoevolutionPlan::lanes)
     }
 
     /// The cost of results, all together and by opponent.
@@ -213,6 +242,9 @@ pub struct OpponentPlan {
     pub depth: Option<u32>,
     /// Its games of each candidate.
     pub games: u64,
+    /// Whether it is a member of the hall of fame: no config says so, a run does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_hall: bool,
 }
 
 /// Whether the games of a fitness change from generation to generation. The candidates of one

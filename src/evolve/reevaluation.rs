@@ -23,9 +23,6 @@ const PLACE_COLUMNS: [&str; 4] = ["generation", "round", "index", "fitness"];
 /// The further rounds of a stage's generations.
 pub(super) struct Reevaluation<'r> {
     plan: &'r ReevaluationPlan,
-    /// A stage whose fitness is the games of a round.
-    stage: StagePlan,
-    fitness: &'r FitnessPlan,
     log: GrowingCsv,
     logged: std::vec::IntoIter<csv::StringRecord>,
     rows: usize,
@@ -39,34 +36,28 @@ pub(super) fn header() -> Vec<String> {
 impl<'r> Reevaluation<'r> {
     /// The further rounds of a stage, if it has any.
     pub(super) fn open(context: &StageContext<'r>) -> Result<Option<Self>, RunError> {
-        let StageContext { plan, index, folder, .. } = *context;
+        let StageContext { plan, folder, .. } = *context;
         let Some(settings) = &plan.noise.reevaluation else { return Ok(None) };
         let (log, rows) = GrowingCsv::open(&folder.join("rounds.csv"), &header())?;
-        let stage = &plan.stages[index];
-        let games = settings.games.unwrap_or(stage.fitness.games);
-        Ok(Some(Self {
-            plan: settings,
-            stage: with_games(stage, games),
-            fitness: &stage.fitness,
-            log,
-            logged: rows.into_iter(),
-            rows: 0,
-        }))
+        Ok(Some(Self { plan: settings, log, logged: rows.into_iter(), rows: 0 }))
     }
 
     /// Plays the further rounds of a generation, those that are not in the log, and adds all of them to what its
-    /// candidates have. Gives the games that were played now.
+    /// candidates have. `stage` is the one that they have met. Gives the games that were played now.
     pub(super) fn extend(
         &mut self,
         context: &StageContext<'_>,
+        stage: &StagePlan,
         generation: u64,
         candidates: &mut [Evaluation],
     ) -> Result<u64, RunError> {
         let mut last: Vec<usize> = (0..candidates.len()).collect();
         let (mut spent, mut played) = (0, 0);
+        let games = self.plan.games.unwrap_or(stage.fitness.games);
+        let fitness = &stage.fitness;
+        let stage = &with_games(stage, games);
         for round in 1..=self.plan.rounds {
-            let games = self.stage.fitness.games;
-            last = next_round(self.plan, self.fitness, candidates, &last, games, spent);
+            last = next_round(self.plan, fitness, candidates, &last, games, spent);
             if last.is_empty() {
                 break;
             }
@@ -74,61 +65,51 @@ impl<'r> Reevaluation<'r> {
             let mut known = 0;
             for &index in &last {
                 let Some(row) = self.logged.next() else { break };
-                self.take(&row, generation, round, &mut candidates[index])?;
+                let candidate = &mut candidates[index];
+                let measured =
+                    self.take(&row, &stage.fitness, generation, round, candidate.index)?;
+                add(fitness, candidate, measured);
+                if row.get(3) != Some(candidate.fitness.to_string().as_str()) {
+                    let message = "the fitness does not follow from the results so far";
+                    return Err(self.log.wrong_row(self.rows, message).into());
+                }
+                self.rows += 1;
                 known += 1;
             }
-            self.play(context, generation, round, &last[known..], candidates)?;
+            let place = (generation, round);
+            self.play(context, (stage, fitness), place, &last[known..], candidates)?;
             played += games * (last.len() - known) as u64;
         }
         Ok(played)
     }
 
-    /// Adds the results of a round to a candidate.
-    fn add(&self, candidate: &mut Evaluation, mut measured: Measured) {
-        if self.fitness.combine.is_mean() {
-            measured.by_opponent.clear();
-        }
-        candidate.measured = sum(&candidate.measured, &measured);
-        let Measured { tally, by_opponent, .. } = &candidate.measured;
-        let scale = self.fitness.games as f64 / tally.games() as f64;
-        candidate.fitness = self.fitness.cost(tally, by_opponent) * scale;
-    }
-
-    /// Takes a row of the log for what it must be.
+    /// The results in a row of the log that must be of this place.
     fn take(
-        &mut self,
+        &self,
         row: &csv::StringRecord,
+        fitness: &FitnessPlan,
         generation: u64,
         round: u32,
-        candidate: &mut Evaluation,
-    ) -> Result<(), RunError> {
-        let place = [generation, round.into(), candidate.index].map(|number| number.to_string());
+        index: u64,
+    ) -> Result<Measured, RunError> {
+        let place = [generation, round.into(), index].map(|number| number.to_string());
         let of_here = (0..).zip(&place).all(|(column, text)| row.get(column) == Some(text));
-        let games = self.stage.fitness.games;
-        let measured =
-            parse_results(row, PLACE_COLUMNS.len(), &self.stage.fitness).filter(|_| of_here);
-        let Some(measured) = measured else {
+        let measured = parse_results(row, PLACE_COLUMNS.len(), fitness).filter(|_| of_here);
+        measured.ok_or_else(|| {
             let message = format!(
-                "expected {games} games of candidate {} in round {round} of generation {generation}",
-                candidate.index
+                "expected {} games of candidate {index} in round {round} of generation {generation}",
+                fitness.games
             );
-            return Err(self.log.wrong_row(self.rows, message).into());
-        };
-        self.add(candidate, measured);
-        if row.get(3) != Some(candidate.fitness.to_string().as_str()) {
-            let message = "the fitness does not follow from the results so far";
-            return Err(self.log.wrong_row(self.rows, message).into());
-        }
-        self.rows += 1;
-        Ok(())
+            self.log.wrong_row(self.rows, message).into()
+        })
     }
 
-    /// Plays a round, a row each.
+    /// Plays a round of some candidates, a row each: `stage` has the games of the round, `fitness` is what they add to.
     fn play(
         &mut self,
         context: &StageContext<'_>,
-        generation: u64,
-        round: u32,
+        (stage, fitness): (&StagePlan, &FitnessPlan),
+        (generation, round): (u64, u32),
         to_play: &[usize],
         candidates: &mut [Evaluation],
     ) -> Result<(), RunError> {
@@ -136,9 +117,8 @@ impl<'r> Reevaluation<'r> {
         if to_play.is_empty() {
             return Ok(());
         }
-        let stage = &self.stage.clone();
         observer.generation_started(generation, stage.fitness.games * to_play.len() as u64);
-        let seed_generation = seed_generation(self.fitness, generation);
+        let seed_generation = seed_generation(fitness, generation);
         let seed = of_run(plan.seed, Purpose::Reevaluation, index as u64, seed_generation);
         let point = |index: usize| plan.point_of(&candidates[index].values);
         let weights = to_play.iter().map(|&index| candidate(plan, &point(index)));
@@ -148,10 +128,11 @@ impl<'r> Reevaluation<'r> {
             rules: &plan.rules,
             seed: mix(seed, round.into()),
             candidates: weights.collect::<Result<_, _>>()?,
+            rivals: None,
         };
         let mut sink = |number: usize, measured: &Measured| {
             let candidate = &mut candidates[to_play[number]];
-            self.add(candidate, measured.clone());
+            add(fitness, candidate, measured.clone());
             let place =
                 [generation, round.into(), candidate.index].map(|number| number.to_string());
             let fitness = candidate.fitness.to_string();
@@ -174,6 +155,17 @@ impl<'r> Reevaluation<'r> {
             None => Ok(()),
         }
     }
+}
+
+/// Adds the results of a round to a candidate's.
+fn add(fitness: &FitnessPlan, candidate: &mut Evaluation, mut measured: Measured) {
+    if fitness.combine.is_mean() {
+        measured.by_opponent.clear();
+    }
+    candidate.measured = sum(&candidate.measured, &measured);
+    let Measured { tally, by_opponent, .. } = &candidate.measured;
+    let scale = fitness.games as f64 / tally.games() as f64;
+    candidate.fitness = fitness.cost(tally, by_opponent) * scale;
 }
 
 /// Who plays another round, by index, ascending; nobody where the rounds are over. `last` played the one

@@ -11,13 +11,15 @@ use crate::stats::Tally;
 pub(super) const RESULT_COLUMNS: [&str; 5] =
     ["wins", "draws", "losses", "distinct_games", "by_opponent"];
 
-/// A stage whose fitness is so many games, an even number, in pairs from openings, shared among the opponents as
-/// the stage does it. Results are told by opponent.
+/// A stage whose fitness is so many games, an even number, in pairs from openings, shared among the opponents of the
+/// pool as the stage does it. Results are told by opponent.
 pub(super) fn paired_stage(stage: &StagePlan, games: u64, openings: &Openings) -> StagePlan {
     let fitness = FitnessPlan {
         schedule: Schedule::Paired,
         openings: openings.clone(),
         seeds: Seeds::Fresh,
+        hall: None,
+        coevolution: None,
         ..stage.fitness.clone()
     };
     with_games(&StagePlan { fitness, ..stage.clone() }, games)
@@ -28,8 +30,8 @@ pub(super) fn paired_stage(stage: &StagePlan, games: u64, openings: &Openings) -
 pub(super) fn with_games(stage: &StagePlan, games: u64) -> StagePlan {
     let shares: Vec<f64> =
         stage.fitness.opponents.iter().map(|opponent| opponent.games as f64).collect();
-    let unit = if stage.fitness.schedule.needs_even() { 2 } else { 1 };
-    let opponents = stage.fitness.opponents.iter().zip(share_games(games, unit, &shares));
+    let split = share_games(games, stage.fitness.schedule.unit(), &shares);
+    let opponents = stage.fitness.opponents.iter().zip(split);
     let opponents =
         opponents.map(|(opponent, games)| OpponentPlan { games, ..opponent.clone() }).collect();
     // The executor tells results by opponent where they do not merely add up.
@@ -54,12 +56,8 @@ pub(super) fn parse_results(
     let number = |offset: usize| row.get(column + offset)?.parse::<u64>().ok();
     let tally = Tally { wins: number(0)?, draws: number(1)?, losses: number(2)? };
     let by_opponent = parse_by_opponent(row.get(column + 4)?)?;
-    let mut games = vec![0; by_opponent.len()];
-    for (opponent, number) in fitness.opponents.iter().zip(fitness.opponent_numbers()) {
-        *games.get_mut(number)? += opponent.games;
-    }
     let sum = by_opponent.iter().fold(Tally::default(), |sum, tally| sum.plus(tally));
-    let fits = sum == tally && by_opponent.iter().map(Tally::games).eq(games);
+    let fits = sum == tally && by_opponent.iter().map(Tally::games).eq(fitness.games_by_opponent());
     fits.then_some(Measured { tally, by_opponent, distinct_games: number(3)? })
 }
 

@@ -126,20 +126,21 @@ impl<'r> Restarts<'r> {
         let standard = self.stage.population as f64;
         let grown = settings.growth.powi(i32::try_from(self.large).unwrap_or(i32::MAX));
         if !self.is_small {
-            return (bounded(standard * grown), self.stage.sigma);
+            return (self.population(standard * grown), self.stage.sigma);
         }
         let seed = of_run(self.plan.seed, Purpose::Restart, self.index, self.number);
         let mut draws = generator(seed, Role::Coin);
         let [of_population, of_sigma]: [f64; 2] = [draws.random(), draws.random()];
         // Hansen 2009: from the standard population to half the last large one, mostly near the former.
         let multiple = (grown / 2.0).max(1.0).powf(of_population * of_population);
-        (bounded(standard * multiple), self.stage.sigma * 10_f64.powf(-2.0 * of_sigma))
+        (self.population(standard * multiple), self.stage.sigma * 10_f64.powf(-2.0 * of_sigma))
     }
-}
 
-/// A population that fits into memory.
-fn bounded(population: f64) -> usize {
-    population.floor().min(1e6) as usize
+    /// A population that fits into memory; an even one, where candidates play each other in a ring.
+    fn population(&self, size: f64) -> usize {
+        let size = size.floor().min(1e6) as usize;
+        if self.stage.fitness.coevolution.is_some() { size.next_multiple_of(2) } else { size }
+    }
 }
 
 #[cfg(test)]

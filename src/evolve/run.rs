@@ -73,7 +73,9 @@ pub fn run<P: Playable>(
             (Start::Winner, Some(_)) => winner.clone().unwrap_or_else(|| plan.start_point()),
             _ => plan.start_point(),
         };
-        let context = StageContext { plan, index, folder: &folder, executor, observer, stop };
+        let members = stages.last().map_or(&[][..], |before| &before.hall);
+        let context =
+            StageContext { plan, index, folder: &folder, executor, observer, stop, members };
         let result = run_stage(&context, &start)?;
         last = [
             named(plan, index, &result, "best", &result.best.point)?,
@@ -181,6 +183,12 @@ fn named(
     }
     put("evaluations", whole(result.evaluations));
     put("opponents", opponents.into());
+    if stage.fitness.hall.is_some() {
+        put("hall_of_fame", whole(result.hall.len() as u64));
+    }
+    if let Some(plan) = &stage.fitness.coevolution {
+        put("coevolution", whole(plan.opponents as u64));
+    }
     put("games", whole(stage.fitness.games));
     put("openings", stage.fitness.openings.to_string().into());
     put("seeds", format!("{:?}", stage.fitness.seeds).to_lowercase().into());

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use super::coevolution::Rivals;
 use super::fitness::{Batch, Executor, Measured};
+use super::hall::Hall;
 use super::held_out::HeldOut;
 use super::known::Known;
 use super::log::{Evaluation, GenerationRow};
@@ -51,6 +53,8 @@ pub struct StageResult {
     pub ended_means: Vec<(u64, Vec<f64>)>,
     /// The mean that was the best on held-out openings and its generation, where that was checked.
     pub held_out: Option<(u64, Vec<f64>)>,
+    /// The members of the hall of fame at its end, the first to come first.
+    pub hall: Vec<Weights>,
 }
 
 /// What a stage needs from its run.
@@ -61,6 +65,8 @@ pub(super) struct StageContext<'r> {
     pub(super) executor: &'r dyn Executor,
     pub(super) observer: &'r dyn Observer,
     pub(super) stop: &'r AtomicBool,
+    /// The members of the hall of fame of the stage before.
+    pub(super) members: &'r [Weights],
 }
 
 /// Runs a stage, or replays what its logs hold and goes on from there.
@@ -85,12 +91,14 @@ pub(super) fn run_stage(
     let mut optimiser = restarts.first()?;
     let mut ended_means = Vec::new();
     observer.stage_started(index, stage);
-    let mut known = Known::nothing(plan, stage);
+    let mut known = Known::nothing(&plan.agent, stage);
+    let mut hall = Hall::open(context)?;
     let mut records = Records::default();
     let (mut generation, mut candidates) = (0, 0);
     let mut rows_read = 0;
     loop {
         generation += 1;
+        let stage = &hall.stage(seed_of_games(context, generation));
         let asked = optimiser.population().to_vec();
         let mut costs: Vec<Evaluation> = Vec::new();
         for row in logged.by_ref().take(asked.len()) {
@@ -109,7 +117,7 @@ pub(super) fn run_stage(
         let row = match logged_row {
             Some(row) if replayed => {
                 if let Some(reevaluation) = &mut reevaluation {
-                    reevaluation.extend(context, generation, &mut costs)?;
+                    reevaluation.extend(context, stage, generation, &mut costs)?;
                 }
                 let place = (generation, candidates, restarts.number());
                 let expected = summarise(plan, stage, place, &costs, &optimiser);
@@ -138,8 +146,8 @@ pub(super) fn run_stage(
             None => {
                 let mut played = play_generation(
                     context,
+                    stage,
                     generation,
-                    &asked,
                     &mut costs,
                     &mut evaluations,
                     &mut known,
@@ -147,7 +155,7 @@ pub(super) fn run_stage(
                 )?;
                 if let Some(reevaluation) = &mut reevaluation {
                     let started = Instant::now();
-                    played.games += reevaluation.extend(context, generation, &mut costs)?;
+                    played.games += reevaluation.extend(context, stage, generation, &mut costs)?;
                     played.seconds += started.elapsed().as_secs_f64();
                 }
                 let place = (generation, candidates, restarts.number());
@@ -170,6 +178,9 @@ pub(super) fn run_stage(
         records.take_note(&row, &asked);
         observer.generation_finished(stage, &row, replayed);
         log_generation(index, &row, replayed);
+        if hall.generation_finished(generation, optimiser.mean(), logged.len() > 0)? {
+            known.forget();
+        }
         let mut stall = restarts.count(asked.len());
         if let Some(held_out) = &mut held_out {
             stall = held_out.check(context, generation, optimiser.mean())?.or(stall);
@@ -198,6 +209,7 @@ pub(super) fn run_stage(
             reevaluation.map_or(Ok(()), |reevaluation| reevaluation.finish(&stopped))?;
             let best_held_out = held_out.as_ref().and_then(HeldOut::best);
             held_out.map_or(Ok(()), |held_out| held_out.finish(&stopped))?;
+            hall.check_end()?;
             generations.sync()?;
             let best = records.best.unwrap_or_else(|| Scored {
                 point: start.to_vec(),
@@ -213,6 +225,7 @@ pub(super) fn run_stage(
                 restarts: restarts.number(),
                 ended_means,
                 held_out: best_held_out,
+                hall: hall.into_members(),
             });
         }
     }
@@ -227,21 +240,28 @@ struct Played {
 
 fn play_generation(
     context: &StageContext<'_>,
+    stage: &StagePlan,
     generation: u64,
-    asked: &[Vec<f64>],
     costs: &mut Vec<Evaluation>,
     log: &mut GrowingCsv,
     known: &mut Known,
     optimiser: &CmaEs,
 ) -> Result<Played, RunError> {
-    let StageContext { plan, index, executor, observer, stop, .. } = *context;
-    let stage = &plan.stages[index];
-    let done = costs.len();
+    let StageContext { plan, executor, observer, stop, .. } = *context;
+    let (asked, done) = (optimiser.population(), costs.len());
     let mut candidates = asked[done..]
         .iter()
         .map(|values| candidate(plan, values))
         .collect::<Result<Vec<_>, _>>()?;
     candidates.push(candidate(plan, optimiser.mean())?);
+    let rivals = match stage.fitness.coevolution {
+        Some(_) => {
+            let population = asked.iter().map(|values| candidate(plan, values));
+            let population = population.collect::<Result<_, _>>()?;
+            Some(Rivals { population, places: (done..=asked.len()).collect() })
+        }
+        None => None,
+    };
     let seed = seed_of_games(context, generation);
     let games = stage.fitness.games * candidates.len() as u64;
     observer.generation_started(generation, games);
@@ -266,7 +286,7 @@ fn play_generation(
         }
         Ok(())
     };
-    let batch = Batch { stage, agent: &plan.agent, rules: &plan.rules, seed, candidates };
+    let batch = Batch { stage, agent: &plan.agent, rules: &plan.rules, seed, candidates, rivals };
     let started = Instant::now();
     known.evaluate(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
     let seconds = started.elapsed().as_secs_f64();
@@ -325,13 +345,8 @@ fn check_logged(
     let Measured { tally, by_opponent, .. } = &found.measured;
     if !by_opponent.is_empty() {
         let sum = by_opponent.iter().fold(Tally::default(), |sum, tally| sum.plus(tally));
-        let numbers = stage.fitness.opponent_numbers();
-        let games = |number| {
-            let entries = numbers.iter().zip(&stage.fitness.opponents);
-            entries.filter(|entry| *entry.0 == number).map(|entry| entry.1.games).sum::<u64>()
-        };
-        let fit = |(number, tally): (usize, &Tally)| tally.games() == games(number);
-        if sum != *tally || !by_opponent.iter().enumerate().all(fit) {
+        let games = by_opponent.iter().map(Tally::games);
+        if sum != *tally || games.ne(stage.fitness.games_by_opponent()) {
             return Err("the results by opponent do not fit wins, draws and losses".into());
         }
     }

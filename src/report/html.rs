@@ -2,8 +2,11 @@
 
 use super::figures::{Axis, Frame, Series};
 use super::{comparison_table, finalists_table, validation_table};
+use crate::evolve::hall::entrances;
 use crate::evolve::run_dir::Manifest;
-use crate::evolve::{Comparison, Finalists, GenerationRow, MatchRow, RunDir, RunError, StagePlan};
+use crate::evolve::{
+    Comparison, Entrance, Finalists, GenerationRow, MatchRow, RunDir, RunError, StagePlan,
+};
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
 color:#222}pre{background:#f5f5f5;padding:.8rem;overflow-x:auto;font-size:13px;line-height:1.4}\
@@ -70,12 +73,14 @@ fn stage_section(
 ) -> Result<String, RunError> {
     let rows = dir.generations(index, stage)?;
     let mut text = format!("<h2>Stage {}: depth {}</h2>\n", index + 1, stage.depth_in_words());
-    let opponents: Vec<String> = stage
+    let mut opponents: Vec<String> = stage
         .fitness
         .opponents
         .iter()
         .map(|plan| escape(&stage.opponent(plan).to_string()))
         .collect();
+    let others = stage.fitness.coevolution.as_ref();
+    opponents.extend(others.map(|plan| format!("{} others of its generation", plan.opponents)));
     text += &format!(
         "<p>{} games a candidate against {}; openings {}; population {}.</p>\n",
         stage.fitness.games,
@@ -83,6 +88,7 @@ fn stage_section(
         stage.fitness.openings,
         stage.population
     );
+    text += &opposition(stage, &entrances(&dir.stage(index, stage)));
     match manifest.stages.get(index) {
         Some(record) => {
             text += &format!(
@@ -141,6 +147,28 @@ fn finalists_section(dir: &RunDir, index: usize, stage: &StagePlan) -> Result<St
             escape(&finalists_table(&finalists))
         )
     }))
+}
+
+/// The hall of fame of a stage, where it has one: an entrance match a line.
+fn opposition(stage: &StagePlan, entrances: &[Entrance]) -> String {
+    let Some(hall) = &stage.fitness.hall else { return String::new() };
+    let mut text = format!(
+        "<p>Hall of fame: {} of the games once it has members, at most {}. Every {} generations the mean plays \
+         the pool and the members.</p>\n<pre>generation  members  wins  draws  losses  distinct games  entered\n",
+        stage.fitness.hall_games(),
+        hall.size,
+        hall.every
+    );
+    for Entrance { generation, members, tally, distinct_games, entered, .. } in entrances {
+        text += &format!(
+            "{generation:>10}  {members:>7}  {:>4}  {:>5}  {:>6}  {distinct_games:>14}  {}\n",
+            tally.wins,
+            tally.draws,
+            tally.losses,
+            if *entered { "yes" } else { "no" }
+        );
+    }
+    text + "</pre>\n"
 }
 
 fn escape(text: &str) -> String {

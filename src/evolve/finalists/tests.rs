@@ -114,7 +114,15 @@ fn run(
     executor: &Coins,
 ) -> Result<Finalists, RunError> {
     let stop = AtomicBool::new(false);
-    let context = StageContext { plan, index: 0, folder, executor, observer: &Silent, stop: &stop };
+    let context = StageContext {
+        plan,
+        index: 0,
+        folder,
+        executor,
+        observer: &Silent,
+        stop: &stop,
+        members: &[],
+    };
     measure(&context, &SETTINGS, &finalists(chances))
 }
 
@@ -188,6 +196,7 @@ fn equals_are_seldom_said_to_differ_however_often_one_looks() {
             executor: &Independent,
             observer: &Silent,
             stop: &stop,
+            members: &[],
         };
         shown += u32::from(measure(&context, &SETTINGS, &finalists(&[0.1, 0.2])).unwrap().shown);
     }
