@@ -268,6 +268,55 @@ fn logs_that_do_not_fit_are_refused_with_the_reason() {
     }
 }
 
+/// A hall of fame that lets nearly everybody in.
+const HALL: &str = "[hall_of_fame]\nevery = 2\ngames = 20\nsize = 2\nconfidence = 0.5\n";
+
+#[test]
+fn it_goes_with_a_hall_of_fame() {
+    let case = Case::new(&format!("{ALL}{HALL}"));
+    let whole = case.whole("1");
+    assert_same(&whole, &case.whole("3"));
+    let entered = rows(&whole, "hall.csv").iter().filter(|row| row[9] == "true").count();
+    assert!(entered > 1, "{entered} members");
+    for share in [0.2, 0.5, 0.9] {
+        let torn = case.root.join(format!("torn-{share}"));
+        torn_copy(&whole, &torn, &|name| match name {
+            "manifest.json" | "config.toml" => Some(1.0),
+            // The finalists come after the stage.
+            _ if name.ends_with("finalist-games.csv") => Some(share),
+            _ if name.ends_with(".csv") && name.starts_with(STAGE) => Some(1.0),
+            _ => None,
+        });
+        let output = case.evolve(&torn, &["--resume"]);
+        assert!(output.status.success(), "{share}: {}", stderr(&output));
+        assert_same(&whole, &torn);
+    }
+}
+
+#[test]
+fn candidates_that_play_each_other_need_opponents_to_be_measured_against() {
+    let alone = ALL
+        .replace("[[opponents]]\nagent = \"minimax:weights=liang-default\"\n", "")
+        .replace("[[opponents]]\nagent = \"random\"\n", "");
+    let (before, after) = alone.split_once("[reevaluation]").unwrap();
+    let without_rounds = format!("{before}[held_out]{}", after.split_once("[held_out]").unwrap().1);
+    for (text, expected) in [
+        (format!("{ALL}[coevolution]\nopponents = 1\nshare = 0.5\n"), "reevaluation: there are no"),
+        (
+            format!("{without_rounds}[coevolution]\nopponents = 3\n"),
+            "held_out: it needs [[opponents]]",
+        ),
+    ] {
+        let case = Case::new(&text);
+        assert_fails(&case.evolve(&case.root.join("out"), &["--check"]), 2, expected);
+    }
+    // With some of both, restarts keep the ring even.
+    let (before, after) = ALL.split_once("[reevaluation]").unwrap();
+    let text = format!("{before}[held_out]{}", after.split_once("[held_out]").unwrap().1);
+    let case = Case::new(&format!("{text}[coevolution]\nopponents = 1\nshare = 0.5\n"));
+    assert_same(&case.whole("1"), &case.whole("3"));
+}
+
 #[test]
 fn a_stage_ends_when_its_mean_no_longer_improves() {
     // Without restarts, checked each generation: it ends as soon as two checks brought nothing.
