@@ -62,7 +62,7 @@ const FITNESS_KEYS: [&str; 6] = ["games", "schedule", "openings", "seeds", "scor
 const HALL_KEYS: [&str; 8] =
     ["every", "games", "openings", "share", "size", "margin", "confidence", "carry"];
 const COEVOLUTION_KEYS: [&str; 2] = ["opponents", "share"];
-const OPPONENT_KEYS: [&str; 2] = ["agent", "share"];
+const OPPONENT_KEYS: [&str; 4] = ["agent", "share", "depths", "openings"];
 const STAGE_KEYS: [&str; 12] = [
     "depth",
     "depths",

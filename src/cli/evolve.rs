@@ -267,7 +267,9 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
         );
         for opponent in &fitness.opponents {
             let agent = stage.opponent(opponent);
-            text += &format!("  {} games against {agent}\n", opponent.games);
+            let from = opponent.openings.as_ref();
+            let from = from.map_or(String::new(), |openings| format!(" from {openings}"));
+            text += &format!("  {} games against {agent}{from}\n", opponent.games);
         }
         text += &opposition(stage);
         let stops = &stage.stops;
@@ -394,6 +396,7 @@ fn games_per_second<P: Playable>(
         let opponent = |&depth: &u32| OpponentPlan {
             agent: agent.clone(),
             depth: Some(depth),
+            openings: None,
             games,
             of_hall: false,
         };

@@ -2,7 +2,7 @@
 
 use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS};
 use crate::agent::AgentSpec;
-use crate::arena::{MAX_GAMES, Schedule};
+use crate::arena::{MAX_GAMES, Openings, Schedule};
 use crate::eval::Game;
 use crate::evolve::opposition::CoevolutionPlan;
 use crate::evolve::plan::{
@@ -10,6 +10,16 @@ use crate::evolve::plan::{
 };
 use crate::input::{InputError, Table, unknown};
 use crate::search::minimax::MAX_DEPTH;
+
+/// Whom candidates play: an entry of `[[opponents]]`.
+struct Opponent {
+    agent: AgentSpec,
+    share: f64,
+    /// Its own depths, instead of the stage's.
+    depths: Option<Vec<u32>>,
+    /// Its own openings, instead of all games'.
+    openings: Option<Openings>,
+}
 
 impl<P: Game> Reader<'_, '_, '_, P> {
     pub(super) fn stages(
@@ -98,7 +108,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
     }
 
     /// The opponents of a table (the config, or a stage of its own) with their shares.
-    fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<(AgentSpec, f64)>, InputError> {
+    fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<Opponent>, InputError> {
         let read = |entry: &Table<'_, '_>| {
             let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
             // A depth that is left open is the stage's.
@@ -113,7 +123,13 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             if !(1e-9..=1e9).contains(&share) {
                 return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));
             }
-            Ok((agent, share))
+            let depths = match entry.wholes("depths", 1, MAX_DEPTH)? {
+                Some(depths) => Some(ascending(entry, depths)?),
+                None => None,
+            };
+            let openings = entry.string("openings")?;
+            let openings = openings.map(|text| self.openings(entry, text)).transpose()?;
+            Ok(Opponent { agent, share, depths, openings })
         };
         table.tables("opponents", &OPPONENT_KEYS)?.iter().map(read).collect()
     }
@@ -121,7 +137,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
     fn fitness(
         &self,
         stage: &Table<'_, '_>,
-        opponents: &[(AgentSpec, f64)],
+        opponents: &[Opponent],
         depths: &[u32],
     ) -> Result<FitnessPlan, InputError> {
         let root = self.root;
@@ -149,15 +165,17 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             return Err(holder.error("games", message));
         }
         let coevolution = self.coevolution(games, schedule, depths)?;
-        // Every opponent at every depth; where there is only one, it is the stage's.
-        let depths: Vec<Option<u32>> = match depths {
-            [] | [_] => vec![None],
-            _ => depths.iter().copied().map(Some).collect(),
-        };
-        let opponents: Vec<(&AgentSpec, Option<u32>, f64)> = (opponents.iter())
-            .flat_map(|(agent, share)| depths.iter().map(move |&depth| (agent, depth, *share)))
+        // Every opponent at each of its depths; where the stage has only one, it need not be said.
+        let entries: Vec<(&Opponent, Option<u32>)> = (opponents.iter())
+            .flat_map(|opponent| {
+                let depths = match (opponent.depths.as_deref(), depths) {
+                    (None, [] | [_]) => vec![None],
+                    (own, depths) => own.unwrap_or(depths).iter().copied().map(Some).collect(),
+                };
+                depths.into_iter().map(move |depth| (opponent, depth))
+            })
             .collect();
-        let shares: Vec<f64> = opponents.iter().map(|(_, _, share)| *share).collect();
+        let shares: Vec<f64> = entries.iter().map(|(opponent, _)| opponent.share).collect();
         let unit = schedule.unit();
         let theirs = coevolution.as_ref().map_or(0, CoevolutionPlan::games_of_a_candidate);
         let split = match shares.as_slice() {
@@ -165,7 +183,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             shares => share_games(games - theirs, unit, shares),
         };
         if let Some(index) = split.iter().position(|&games| games == 0) {
-            let (agent, depth, _) = &opponents[index];
+            let (Opponent { agent, .. }, depth) = &entries[index];
             let at = depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
             let message = format!("too few for every opponent: {agent} would play none{at}");
             return Err(holder.error("games", message));
@@ -194,12 +212,12 @@ impl<P: Game> Reader<'_, '_, '_, P> {
         };
         let openings =
             self.openings(&table, table.string("openings")?.unwrap_or("random:4:train"))?;
-        let opponents = opponents
-            .iter()
+        let opponents = entries
+            .into_iter()
             .zip(split)
-            .map(|((agent, depth, _), games)| {
-                let agent = (*agent).clone();
-                OpponentPlan { agent, depth: *depth, games, of_hall: false }
+            .map(|((Opponent { agent, openings, .. }, depth), games)| {
+                let (agent, openings) = (agent.clone(), openings.clone());
+                OpponentPlan { agent, depth, openings, games, of_hall: false }
             })
             .collect();
         let hall = self.hall(&openings)?;
@@ -219,12 +237,17 @@ impl<P: Game> Reader<'_, '_, '_, P> {
 
 /// The depths of a stage, ascending and each once: `depth`, or those that are mixed by `depths`.
 fn depths(table: &Table<'_, '_>) -> Result<Vec<u32>, InputError> {
-    let Some(mut depths) = table.wholes("depths", 1, MAX_DEPTH)? else {
+    let Some(depths) = table.wholes("depths", 1, MAX_DEPTH)? else {
         return Ok(table.whole32("depth", 1, MAX_DEPTH)?.into_iter().collect());
     };
     if table.has("depth") {
         return Err(table.error("depths", "give depth or depths, not both"));
     }
+    ascending(table, depths)
+}
+
+/// The depths of a list, ascending and each once.
+fn ascending(table: &Table<'_, '_>, mut depths: Vec<u32>) -> Result<Vec<u32>, InputError> {
     if depths.is_empty() {
         return Err(table.error("depths", "expected at least one depth"));
     }

@@ -42,6 +42,30 @@ fn read(text: &str) -> Result<Plan, String> {
 }
 
 #[test]
+fn depths_are_mixed_and_opponents_have_their_own() {
+    let text = GOOD
+        .replacen("depth = 3", "depths = [4, 2, 3, 2]", 1)
+        .replace("games = 300", "games = 320\ncombine = \"worst\"")
+        .replace("\"half-and-half\"", "\"paired\"");
+    let more = "[[opponents]]\nagent = \"random\"\ndepths = [7]\nopenings = \"random:4\"\n";
+    let plan =
+        read(&text.replace("[[stages]]\ndepths", &format!("{more}[[stages]]\ndepths"))).unwrap();
+    let [mixed, single] = &plan.stages[..] else { panic!("two stages") };
+    assert_eq!((mixed.depth, &*mixed.depths, single.depth), (4, &[2, 3, 4][..], 5));
+    let entries = |stage: &crate::evolve::plan::StagePlan| -> Vec<_> {
+        let opponents = &stage.fitness.opponents;
+        opponents.iter().map(|o| (o.depth, o.openings.is_some(), o.games)).collect()
+    };
+    let own = (Some(7), true);
+    let expected = [(Some(2), false), (Some(3), false), (Some(4), false), own];
+    assert_eq!(entries(mixed), expected.map(|(depth, openings)| (depth, openings, 80)));
+    assert_eq!(entries(single), [(None, false, 160), (own.0, own.1, 160)]);
+    assert_eq!(mixed.fitness.opponent_numbers(), [0, 0, 0, 1]);
+    assert_eq!(mixed.fitness.openings_at(3).to_string(), "random:4");
+    assert_eq!(mixed.fitness.combine, crate::evolve::plan::Combine::Worst);
+}
+
+#[test]
 fn a_good_config_is_read_whole() {
     let plan = read(GOOD).unwrap();
     assert_eq!(plan.initial.values(), [0.5; 8]);
@@ -140,6 +164,15 @@ fn what_is_wrong_is_named_with_line_and_key() {
             "c.toml:19: stages[1].depth: expected a whole number from 1 to 32, found 0",
         ),
         ("depth = 3\n", "", "stages[1].depth: missing"),
+        (
+            "depth = 3\n",
+            "depth = 3\ndepths = [3, 4]\n",
+            "c.toml:20: stages[1].depths: give depth or depths, not both",
+        ),
+        ("depth = 3\n", "depths = []\n", "stages[1].depths: expected at least one depth"),
+        ("share = 1.0", "depths = [0]", "c.toml:17: opponents[1].depths: expected"),
+        ("share = 1.0", "openings = \"center\"", "c.toml:17: opponents[1].openings: unknown"),
+        ("\"fixed\"", "\"fixed\"\ncombine = \"best\"", "c.toml:13: fitness.combine: unknown way"),
         (
             "max_generations = 100",
             "start = \"best\"",

@@ -173,7 +173,8 @@ impl<P: Playable> Executor for LocalExecutor<P> {
                 if stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed) {
                     return;
                 }
-                let contest = Contest { a, b, rules, openings: &fitness.openings };
+                let openings = fitness.openings_at(fixture.opponent);
+                let contest = Contest { a, b, rules, openings };
                 let record = match play_task(&contest, &fixture.task)
                     .map_err(RunError::from)
                     .and_then(started)
@@ -251,6 +252,7 @@ pub(super) mod tests {
         let opponents = opponents.iter().map(|(text, games)| OpponentPlan {
             agent: spec(text),
             depth: None,
+            openings: None,
             games: *games,
             of_hall: false,
         });
@@ -384,7 +386,7 @@ pub(super) mod tests {
                 let games = once_each::<Uttt>(
                     fixtures(&stage.fitness, 11),
                     &[true, false],
-                    openings,
+                    &stage.fitness,
                     rules,
                 );
                 let games = games.unwrap();

@@ -120,10 +120,17 @@ impl StagePlan {
         let pool = self.fitness.pool_split(games - self.fitness.coevolution_games() - units * unit);
         for (opponent, games) in stage.fitness.opponents.iter_mut().zip(pool) {
             opponent.games = games;
+            opponent.openings = None;
         }
         stage.fitness.opponents.extend(entries.into_iter().map(|(index, games)| {
             let (weights, depth) = all[index];
-            OpponentPlan { agent: agent.with_weights(weights.clone()), depth, games, of_hall: true }
+            OpponentPlan {
+                agent: agent.with_weights(weights.clone()),
+                depth,
+                openings: None,
+                games,
+                of_hall: true,
+            }
         }));
         Cow::Owned(stage)
     }

@@ -157,15 +157,23 @@ pub struct FitnessPlan {
 }
 
 impl FitnessPlan {
+    /// Where the games against an entry of [`opponents`](Self::opponents) start, by its place; those of places
+    /// above, where others of the population play, as all games that say nothing else.
+    #[must_use]
+    pub fn openings_at(&self, place: usize) -> &Openings {
+        let own = self.opponents.get(place).and_then(|plan| plan.openings.as_ref());
+        own.unwrap_or(&self.openings)
+    }
+
     /// Which opponent each entry of [`opponents`](Self::opponents) is, counted from 0: entries of the same
-    /// agent, at several depths, are one opponent, and so are all members of the hall of fame. What
+    /// agent from the same openings, at several depths, are one opponent, and so are all members of the hall of fame. What
     /// candidates play each other follows as entries of one opponent more.
     #[must_use]
     pub fn opponent_numbers(&self) -> Vec<usize> {
-        let mut agents: Vec<Option<&AgentSpec>> = Vec::new();
+        let mut agents: Vec<Option<(&AgentSpec, &Openings)>> = Vec::new();
         let mut numbers = Vec::new();
-        for OpponentPlan { agent, of_hall, .. } in &self.opponents {
-            let agent = (!of_hall).then_some(agent);
+        for (place, plan) in self.opponents.iter().enumerate() {
+            let agent = (!plan.of_hall).then_some((&plan.agent, self.openings_at(place)));
             let known = agents.iter().position(|known| *known == agent);
             numbers.push(known.unwrap_or(agents.len()));
             if known.is_none() {
@@ -240,6 +248,9 @@ pub struct OpponentPlan {
     /// the stage's depth where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
+    /// Where these games start, if elsewhere than the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openings: Option<Openings>,
     /// Its games of each candidate.
     pub games: u64,
     /// Whether it is a member of the hall of fame: no config says so, a run does.

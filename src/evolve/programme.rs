@@ -11,7 +11,7 @@ use super::coevolution::{Bout, Bouts, bouts};
 use super::fitness::Batch;
 use super::plan::FitnessPlan;
 use crate::agent::{AgentFactory, AgentSpec, Playable};
-use crate::arena::{GameTask, Openings, Schedule};
+use crate::arena::{GameTask, Schedule};
 use crate::input::InputError;
 use crate::position::Position;
 
@@ -47,7 +47,7 @@ pub(super) fn fixtures(fitness: &FitnessPlan, seed: u64) -> Vec<Fixture> {
 pub(super) fn once_each<P: Position>(
     all: Vec<Fixture>,
     without_chance: &[bool],
-    openings: &Openings,
+    fitness: &FitnessPlan,
     rules: P::Rules,
 ) -> Result<Vec<Fixture>, InputError> {
     let mut places = HashMap::new();
@@ -55,7 +55,7 @@ pub(super) fn once_each<P: Position>(
     for fixture in all {
         let Fixture { opponent, task, .. } = fixture;
         if without_chance[opponent] {
-            let opening = openings.draw::<P>(rules, task.seed, task.number)?;
+            let opening = fitness.openings_at(opponent).draw::<P>(rules, task.seed, task.number)?;
             let game = (opponent, task.a_first, opening.start.key(), opening.moves);
             let place = *places.entry(game).or_insert(kept.len());
             if let Some(same) = kept.get_mut(place) {
@@ -145,7 +145,7 @@ impl<P: Playable> Programme<P> {
             .map(|spec| agent.is_without_chance() && spec.is_without_chance())
             .collect();
         let all = fixtures(fitness, batch.seed);
-        let mut common = once_each::<P>(all, &without_chance, &fitness.openings, rules)?;
+        let mut common = once_each::<P>(all, &without_chance, fitness, rules)?;
         let of_lanes = common.partition_point(|fixture| fixture.opponent < opponents.len());
         let mut of_lane: Vec<Vec<Fixture>> = lanes.iter().map(|_| Vec::new()).collect();
         for fixture in common.split_off(of_lanes) {

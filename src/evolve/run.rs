@@ -156,7 +156,10 @@ fn named(
         .fitness
         .opponents
         .iter()
-        .map(|plan| stage.opponent(plan).to_string().into())
+        .map(|plan| match &plan.openings {
+            None => stage.opponent(plan).to_string().into(),
+            Some(openings) => format!("{} from {openings}", stage.opponent(plan)).into(),
+        })
         .collect();
     let whole = |number: u64| toml::Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
     let provenance = &mut weights.provenance;
