@@ -12,9 +12,16 @@ pub(super) const RESULT_COLUMNS: [&str; 5] =
     ["wins", "draws", "losses", "distinct_games", "by_opponent"];
 
 /// A stage whose fitness is so many games, an even number, in pairs from openings, shared among the opponents of the
-/// pool as the stage does it. Results are told by opponent.
+/// pool as the stage does it. Results are told by opponent. Opponents that have openings of their own keep them,
+/// such as the centre, but for random ones: those were trained on.
 pub(super) fn paired_stage(stage: &StagePlan, games: u64, openings: &Openings) -> StagePlan {
+    let untrained = |own: &Openings| !matches!(own, Openings::Random { .. });
+    let opponent = |opponent: &OpponentPlan| OpponentPlan {
+        openings: opponent.openings.clone().filter(untrained),
+        ..opponent.clone()
+    };
     let fitness = FitnessPlan {
+        opponents: stage.fitness.opponents.iter().map(opponent).collect(),
         schedule: Schedule::Paired,
         openings: openings.clone(),
         seeds: Seeds::Fresh,

@@ -7,7 +7,7 @@ use crate::evolve::comparison::SIGNIFICANCE;
 use crate::evolve::fitness::Measured;
 use crate::evolve::noise::FinalistsPlan;
 use crate::evolve::plan::{Combine, StagePlan};
-use crate::evolve::remeasure::{share, sum, worst_opponent};
+use crate::evolve::remeasure::{paired_stage, share, sum, worst_opponent};
 use crate::stats::Tally;
 use crate::stats::paired::{Estimate, Unit};
 use crate::weights::Weights;
@@ -17,7 +17,7 @@ use crate::weights::Weights;
 pub struct Finalists {
     /// Plies that agents searched, as [`StagePlan::depth_in_words`] has it.
     pub depth: String,
-    /// Where games started.
+    /// Where games started, but for opponents with openings of their own.
     pub openings: String,
     /// Whom they played, each once.
     pub opponents: Vec<String>,
@@ -225,11 +225,14 @@ impl<'r> Results<'r> {
             [] => format!("{name} is shown to lead the others"),
             _ => format!("no difference shown between {name} and {}", equals.join(", ")),
         };
-        let fitness = &self.stage.fitness;
+        let fitness = paired_stage(self.stage, self.plan.games, &self.plan.openings).fitness;
         let mut opponents: Vec<String> = Vec::new();
         for (opponent, number) in fitness.opponents.iter().zip(fitness.opponent_numbers()) {
             if number == opponents.len() {
-                opponents.push(opponent.agent.to_string());
+                opponents.push(match &opponent.openings {
+                    None => opponent.agent.to_string(),
+                    Some(openings) => format!("{} from {openings}", opponent.agent),
+                });
             }
         }
         let place = |name: &str| self.finalists.iter().position(|known| known.name == name);
@@ -237,7 +240,7 @@ impl<'r> Results<'r> {
             depth: self.stage.depth_in_words(),
             openings: self.plan.openings.to_string(),
             opponents,
-            combine: fitness.combine,
+            combine: self.stage.fitness.combine,
             rounds,
             winner: name.clone(),
             shown: equals.is_empty(),
