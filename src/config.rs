@@ -8,6 +8,7 @@ mod ending;
 pub mod learn;
 mod noise;
 mod opposition;
+mod parameters;
 mod space;
 mod stages;
 pub mod tournament;
@@ -18,6 +19,7 @@ use std::str::FromStr;
 use crate::agent::{AgentSpec, Kind};
 use crate::arena::{MAX_GAMES, Openings};
 use crate::eval::{Game, WeightLayout, check_values};
+use crate::evolve::Space;
 use crate::evolve::plan::Plan;
 use crate::input::{Document, InputError, Table, number, read_text, unknown};
 use crate::position::games::by_game;
@@ -41,7 +43,7 @@ impl Overrides {
     }
 }
 
-const TOP_KEYS: [&str; 13] = [
+const TOP_KEYS: [&str; 14] = [
     "name",
     "game",
     "rules",
@@ -50,6 +52,7 @@ const TOP_KEYS: [&str; 13] = [
     "cmaes",
     "fitness",
     "agent",
+    "parameters",
     "opponents",
     "hall_of_fame",
     "coevolution",
@@ -124,16 +127,22 @@ struct Reader<'r, 'd, 't, P: Game> {
     folder: &'r Path,
     name: String,
     rules: P::Rules,
-    layout: &'static WeightLayout,
+    /// The evaluation that is evolved, if one is.
+    layout: Option<&'static WeightLayout>,
 }
 
 impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
     fn new(root: &'r Table<'d, 't>, path: &'r Path) -> Result<Self, InputError> {
         let rules = read_rules::<P>(root)?;
-        let evaluation =
-            root.string("evaluation")?.ok_or_else(|| root.error("evaluation", "missing"))?;
-        let layout =
-            find_layout(P::GAME, evaluation).map_err(|error| root.error("evaluation", error))?;
+        let evaluation = root.string("evaluation")?;
+        if evaluation.is_none() && !root.has("parameters") {
+            let message =
+                "missing; it may be left out only where [[parameters]] are evolved instead";
+            return Err(root.error("evaluation", message));
+        }
+        let find =
+            |name| find_layout(P::GAME, name).map_err(|error| root.error("evaluation", error));
+        let layout = evaluation.map(find).transpose()?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let name = read_name(root, path)?;
         Ok(Self { root, folder, name, rules, layout })
@@ -145,12 +154,24 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         let cmaes = root.table("cmaes", &keys)?.ok_or_else(|| {
             root.error("cmaes", "missing; write a [cmaes] table with initial and sigma")
         })?;
-        let mut initial = self.initial(&cmaes)?;
-        let space = self.space(&cmaes, &mut initial)?;
-        let initial = Weights::new("initial", self.layout, initial)
-            .map_err(|error| cmaes.error("initial", error))?;
         let agent = self.carrier(root)?;
-        let dimensions = space.dimensions(initial.values());
+        let parameters = self.parameters(&agent)?;
+        let (initial, slots) = match self.layout {
+            Some(layout) => {
+                let mut values = self.initial(&cmaes, layout)?;
+                let slots = space::slots(&cmaes, layout, &mut values, parameters.is_empty())?;
+                let weights = Weights::new("initial", layout, values);
+                (Some(weights.map_err(|error| cmaes.error("initial", error))?), slots)
+            }
+            None => (None, Vec::new()),
+        };
+        let of_weights = ["initial", "leave_out", "hold", "scale", "steps"];
+        if let Some(key) = of_weights.iter().find(|key| initial.is_none() && cmaes.has(key)) {
+            let message = "no weights are evolved, since there is no evaluation: leave it out";
+            return Err(cmaes.error(key, message));
+        }
+        let space = Space { slots, parameters };
+        let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));
         let stages = self.stages(&cmaes, dimensions, overrides)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
         Ok(Plan {
@@ -158,8 +179,8 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             game: P::GAME.into(),
             rules: self.rules.to_string(),
             seed: overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0),
-            comparison: self.comparison(&agent, deepest)?,
-            validation: self.validation(&initial)?,
+            comparison: self.comparison(&agent, &space.parameters, deepest)?,
+            validation: self.validation(initial.as_ref())?,
             noise: self.noise(&cmaes, &stages)?,
             initial,
             space,
@@ -168,16 +189,20 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         })
     }
 
-    fn initial(&self, cmaes: &Table<'_, '_>) -> Result<Vec<f64>, InputError> {
-        let length = self.layout.len();
+    fn initial(
+        &self,
+        cmaes: &Table<'_, '_>,
+        layout: &'static WeightLayout,
+    ) -> Result<Vec<f64>, InputError> {
+        let length = layout.len();
         if let Ok(Some(reference)) = cmaes.string("initial") {
             let weights = Weights::find(reference, P::GAME, self.folder)
                 .map_err(|error| cmaes.error("initial", error))?;
-            if weights.layout() != self.layout {
+            if weights.layout() != layout {
                 let message = format!(
                     "{reference} holds weights of {}, not of {}",
                     weights.layout().name,
-                    self.layout.name
+                    layout.name
                 );
                 return Err(cmaes.error("initial", message));
             }
@@ -189,7 +214,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             let read = |value: &_| number(value).filter(|x: &f64| x.is_finite());
             let values =
                 cmaes.array("initial", expected, read)?.unwrap_or_else(|| vec![0.0; length]);
-            check_values(self.layout, &values).map_err(|error| cmaes.error("initial", error))?;
+            check_values(layout, &values).map_err(|error| cmaes.error("initial", error))?;
             Ok(values)
         }
     }
@@ -201,6 +226,12 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             None => AgentSpec::new(Kind::Minimax),
         };
         let refuse = |message: String| Err(root.error("agent", message));
+        if agent.depth.is_some() {
+            return refuse("its depth follows the stage: leave depth out".into());
+        }
+        let Some(layout) = self.layout else {
+            return complete::<P>(agent).map_err(|error| root.error("agent", error));
+        };
         if !agent.evaluates() {
             return refuse(
                 "it carries the candidate weights, so it must evaluate positions: greedy, minimax, iterative, expectimax, or mcts with playout=ept".into(),
@@ -209,12 +240,9 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         if agent.weights.is_some() {
             return refuse("its weights are the candidates': leave weights out".into());
         }
-        if agent.depth.is_some() {
-            return refuse("its depth follows the stage: leave depth out".into());
-        }
         match &agent.evaluation {
-            Some(name) if name != self.layout.name => {
-                refuse(format!("its evaluation is the one that is evolved, {}", self.layout.name))
+            Some(name) if name != layout.name => {
+                refuse(format!("its evaluation is the one that is evolved, {}", layout.name))
             }
             _ => Ok(AgentSpec { evaluation: None, ..agent }),
         }
@@ -255,6 +283,13 @@ fn read_agent<P: Position>(
             .map(|keys| AgentSpec::from_table(&keys, P::GAME, folder))
             .transpose(),
     }
+}
+
+/// An agent with what it leaves open but for the depth, which is the stage's.
+fn complete<P: Game>(agent: AgentSpec) -> Result<AgentSpec, InputError> {
+    let depth = agent.depth;
+    let complete = agent.with_default_depth(1).complete::<P>()?;
+    Ok(AgentSpec { depth, ..complete })
 }
 
 /// The name of a config, by default that of its file.

@@ -14,7 +14,6 @@ use tictune::evolve::{
 };
 use tictune::position::Uttt;
 use tictune::seed::{Purpose, of_run};
-use tictune::weights::Weights;
 
 /// The step size is so small that integers are the same at first.
 const CONFIG: &str = r#"name = "repeats"
@@ -79,11 +78,11 @@ fn what_is_looked_up_is_what_would_have_been_played() {
     assert!((1..=rows.len() / 2).contains(&played), "{played} candidates played");
 
     // Every row again, each from games of its own.
-    let candidates: Vec<Weights> = rows
-        .iter()
-        .map(|row| row.iter().skip(7).map(|field| field.parse().unwrap()).collect())
-        .map(|values| Weights::new("candidate", plan.layout(), values).unwrap())
-        .collect();
+    let vector = |row: &csv::StringRecord| {
+        let point: Vec<f64> = row.iter().skip(7).map(|field| field.parse().unwrap()).collect();
+        plan.vector_at("candidate", &point).unwrap()
+    };
+    let candidates = rows.iter().map(vector).collect();
     let seed = of_run(plan.seed, Purpose::Fitness, 0, 0);
     let (stage, agent, rules) = (&plan.stages[0], &plan.agent, plan.rules.as_str());
     let batch = Batch { stage, agent, rules, seed, candidates, rivals: None };

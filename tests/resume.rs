@@ -220,7 +220,7 @@ fn a_log_that_does_not_fit_is_refused_with_the_reason() {
         log.replacen(lines[3], &line, 1)
     };
     for (text, expected) in [
-        (edited(7, "0.25"), "evaluations.csv:4: these are not the weights"),
+        (edited(7, "0.25"), "evaluations.csv:4: these are not the values"),
         (edited(2, "-1"), "the fitness does not follow"),
         (edited(3, "99"), "expected 24 games"),
         (edited(1, "7"), "expected generation 1, candidate 2"),

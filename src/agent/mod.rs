@@ -5,7 +5,7 @@
 //! an evaluator) and gives every game a fresh [`Agent`] with a generator of its own.
 //!
 //! One file for each part: `spec` has [`AgentSpec`], `kind` the registry of kinds and their keys,
-//! `reader` reads specs, `options` what searches by minimax may be told, `habits` what any search can do
+//! `reader` reads specs, `numeric` has the numbers of one that can be evolved, `options` what searches by minimax may be told, `habits` what any search can do
 //! before it searches, `limit` has the limits of searches and match clocks, `players` the agents of this
 //! process, `learned` plays tables of values, `external` other programs, `factory` makes agents of specs.
 
@@ -15,6 +15,7 @@ mod habits;
 mod kind;
 pub mod learned;
 mod limit;
+mod numeric;
 mod options;
 mod players;
 mod reader;

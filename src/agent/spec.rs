@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::reader::{Reader, split_outside_quotes, unquote};
 use super::{Habits, Kind, Learned, Limit, Options};
 use crate::eval::{Game, WeightLayout};
-use crate::input::{InputError, Table, unknown};
+use crate::input::{InputError, Table, read_text, unknown};
 use crate::position::Position;
 use crate::protocol::Protocol;
 use crate::search::choice::Ties;
@@ -131,11 +131,15 @@ impl AgentSpec {
         }
     }
 
-    /// Reads the text form. Weights are built-in names, or paths relative to `folder`.
+    /// Reads the text form. Weights are built-in names, or paths relative to `folder`. `@FILE` stands for the text in a
+    /// file, whose paths are relative to that file's folder.
     ///
     /// # Errors
     /// Unknown kinds, keys or weights, and values of the wrong form; the message lists what is known.
     pub fn parse(text: &str, game: &str, folder: &Path) -> Result<Self, InputError> {
+        if let Some(file) = text.strip_prefix('@') {
+            return Self::read(&folder.join(file), game);
+        }
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         let parse = || {
             let mut pairs = Vec::new();
@@ -152,6 +156,19 @@ impl AgentSpec {
             Some(_) => error,
         };
         parse().map_err(in_agent)
+    }
+
+    /// Reads a file that holds the text form, as runs of evolutions write it.
+    fn read(file: &Path, game: &str) -> Result<Self, InputError> {
+        let text = read_text(file)?;
+        if text.trim_start().starts_with('@') {
+            return Err(InputError::in_file(file, "holds the name of a file; expected an agent"));
+        }
+        let folder = file.parent().unwrap_or(Path::new(""));
+        Self::parse(text.trim(), game, folder).map_err(|error| match error.file {
+            None => InputError::in_file(file, error.message),
+            Some(_) => error,
+        })
     }
 
     /// Reads a TOML table with the keys of the text form, and `kind`.

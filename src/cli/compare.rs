@@ -9,12 +9,11 @@ use super::{ThreadArgs, even_games, print, print_json, stop_flag, unknown_game};
 use crate::agent::Playable;
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::run_dir::Manifest;
-use crate::evolve::{RunDir, compare};
+use crate::evolve::{RunDir, Vector, agent_file, compare, read_vector};
 use crate::input::InputError;
 use crate::position::games::by_game;
 use crate::report::comparison_table;
 use crate::seed::{Purpose, of_run};
-use crate::weights::{Weights, read_weights};
 
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
@@ -43,7 +42,7 @@ pub(super) fn run(args: &CompareArgs) -> anyhow::Result<()> {
 fn compare_again<P: Playable>(
     args: &CompareArgs,
     manifest: &Manifest,
-    pair: [&Weights; 2],
+    pair: [&Vector; 2],
 ) -> anyhow::Result<()> {
     let plan = ComparisonPlan { games: args.games, ..manifest.plan.comparison.clone() };
     let rules = manifest.plan.rules.parse()?;
@@ -59,17 +58,17 @@ fn compare_again<P: Playable>(
 }
 
 /// The manifest and the two vectors of a run that has come to its end.
-pub(super) fn open_run(path: &Path) -> anyhow::Result<(Manifest, [Weights; 2])> {
+pub(super) fn open_run(path: &Path) -> anyhow::Result<(Manifest, [Vector; 2])> {
     let dir = RunDir::new(path);
     let Some(manifest) = dir.manifest()? else {
         let message = "holds no run: there is no manifest.json";
         return Err(InputError::in_file(path, message).into());
     };
-    if !dir.file("mean.toml").exists() {
+    if !dir.file("mean.toml").exists() && !dir.file(&agent_file("mean")).exists() {
         let message = "this run has not come to its end; continue it with tictune evolve --resume";
         return Err(InputError::in_file(path, message).into());
     }
-    let read = |name: &str| read_weights(&dir.file(name));
-    let vectors = [read("best.toml")?, read("mean.toml")?];
+    let read = |name| read_vector(&manifest.plan, &dir, name);
+    let vectors = [read("best")?, read("mean")?];
     Ok((manifest, vectors))
 }

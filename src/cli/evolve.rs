@@ -13,7 +13,10 @@ use crate::arena::{Contest, MatchSettings, play_match};
 use crate::config::{self, Overrides};
 use crate::evolve::opposition::CoevolutionPlan;
 use crate::evolve::plan::OpponentPlan;
-use crate::evolve::{LocalExecutor, Plan, RunDir, RunError, RunResult, StagePlan, run as run_plan};
+use crate::evolve::{
+    LocalExecutor, Parameter, Plan, RunDir, RunError, RunResult, StagePlan, agent_file,
+    run as run_plan,
+};
 use crate::files::{FileError, TEMPORARY_PREFIX};
 use crate::input::InputError;
 use crate::position::games::by_game;
@@ -216,7 +219,16 @@ fn summary(dir: &RunDir, result: &RunResult) -> String {
         text += &format!("\nValidation of the {name}\n");
         text += &validation_table(name, &result.validation);
     }
-    text + &format!("\nweights: {}\n", dir.file(&format!("{name}.toml")).display())
+    let winner = result.winner();
+    if winner.weights.is_some() {
+        text += &format!("\nweights: {}\n", dir.file(&format!("{name}.toml")).display());
+    }
+    if !winner.parameters.is_empty() {
+        let pairs: Vec<String> = winner.pairs().collect();
+        let agent = dir.file(&agent_file(name));
+        text += &format!("\nparameters: {}\nagent: @{}\n", pairs.join(","), agent.display());
+    }
+    text
 }
 
 /// The word that stands for a choice in a config.
@@ -230,16 +242,19 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
     let rules: P::Rules = plan.rules.parse()?;
     let variant = if plan.rules.is_empty() { "" } else { &format!(" ({})", plan.rules) };
     let mut text = format!(
-        "run {}, game {}{variant}, seed {}, config hash {}\nevolves {} weights of {} from {:?}\ncarried by {}\n",
+        "run {}, game {}{variant}, seed {}, config hash {}\nevolves {plan}{}\ncarried by {}\n",
         plan.name,
         plan.game,
         plan.seed,
         plan.hash(),
-        plan.start_point().len(),
-        plan.layout().name,
-        plan.initial.values(),
+        plan.initial
+            .as_ref()
+            .map_or(String::new(), |weights| format!(" from {:?}", weights.values())),
         plan.agent,
     );
+    for Parameter { key, initial, low, high, .. } in &plan.space.parameters {
+        text += &format!("{key} from {initial}, in {low} to {high}\n");
+    }
     let held: Vec<&str> = plan.held().collect();
     if !held.is_empty() {
         text += &format!("held: {}\n", held.join(", "));
@@ -387,14 +402,15 @@ fn games_per_second<P: Playable>(
     rules: P::Rules,
 ) -> anyhow::Result<f64> {
     const ENOUGH_SECONDS: f64 = 0.3;
+    let start = plan_of_run.vector_at("initial", &plan_of_run.start_point())?;
+    let start = start.carried_by(&plan_of_run.agent)?;
     let mut measured: Vec<(Option<u32>, f64)> = Vec::new();
     let mut seconds_of_all = 0.0;
     // Candidates against each other as the start vector against itself.
     let itself = |plan: &CoevolutionPlan| {
-        let agent = plan_of_run.agent.with_weights(plan_of_run.initial.clone());
         let games = plan.opponents as u64 * plan.games;
         let opponent = |&depth: &u32| OpponentPlan {
-            agent: agent.clone(),
+            agent: start.clone(),
             depth: Some(depth),
             openings: None,
             games,
@@ -406,8 +422,7 @@ fn games_per_second<P: Playable>(
     for opponent in stage.fitness.opponents.iter().chain(&themselves) {
         if !measured.iter().any(|(depth, _)| *depth == opponent.depth) {
             let depth = opponent.depth.unwrap_or(stage.depth);
-            let agent = plan_of_run.agent.with_default_depth(depth);
-            let agent = agent.with_weights(plan_of_run.initial.clone());
+            let agent = start.with_default_depth(depth);
             let (a, b) = (agent.prepare::<P>()?, stage.opponent(opponent).prepare::<P>()?);
             let contest = Contest { a: &a, b: &b, rules, openings: &stage.fitness.openings };
             let (mut games, mut played, mut seconds) = (4, 0, 0.0);

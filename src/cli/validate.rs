@@ -10,13 +10,13 @@ use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag, unkn
 use crate::agent::{Kind, Limit, Playable};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
-use crate::evolve::{Comparison, RunDir, validate};
+use crate::evolve::{Comparison, RunDir, read_vector, validate};
 use crate::input::InputError;
 use crate::position::GAMES;
 use crate::position::games::by_game;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
-use crate::weights::{Weights, builtin, read_weights, tell_apart};
+use crate::weights::{Weights, builtin, tell_apart};
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
@@ -149,11 +149,17 @@ fn find(args: &ValidateArgs) -> anyhow::Result<(Weights, Option<String>)> {
         return Ok((of_game(weights)?, None));
     }
     let (manifest, [best, mean]) = open_run(&path)?;
-    if manifest.plan.noise.finalists.is_some() {
-        let winner = read_weights(&path.join("winner.toml"))?;
-        return Ok((of_game(winner)?, Some(manifest.plan.rules)));
-    }
     let comparison: Option<Comparison> = RunDir::new(&path).read_json("comparison.json")?;
     let mean_won = comparison.is_some_and(|comparison| comparison.winner == "mean");
-    Ok((of_game(if mean_won { mean } else { best })?, Some(manifest.plan.rules)))
+    let winner = match &manifest.plan.noise.finalists {
+        Some(_) => read_vector(&manifest.plan, &RunDir::new(&path), "winner")?,
+        None if mean_won => mean,
+        None => best,
+    };
+    let weights = winner.weights.ok_or_else(|| {
+        let message = "this run evolved no weights; its agents are in best-agent.txt and mean-agent.txt: try \
+                       tictune match @RUN/best-agent.txt OTHER";
+        InputError::in_file(&path, message)
+    })?;
+    Ok((of_game(weights)?, Some(manifest.plan.rules)))
 }

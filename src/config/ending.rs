@@ -1,9 +1,10 @@
 //! What happens at the end of an evolution: best against mean, and the validation of the winner.
 
-use super::{COMPARISON_KEYS, Reader, VALIDATION_KEYS, even_games};
+use super::{COMPARISON_KEYS, Reader, VALIDATION_KEYS, complete, even_games};
 use crate::agent::{AgentSpec, Kind, Limit};
 use crate::arena::Openings;
 use crate::eval::Game;
+use crate::evolve::Parameter;
 use crate::evolve::plan::{ComparisonPlan, ValidationPlan};
 use crate::input::InputError;
 use crate::search::minimax::MAX_DEPTH;
@@ -13,6 +14,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
     pub(super) fn comparison(
         &self,
         carrier: &AgentSpec,
+        parameters: &[Parameter],
         deepest: u32,
     ) -> Result<ComparisonPlan, InputError> {
         let table = self.root.table("comparison", &COMPARISON_KEYS)?;
@@ -27,12 +29,20 @@ impl<P: Game> Reader<'_, '_, '_, P> {
                 let agent = AgentSpec::parse(text, P::GAME, self.folder)
                     .map_err(|error| table.error("agent", error))?
                     .with_default_depth(deepest);
-                if !agent.evaluates() || agent.weights.is_some() {
-                    let message =
-                        "it carries the best and the mean: minimax or greedy without weights";
-                    return Err(table.error("agent", message));
+                for parameter in parameters {
+                    agent
+                        .with_number(&parameter.key, parameter.initial)
+                        .map_err(|error| table.error("agent", error))?;
                 }
-                AgentSpec { evaluation: None, ..agent }
+                match self.layout {
+                    None => complete::<P>(agent).map_err(|error| table.error("agent", error))?,
+                    Some(_) if !agent.evaluates() || agent.weights.is_some() => {
+                        let message =
+                            "it carries the best and the mean: minimax or greedy without weights";
+                        return Err(table.error("agent", message));
+                    }
+                    Some(_) => AgentSpec { evaluation: None, ..agent },
+                }
             }
         };
         let openings =
@@ -40,9 +50,19 @@ impl<P: Game> Reader<'_, '_, '_, P> {
         Ok(ComparisonPlan { games: even_games(&table, 1000)?, agent, openings })
     }
 
-    pub(super) fn validation(&self, initial: &Weights) -> Result<ValidationPlan, InputError> {
+    pub(super) fn validation(
+        &self,
+        initial: Option<&Weights>,
+    ) -> Result<ValidationPlan, InputError> {
         let table = self.root.table("validation", &VALIDATION_KEYS)?;
         let table = table.as_ref();
+        let of_weights = ["depths", "iterative", "ept", "opponents"];
+        if let (Some(table), None) = (table, initial)
+            && let Some(key) = of_weights.iter().find(|key| table.has(key))
+        {
+            let message = "is for weights, and none are evolved: the agent plays the opponents of the last stage";
+            return Err(table.error(key, message));
+        }
         let strings = |key| table.map_or(Ok(None), |table| table.strings(key));
         let limits = |key, kind: Kind| -> Result<Vec<Limit>, InputError> {
             let texts = strings(key)?.unwrap_or_default();
@@ -54,9 +74,12 @@ impl<P: Game> Reader<'_, '_, '_, P> {
         };
         let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
         let pool = || std::iter::once("initial").chain(builtin::pool(P::GAME).iter().copied());
-        let names = strings("opponents")?.unwrap_or_else(|| pool().collect());
-        let opponents = names.into_iter().map(|name| match name {
-            "initial" => Ok(initial.clone()),
+        let names = strings("opponents")?.unwrap_or_else(|| match initial {
+            Some(_) => pool().collect(),
+            None => Vec::new(),
+        });
+        let opponents = names.into_iter().map(|name| match (name, initial) {
+            ("initial", Some(initial)) => Ok(initial.clone()),
             _ => Weights::find(name, P::GAME, self.folder).map_err(|error| match table {
                 Some(table) => table.error("opponents", error),
                 None => error,

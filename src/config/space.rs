@@ -1,117 +1,116 @@
 //! Which weights of an evolution are moved, and in what units: `leave_out`, `hold`, `scale` and `steps`.
 
-use super::Reader;
-use crate::eval::Game;
-use crate::evolve::space::{SlotPlan, Space};
+use crate::eval::WeightLayout;
+use crate::evolve::SlotPlan;
 use crate::input::{InputError, Table, unknown};
 
 /// The least step by the start vector's values, as a part of the largest of them: weights that begin at or near 0 have
 /// to move as well. Those of one published vector differ in size by a factor of about 50.
 const LEAST_STEP: f64 = 0.01;
 
-impl<P: Game> Reader<'_, '_, '_, P> {
-    /// What the optimiser moves. Slots that are held at a value get it in `initial`.
-    pub(super) fn space(
-        &self,
-        cmaes: &Table<'_, '_>,
-        initial: &mut [f64],
-    ) -> Result<Space, InputError> {
-        let mut slots = vec![SlotPlan::Free; initial.len()];
-        for name in cmaes.strings("leave_out")?.unwrap_or_default() {
-            for index in self.slots_called(cmaes, "leave_out", name)? {
-                slots[index] = SlotPlan::Held;
-                initial[index] = 0.0;
-            }
+/// What is done with each slot; empty where all are free. Slots that are held at a value get it in `initial`. Some slot
+/// has to be evolved if `alone`.
+pub(super) fn slots(
+    cmaes: &Table<'_, '_>,
+    layout: &WeightLayout,
+    initial: &mut [f64],
+    alone: bool,
+) -> Result<Vec<SlotPlan>, InputError> {
+    let mut slots = vec![SlotPlan::Free; initial.len()];
+    for name in cmaes.strings("leave_out")?.unwrap_or_default() {
+        for index in slots_called(cmaes, layout, "leave_out", name)? {
+            slots[index] = SlotPlan::Held;
+            initial[index] = 0.0;
         }
-        let left_out = slots.clone();
-        for (name, value) in self.held(cmaes)? {
-            for index in self.slots_called(cmaes, "hold", name)? {
-                if left_out[index] == SlotPlan::Held {
-                    let message = format!("{} is left out already", self.layout.slots[index].name);
-                    return Err(cmaes.error("hold", message));
-                }
-                slots[index] = SlotPlan::Held;
-                initial[index] = value.unwrap_or(initial[index]);
-            }
-        }
-        self.steps(cmaes, initial, &mut slots)?;
-        if slots.iter().all(|slot| *slot == SlotPlan::Held) {
-            let key = if cmaes.has("hold") { "hold" } else { "leave_out" };
-            return Err(cmaes.error(key, "no slot is left to evolve"));
-        }
-        let plain = slots.iter().all(|slot| *slot == SlotPlan::Free);
-        Ok(Space { slots: if plain { Vec::new() } else { slots } })
     }
+    let left_out = slots.clone();
+    for (name, value) in held(cmaes)? {
+        for index in slots_called(cmaes, layout, "hold", name)? {
+            if left_out[index] == SlotPlan::Held {
+                let message = format!("{} is left out already", layout.slots[index].name);
+                return Err(cmaes.error("hold", message));
+            }
+            slots[index] = SlotPlan::Held;
+            initial[index] = value.unwrap_or(initial[index]);
+        }
+    }
+    steps(cmaes, layout, initial, &mut slots)?;
+    if alone && slots.iter().all(|slot| *slot == SlotPlan::Held) {
+        let key = if cmaes.has("hold") { "hold" } else { "leave_out" };
+        return Err(cmaes.error(key, "no slot is left to evolve"));
+    }
+    let plain = slots.iter().all(|slot| *slot == SlotPlan::Free);
+    Ok(if plain { Vec::new() } else { slots })
+}
 
-    /// The names under `hold`: in a list, of slots that keep the start vector's value; in a table, with values.
-    fn held<'d>(&self, cmaes: &Table<'d, '_>) -> Result<Vec<(&'d str, Option<f64>)>, InputError> {
-        if let Ok(Some(names)) = cmaes.strings("hold") {
-            return Ok(names.into_iter().map(|name| (name, None)).collect());
-        }
-        let values = cmaes.numbers("hold").map_err(|_| {
-            cmaes.error("hold", "expected a list of slots, or a table of slots and their values")
-        })?;
-        let values = in_order_of_rank(values.unwrap_or_default());
-        Ok(values.into_iter().map(|(name, value)| (name, Some(value))).collect())
+/// The names under `hold`: in a list, of slots that keep the start vector's value; in a table, with values.
+fn held<'d>(cmaes: &Table<'d, '_>) -> Result<Vec<(&'d str, Option<f64>)>, InputError> {
+    if let Ok(Some(names)) = cmaes.strings("hold") {
+        return Ok(names.into_iter().map(|name| (name, None)).collect());
     }
+    let values = cmaes.numbers("hold").map_err(|_| {
+        cmaes.error("hold", "expected a list of slots, or a table of slots and their values")
+    })?;
+    let values = in_order_of_rank(values.unwrap_or_default());
+    Ok(values.into_iter().map(|(name, value)| (name, Some(value))).collect())
+}
 
-    fn steps(
-        &self,
-        cmaes: &Table<'_, '_>,
-        initial: &[f64],
-        slots: &mut [SlotPlan],
-    ) -> Result<(), InputError> {
-        let set = |slot: &mut SlotPlan, step| {
-            if *slot != SlotPlan::Held {
-                *slot = SlotPlan::Stepped(step);
+fn steps(
+    cmaes: &Table<'_, '_>,
+    layout: &WeightLayout,
+    initial: &[f64],
+    slots: &mut [SlotPlan],
+) -> Result<(), InputError> {
+    let set = |slot: &mut SlotPlan, step| {
+        if *slot != SlotPlan::Held {
+            *slot = SlotPlan::Stepped(step);
+        }
+    };
+    match cmaes.string("scale")? {
+        None | Some("none") => {}
+        Some("initial") => {
+            let largest = initial.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+            if largest < f64::MIN_POSITIVE / LEAST_STEP {
+                let message = "the start vector is 0: it gives no steps; give steps = { ... }";
+                return Err(cmaes.error("scale", message));
             }
-        };
-        match cmaes.string("scale")? {
-            None | Some("none") => {}
-            Some("initial") => {
-                let largest = initial.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-                if largest < f64::MIN_POSITIVE / LEAST_STEP {
-                    let message = "the start vector is 0: it gives no steps; give steps = { ... }";
-                    return Err(cmaes.error("scale", message));
-                }
-                for (slot, value) in slots.iter_mut().zip(initial) {
-                    set(slot, value.abs().max(LEAST_STEP * largest));
-                }
-            }
-            Some(other) => {
-                return Err(cmaes.error("scale", unknown("scale", other, &["none", "initial"])));
+            for (slot, value) in slots.iter_mut().zip(initial) {
+                set(slot, value.abs().max(LEAST_STEP * largest));
             }
         }
-        for (name, step) in in_order_of_rank(cmaes.numbers("steps")?.unwrap_or_default()) {
-            if !(step.is_normal() && step > 0.0) {
-                let message = format!("the step of {name} is {step:?}; expected a number above 0");
-                return Err(cmaes.error("steps", message));
-            }
-            for index in self.slots_called(cmaes, "steps", name)? {
-                set(&mut slots[index], step);
-            }
+        Some(other) => {
+            return Err(cmaes.error("scale", unknown("scale", other, &["none", "initial"])));
         }
-        Ok(())
     }
+    for (name, step) in in_order_of_rank(cmaes.numbers("steps")?.unwrap_or_default()) {
+        if !(step.is_normal() && step > 0.0) {
+            let message = format!("the step of {name} is {step:?}; expected a number above 0");
+            return Err(cmaes.error("steps", message));
+        }
+        for index in slots_called(cmaes, layout, "steps", name)? {
+            set(&mut slots[index], step);
+        }
+    }
+    Ok(())
+}
 
-    /// The slots of a name, or of a name that ends in `*`: all that begin so.
-    fn slots_called(
-        &self,
-        table: &Table<'_, '_>,
-        key: &str,
-        name: &str,
-    ) -> Result<Vec<usize>, InputError> {
-        let fits = |slot: &str| match name.strip_suffix('*') {
-            Some(prefix) => slot.starts_with(prefix),
-            None => slot == name,
-        };
-        let names: Vec<&str> = self.layout.slots.iter().map(|slot| slot.name).collect();
-        let found: Vec<usize> = (0..names.len()).filter(|&index| fits(names[index])).collect();
-        if found.is_empty() {
-            return Err(table.error(key, unknown("slot", name, &names)));
-        }
-        Ok(found)
+/// The slots of a name, or of a name that ends in `*`: all that begin so.
+fn slots_called(
+    table: &Table<'_, '_>,
+    layout: &WeightLayout,
+    key: &str,
+    name: &str,
+) -> Result<Vec<usize>, InputError> {
+    let fits = |slot: &str| match name.strip_suffix('*') {
+        Some(prefix) => slot.starts_with(prefix),
+        None => slot == name,
+    };
+    let names: Vec<&str> = layout.slots.iter().map(|slot| slot.name).collect();
+    let found: Vec<usize> = (0..names.len()).filter(|&index| fits(names[index])).collect();
+    if found.is_empty() {
+        return Err(table.error(key, unknown("slot", name, &names)));
     }
+    Ok(found)
 }
 
 /// Puts what is said of more slots before what is said of fewer, so that the latter prevails.

@@ -1,6 +1,6 @@
 //! The stages of an evolution: whom candidates play, how they are measured, and when a stage ends.
 
-use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS};
+use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS, complete};
 use crate::agent::AgentSpec;
 use crate::arena::{MAX_GAMES, Openings, Schedule};
 use crate::eval::Game;
@@ -111,13 +111,8 @@ impl<P: Game> Reader<'_, '_, '_, P> {
     fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<Opponent>, InputError> {
         let read = |entry: &Table<'_, '_>| {
             let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
-            // A depth that is left open is the stage's.
             let agent = AgentSpec::parse(text, P::GAME, self.folder)
-                .and_then(|agent| {
-                    let depth = agent.depth;
-                    let complete = agent.with_default_depth(1).complete::<P>()?;
-                    Ok(AgentSpec { depth, ..complete })
-                })
+                .and_then(complete::<P>)
                 .map_err(|error| entry.error("agent", error))?;
             let share = entry.positive("share")?.unwrap_or(1.0);
             if !(1e-9..=1e9).contains(&share) {

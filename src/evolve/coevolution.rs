@@ -6,15 +6,15 @@
 //! ring instead.
 
 use super::opposition::{CoevolutionPlan, shuffle};
+use super::space::Vector;
 use crate::input::InputError;
 use crate::seed::mix;
-use crate::weights::Weights;
 
 /// The candidates of a generation, for a batch whose candidates play each other.
 #[derive(Clone, Debug)]
 pub struct Rivals {
     /// All of the generation.
-    pub population: Vec<Weights>,
+    pub population: Vec<Vector>,
     /// Which of them each candidate of the batch is; a place beyond the last is none of them.
     pub places: Vec<usize>,
 }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     fn rivals(size: usize, places: impl Iterator<Item = usize>) -> Rivals {
-        let population = vec![builtin::find("liang-default").unwrap(); size];
+        let population = vec![Vector::of_weights(builtin::find("liang-default").unwrap()); size];
         Rivals { population, places: places.collect() }
     }
 

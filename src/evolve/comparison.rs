@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::plan::ComparisonPlan;
+use super::space::Vector;
 use super::{Observer, RunError};
 use crate::agent::{AgentSpec, Playable};
 use crate::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
 use crate::stats::{Figures, Tally};
-use crate::weights::Weights;
 
 /// A difference is shown if chance alone gives as large a one less often than this.
 pub const SIGNIFICANCE: f64 = 0.05;
@@ -17,7 +17,7 @@ pub const SIGNIFICANCE: f64 = 0.05;
 /// Best against mean.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// Who carried both, without weights.
+    /// Who carried both, without the weights that were evolved.
     pub agent: String,
     /// Where games started.
     pub openings: String,
@@ -49,12 +49,12 @@ pub fn compare<P: Playable>(
     plan: &ComparisonPlan,
     rules: P::Rules,
     seed: u64,
-    [best, mean]: [&Weights; 2],
+    [best, mean]: [&Vector; 2],
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Comparison, RunError> {
     observer.match_started("best against mean", plan.games);
-    let agents = [best, mean].map(|weights| plan.agent.with_weights(weights.clone()));
+    let agents = [best.carried_by(&plan.agent)?, mean.carried_by(&plan.agent)?];
     let result = play::<P>(&agents, rules, &plan.openings, plan.games, seed, observer, stop)?;
     let tally = result.summary.tally;
     let figures = Figures::of(&tally, result.pairs.as_ref());
@@ -68,7 +68,8 @@ pub fn compare<P: Playable>(
     } else {
         format!("no difference shown: p = {p:.2}, n = {}", plan.games)
     };
-    let agent = AgentSpec { weights: None, evaluation: None, ..plan.agent.clone() };
+    let weights = plan.agent.weights.clone().filter(|_| best.weights.is_none());
+    let agent = AgentSpec { weights, evaluation: None, ..plan.agent.clone() };
     let comparison = Comparison {
         agent: agent.to_string(),
         openings: plan.openings.to_string(),

@@ -52,7 +52,9 @@ pub(super) fn crown(
     let mut found = measure(context, plan, &finalists)?;
     let winner = found.winning_row().map_or_else(|| result.mean.clone(), |row| row.weights.clone());
     for row in &mut found.rows {
-        row.weights = candidate(context.plan, &row.weights)?.values().to_vec();
+        let vector = candidate(context.plan, &row.weights)?;
+        row.weights = vector.weights.map_or_else(Vec::new, |weights| weights.values().to_vec());
+        row.parameters = vector.parameters;
     }
     tracing::info!(stage = context.index + 1, verdict = found.verdict, "finalists");
     let path = context.folder.join("finalists.json");

@@ -14,26 +14,26 @@ use super::RunError;
 use super::coevolution::Rivals;
 use super::plan::StagePlan;
 use super::programme::{Pairing, Programme};
+use super::space::Vector;
 use crate::agent::{AgentSpec, Failure, Playable};
 use crate::arena::{Contest, Forfeit, GameRecord, Summary, play_task};
 use crate::input::InputError;
 use crate::position::Position;
 use crate::stats::Tally;
-use crate::weights::Weights;
 
 /// The candidates of a generation and how to measure them: plain data, the same on any machine.
 #[derive(Clone, Debug)]
 pub struct Batch<'b> {
     /// The stage.
     pub stage: &'b StagePlan,
-    /// Who carries the weights.
+    /// Who carries them.
     pub agent: &'b AgentSpec,
     /// The rules of the game, in their text form.
     pub rules: &'b str,
     /// The seed of the generation's games: see [`crate::seed::of_run`].
     pub seed: u64,
     /// The vectors to measure.
-    pub candidates: Vec<Weights>,
+    pub candidates: Vec<Vector>,
     /// The generation that they play, where candidates play each other.
     pub rivals: Option<Rivals>,
 }
@@ -293,7 +293,7 @@ pub(super) mod tests {
             agent: &agent,
             rules: "",
             seed: 11,
-            candidates: candidates.to_vec(),
+            candidates: candidates.map(Vector::of_weights).to_vec(),
             rivals: None,
         };
         let mut seen = Vec::new();
@@ -394,7 +394,7 @@ pub(super) mod tests {
                 assert_eq!(games.iter().map(|game| game.times).sum::<u64>(), 34);
                 let candidate = builtin::find("liang-optimized").unwrap();
                 let agent = spec("minimax:ties=first");
-                let candidates = vec![candidate.clone()];
+                let candidates = vec![Vector::of_weights(candidate.clone())];
                 let batch = Batch {
                     stage: &stage,
                     agent: &agent,
@@ -451,7 +451,7 @@ pub(super) mod tests {
     fn an_error_of_the_sink_ends_the_batch() {
         let stage = stage(Schedule::Paired, &[("random", 10)]);
         let agent = spec("minimax");
-        let candidates = vec![builtin::find("liang-default").unwrap(); 3];
+        let candidates = vec![Vector::of_weights(builtin::find("liang-default").unwrap()); 3];
         let batch =
             Batch { stage: &stage, agent: &agent, rules: "", seed: 1, candidates, rivals: None };
         let mut calls = 0;

@@ -12,12 +12,12 @@ use super::RunError;
 use super::fitness::{Batch, Measured};
 use super::opposition::HallPlan;
 use super::plan::StagePlan;
+use super::space::Vector;
 use super::stage::{StageContext, candidate};
-use crate::eval::WeightLayout;
 use crate::files::GrowingCsv;
+use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
 use crate::stats::{Tally, los};
-use crate::weights::Weights;
 
 /// An entrance match: a row of `hall.csv`.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,16 +34,15 @@ pub struct Entrance {
     pub entered: bool,
     /// The member that left for it.
     pub left: Option<String>,
-    /// The mean.
-    pub weights: Vec<f64>,
+    /// The mean, in the plan's [columns](super::Plan::columns).
+    pub values: Vec<f64>,
 }
 
 impl Entrance {
-    fn header(layout: &WeightLayout) -> Vec<String> {
+    fn header(columns: &[String]) -> Vec<String> {
         let fixed =
             "generation,members,games,wins,draws,losses,distinct_games,score,los,entered,left";
-        let slots = layout.slots.iter().map(|slot| slot.name);
-        fixed.split(',').chain(slots).map(String::from).collect()
+        fixed.split(',').map(String::from).chain(columns.iter().cloned()).collect()
     }
 
     fn fields(&self) -> Vec<String> {
@@ -55,7 +54,7 @@ impl Entrance {
         (counts.iter().map(u64::to_string))
             .chain(shares.iter().map(f64::to_string))
             .chain([self.entered.to_string(), self.left.clone().unwrap_or_default()])
-            .chain(self.weights.iter().map(|weight| format!("{weight:?}")))
+            .chain(self.values.iter().map(|value| format!("{value:?}")))
             .collect()
     }
 
@@ -73,7 +72,7 @@ impl Entrance {
             distinct_games: count(6)?,
             entered: row.get(9)?.parse().ok()?,
             left: Some(row.get(10)?).filter(|name| !name.is_empty()).map(String::from),
-            weights: row.iter().skip(11).map(|field| field.parse().ok()).collect::<Option<_>>()?,
+            values: row.iter().skip(11).map(|field| field.parse().ok()).collect::<Option<_>>()?,
         })
     }
 }
@@ -90,7 +89,7 @@ struct Log {
 pub(super) struct Hall<'r> {
     context: &'r StageContext<'r>,
     log: Option<Log>,
-    members: Vec<Weights>,
+    members: Vec<Vector>,
 }
 
 impl<'r> Hall<'r> {
@@ -103,19 +102,19 @@ impl<'r> Hall<'r> {
         let Some(plan) = &stage.fitness.hall else {
             return Ok(Self { context, log: None, members: Vec::new() });
         };
-        let header = Entrance::header(context.plan.layout());
+        let header = Entrance::header(&context.plan.columns());
         let (file, rows) = GrowingCsv::open(&context.folder.join(FILE), &header)?;
         let members = if plan.carry { context.members.to_vec() } else { Vec::new() };
         Ok(Self { context, log: Some(Log { file, rows, taken: 0 }), members })
     }
 
     /// Those who are in it, the first to come first.
-    pub(super) fn into_members(self) -> Vec<Weights> {
+    pub(super) fn into_members(self) -> Vec<Vector> {
         self.members
     }
 
     /// The stage as the candidates of a generation meet it.
-    pub(super) fn stage(&self, seed: u64) -> Cow<'r, StagePlan> {
+    pub(super) fn stage(&self, seed: u64) -> Result<Cow<'r, StagePlan>, InputError> {
         let stage = &self.context.plan.stages[self.context.index];
         stage.with_members(&self.members, &self.context.plan.agent, seed)
     }
@@ -139,6 +138,7 @@ impl<'r> Hall<'r> {
         if !generation.is_multiple_of(plan.every) {
             return Ok(false);
         }
+        let values = self.context.plan.values_at(mean);
         let mean = &candidate(self.context.plan, mean)?;
         let entrance = match log.rows.get(log.taken) {
             Some(row) => {
@@ -149,7 +149,7 @@ impl<'r> Hall<'r> {
                     by_opponent: Vec::new(),
                     distinct_games: found.distinct_games,
                 };
-                let expected = entrance(plan, generation, mean, &self.members, &measured);
+                let expected = entrance(plan, generation, &values, &self.members, &measured);
                 let same = row.iter().eq(expected.fields().iter().map(String::as_str));
                 if !same || found.tally.games() != plan.games {
                     return Err(wrong(&format!(
@@ -171,7 +171,7 @@ impl<'r> Hall<'r> {
             }
             None => {
                 let measured = play(self.context, generation, mean, &self.members)?;
-                let entrance = entrance(plan, generation, mean, &self.members, &measured);
+                let entrance = entrance(plan, generation, &values, &self.members, &measured);
                 log.file.append(&entrance.fields())?;
                 log.file.sync()?;
                 entrance
@@ -189,9 +189,8 @@ impl<'r> Hall<'r> {
             if entrance.left.is_some() {
                 self.members.remove(0);
             }
-            let mut member = mean.clone();
-            member.name = name_of_member(self.context.index, generation);
-            self.members.push(member);
+            let name = name_of_member(self.context.index, generation);
+            self.members.push(mean.clone().named(&name));
         }
         Ok(entrance.entered)
     }
@@ -221,8 +220,8 @@ fn name_of_member(stage: usize, generation: u64) -> String {
 fn entrance(
     plan: &HallPlan,
     generation: u64,
-    mean: &Weights,
-    members: &[Weights],
+    values: &[f64],
+    members: &[Vector],
     measured: &Measured,
 ) -> Entrance {
     let entered = plan.lets_in(&measured.tally);
@@ -234,7 +233,7 @@ fn entrance(
         distinct_games: measured.distinct_games,
         entered,
         left: members.first().filter(|_| entered && full).map(|member| member.name.clone()),
-        weights: mean.values().to_vec(),
+        values: values.to_vec(),
     }
 }
 
@@ -242,14 +241,14 @@ fn entrance(
 fn play(
     context: &StageContext<'_>,
     generation: u64,
-    mean: &Weights,
-    members: &[Weights],
+    mean: &Vector,
+    members: &[Vector],
 ) -> Result<Measured, RunError> {
     let StageContext { plan, index, executor, observer, stop, .. } = *context;
     let seed = of_run(plan.seed, Purpose::HallOfFame, index as u64, generation);
     let none = || RunError::Interrupted;
     let stage = plan.stages[index].entrance().ok_or_else(none)?;
-    let stage = stage.with_members(members, &plan.agent, seed);
+    let stage = stage.with_members(members, &plan.agent, seed)?;
     observer
         .match_started(&format!("entrance match of generation {generation}"), stage.fitness.games);
     let batch = Batch {
@@ -283,7 +282,12 @@ pub fn entrances(folder: &Path) -> Vec<Entrance> {
 mod tests {
     use super::*;
     use crate::eval::uttt::CONNECTING;
+    use crate::weights::Weights;
     use proptest::prelude::*;
+
+    fn columns() -> [String; 3] {
+        ["a", "b", "x_b"].map(String::from)
+    }
 
     fn row() -> Entrance {
         Entrance {
@@ -293,7 +297,7 @@ mod tests {
             distinct_games: 49,
             entered: true,
             left: Some(name_of_member(0, 10)),
-            weights: vec![0.1 + 0.2, -1e-300, 3.0],
+            values: vec![0.1 + 0.2, -1e-300, 3.0],
         }
     }
 
@@ -301,7 +305,7 @@ mod tests {
     fn rows_round_trip_bit_for_bit() {
         for row in [row(), Entrance { left: None, entered: false, ..row() }] {
             let fields = csv::StringRecord::from(row.fields());
-            assert_eq!(fields.len(), Entrance::header(&CONNECTING).len());
+            assert_eq!(fields.len(), Entrance::header(&columns()).len());
             assert_eq!(Entrance::parse(&fields), Some(row));
         }
     }
@@ -309,15 +313,18 @@ mod tests {
     #[test]
     fn the_first_member_leaves_a_full_hall_and_nobody_one_that_has_room() {
         let plan = super::super::opposition::tests::hall(&crate::arena::Openings::None);
-        let weights = |name: &str| Weights::new(name, &CONNECTING, vec![1.0, 2.0, 3.0]).unwrap();
+        let weights = |name: &str| {
+            let weights = Weights::new(name, &CONNECTING, vec![1.0, 2.0, 3.0]).unwrap();
+            Vector::of_weights(weights)
+        };
         let members = [weights("a"), weights("b")];
         let measured = |wins| Measured {
             tally: Tally { wins, draws: 0, losses: 20 - wins },
             by_opponent: Vec::new(),
             distinct_games: 20,
         };
-        let left = |members: &[Weights], wins| {
-            entrance(&plan, 2, &weights("mean"), members, &measured(wins)).left
+        let left = |members: &[Vector], wins| {
+            entrance(&plan, 2, &[1.0, 2.0, 3.0], members, &measured(wins)).left
         };
         assert_eq!(left(&members, 15).as_deref(), Some("a"));
         assert_eq!(left(&members, 5), None, "who does not enter takes no place");
@@ -328,7 +335,7 @@ mod tests {
         #[test]
         fn no_bytes_of_a_log_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let folder = tempfile::tempdir().unwrap();
-            let header = Entrance::header(&CONNECTING).join(",");
+            let header = Entrance::header(&columns()).join(",");
             let text = [format!("{header}\n").as_bytes(), &bytes].concat();
             std::fs::write(folder.path().join(FILE), text).unwrap();
             let _ = entrances(folder.path());

@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::RunError;
 use super::fitness::{Batch, Executor, Measured, Sink};
 use super::plan::StagePlan;
+use super::space::Vector;
 use crate::agent::AgentSpec;
 use crate::eval::FixedPoint;
-use crate::weights::Weights;
 
 /// How many results are remembered: the latest.
 const CAPACITY: usize = 1000;
@@ -52,21 +52,24 @@ impl Known {
         self.order.clear();
     }
 
-    fn key(&self, seed: u64, weights: &Weights) -> Key {
-        let bits = || weights.values().iter().map(|value| value.to_bits()).collect();
-        let fixed = FixedPoint::new(weights.layout(), weights.values()).ok();
-        let vector = match fixed.filter(|_| self.fixed_point) {
-            Some(FixedPoint { weights, exponent }) => {
-                weights.iter().chain([&exponent]).map(|&number| i64::from(number) as u64).collect()
+    fn key(&self, seed: u64, vector: &Vector) -> Key {
+        let mut key: Vec<u64> = vector.parameters.iter().map(|(_, x)| x.to_bits()).collect();
+        if let Some(weights) = &vector.weights {
+            let fixed = FixedPoint::new(weights.layout(), weights.values()).ok();
+            match fixed.filter(|_| self.fixed_point) {
+                Some(FixedPoint { weights, exponent }) => {
+                    let numbers = weights.iter().chain([&exponent]);
+                    key.extend(numbers.map(|&number| i64::from(number) as u64));
+                }
+                None => key.extend(weights.values().iter().map(|value| value.to_bits())),
             }
-            None => bits(),
-        };
-        (seed, vector)
+        }
+        (seed, key)
     }
 
     /// Remembers the result of a vector.
-    pub(super) fn put(&mut self, seed: u64, weights: &Weights, measured: Measured) {
-        let key = self.key(seed, weights);
+    pub(super) fn put(&mut self, seed: u64, vector: &Vector, measured: Measured) {
+        let key = self.key(seed, vector);
         if self.repeatable && self.results.insert(key.clone(), measured).is_none() {
             self.order.push_back(key);
             if self.order.len() > CAPACITY {
@@ -86,7 +89,7 @@ impl Known {
         stop: &AtomicBool,
     ) -> Result<(), RunError> {
         let Batch { seed, candidates, .. } = batch;
-        let keys: Vec<Key> = candidates.iter().map(|weights| self.key(*seed, weights)).collect();
+        let keys: Vec<Key> = candidates.iter().map(|vector| self.key(*seed, vector)).collect();
         // Whose result is a candidate's: its own, or that of the first that is identical.
         let mut first = HashMap::new();
         let result_of: Vec<usize> = (keys.iter().enumerate())
@@ -121,7 +124,7 @@ impl Known {
         if to_play.is_empty() {
             return Ok(());
         }
-        let candidates: Vec<Weights> =
+        let candidates: Vec<Vector> =
             to_play.iter().map(|&index| batch.candidates[index].clone()).collect();
         let mut played = |place: usize, measured: &Measured| {
             let index = to_play[place];
@@ -144,6 +147,7 @@ mod tests {
     use crate::arena::Schedule;
     use crate::eval::uttt::CONNECTING;
     use crate::stats::Tally;
+    use crate::weights::Weights;
 
     /// Counts the first weight as wins, and notes what it was asked for.
     #[derive(Default)]
@@ -157,8 +161,8 @@ mod tests {
             on_game: &(dyn Fn() + Sync),
             _: &AtomicBool,
         ) -> Result<(), RunError> {
-            for (index, weights) in batch.candidates.iter().enumerate() {
-                let first = weights.values()[0];
+            for (index, vector) in batch.candidates.iter().enumerate() {
+                let first = vector.weights.as_ref().unwrap().values()[0];
                 self.0.lock().unwrap().push(first);
                 (0..batch.stage.fitness.games).for_each(|_| on_game());
                 let tally = Tally { wins: first.round() as u64, draws: 0, losses: 0 };
@@ -179,7 +183,7 @@ mod tests {
         let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
         let weights =
             |&first: &f64| Weights::new("w", &CONNECTING, vec![first, 0.25, -0.5]).unwrap();
-        let candidates = firsts.iter().map(weights).collect();
+        let candidates = firsts.iter().map(weights).map(Vector::of_weights).collect();
         let batch =
             Batch { stage: &stage, agent: &agent, rules: "", seed, candidates, rivals: None };
         let (executor, games) = (Noting::default(), AtomicU64::new(0));
@@ -209,6 +213,21 @@ mod tests {
         let nearly = 3.0 + 1e-12;
         assert_eq!(ask(&mut known, 2, &[nearly]), [0.0; 0], "equal integers");
         assert_eq!(ask(&mut known, 2, &[6.0]), [6.0], "equal integers at twice the scale");
+    }
+
+    #[test]
+    fn parameters_tell_vectors_apart() {
+        let known = known(true, true);
+        let weights = Weights::new("w", &CONNECTING, vec![1.0, 2.0, 3.0]).unwrap();
+        let key = |weights: Option<&Weights>, parameters: &[f64]| {
+            let parameters = parameters.iter().map(|&value| ("c".to_string(), value)).collect();
+            known.key(1, &Vector { name: "w".into(), weights: weights.cloned(), parameters })
+        };
+        assert_eq!(key(Some(&weights), &[0.5]), key(Some(&weights), &[0.5]));
+        assert_eq!(key(None, &[0.5]), key(None, &[0.5]));
+        assert_ne!(key(Some(&weights), &[0.5]), key(Some(&weights), &[0.25]));
+        assert_ne!(key(None, &[0.5]), key(None, &[0.25]));
+        assert_ne!(key(None, &[0.5]), key(Some(&weights), &[0.5]));
     }
 
     #[test]

@@ -10,11 +10,12 @@ use rand::SeedableRng;
 use serde::{Deserialize, Serialize};
 
 use super::plan::{FitnessPlan, OpponentPlan, StagePlan, share_games};
+use super::space::Vector;
 use crate::agent::AgentSpec;
 use crate::arena::Openings;
+use crate::input::InputError;
 use crate::seed::{Generator, mix};
 use crate::stats::{Tally, los};
-use crate::weights::Weights;
 
 /// A hall of fame that a stage fills with its own means, and that candidates then play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,20 +94,27 @@ impl FitnessPlan {
 }
 
 impl StagePlan {
-    /// The stage as its candidates meet it while the hall of fame has these members, whose weights `agent` carries.
+    /// The stage as its candidates meet it while the hall of fame has these members, carried by `agent`.
     /// Members that the games do not suffice for are left out by lot, anew for each seed.
-    #[must_use]
-    pub fn with_members(&self, members: &[Weights], agent: &AgentSpec, seed: u64) -> Cow<'_, Self> {
+    ///
+    /// # Errors
+    /// An agent that cannot carry a member.
+    pub fn with_members(
+        &self,
+        members: &[Vector],
+        agent: &AgentSpec,
+        seed: u64,
+    ) -> Result<Cow<'_, Self>, InputError> {
         let unit = self.fitness.schedule.unit();
         let (games, units) = (self.fitness.games, self.fitness.hall_games() / unit);
         if members.is_empty() || units == 0 {
-            return Cow::Borrowed(self);
+            return Ok(Cow::Borrowed(self));
         }
         let depths: Vec<Option<u32>> = match self.depths.as_slice() {
             [] => vec![None],
             depths => depths.iter().copied().map(Some).collect(),
         };
-        let all: Vec<(&Weights, Option<u32>)> = (members.iter())
+        let all: Vec<(&Vector, Option<u32>)> = (members.iter())
             .flat_map(|member| depths.iter().map(move |&depth| (member, depth)))
             .collect();
         // Who plays, and who plays a pair more than others, is drawn.
@@ -122,17 +130,13 @@ impl StagePlan {
             opponent.games = games;
             opponent.openings = None;
         }
-        stage.fitness.opponents.extend(entries.into_iter().map(|(index, games)| {
-            let (weights, depth) = all[index];
-            OpponentPlan {
-                agent: agent.with_weights(weights.clone()),
-                depth,
-                openings: None,
-                games,
-                of_hall: true,
-            }
-        }));
-        Cow::Owned(stage)
+        for (index, games) in entries {
+            let (member, depth) = all[index];
+            let agent = member.carried_by(agent)?;
+            let opponent = OpponentPlan { agent, depth, openings: None, games, of_hall: true };
+            stage.fitness.opponents.push(opponent);
+        }
+        Ok(Cow::Owned(stage))
     }
 
     /// The stage whose fitness is an entrance match of its hall of fame, before members are added; `None` without
@@ -189,15 +193,18 @@ pub(super) mod tests {
         let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
         stage.fitness.hall = Some(hall(&stage.fitness.openings));
         let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
-        let member = builtin::find("liang-default").unwrap();
-        assert_eq!(*stage.with_members(&[], &agent, 1), stage, "the pool has all games at first");
+        let member = Vector::of_weights(builtin::find("liang-default").unwrap());
+        let met = |stage: &StagePlan, members: &[Vector], seed| {
+            stage.with_members(members, &agent, seed).unwrap().into_owned()
+        };
+        assert_eq!(met(&stage, &[], 1), stage, "the pool has all games at first");
         for depths in [vec![], vec![2, 3, 5]] {
             stage.depths = depths;
             for members in [1, 2, 3, 7, 20] {
                 let members = vec![member.clone(); members];
-                let met = stage.with_members(&members, &agent, 1);
+                let with_hall = met(&stage, &members, 1);
                 let games = |of_hall: bool| -> Vec<u64> {
-                    let entries = met.fitness.opponents.iter();
+                    let entries = with_hall.fitness.opponents.iter();
                     entries.filter(|plan| plan.of_hall == of_hall).map(|plan| plan.games).collect()
                 };
                 assert_eq!(games(false), [42, 28]);
@@ -207,13 +214,13 @@ pub(super) mod tests {
                 let entries = members.len() * stage.depths.len().max(1);
                 assert_eq!(theirs.len(), entries.min(15));
                 assert!(theirs.iter().max().unwrap() - theirs.iter().min().unwrap() <= 2);
-                assert_eq!(met, stage.with_members(&members, &agent, 1));
+                assert_eq!(with_hall, met(&stage, &members, 1));
             }
         }
         let many = vec![member; 40];
         assert_ne!(
-            stage.with_members(&many, &agent, 1),
-            stage.with_members(&many, &agent, 2),
+            met(&stage, &many, 1),
+            met(&stage, &many, 2),
             "members that the games do not suffice for are drawn anew"
         );
     }
@@ -229,8 +236,8 @@ pub(super) mod tests {
         };
         assert_eq!(games(&entrance), [12, 8]);
         let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
-        let member = builtin::find("liang-default").unwrap();
-        assert_eq!(games(&entrance.with_members(&[member], &agent, 1)), [8, 6, 6]);
+        let member = Vector::of_weights(builtin::find("liang-default").unwrap());
+        assert_eq!(games(&entrance.with_members(&[member], &agent, 1).unwrap()), [8, 6, 6]);
     }
 
     #[test]

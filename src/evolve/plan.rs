@@ -24,12 +24,13 @@ pub struct Plan {
     pub rules: String,
     /// The seed of everything.
     pub seed: u64,
-    /// The start vector; its layout is the evaluation that is evolved.
-    pub initial: Weights,
-    /// What of it the optimiser moves, and in what units.
+    /// The start vector; its layout is the evaluation that is evolved. None where no weights are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial: Option<Weights>,
+    /// What the optimiser moves, and in what units.
     #[serde(default, skip_serializing_if = "Space::is_plain")]
     pub space: Space,
-    /// Who carries the candidate weights: a spec without weights and depth.
+    /// Who carries the candidates: a spec without depth, and without weights where those are evolved.
     pub agent: AgentSpec,
     /// The stages in order, at least one.
     pub stages: Vec<StagePlan>,
@@ -43,10 +44,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The slots that are evolved.
+    /// The evaluation whose slots are evolved; none where only parameters are.
     #[must_use]
-    pub const fn layout(&self) -> &'static WeightLayout {
-        self.initial.layout()
+    pub fn layout(&self) -> Option<&'static WeightLayout> {
+        self.initial.as_ref().map(Weights::layout)
     }
 
     /// A fingerprint of all that decides the run: 16 hexadecimal digits.

@@ -130,10 +130,12 @@ impl<P: Playable> Programme<P> {
         let population = batch.rivals.iter().flat_map(|rivals| &rivals.population);
         let population: Vec<_> = population.collect();
         let others = others.iter().filter_map(|&place| population.get(place).copied());
-        let entrants = candidates.iter().chain(others).flat_map(|weights| {
-            let agent = batch.agent.with_weights(weights.clone());
-            depths.iter().map(move |&depth| agent.with_default_depth(depth))
-        });
+        let entrants = candidates.iter().chain(others);
+        let carried = entrants.map(|vector| vector.carried_by(batch.agent));
+        let carried = carried.collect::<Result<Vec<_>, _>>()?;
+        let entrants = carried
+            .iter()
+            .flat_map(|agent| depths.iter().map(move |&depth| agent.with_default_depth(depth)));
         let opponents = fitness.opponents.iter().map(|plan| stage.opponent(plan));
         let specs: Vec<AgentSpec> = opponents.chain(entrants).collect();
         let mut opponents: Vec<AgentFactory<P>> =

@@ -156,7 +156,7 @@ mod tests {
         plan.stages[0].population = 10;
         let start = RestartStart::Start;
         plan.noise.restarts = Some(RestartPlan { kind, growth: 2.0, most, start });
-        let start = vec![0.5; plan.layout().len()];
+        let start = vec![0.5; plan.start_point().len()];
         let mut restarts = Restarts::new(&plan, 0, &start);
         let mut optimiser = restarts.first().unwrap();
         let mut seen = Vec::new();
@@ -195,7 +195,7 @@ mod tests {
         let kind = RestartKind::Ipop;
         let start = RestartStart::Start;
         plan.noise.restarts = Some(RestartPlan { kind, growth: 2.0, most: 9, start });
-        let start = vec![0.5; plan.layout().len()];
+        let start = vec![0.5; plan.start_point().len()];
         let mut restarts = Restarts::new(&plan, 0, &start);
         for reason in [
             StopReason::TargetFitness(0.0),
@@ -216,7 +216,7 @@ mod tests {
             let mut plan = plan(Combine::Mean);
             let kind = RestartKind::Ipop;
             plan.noise.restarts = Some(RestartPlan { kind, growth: 1.5, most: 9, start: place });
-            let length = plan.layout().len();
+            let length = plan.start_point().len();
             let [start, best, mean] = [0.0, 1.0, 2.0].map(|value| vec![value; length]);
             let mut restarts = Restarts::new(&plan, 0, &start);
             let next = restarts.after(&StopReason::HeldOut(3), &best, &mean).unwrap().unwrap();

@@ -1,19 +1,21 @@
 //! A whole run: its stages, then best against mean, then the validation of the winner.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::finalists::{Finalists, crown};
 use super::fitness::Executor;
 use super::plan::{Plan, Start};
+use super::results::write_vector;
 use super::run_dir::{Manifest, RunDir, StageRecord};
+use super::space::Vector;
 use super::stage::{StageContext, StageResult, run_stage};
-use super::{Comparison, MatchRow, compare, validate};
+use super::validation::validate_run;
+use super::{Comparison, MatchRow, compare};
 use super::{Observer, RunError};
 use crate::agent::Playable;
-use crate::files::FileError;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
-use crate::weights::{Weights, write_weights};
 
 /// What a run came to.
 #[derive(Clone, Debug)]
@@ -21,13 +23,13 @@ pub struct RunResult {
     /// Its stages.
     pub stages: Vec<StageResult>,
     /// The best candidate of the last stage.
-    pub best: Weights,
+    pub best: Vector,
     /// The mean of the last stage.
-    pub mean: Weights,
+    pub mean: Vector,
     /// What the finalists of each stage came to; none where they are not configured.
     pub finalists: Vec<Finalists>,
     /// The winner of the last stage's finalists, if there are any.
-    pub finalist: Option<Weights>,
+    pub finalist: Option<Vector>,
     /// One against the other.
     pub comparison: Comparison,
     /// The winner's gauntlet, a row a match.
@@ -37,7 +39,7 @@ pub struct RunResult {
 impl RunResult {
     /// The vector that was validated: the winner of the finalists, or else of the comparison.
     #[must_use]
-    pub fn winner(&self) -> &Weights {
+    pub fn winner(&self) -> &Vector {
         let compared = if self.comparison.winner == "mean" { &self.mean } else { &self.best };
         self.finalist.as_ref().unwrap_or(compared)
     }
@@ -63,8 +65,9 @@ pub fn run<P: Playable>(
     let mut manifest = Manifest::new(plan.clone());
     let mut stages: Vec<StageResult> = Vec::new();
     let mut finalists: Vec<Finalists> = Vec::new();
-    let mut last = [plan.initial.clone(), plan.initial.clone()];
-    let (mut winner, mut finalist): (Option<Vec<f64>>, Option<Weights>) = (None, None);
+    let initial = plan.vector_at("initial", &plan.start_point())?;
+    let mut last = [initial.clone(), initial.clone()];
+    let (mut winner, mut finalist): (Option<Vec<f64>>, Option<Vector>) = (None, None);
     for (index, stage) in plan.stages.iter().enumerate() {
         let folder = dir.stage(index, stage);
         let start = match (stage.start, stages.last()) {
@@ -81,18 +84,14 @@ pub fn run<P: Playable>(
             named(plan, index, &result, "best", &result.best.point)?,
             named(plan, index, &result, "mean", &result.mean)?,
         ];
-        for weights in &last {
-            let path = folder.join(format!("{}.toml", weights.name));
-            write_weights(&path, weights).map_err(FileError::writing(&path))?;
-        }
+        write(plan, &last, stage.depth, &folder)?;
         if let Some(settings) = &plan.noise.finalists {
             let (found, point) = crown(&context, settings, &start, &result)?;
-            let mut weights = named(plan, index, &result, "winner", &point)?;
-            found.add_provenance(&mut weights);
-            let path = folder.join("winner.toml");
-            write_weights(&path, &weights).map_err(FileError::writing(&path))?;
+            let mut vector = named(plan, index, &result, "winner", &point)?;
+            vector.weights.iter_mut().for_each(|weights| found.add_provenance(weights));
+            write_vector(plan, &vector, "winner", stage.depth, &folder)?;
             finalists.push(found);
-            (winner, finalist) = (Some(point), Some(weights));
+            (winner, finalist) = (Some(point), Some(vector));
         }
         manifest.stages.push(StageRecord {
             folder: RunDir::stage_name(index, stage),
@@ -107,9 +106,10 @@ pub fn run<P: Playable>(
         observer.stage_finished(index, &result);
         stages.push(result);
     }
-    for weights in last.iter().chain(&finalist) {
-        let path = dir.file(&format!("{}.toml", weights.name));
-        write_weights(&path, weights).map_err(FileError::writing(&path))?;
+    let depth = plan.stages.last().map_or(1, |stage| stage.depth);
+    write(plan, &last, depth, dir.path())?;
+    if let Some(winner) = &finalist {
+        write_vector(plan, winner, "winner", depth, dir.path())?;
     }
     let [best, mean] = last;
 
@@ -133,12 +133,18 @@ pub fn run<P: Playable>(
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
     let log = dir.file("validation.csv");
     let validation =
-        validate::<P>(&plan.validation, rules, seed, winner, Some(&log), observer, stop)?;
+        validate_run::<P>(plan, rules, seed, [winner, &initial], &log, observer, stop)?;
     dir.write_json("validation.json", &validation)?;
     manifest.finished = true;
     dir.write_manifest(&manifest)?;
     tracing::info!("run finished");
     Ok(RunResult { stages, best, mean, finalists, finalist, comparison, validation })
+}
+
+/// Writes the best and the mean to a folder.
+fn write(plan: &Plan, vectors: &[Vector; 2], depth: u32, folder: &Path) -> Result<(), RunError> {
+    let mut named = ["best", "mean"].into_iter().zip(vectors);
+    named.try_for_each(|(name, vector)| write_vector(plan, vector, name, depth, folder))
 }
 
 /// A vector of a stage with its provenance, which names nothing but what decides the vector.
@@ -148,10 +154,11 @@ fn named(
     result: &StageResult,
     name: &str,
     point: &[f64],
-) -> Result<Weights, RunError> {
+) -> Result<Vector, RunError> {
     let stage = &plan.stages[index];
-    let mut weights =
-        plan.weights_at(name, point).map_err(|error| InputError::new(error.to_string()))?;
+    let mut vector = plan.vector_at(name, point)?;
+    let parameters: Vec<toml::Value> = vector.pairs().map(toml::Value::from).collect();
+    let Some(weights) = &mut vector.weights else { return Ok(vector) };
     let opponents: Vec<toml::Value> = stage
         .fitness
         .opponents
@@ -184,6 +191,10 @@ fn named(
     } else {
         put("generation", whole(result.generations));
     }
+    if !parameters.is_empty() {
+        put("parameters", parameters.into());
+        put("agent", plan.agent.to_string().into());
+    }
     put("evaluations", whole(result.evaluations));
     put("opponents", opponents.into());
     if stage.fitness.hall.is_some() {
@@ -196,5 +207,5 @@ fn named(
     put("openings", stage.fitness.openings.to_string().into());
     put("seeds", format!("{:?}", stage.fitness.seeds).to_lowercase().into());
     put("tictune", env!("CARGO_PKG_VERSION").into());
-    Ok(weights)
+    Ok(vector)
 }

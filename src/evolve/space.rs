@@ -1,12 +1,18 @@
-//! What of a plan the optimiser moves: its coordinates, and the weights that they stand for.
+//! What of a plan the optimiser moves: its coordinates, and the vectors that they stand for.
 //!
 //! By default every slot of the evaluation is a coordinate, in weight units. A slot may be held at its value in the
 //! start vector; then it is none. A slot may have a step of its own; then its coordinate counts steps from the start
-//! vector, so that one step size of the optimiser suits weights of very different sizes.
+//! vector, so that one step size of the optimiser suits weights of very different sizes. [Parameters](Parameter) of the
+//! agent come after the slots, or alone.
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::parameter::Parameter;
 use super::plan::Plan;
+use crate::agent::AgentSpec;
+use crate::input::InputError;
 use crate::weights::Weights;
 
 /// What is done with a slot of the evaluation that is evolved.
@@ -22,36 +28,29 @@ pub enum SlotPlan {
     Held,
 }
 
-impl SlotPlan {
-    /// Where a slot's coordinate begins; `None` where it is held.
-    const fn start(self, initial: f64) -> Option<f64> {
-        match self {
-            Self::Free => Some(initial),
-            Self::Stepped(_) => Some(0.0),
-            Self::Held => None,
-        }
-    }
-}
-
 /// What the optimiser moves.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Space {
     /// What is done with each slot, in the order of the layout; empty where all are free.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<SlotPlan>,
+    /// The numbers of the agent that are moved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Parameter>,
 }
 
 impl Space {
-    /// Whether it is the default: every slot is a coordinate.
+    /// Whether it is the default: every slot is a coordinate, and nothing else.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         *self == Self::default()
     }
 
-    /// How many coordinates there are from a start vector.
+    /// How many coordinates there are with an evaluation of so many slots.
     #[must_use]
-    pub fn dimensions(&self, initial: &[f64]) -> usize {
-        (0..initial.len()).filter(|&index| self.slot(index) != SlotPlan::Held).count()
+    pub fn dimensions(&self, slots: usize) -> usize {
+        let free = (0..slots).filter(|&index| self.slot(index) != SlotPlan::Held).count();
+        free + self.parameters.len()
     }
 
     fn slot(&self, index: usize) -> SlotPlan {
@@ -59,17 +58,90 @@ impl Space {
     }
 }
 
+/// What a point of the optimiser stands for: what an agent gets from a candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vector {
+    /// What it is called; its weights are called so too.
+    pub name: String,
+    /// The weights of its evaluation, every slot of them; none where none are evolved.
+    pub weights: Option<Weights>,
+    /// The numbers of the agent that are evolved, by key.
+    pub parameters: Vec<(String, f64)>,
+}
+
+impl Vector {
+    /// Weights alone.
+    #[must_use]
+    pub fn of_weights(weights: Weights) -> Self {
+        Self { name: weights.name.clone(), weights: Some(weights), parameters: Vec::new() }
+    }
+
+    /// The same under another name.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = name.into();
+        self.weights.iter_mut().for_each(|weights| weights.name = name.into());
+        self
+    }
+
+    /// An agent with what the vector holds.
+    ///
+    /// # Errors
+    /// An agent that does not have one of the numbers, or not with this value.
+    pub fn carried_by(&self, agent: &AgentSpec) -> Result<AgentSpec, InputError> {
+        let agent = match &self.weights {
+            Some(weights) => agent.with_weights(weights.clone()),
+            None => agent.clone(),
+        };
+        self.parameters.iter().try_fold(agent, |agent, (key, value)| agent.with_number(key, *value))
+    }
+
+    /// The parameters as an agent's text has them: `KEY=VALUE`.
+    pub fn pairs(&self) -> impl Iterator<Item = String> {
+        self.parameters.iter().map(|(key, value)| format!("{key}={value}"))
+    }
+}
+
+/// What is evolved in words, as in "6 of the 8 weights of advanced, and c".
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let keys: Vec<&str> = self.space.parameters.iter().map(|p| p.key.as_str()).collect();
+        let Some(layout) = self.layout() else { return f.write_str(&keys.join(", ")) };
+        match self.held().count() {
+            0 => write!(f, "{} weights of {}", layout.len(), layout.name)?,
+            held => {
+                write!(
+                    f,
+                    "{} of the {} weights of {}",
+                    layout.len() - held,
+                    layout.len(),
+                    layout.name
+                )?;
+            }
+        }
+        if keys.is_empty() { Ok(()) } else { write!(f, ", and {}", keys.join(", ")) }
+    }
+}
+
 impl Plan {
     /// The slots of the start vector: name, what is done with it, value.
     fn slots(&self) -> impl Iterator<Item = (&'static str, SlotPlan, f64)> {
-        let slots = self.initial.layout().slots.iter().zip(self.initial.values());
-        slots.enumerate().map(|(index, (slot, &value))| (slot.name, self.space.slot(index), value))
+        let named =
+            |weights: &Weights| weights.layout().slots.iter().zip(weights.values().to_vec());
+        let slots = self.initial.iter().flat_map(named).enumerate();
+        slots.map(|(index, (slot, value))| (slot.name, self.space.slot(index), value))
     }
 
     /// The coordinates of the start vector.
     #[must_use]
     pub fn start_point(&self) -> Vec<f64> {
-        self.slots().filter_map(|(_, slot, initial)| slot.start(initial)).collect()
+        let start = |(_, slot, initial)| match slot {
+            SlotPlan::Free => Some(initial),
+            SlotPlan::Stepped(_) => Some(0.0),
+            SlotPlan::Held => None,
+        };
+        let parameters = self.space.parameters.iter().map(|_| 0.0);
+        self.slots().filter_map(start).chain(parameters).collect()
     }
 
     /// The slots that are held.
@@ -77,45 +149,60 @@ impl Plan {
         self.slots().filter(|(_, slot, _)| *slot == SlotPlan::Held).map(|(name, ..)| name)
     }
 
-    /// The weights that a point of the optimiser stands for: every slot, the held ones included.
+    /// What a point of the optimiser stands for; `name` is what its weights are called.
     ///
     /// # Errors
     /// A value that is no finite number.
-    pub fn weights_at(
-        &self,
-        name: &str,
-        point: &[f64],
-    ) -> Result<Weights, crate::eval::WeightsError> {
-        Weights::new(name, self.layout(), self.slot_values(point))
+    pub fn vector_at(&self, name: &str, point: &[f64]) -> Result<Vector, InputError> {
+        let values = self.played(point);
+        let Some(point) = values.iter().all(|value| value.is_finite()).then_some(values) else {
+            return Err(InputError::new(format!(
+                "the point {point:?} stands for no finite numbers"
+            )));
+        };
+        let (slots, numbers) = point.split_at(self.layout().map_or(0, |layout| layout.len()));
+        let weights = self.layout().map(|layout| Weights::new(name, layout, slots.to_vec()));
+        let weights = weights.transpose().map_err(|error| InputError::new(error.to_string()))?;
+        let keys = self.space.parameters.iter().map(|parameter| parameter.key.clone());
+        let parameters = keys.zip(numbers.iter().copied()).collect();
+        Ok(Vector { name: name.into(), weights, parameters })
     }
 
-    fn slot_values(&self, point: &[f64]) -> Vec<f64> {
+    /// The values that a point stands for: every slot, then the parameters.
+    fn played(&self, point: &[f64]) -> Vec<f64> {
         let mut coordinates = point.iter();
         let mut next = || coordinates.next().copied().unwrap_or(f64::NAN);
-        let value = |(_, slot, initial): (_, SlotPlan, f64)| match slot {
-            SlotPlan::Free => next(),
-            SlotPlan::Stepped(step) => initial + step * next(),
-            SlotPlan::Held => initial,
-        };
-        self.slots().map(value).collect()
+        let mut values = Vec::new();
+        for (_, slot, initial) in self.slots() {
+            values.push(match slot {
+                SlotPlan::Free => next(),
+                SlotPlan::Stepped(step) => initial + step * next(),
+                SlotPlan::Held => initial,
+            });
+        }
+        values.extend(self.space.parameters.iter().map(|parameter| parameter.value(next())));
+        values
     }
 
-    /// The columns in which logs hold a point: each slot by name, then `x_NAME` for each coordinate that is not its
-    /// slot's value.
+    /// The columns in which logs hold a point: each slot and parameter by name, then `x_NAME` for each coordinate that
+    /// is not the value itself.
     #[must_use]
     pub fn columns(&self) -> Vec<String> {
         let stepped = |slot| matches!(slot, SlotPlan::Stepped(_));
-        let slots = self.slots().map(|(name, ..)| name.to_string());
-        let others = self.slots().filter(|(_, slot, _)| stepped(*slot));
-        slots.chain(others.map(|(name, ..)| format!("x_{name}"))).collect()
+        let keys = || self.space.parameters.iter().map(|parameter| parameter.key.as_str());
+        let others = self.slots().filter(|(_, slot, _)| stepped(*slot)).map(|(name, ..)| name);
+        let others = others.chain(keys()).map(|name| format!("x_{name}"));
+        let values = self.slots().map(|(name, ..)| name).chain(keys()).map(String::from);
+        values.chain(others).collect()
     }
 
     /// The values of a point in the order of the [columns](Self::columns).
     #[must_use]
     pub fn values_at(&self, point: &[f64]) -> Vec<f64> {
-        let mut values = self.slot_values(point);
-        let coordinates = self.slots().filter(|(_, slot, _)| *slot != SlotPlan::Held).zip(point);
-        let others = coordinates.filter(|((_, slot, _), _)| *slot != SlotPlan::Free);
+        let slots = self.slots().map(|(_, slot, _)| slot).filter(|slot| *slot != SlotPlan::Held);
+        let kinds = slots.chain(self.space.parameters.iter().map(|_| SlotPlan::Stepped(1.0)));
+        let others = kinds.zip(point).filter(|(kind, _)| *kind != SlotPlan::Free);
+        let mut values = self.played(point);
         values.extend(others.map(|(_, x)| *x));
         values
     }
@@ -123,13 +210,16 @@ impl Plan {
     /// The point whose [values](Self::values_at) these are.
     #[must_use]
     pub fn point_of(&self, values: &[f64]) -> Vec<f64> {
-        let mut others = values.iter().skip(self.initial.values().len());
-        let mut coordinate = |(slot, &value): (SlotPlan, &f64)| match slot {
+        let parameters = self.space.parameters.iter().map(|_| SlotPlan::Stepped(1.0));
+        let kinds: Vec<SlotPlan> =
+            self.slots().map(|(_, slot, _)| slot).chain(parameters).collect();
+        let mut others = values.iter().skip(kinds.len());
+        let coordinate = |(kind, &value): (SlotPlan, &f64)| match kind {
             SlotPlan::Free => Some(value),
             SlotPlan::Stepped(_) => others.next().copied(),
             SlotPlan::Held => None,
         };
-        self.slots().map(|(_, slot, _)| slot).zip(values).filter_map(&mut coordinate).collect()
+        kinds.iter().copied().zip(values).filter_map(coordinate).collect()
     }
 }
 
@@ -148,6 +238,10 @@ mod tests {
         parse(&text, Path::new("c.toml"), Overrides::default()).unwrap()
     }
 
+    fn weights(plan: &Plan, point: &[f64]) -> Vec<f64> {
+        plan.vector_at("w", point).unwrap().weights.unwrap().values().to_vec()
+    }
+
     #[test]
     fn every_slot_is_a_coordinate_by_default() {
         let plan = plan("");
@@ -158,7 +252,7 @@ mod tests {
             ["micro_win", "macro_connecting", "micro_connecting"].map(String::from)
         );
         let point = [-0.0, 1e-300, 3.5];
-        let weights = plan.weights_at("w", &point).unwrap();
+        let weights = plan.vector_at("w", &point).unwrap().weights.unwrap();
         let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(weights.values()), bits(&point));
         assert_eq!(bits(&plan.values_at(&point)), bits(&point));
@@ -168,9 +262,9 @@ mod tests {
     fn held_slots_are_in_the_weights_and_no_coordinates() {
         let plan = plan("leave_out = [\"micro_win\"]\nhold = { \"macro*\" = 7 }");
         assert_eq!(plan.start_point(), [0.5]);
-        assert_eq!(plan.space.dimensions(plan.initial.values()), 1);
+        assert_eq!(plan.space.dimensions(3), 1);
         assert_eq!(plan.held().count(), 2);
-        assert_eq!(plan.weights_at("w", &[2.0]).unwrap().values(), [0.0, 7.0, 2.0]);
+        assert_eq!(weights(&plan, &[2.0]), [0.0, 7.0, 2.0]);
         assert_eq!(plan.values_at(&[2.0]), [0.0, 7.0, 2.0]);
         assert_eq!(plan.point_of(&[0.0, 7.0, 2.0]), [2.0]);
         assert_eq!(plan.stages[0].population, 4, "4 + 3 ln 1");
@@ -182,9 +276,9 @@ mod tests {
             "scale = \"initial\"\nhold = [\"macro_connecting\"]\nsteps = { micro_connecting = 0.25 }",
         );
         assert_eq!(plan.start_point(), [0.0, 0.0]);
-        let start = plan.weights_at("w", &plan.start_point()).unwrap();
-        assert_eq!(start.values(), plan.initial.values());
-        assert_eq!(plan.weights_at("w", &[-2.0, 2.0]).unwrap().values(), [-1.0, 20.0, 1.0]);
+        let start = weights(&plan, &plan.start_point());
+        assert_eq!(start, plan.initial.as_ref().unwrap().values());
+        assert_eq!(weights(&plan, &[-2.0, 2.0]), [-1.0, 20.0, 1.0]);
         assert_eq!(plan.columns()[3..], ["x_micro_win", "x_micro_connecting"]);
         assert_eq!(plan.values_at(&[-2.0, 2.0]), [-1.0, 20.0, 1.0, -2.0, 2.0]);
         assert_eq!(plan.point_of(&[-1.0, 20.0, 1.0, -2.0, 2.0]), [-2.0, 2.0]);
@@ -192,9 +286,35 @@ mod tests {
 
     #[test]
     fn points_that_are_no_weights_are_errors() {
-        assert!(plan("").weights_at("w", &[f64::INFINITY, 1.0, 1.0]).is_err());
-        assert!(plan("").weights_at("w", &[1.0]).is_err());
+        assert!(plan("").vector_at("w", &[f64::INFINITY, 1.0, 1.0]).is_err());
+        assert!(plan("").vector_at("w", &[1.0]).is_err());
         let stepped = plan("scale = \"initial\"");
-        assert!(stepped.weights_at("w", &[f64::MAX, f64::MAX, 0.0]).is_err());
+        assert!(stepped.vector_at("w", &[f64::MAX, f64::MAX, 0.0]).is_err());
+    }
+
+    #[test]
+    fn parameters_come_after_the_slots_or_alone() {
+        let parameters = "[[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\n\
+                          [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\nstep = 1\n";
+        let agent =
+            "[agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\nthreshold = 30\n";
+        let both =
+            plan(&format!("hold = [\"macro_connecting\", \"micro_c*\"]\n{parameters}{agent}"));
+        assert_eq!(both.to_string(), "1 of the 3 weights of connecting, and threshold, boundary");
+        assert_eq!(both.start_point(), [1.0, 0.0, 0.0]);
+        let vector = both.vector_at("w", &[3.0, 0.5, 1.0]).unwrap();
+        assert_eq!(vector.weights.as_ref().unwrap().values(), [3.0, 20.0, 0.5]);
+        let [threshold, boundary] = [0, 1].map(|index| vector.parameters[index].1);
+        assert_eq!((threshold, boundary), (71.0, 0.7 * libm::exp(1.0)), "30 + 81 / 2, half up");
+        let agent = vector.carried_by(&both.agent).unwrap();
+        assert_eq!(
+            (agent.number("threshold"), agent.number("boundary")),
+            (Some(71.0), Some(boundary))
+        );
+        assert_eq!(agent.weights, vector.weights);
+        assert_eq!(both.columns()[3..], ["threshold", "boundary", "x_threshold", "x_boundary"]);
+        let values = both.values_at(&[3.0, 0.5, 1.0]);
+        assert_eq!(values, [3.0, 20.0, 0.5, 71.0, boundary, 0.5, 1.0]);
+        assert!(both.vector_at("w", &[3.0, f64::NAN, 1.0]).is_err());
     }
 }

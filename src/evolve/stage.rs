@@ -14,6 +14,7 @@ use super::noise::Noise;
 use super::plan::{FitnessPlan, Plan, Seeds, StagePlan};
 use super::reevaluation::Reevaluation;
 use super::restarts::Restarts;
+use super::space::Vector;
 use super::stops::{Records, StopReason};
 use super::{Observer, RunError};
 use crate::cma::{CmaEs, Optimiser};
@@ -21,12 +22,11 @@ use crate::files::GrowingCsv;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
 use crate::stats::{Tally, quantile};
-use crate::weights::Weights;
 
 /// A vector with the fitness measured for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scored {
-    /// The vector as a point of the optimiser: see [`Plan::weights_at`].
+    /// The vector as a point of the optimiser: see [`Plan::vector_at`].
     pub point: Vec<f64>,
     /// Its fitness.
     pub fitness: f64,
@@ -54,7 +54,7 @@ pub struct StageResult {
     /// The mean that was the best on held-out openings and its generation, where that was checked.
     pub held_out: Option<(u64, Vec<f64>)>,
     /// The members of the hall of fame at its end, the first to come first.
-    pub hall: Vec<Weights>,
+    pub hall: Vec<Vector>,
 }
 
 /// What a stage needs from its run.
@@ -66,7 +66,7 @@ pub(super) struct StageContext<'r> {
     pub(super) observer: &'r dyn Observer,
     pub(super) stop: &'r AtomicBool,
     /// The members of the hall of fame of the stage before.
-    pub(super) members: &'r [Weights],
+    pub(super) members: &'r [Vector],
 }
 
 /// Runs a stage, or replays what its logs hold and goes on from there.
@@ -98,7 +98,7 @@ pub(super) fn run_stage(
     let mut rows_read = 0;
     loop {
         generation += 1;
-        let stage = &hall.stage(seed_of_games(context, generation));
+        let stage = &hall.stage(seed_of_games(context, generation))?;
         let asked = optimiser.population().to_vec();
         let mut costs: Vec<Evaluation> = Vec::new();
         for row in logged.by_ref().take(asked.len()) {
@@ -309,11 +309,10 @@ pub(super) const fn seed_generation(fitness: &FitnessPlan, generation: u64) -> u
     }
 }
 
-/// A vector of the optimiser as weights.
-pub(super) fn candidate(plan: &Plan, point: &[f64]) -> Result<Weights, InputError> {
-    plan.weights_at("candidate", point).map_err(|error| {
-        InputError::new(format!("the optimiser asks for what is no vector: {error}"))
-    })
+/// What a point of the optimiser stands for.
+pub(super) fn candidate(plan: &Plan, point: &[f64]) -> Result<Vector, InputError> {
+    plan.vector_at("candidate", point)
+        .map_err(|error| error.context("the optimiser asks for what is no vector"))
 }
 
 /// Whether a logged row is what the optimiser asks for at this place; else what is wrong.
@@ -334,7 +333,7 @@ fn check_logged(
     let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     if bits(&found.values) != bits(&plan.values_at(asked)) {
         return Err(
-            "these are not the weights that the optimiser asks for here; the log is of another run, \
+            "these are not the values that the optimiser asks for here; the log is of another run, \
              or was made by another version or on another kind of machine"
                 .into(),
         );

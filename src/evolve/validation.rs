@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::comparison::play;
-use super::plan::ValidationPlan;
+use super::plan::{Plan, ValidationPlan};
+use super::space::Vector;
 use super::{Observer, RunError};
 use crate::agent::{AgentSpec, Kind, Limit, Playable};
 use crate::arena::{MatchResult, Openings};
@@ -21,9 +22,10 @@ use crate::weights::Weights;
 pub struct MatchRow {
     /// Where games started.
     pub openings: String,
-    /// The opponent's weights, or `random playouts`.
+    /// The opponent's weights, or `random playouts`; where parameters were evolved also `the start`, or an agent.
     pub opponent: String,
-    /// The search that carried the weights, as an agent without them: see [`Trial`].
+    /// The search that carried the weights, as an agent without them: see [`Trial`]. Or an agent with all that was
+    /// evolved.
     pub search: String,
     /// Plies that both searched, where that was fixed.
     pub depth: Option<u32>,
@@ -93,40 +95,74 @@ impl Trial {
 /// A match to play.
 struct Fixture<'p> {
     openings: &'p Openings,
-    opponent: &'p Weights,
-    opponent_name: &'p str,
-    trial: Trial,
+    opponent: String,
+    search: String,
+    depth: Option<u32>,
+    agents: [AgentSpec; 2],
     seed: u64,
 }
 
-/// The matches of a plan in order.
-fn fixtures<'p>(plan: &'p ValidationPlan, weights: &'p Weights, seed: u64) -> Vec<Fixture<'p>> {
+/// The matches of weights in order.
+fn fixtures<'p>(plan: &'p ValidationPlan, weights: &Weights, seed: u64) -> Vec<Fixture<'p>> {
     let mut fixtures = Vec::new();
     for (number, openings) in (0..).zip(&plan.openings) {
-        let seed = |trial| mix(mix(seed, number), trial);
+        let mut add = |trial: Trial, opponent: &Weights, name: &str, number_of_trial| {
+            fixtures.push(Fixture {
+                openings,
+                opponent: name.into(),
+                search: trial.search(weights),
+                depth: trial.depth(),
+                agents: trial.agents(weights, opponent),
+                seed: mix(mix(seed, number), number_of_trial),
+            });
+        };
         for opponent in &plan.opponents {
-            let opponent_name = opponent.name.as_str();
-            let mut add = |trial, seed| {
-                fixtures.push(Fixture { openings, opponent, opponent_name, trial, seed });
-            };
             for &depth in &plan.depths {
-                add(Trial::Minimax(depth), seed(depth.into()));
+                add(Trial::Minimax(depth), opponent, &opponent.name, depth.into());
             }
             for (index, &limit) in (1000..).zip(&plan.iterative) {
-                add(Trial::Iterative(limit), seed(index));
+                add(Trial::Iterative(limit), opponent, &opponent.name, index);
             }
         }
         for (index, &limit) in (2000..).zip(&plan.early_termination) {
-            fixtures.push(Fixture {
-                openings,
-                opponent: weights,
-                opponent_name: RANDOM_PLAYOUTS,
-                trial: Trial::EarlyTermination(limit),
-                seed: seed(index),
-            });
+            add(Trial::EarlyTermination(limit), weights, RANDOM_PLAYOUTS, index);
         }
     }
     fixtures
+}
+
+/// The matches of a run's agent where parameters were evolved: against itself at the start, and against the opponents
+/// of the last stage.
+fn fixtures_of_agent<'p>(
+    plan: &'p Plan,
+    [winner, initial]: [&Vector; 2],
+    seed: u64,
+) -> Result<Vec<Fixture<'p>>, RunError> {
+    let mut fixtures = Vec::new();
+    let Some(stage) = plan.stages.last().filter(|_| !plan.space.parameters.is_empty()) else {
+        return Ok(fixtures);
+    };
+    let carrier = plan.agent.with_default_depth(stage.depth);
+    let agent = winner.carried_by(&carrier)?;
+    let mut opponents = vec![("the start".to_string(), initial.carried_by(&carrier)?)];
+    for opponent in stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)) {
+        if !opponents.iter().any(|(_, other)| *other == opponent) {
+            opponents.push((opponent.to_string(), opponent));
+        }
+    }
+    for (number, openings) in (0..).zip(&plan.validation.openings) {
+        for (index, (name, opponent)) in (3000..).zip(&opponents) {
+            fixtures.push(Fixture {
+                openings,
+                opponent: name.clone(),
+                search: agent.to_string(),
+                depth: None,
+                agents: [agent.clone(), opponent.clone()],
+                seed: mix(mix(seed, number), index),
+            });
+        }
+    }
+    Ok(fixtures)
 }
 
 /// Plays weights against every opponent in every search of the plan from all openings, in pairs. With
@@ -143,29 +179,55 @@ pub fn validate<P: Playable>(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Vec<MatchRow>, RunError> {
+    play_all::<P>(fixtures(plan, weights, seed), plan.games, rules, log, observer, stop)
+}
+
+/// [`validate`] for the winner of a run; then, where parameters were evolved, the agent with them.
+pub(super) fn validate_run<P: Playable>(
+    plan: &Plan,
+    rules: P::Rules,
+    seed: u64,
+    [winner, initial]: [&Vector; 2],
+    log: &Path,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Vec<MatchRow>, RunError> {
+    let validation = &plan.validation;
+    let of_weights = |weights| fixtures(validation, weights, seed);
+    let mut all = winner.weights.as_ref().map_or_else(Vec::new, of_weights);
+    all.extend(fixtures_of_agent(plan, [winner, initial], seed)?);
+    play_all::<P>(all, validation.games, rules, Some(log), observer, stop)
+}
+
+fn play_all<P: Playable>(
+    fixtures: Vec<Fixture<'_>>,
+    games: u64,
+    rules: P::Rules,
+    log: Option<&Path>,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Vec<MatchRow>, RunError> {
     let mut log = log.map(|path| GrowingCsv::open(path, &MatchRow::header())).transpose()?;
     let logged = log.as_mut().map_or_else(Vec::new, |(_, rows)| std::mem::take(rows));
     let mut rows = Vec::new();
-    for fixture in fixtures(plan, weights, seed) {
-        let Fixture { openings, opponent, opponent_name, trial, seed } = fixture;
-        let search = trial.search(weights);
-        let label = format!("{search} against {opponent_name} from {openings}");
-        observer.match_started(&label, plan.games);
+    for fixture in fixtures {
+        let Fixture { openings, opponent, search, depth, agents, seed } = fixture;
+        let label = format!("{search} against {opponent} from {openings}");
+        observer.match_started(&label, games);
         let row = match (logged.get(rows.len()), &mut log) {
             (Some(fields), Some((log, _))) => {
                 let found = MatchRow::parse(fields).filter(|row| {
                     row.search == search
-                        && row.opponent == opponent_name
+                        && row.opponent == opponent
                         && row.openings == openings.to_string()
-                        && row.tally.games() == plan.games
+                        && row.tally.games() == games
                 });
                 let message = format!("is not the match of this place: {label}");
                 found.ok_or_else(|| log.wrong_row(rows.len(), message))?
             }
             (_, log) => {
-                let agents = trial.agents(weights, opponent);
-                let result = play::<P>(&agents, rules, openings, plan.games, seed, observer, stop)?;
-                let row = MatchRow::new(openings, opponent_name, search, trial.depth(), &result);
+                let result = play::<P>(&agents, rules, openings, games, seed, observer, stop)?;
+                let row = MatchRow::new(openings, &opponent, search, depth, &result);
                 if let Some((log, _)) = log {
                     log.append(&row.fields())?;
                     log.sync()?;

@@ -6,6 +6,7 @@ use crate::evolve::hall::entrances;
 use crate::evolve::run_dir::Manifest;
 use crate::evolve::{
     Comparison, Entrance, Finalists, GenerationRow, MatchRow, RunDir, RunError, StagePlan,
+    agent_file,
 };
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
@@ -22,11 +23,10 @@ pub fn run_report(dir: &RunDir) -> Result<String, RunError> {
     })?;
     let plan = &manifest.plan;
     let mut body = format!(
-        "<h1>Run {}</h1>\n<p>{} of {}, {} weights, seed {}, config hash {}, tictune {}. {}</p>\n",
+        "<h1>Run {}</h1>\n<p>{} of {}, seed {}, config hash {}, tictune {}. {}</p>\n",
         escape(&plan.name),
-        escape(plan.layout().name),
+        escape(&plan.to_string()),
         escape(&plan.game),
-        plan.layout().len(),
         plan.seed,
         manifest.config_hash,
         escape(&manifest.tictune),
@@ -44,6 +44,12 @@ pub fn run_report(dir: &RunDir) -> Result<String, RunError> {
             escape(&comparison.verdict),
             escape(&comparison_table(comparison))
         );
+    }
+    for name in ["winner", "best", "mean"] {
+        let agent = std::fs::read_to_string(dir.file(&agent_file(name))).unwrap_or_default();
+        if !plan.space.parameters.is_empty() && !agent.is_empty() {
+            body += &format!("<p>The {name} as an agent:</p>\n<pre>{}</pre>\n", escape(&agent));
+        }
     }
     let rows: Option<Vec<MatchRow>> = dir.read_json("validation.json")?;
     if let (Some(rows), Some(comparison)) = (rows.filter(|rows| !rows.is_empty()), comparison) {

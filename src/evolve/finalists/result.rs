@@ -65,8 +65,11 @@ pub struct FinalistRow {
     pub by_opponent: Vec<Tally>,
     /// How far the winner leads, in the games that both played; none for the winner.
     pub behind: Option<Lead>,
-    /// The vector.
+    /// Its weights; none where none are evolved.
     pub weights: Vec<f64>,
+    /// The numbers of the agent that are evolved, by key.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<(String, f64)>,
 }
 
 /// How far one vector leads another in games that both played: a paired test over blocks.
@@ -199,6 +202,7 @@ impl<'r> Results<'r> {
             by_opponent,
             behind: if index == winner { None } else { self.lead(winner, index) },
             weights: point,
+            parameters: Vec::new(),
         }
     }
 

@@ -12,10 +12,15 @@ use crate::evolve::fitness::tests::stage as stage_of;
 use crate::evolve::fitness::{Executor, Sink};
 use crate::evolve::noise::NoisePlan;
 use crate::evolve::plan::{Combine, ComparisonPlan, Plan, ValidationPlan};
-use crate::evolve::{RunError, Silent, Space};
+use crate::evolve::{RunError, Silent, Space, Vector};
 use crate::seed::{Role, generator};
 use crate::stats::Tally;
 use crate::weights::builtin;
+
+/// The first weight of a vector.
+fn first(vector: &Vector) -> f64 {
+    vector.weights.as_ref().map_or(f64::NAN, |weights| weights.values()[0])
+}
 
 /// Wins a game with the probability that the first weight says; games of a pair and an opponent share their luck.
 #[derive(Default)]
@@ -38,7 +43,7 @@ impl Executor for Coins {
             let mut by_opponent = vec![Tally::default(); fitness.opponents.len()];
             for (number, opponent) in (0..).zip(&fitness.opponents) {
                 // An opponent's number makes it harder.
-                let chance = weights.values()[0] - 0.1 * number as f64;
+                let chance = first(weights) - 0.1 * number as f64;
                 let mut luck = generator(mix(batch.seed, number), Role::Coin);
                 for _ in 0..opponent.games {
                     let won = luck.random::<f64>() < chance;
@@ -68,7 +73,7 @@ pub(in crate::evolve) fn plan(combine: Combine) -> Plan {
         game: "uttt".into(),
         rules: String::new(),
         seed: 4,
-        initial: builtin::find("liang-simple").unwrap(),
+        initial: builtin::find("liang-simple"),
         comparison: ComparisonPlan { games: 2, agent: agent.clone(), openings: openings.clone() },
         agent,
         stages: vec![stage],
@@ -178,7 +183,7 @@ fn equals_are_seldom_said_to_differ_however_often_one_looks() {
                 _: &AtomicBool,
             ) -> Result<(), RunError> {
                 for (index, weights) in batch.candidates.iter().enumerate() {
-                    let own = mix(batch.seed, weights.values()[0].to_bits());
+                    let own = mix(batch.seed, first(weights).to_bits());
                     let mut luck = generator(own, Role::Coin);
                     let games = batch.stage.fitness.games;
                     let wins = (0..games).filter(|_| luck.random::<bool>()).count() as u64;
