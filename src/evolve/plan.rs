@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::coevolution::Lane;
+use super::noise::NoisePlan;
 use super::opposition::{CoevolutionPlan, HallPlan};
 use super::space::Space;
 use crate::agent::{AgentSpec, Limit};
@@ -37,6 +38,9 @@ pub struct Plan {
     pub comparison: ComparisonPlan,
     /// The gauntlet of the winner; without depths there is none.
     pub validation: ValidationPlan,
+    /// What is done against the noise of the fitness.
+    #[serde(default, skip_serializing_if = "NoisePlan::is_none")]
+    pub noise: NoisePlan,
 }
 
 impl Plan {
@@ -122,6 +126,8 @@ pub enum Start {
     Best,
     /// At the mean of the stage before.
     Mean,
+    /// At the winner of the finalists of the stage before.
+    Winner,
 }
 
 /// The stops of a stage. They are looked at after each generation.
