@@ -390,7 +390,7 @@ impl Evaluator<Uttt> for Extended {
         changed[side.index()] |= 1 << mv.cell();
         let value = state.value - self.small(&state.worth, mv.board(), before)
             + self.small(&state.worth, mv.board(), changed);
-        let target = (closed >> mv.cell() & 1 == 0).then(|| usize::from(mv.cell()));
+        let target = (closed >> mv.cell() & 1 == 0).then(|| mv.cell());
         self.with_turn(value, &state.worth, side.other(), closed, target, |board| {
             if board == mv.board() { changed } else { marks(position, board) }
         })
