@@ -3,11 +3,12 @@
 use super::{elo, p_value, repeated_games, table};
 use crate::evolve::validation::RANDOM_PLAYOUTS;
 use crate::evolve::{MatchRow, SIGNIFICANCE};
+use crate::stats::holm;
 
 /// A gauntlet, a row a match, and what it comes to.
 #[must_use]
 pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
-    let row = |row: &MatchRow| {
+    let row = |(row, p): (&MatchRow, f64)| {
         let figures = &row.figures;
         vec![
             row.opponent.clone(),
@@ -25,6 +26,7 @@ pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
                 elo(figures.elo_high, 1.0)
             ),
             p_value(figures.p_value_two_sided),
+            p_value(Some(p)),
             row.distinct_games.to_string(),
         ]
     };
@@ -39,11 +41,20 @@ pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
         "score",
         "Elo (95 %)",
         "p",
+        "p (Holm)",
         "distinct",
     ];
     let distinct = rows.iter().map(|row| row.distinct_games).sum();
     let games = rows.iter().map(|row| row.games).sum();
-    table(&heads, rows.iter().map(row)) + &verdicts(name, rows) + &repeated_games(distinct, games)
+    table(&heads, rows.iter().zip(corrected(rows)).map(row))
+        + &verdicts(name, rows)
+        + &repeated_games(distinct, games)
+}
+
+/// The two-sided p-values of rows, corrected for as many tests (Holm).
+fn corrected(rows: &[MatchRow]) -> Vec<f64> {
+    let single = rows.iter().map(|row| row.figures.p_value_two_sided.unwrap_or(1.0));
+    holm(&single.collect::<Vec<_>>())
 }
 
 /// One line for each claim: at how many depths the weights are shown to be stronger than an
@@ -53,21 +64,24 @@ pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
 pub fn verdicts(name: &str, rows: &[MatchRow]) -> String {
     let mut text = String::new();
     let mut pairings: Vec<(&str, &str)> = Vec::new();
-    for row in rows {
+    let rows: Vec<(&MatchRow, f64)> = rows.iter().zip(corrected(rows)).collect();
+    for (row, _) in &rows {
         let pairing = (row.opponent.as_str(), row.openings.as_str());
         if !pairings.contains(&pairing) {
             pairings.push(pairing);
         }
     }
     for (opponent, openings) in pairings {
-        let theirs =
-            || rows.iter().filter(move |row| row.opponent == opponent && row.openings == openings);
-        let fixed: Vec<&MatchRow> = theirs().filter(|row| row.depth.is_some()).collect();
+        let theirs = || {
+            let mine = |row: &MatchRow| row.opponent == opponent && row.openings == openings;
+            rows.iter().copied().filter(move |(row, _)| mine(row))
+        };
+        let fixed: Vec<_> = theirs().filter(|(row, _)| row.depth.is_some()).collect();
         if !fixed.is_empty() {
             let [stronger, weaker] = [Verdict::Stronger, Verdict::Weaker].map(|verdict| {
-                let shown = fixed.iter().filter(|row| Verdict::of(row) == verdict);
+                let shown = fixed.iter().filter(|&&(row, p)| Verdict::of(row, p) == verdict);
                 let depths: Vec<String> =
-                    shown.filter_map(|row| row.depth).map(|depth| depth.to_string()).collect();
+                    shown.filter_map(|(row, _)| row.depth).map(|depth| depth.to_string()).collect();
                 match depths.len() {
                     0 => "no depth".to_string(),
                     n if n == fixed.len() => format!("every depth ({})", depths.join(", ")),
@@ -79,10 +93,9 @@ pub fn verdicts(name: &str, rows: &[MatchRow]) -> String {
                 "{name} against {opponent} from {openings}: stronger at {stronger}, weaker at {weaker}\n"
             );
         }
-        for row in theirs().filter(|row| row.depth.is_none()) {
-            let verdict = Verdict::of(row);
-            let chance =
-                format!("p = {}, n = {}", p_value(row.figures.p_value_two_sided), row.games);
+        for (row, p) in theirs().filter(|(row, _)| row.depth.is_none()) {
+            let verdict = Verdict::of(row, p);
+            let chance = format!("p = {}, n = {}", p_value(Some(p)), row.games);
             text += &if opponent == RANDOM_PLAYOUTS {
                 let words = match verdict {
                     Verdict::Stronger => "shown",
@@ -107,7 +120,10 @@ pub fn verdicts(name: &str, rows: &[MatchRow]) -> String {
             };
         }
     }
-    text + "(shown, stronger, weaker: two-sided p < 0.05 in that row)\n"
+    text + &format!(
+        "(shown, stronger, weaker: two-sided p < {SIGNIFICANCE} by Holm's correction for {} rows)\n",
+        rows.len()
+    )
 }
 
 /// What a row shows of the weights.
@@ -119,9 +135,9 @@ enum Verdict {
 }
 
 impl Verdict {
-    fn of(row: &MatchRow) -> Self {
-        let significant = row.figures.p_value_two_sided.is_some_and(|p| p < SIGNIFICANCE);
-        match (significant, row.figures.score > 0.5) {
+    /// By the p-value of the row, corrected for its table.
+    fn of(row: &MatchRow, p: f64) -> Self {
+        match (p < SIGNIFICANCE, row.figures.score > 0.5) {
             (false, _) => Self::NotShown,
             (true, true) => Self::Stronger,
             (true, false) => Self::Weaker,
