@@ -6,6 +6,7 @@
 
 mod ending;
 pub mod learn;
+mod noise;
 mod opposition;
 mod parameters;
 mod space;
@@ -102,7 +103,8 @@ pub fn load(path: &Path, overrides: Overrides) -> Result<(Plan, String), InputEr
 /// The first thing in it that is wrong.
 pub fn parse(text: &str, path: &Path, overrides: Overrides) -> Result<Plan, InputError> {
     let document = Document::parse(text, Some(path))?;
-    let known: Vec<&str> = TOP_KEYS.into_iter().chain(["validation"]).collect();
+    let known: Vec<&str> =
+        TOP_KEYS.into_iter().chain(["validation"]).chain(noise::TABLES).collect();
     let root = document.root(&known)?;
     let game = read_game(&root)?;
     by_game!(game, P => Reader::<P>::new(&root, path)?.plan(overrides))
@@ -148,7 +150,8 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
 
     fn plan(&self, overrides: Overrides) -> Result<Plan, InputError> {
         let root = self.root;
-        let cmaes = root.table("cmaes", &CMAES_KEYS)?.ok_or_else(|| {
+        let keys: Vec<&str> = CMAES_KEYS.into_iter().chain(noise::CMAES_KEYS).collect();
+        let cmaes = root.table("cmaes", &keys)?.ok_or_else(|| {
             root.error("cmaes", "missing; write a [cmaes] table with initial and sigma")
         })?;
         let agent = self.carrier(root)?;
@@ -178,6 +181,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             seed: overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0),
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
             validation: self.validation(initial.as_ref())?,
+            noise: self.noise(&cmaes, &stages)?,
             initial,
             space,
             agent,

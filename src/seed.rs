@@ -58,6 +58,14 @@ pub enum Purpose {
     Validation = 4,
     /// The games of reinforcement learning.
     Learning = 5,
+    /// The re-evaluation of a stage's finalists.
+    Finalists = 6,
+    /// The checks of a stage's mean on held-out openings.
+    HeldOut = 7,
+    /// Further games of the candidates of a generation.
+    Reevaluation = 8,
+    /// What restarts of the optimiser draw.
+    Restart = 9,
     /// The entrance matches of a hall of fame.
     HallOfFame = 10,
 }
@@ -92,6 +100,10 @@ mod tests {
                 Purpose::Comparison,
                 Purpose::Validation,
                 Purpose::Learning,
+                Purpose::Finalists,
+                Purpose::HeldOut,
+                Purpose::Reevaluation,
+                Purpose::Restart,
                 Purpose::HallOfFame,
             ] {
                 for stage in 0..5 {

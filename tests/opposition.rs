@@ -171,7 +171,7 @@ fn a_run_stopped_anywhere_ends_with_the_same_bytes() {
         stopped(&whole, &copy, &evaluations, &lines(&logs[1], 1 + generations), &hall);
         assert_same(&whole, &case.resume(&name));
         // And torn in the row of the last match.
-        if matches > 0 && 2 * matches == generations && candidates == 0 {
+        if candidates == 0 && matches > 0 && 2 * matches == generations {
             let copy = case.folder.path().join(format!("{name}-torn"));
             let torn = &hall[..hall.len() - 9];
             stopped(&whole, &copy, &evaluations, &lines(&logs[1], 1 + generations), torn);
@@ -190,6 +190,32 @@ fn a_run_stopped_anywhere_ends_with_the_same_bytes() {
         std::fs::write(&log, lines(&text, kept)).unwrap();
     }
     assert_same(&whole, &case.resume(name));
+}
+
+#[test]
+fn kill_9_at_any_moment_changes_nothing() {
+    let slow =
+        CONFIG.replace("games = 16", "games = 400").replace("depths = [1, 2]", "depths = [1, 3]");
+    let case = Case::new(&slow.replace("games = 48", "games = 96"));
+    let whole = case.whole("whole", "2");
+    let out = case.folder.path().join("killed").display().to_string();
+    let mut kills = 0;
+    for attempt in 0..60 {
+        let args = ["evolve", &case.config, "--out", &out, "--resume", "--threads", "2"];
+        let mut child = common::tictune(&args)
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(5 + 9 * attempt));
+        child.kill().unwrap();
+        if child.wait().unwrap().success() {
+            break;
+        }
+        kills += 1;
+    }
+    assert!(kills >= 3, "only {kills} kills before the run was over");
+    assert_same(&whole, &case.resume("killed"));
 }
 
 #[test]
@@ -241,6 +267,22 @@ fn candidates_may_play_nobody_but_each_other() {
 }
 
 #[test]
+fn training_from_held_out_openings_is_warned_of() {
+    let warned = |openings: &str| {
+        let case = Case::new(&CONFIG.replace("random:4-6:train", openings));
+        stderr(&run(&["evolve", "--check", &case.config])).contains("random:4-6:train would not")
+    };
+    assert!(warned("random:4-6") && warned("random:4-6:held-out"));
+    assert!(!warned("random:4-6:train") && !warned("centre"));
+}
+
+#[test]
+fn the_documented_config_is_one() {
+    let check = stdout_of(&["evolve", "--check", "experiments/documented.toml"]);
+    assert!(check.contains("hall of fame: 8 games") && check.contains("2 others"), "{check}");
+}
+
+#[test]
 fn a_hall_without_members_changes_nothing_and_its_config_does() {
     let never = CONFIG.replace("confidence = 0.5", "margin = 0.49");
     let never = never.replace("max_generations = 8", "max_generations = 2");
@@ -262,4 +304,45 @@ fn a_hall_without_members_changes_nothing_and_its_config_does() {
         serde_json::from_str::<serde_json::Value>(&text).unwrap()["config_hash"].clone()
     };
     assert_ne!(hash(&a), hash(&b));
+}
+
+#[test]
+fn earlier_winners_by_path_and_agents_of_other_kinds_are_opponents() {
+    let earlier = Case::new(CONFIG);
+    let earlier = earlier.whole("earlier", "2");
+    let config = |weights: &str| {
+        format!(
+            "name = \"later\"\nevaluation = \"connecting\"\n[cmaes]\npopulation = 4\nsigma = 0.5\n\
+             [fitness]\ngames = 28\n[[opponents]]\nagent = \"minimax:weights={weights}\"\nshare = 2\n\
+             [[opponents]]\nagent = \"minimax:weights=run/mean.toml\"\n[[opponents]]\n\
+             agent = \"mcts:iterations=10\"\n[[opponents]]\n\
+             agent = \"mcts:iterations=10,playout=ept,weights=run/best.toml\"\n[[opponents]]\n\
+             agent = \"iterative:nodes=40,weights=amar-cells\"\n[hall_of_fame]\nevery = 1\n\
+             games = 20\nconfidence = 0.5\n[[stages]]\ndepth = 1\nmax_generations = 3\n\
+             [comparison]\ngames = 4\n[validation]\ndepths = []\n"
+        )
+    };
+    let case = Case::new(&config("run/best.toml"));
+    let folder = case.folder.path().join("run");
+    std::fs::create_dir(&folder).unwrap();
+    for name in ["best.toml", "mean.toml"] {
+        std::fs::copy(earlier.join(name), folder.join(name)).unwrap();
+    }
+    let one = case.whole("one", "1");
+    assert_same(&one, &case.whole("three", "3"));
+    let manifest = std::fs::read_to_string(one.join("manifest.json")).unwrap();
+    let path = case.folder.path().display().to_string();
+    assert!(!manifest.contains(&path), "no path of a machine");
+    // And goes on from its first generation.
+    let log = one.join(FIRST).join("evaluations.csv");
+    let text = std::fs::read_to_string(&log).unwrap();
+    std::fs::write(&log, lines(&text, 1 + 4)).unwrap();
+    for (file, kept) in [("generations.csv", 2), ("hall.csv", 2)] {
+        let log = one.join(FIRST).join(file);
+        let text = std::fs::read_to_string(&log).unwrap();
+        std::fs::write(&log, lines(&text, kept)).unwrap();
+    }
+    assert_same(&case.resume("one"), &case.folder.path().join("three"));
+    let missing = Case::new(&config("run/none.toml"));
+    assert_fails(&missing.evolve("x", &[]), 2, "opponents[1].agent");
 }

@@ -102,6 +102,15 @@ fn any_number_of_threads_gives_the_same_tables() {
     let names: Vec<&str> = one.keys().map(String::as_str).collect();
     assert_eq!(names, ["cross.csv", "games.csv", "log.txt", "table.csv", "tournament.json"]);
     assert_eq!(one, three);
+    // Different games of an agent are those of its pairings.
+    let report: serde_json::Value = serde_json::from_str(&one["tournament.json"]).unwrap();
+    for agent in report["agents"].as_array().unwrap() {
+        let pairings = report["pairings"].as_array().unwrap().iter();
+        let theirs = pairings.filter(|row| [&row["a"], &row["b"]].contains(&&agent["name"]));
+        let sum: u64 = theirs.map(|row| row["distinct_games"].as_u64().unwrap()).sum();
+        assert_eq!(agent["distinct_games"].as_u64(), Some(sum));
+        assert!(sum > 0 && sum <= agent["games"].as_u64().unwrap());
+    }
     // A header and the games of six pairings.
     assert_eq!(one["games.csv"].lines().count(), 1 + 6 * 20);
 }

@@ -156,6 +156,18 @@ impl Openings {
         Ok(Self::Random { plies, most, split })
     }
 
+    /// Whether these may be held-out openings, so that what trains on them is no longer validated by those.
+    #[must_use]
+    pub const fn may_be_held_out(&self) -> bool {
+        matches!(self, Self::Random { split: Split::All | Split::HeldOut, .. })
+    }
+
+    /// Whether these are held-out openings.
+    #[must_use]
+    pub const fn are_held_out(&self) -> bool {
+        matches!(self, Self::Random { split: Split::HeldOut, .. })
+    }
+
     /// The openings of a validation that names none: the centre, where the game has one, and random ones
     /// that no training saw.
     #[must_use]
@@ -351,6 +363,20 @@ mod tests {
                 let position = draw(&train, seed).position();
                 assert!(Symmetry::ALL.iter().all(|&s| !is_held_out(&position.map(s))));
             }
+        }
+    }
+
+    #[test]
+    fn only_openings_of_training_are_surely_not_held_out() {
+        for (text, may_be, are) in [
+            ("random:4:train", false, false),
+            ("random:4-8:train", false, false),
+            ("random:4-8:held-out", true, true),
+            ("random:4", true, false),
+            ("centre", false, false),
+        ] {
+            let openings = parse(text).unwrap();
+            assert_eq!((openings.may_be_held_out(), openings.are_held_out()), (may_be, are));
         }
     }
 

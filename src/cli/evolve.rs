@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::log::log_to;
-use super::progress::{RunProgress, duration, winner_file};
+use super::progress::{RunProgress, duration};
 use super::{ThreadArgs, note, print, stop_flag, unknown_game};
 use crate::agent::Playable;
 use crate::arena::{Contest, MatchSettings, play_match};
@@ -20,7 +20,7 @@ use crate::evolve::{
 use crate::files::{FileError, TEMPORARY_PREFIX};
 use crate::input::InputError;
 use crate::position::games::by_game;
-use crate::report::{comparison_table, html, validation_table};
+use crate::report::{comparison_table, finalists_table, html, validation_table};
 
 #[derive(Debug, Args)]
 pub(super) struct EvolveArgs {
@@ -48,6 +48,13 @@ pub(super) struct EvolveArgs {
 pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
     let overrides = Overrides { seed: args.seed, max_generations: args.max_generations };
     let (plan, text) = config::load(&args.config, overrides)?;
+    if let Some(openings) = plan.trains_on_held_out() {
+        note(&format!(
+            "warning: games of training from {openings} may begin where those of the end do, which are held out: \
+             {openings}:train would not",
+            openings = openings.to_string().replace(":held-out", "")
+        ));
+    }
     if args.check {
         let game = plan.game.as_str();
         let check = || by_game!(game, P => check::<P>(&plan)).ok_or_else(|| unknown_game(game))?;
@@ -208,20 +215,24 @@ pub(super) fn quoted(path: &Path) -> String {
 }
 
 fn summary(dir: &RunDir, result: &RunResult) -> String {
-    let mut text = String::from("\nBest against mean\n");
+    let mut text = String::new();
+    for (stage, finalists) in (1..).zip(&result.finalists) {
+        text += &format!("\nFinalists of stage {stage}\n{}", finalists_table(finalists));
+    }
+    text += "\nBest against mean\n";
     text += &comparison_table(&result.comparison);
+    let name = &result.winner().name;
     if !result.validation.is_empty() {
-        let name = &result.comparison.winner;
         text += &format!("\nValidation of the {name}\n");
         text += &validation_table(name, &result.validation);
     }
     let winner = result.winner();
     if winner.weights.is_some() {
-        text += &format!("\nweights: {}\n", winner_file(dir, &result.comparison));
+        text += &format!("\nweights: {}\n", dir.file(&format!("{name}.toml")).display());
     }
     if !winner.parameters.is_empty() {
         let pairs: Vec<String> = winner.pairs().collect();
-        let agent = dir.file(&agent_file(&result.comparison.winner));
+        let agent = dir.file(&agent_file(name));
         text += &format!("\nparameters: {}\nagent: @{}\n", pairs.join(","), agent.display());
     }
     text
@@ -258,7 +269,9 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
     let mut total = 0.0;
     for (index, stage) in plan.stages.iter().enumerate() {
         let generations = stage.most_generations();
-        let games = generations * (stage.population as u64 + 1) * stage.fitness.games;
+        let hall = stage.fitness.hall.as_ref();
+        let entrance = hall.map_or(0, |hall| generations / hall.every * hall.games);
+        let games = generations * (stage.population as u64 + 1) * stage.fitness.games + entrance;
         let rate = games_per_second::<P>(plan, stage, rules)?;
         total += games as f64 / rate;
         let fitness = &stage.fitness;
@@ -296,11 +309,12 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
             .stagnation
             .map_or(String::new(), |n| format!(", {n} generations without progress"));
         text += &format!(
-            "\n  at most {generations} generations, {games} games (the mean vector's included), \
+            "\n  at most {generations} generations, {games} games (the mean vector's and entrance matches included), \
              about {} at {rate:.0} games/s\n",
             duration(games as f64 / rate)
         );
     }
+    text += &noise_settings(plan);
     let comparison = &plan.comparison;
     text += &format!(
         "comparison: {} games, {}, openings {}\n",
@@ -317,6 +331,48 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
         duration(total)
     );
     print(&text)
+}
+
+/// What a plan does against noise, a line each; its games are not in the estimate.
+fn noise_settings(plan: &Plan) -> String {
+    let noise = &plan.noise;
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(noise.mean_rate.map(|rate| format!("learning rate of the mean: {rate}")));
+    lines.extend(noise.restarts.as_ref().map(|restarts| {
+        format!(
+            "restarts: {}, at most {} a stage, populations grow by {}, from {}",
+            word(restarts.kind),
+            restarts.most,
+            restarts.growth,
+            word(restarts.start)
+        )
+    }));
+    lines.extend(noise.reevaluation.as_ref().map(|rounds| {
+        let games = rounds.games.map_or("as many".into(), |games| games.to_string());
+        let budget = rounds.budget.map_or(String::new(), |most| format!(", {most} in all"));
+        let while_below = rounds
+            .spread_below
+            .map_or(String::new(), |errors| format!(", while the spread is below {errors} errors"));
+        format!(
+            "further rounds: {}, at most {} a generation, {games} games a candidate{budget}{while_below}",
+            word(rounds.who),
+            rounds.rounds
+        )
+    }));
+    lines.extend(noise.held_out.as_ref().map(|checks| {
+        format!(
+            "the mean is checked every {} generations in {} games, openings {}; {} checks without progress end it",
+            checks.every, checks.games, checks.openings, checks.patience
+        )
+    }));
+    lines.extend(noise.finalists.as_ref().map(|finalists| {
+        format!(
+            "finalists of each stage: {} candidates, {} means; {} games in the first round, at most {} rounds, \
+             openings {}",
+            finalists.best, finalists.means, finalists.games, finalists.rounds, finalists.openings
+        )
+    }));
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// The hall of fame and the coevolution of a stage, a line each.

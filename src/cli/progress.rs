@@ -6,7 +6,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::note;
 use crate::evolve::{
-    Comparison, Entrance, GenerationRow, MatchRow, Observer, RunDir, StagePlan, StageResult,
+    Comparison, Entrance, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult,
+    StopReason,
 };
 
 /// A bar over games; invisible where standard error is no terminal.
@@ -85,14 +86,16 @@ impl Observer for RunProgress {
             String::new()
         };
         self.line(&format!(
-            "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  sigma {}  \
-             axis ratio {:.2}  {:.0} games/s  at most {} left{few}{from_log}",
+            "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  spread {:.1} \
+             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s  at most {} left{few}{from_log}",
             row.generation,
             stage.most_generations(),
             row.evaluations,
             row.best_fitness,
             row.median_fitness,
             row.mean_vector_fitness,
+            row.spread,
+            row.standard_error,
             compact(row.sigma),
             row.axis_ratio,
             row.games_per_second,
@@ -100,13 +103,35 @@ impl Observer for RunProgress {
         ));
     }
 
+    fn held_out_checked(&self, generation: u64, score: f64, better: bool) {
+        let verdict = if better { "the best so far" } else { "no better" };
+        self.line(&format!(
+            "mean after generation {generation} on held-out openings: {:.1} %, {verdict}",
+            100.0 * score
+        ));
+    }
+
+    fn restarted(&self, restart: u64, population: usize, reason: &StopReason) {
+        self.line(&format!("restart {restart} with population {population}: {reason}"));
+    }
+
     fn stage_finished(&self, index: usize, result: &StageResult) {
         self.line(&format!(
-            "stage {} stopped: {}; best fitness {} in generation {}",
+            "stage {} stopped: {}; lowest fitness measured {} in generation {}",
             index + 1,
             result.stopped,
             result.best.fitness,
             result.best.generation
+        ));
+    }
+
+    fn finalists_finished(&self, index: usize, finalists: &Finalists) {
+        let score = finalists.winning_row().map_or(f64::NAN, |row| 100.0 * row.score);
+        self.line(&format!(
+            "finalists of stage {}: {}; {} scored {score:.1} %",
+            index + 1,
+            finalists.verdict,
+            finalists.winner
         ));
     }
 
@@ -147,9 +172,4 @@ impl Observer for RunProgress {
 /// A step size with as many digits as people read.
 fn compact(x: f64) -> String {
     if (1e-3..1e6).contains(&x) { format!("{x:.4}") } else { format!("{x:.3e}") }
-}
-
-/// The name of a run's winner's weight file.
-pub(super) fn winner_file(dir: &RunDir, comparison: &Comparison) -> String {
-    dir.file(&format!("{}.toml", comparison.winner)).display().to_string()
 }

@@ -10,7 +10,7 @@ use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag, unkn
 use crate::agent::{Kind, Limit, Playable};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
-use crate::evolve::{Comparison, RunDir, validate};
+use crate::evolve::{Comparison, RunDir, read_vector, validate};
 use crate::input::InputError;
 use crate::position::GAMES;
 use crate::position::games::by_game;
@@ -151,7 +151,11 @@ fn find(args: &ValidateArgs) -> anyhow::Result<(Weights, Option<String>)> {
     let (manifest, [best, mean]) = open_run(&path)?;
     let comparison: Option<Comparison> = RunDir::new(&path).read_json("comparison.json")?;
     let mean_won = comparison.is_some_and(|comparison| comparison.winner == "mean");
-    let winner = if mean_won { mean } else { best };
+    let winner = match &manifest.plan.noise.finalists {
+        Some(_) => read_vector(&manifest.plan, &RunDir::new(&path), "winner")?,
+        None if mean_won => mean,
+        None => best,
+    };
     let weights = winner.weights.ok_or_else(|| {
         let message = "this run evolved no weights; its agents are in best-agent.txt and mean-agent.txt: try \
                        tictune match @RUN/best-agent.txt OTHER";

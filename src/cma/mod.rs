@@ -74,6 +74,9 @@ pub struct CmaEsSettings {
     pub population: usize,
     /// The seed of the sampling.
     pub seed: u64,
+    /// The learning rate of the mean, c_m: above 0, at most 1, which is the standard. A smaller one damps the steps
+    /// that noise makes.
+    pub mean_rate: f64,
 }
 
 /// An objective function in the crate's words.
@@ -103,9 +106,10 @@ impl CmaEs {
     /// Settings out of range.
     pub fn new(settings: CmaEsSettings) -> Result<Self, OptimiserError> {
         let (told, costs) = channel();
-        let CmaEsSettings { initial, sigma, population, seed } = settings;
+        let CmaEsSettings { initial, sigma, population, seed, mean_rate } = settings;
         let mut sampling = Sampling::new(initial.len(), population, seed)?;
-        let cmaes = build(initial, sigma, population, seed, Box::new(answer(costs)))?;
+        let options = options(initial, sigma, population, seed).cm(mean_rate);
+        let cmaes = build(options, Box::new(answer(costs)))?;
         let population = sampling.next_points(&cmaes);
         Ok(Self { cmaes, told, sampling, population, stop_reason: None })
     }
@@ -123,18 +127,12 @@ fn answer(costs: Receiver<(Vec<f64>, f64)>) -> impl FnMut(&DVector<f64>) -> f64 
     }
 }
 
-fn build(
-    initial: Vec<f64>,
-    sigma: f64,
-    population: usize,
-    seed: u64,
-    objective: Objective,
-) -> Result<CMAES<Objective>, OptimiserError> {
-    CMAESOptions::new(initial, sigma)
-        .population_size(population)
-        .seed(seed)
-        .build(objective)
-        .map_err(|error| OptimiserError::Settings(format!("{error:?}")))
+fn options(initial: Vec<f64>, sigma: f64, population: usize, seed: u64) -> CMAESOptions {
+    CMAESOptions::new(initial, sigma).population_size(population).seed(seed)
+}
+
+fn build(options: CMAESOptions, objective: Objective) -> Result<CMAES<Objective>, OptimiserError> {
+    options.build(objective).map_err(|error| OptimiserError::Settings(format!("{error:?}")))
 }
 
 /// The crate's stop criteria that make sense for noisy whole-number costs, in words. Those that a
@@ -197,7 +195,7 @@ mod tests {
     use super::*;
 
     fn settings() -> CmaEsSettings {
-        CmaEsSettings { initial: vec![0.5; 8], sigma: 0.3, population: 20, seed: 7 }
+        CmaEsSettings { initial: vec![0.5; 8], sigma: 0.3, population: 20, seed: 7, mean_rate: 1.0 }
     }
 
     fn sphere(point: &[f64]) -> f64 {
@@ -240,12 +238,15 @@ mod tests {
             |point: &[f64]| (point[0].to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as f64;
         let steep = |point: &[f64]| if point[0] > 0.5 { f64::INFINITY } else { sphere(point) };
         let costs: [fn(&[f64]) -> f64; 4] = [sphere, noise, steep, |_| 1.0];
-        for (dimensions, population) in [(1, 2), (2, 2), (3, 7), (14, 20), (40, 5), (5, 1500)] {
+        for (dimensions, population, mean_rate) in
+            [(1, 2, 1.0), (2, 2, 1.0), (3, 7, 0.9), (14, 20, 0.3), (40, 5, 1.0), (5, 1500, 1e-3)]
+        {
             for (cost, seed) in costs.iter().zip(3..) {
                 let mut seen = Vec::new();
                 let mut crates_own = CMAESOptions::new(vec![0.4; dimensions], 0.7)
                     .population_size(population)
                     .seed(seed)
+                    .cm(mean_rate)
                     .build(|point: &DVector<f64>| {
                         seen.push(point.as_slice().to_vec());
                         cost(point.as_slice())
@@ -253,7 +254,8 @@ mod tests {
                     .unwrap();
                 let initial = vec![0.4; dimensions];
                 let mut ours =
-                    CmaEs::new(CmaEsSettings { initial, sigma: 0.7, population, seed }).unwrap();
+                    CmaEs::new(CmaEsSettings { initial, sigma: 0.7, population, seed, mean_rate })
+                        .unwrap();
                 let mut points = Vec::new();
                 for _ in 0..if population > 100 { 5 } else { 120 } {
                     let _ = crates_own.next();
@@ -306,6 +308,8 @@ mod tests {
             CmaEsSettings { sigma: 0.0, ..settings() },
             CmaEsSettings { sigma: f64::NAN, ..settings() },
             CmaEsSettings { population: 1, ..settings() },
+            CmaEsSettings { mean_rate: 0.0, ..settings() },
+            CmaEsSettings { mean_rate: 1.5, ..settings() },
             CmaEsSettings { initial: Vec::new(), ..settings() },
         ] {
             assert!(matches!(CmaEs::new(bad), Err(OptimiserError::Settings(_))));

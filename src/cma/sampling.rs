@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, channel};
 use cmaes::{CMAES, DVector};
 use nalgebra::{DMatrix, SymmetricEigen};
 
-use super::{Objective, OptimiserError, build};
+use super::{Objective, OptimiserError, build, options};
 
 /// What the points of the next generation follow from, beside the optimiser's state.
 pub(super) struct Sampling {
@@ -39,7 +39,8 @@ impl Sampling {
             // generator: here at the last cost, when it has shown all its points.
             if drawn % population == 0 { f64::NAN } else { 0.0 }
         };
-        let drawer = build(vec![0.0; dimensions], 1.0, population, seed, Box::new(record))?;
+        let options = options(vec![0.0; dimensions], 1.0, population, seed);
+        let drawer = build(options, Box::new(record))?;
         Ok(Self {
             drawer,
             steps,

@@ -47,15 +47,20 @@ impl<P: Game> Reader<'_, '_, '_, P> {
                 Some("initial") => Start::Initial,
                 Some("best") if index > 0 => Start::Best,
                 Some("mean") if index > 0 => Start::Mean,
+                Some("winner") if index > 0 && root.has("finalists") => Start::Winner,
+                Some("winner") if index > 0 => {
+                    let message = "there is a winner only where there are finalists: write a [finalists] table";
+                    return Err(table.error("start", message));
+                }
                 None if index == 0 => Start::Initial,
                 None => Start::Best,
-                Some("best" | "mean") => {
+                Some("best" | "mean" | "winner") => {
                     return Err(
                         table.error("start", "the first stage has no stage before it: \"initial\"")
                     );
                 }
                 Some(other) => {
-                    let message = unknown("start", other, &["initial", "best", "mean"]);
+                    let message = unknown("start", other, &["initial", "best", "mean", "winner"]);
                     return Err(table.error("start", message));
                 }
             };

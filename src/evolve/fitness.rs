@@ -232,14 +232,13 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
-    use super::super::programme::{Fixture, fixtures, once_each};
     use super::*;
     use crate::arena::{MatchSettings, Openings, Schedule, play_match};
     use crate::position::{Rules, Uttt};
     use crate::weights::builtin;
     use std::path::Path;
 
-    fn spec(text: &str) -> AgentSpec {
+    pub(in crate::evolve) fn spec(text: &str) -> AgentSpec {
         AgentSpec::parse(text, "uttt", Path::new("")).unwrap()
     }
 
@@ -247,7 +246,11 @@ pub(super) mod tests {
         stage_from("random:4:train", schedule, opponents)
     }
 
-    fn stage_from(openings: &str, schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
+    pub(in crate::evolve) fn stage_from(
+        openings: &str,
+        schedule: Schedule,
+        opponents: &[(&str, u64)],
+    ) -> StagePlan {
         let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new(""));
         let opponents = opponents.iter().map(|(text, games)| OpponentPlan {
             agent: spec(text),
@@ -327,11 +330,24 @@ pub(super) mod tests {
 
     #[test]
     fn a_fitness_is_what_a_match_of_the_same_seed_gives() {
-        for schedule in [Schedule::Paired, Schedule::HalfAndHalf, Schedule::Coin] {
-            let stage = stage(schedule, &[("minimax:weights=liang-simple", 30)]);
+        let schedules = [Schedule::Paired, Schedule::HalfAndHalf, Schedule::Coin];
+        let searches = schedules.map(|schedule| (schedule, "minimax:weights=liang-simple"));
+        // Whoever may be in a pool: other evaluations, trees of a fixed number of iterations, other searches.
+        let others = [
+            "minimax:weights=amar-cells",
+            "minimax:depth=1,weights=lifshitz-heur4",
+            "mcts:iterations=30",
+            "mcts:iterations=20,playout=ept,weights=liang-default",
+            "iterative:nodes=50,weights=sista",
+            "greedy:weights=liang-default",
+            "reflex",
+        ];
+        let others = others.map(|opponent| (Schedule::Paired, opponent));
+        for (schedule, opponent) in searches.into_iter().chain(others) {
+            let stage = stage(schedule, &[(opponent, 30)]);
             let measured = measure(&stage, 2)[1].1.clone();
             let a = spec("minimax:depth=2,weights=liang-optimized").prepare().unwrap();
-            let b = spec("minimax:depth=2,weights=liang-simple").prepare().unwrap();
+            let b = spec(opponent).with_default_depth(2).prepare().unwrap();
             let contest = Contest::<Uttt> {
                 a: &a,
                 b: &b,
@@ -368,83 +384,6 @@ pub(super) mod tests {
         let alone = play_match(&contest, &settings, &|| true).unwrap().unwrap().summary.tally;
         mixed.fitness.opponents.remove(1);
         assert_eq!(measure(&mixed, 2)[1].1.by_opponent[0], alone);
-    }
-
-    #[test]
-    fn games_without_chance_are_played_once_and_counted_as_often_as_scheduled() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("two");
-        std::fs::write(&file, "9/9/9/9/4x4/9/9/9/9 o 1,1\n9/9/9/9/9/9/9/9/9 x -\n").unwrap();
-        let file = format!("file:{}", file.display());
-        let all = [Schedule::Paired, Schedule::HalfAndHalf, Schedule::First, Schedule::Coin];
-        for (schedule, sides) in all.into_iter().zip([2, 2, 1, 2]) {
-            for (openings, starts) in [("none", 1), ("centre", 1), (&*file, 2), ("random:4", 30)] {
-                let opponent = "minimax:weights=liang-simple,ties=first";
-                let stage = stage_from(openings, schedule, &[(opponent, 30), ("random", 4)]);
-                let FitnessPlan { openings, opponents, .. } = &stage.fitness;
-                let rules = Rules::default();
-                let games = once_each::<Uttt>(
-                    fixtures(&stage.fitness, 11),
-                    &[true, false],
-                    &stage.fitness,
-                    rules,
-                );
-                let games = games.unwrap();
-                assert!(games.len() <= starts * sides + 4, "{openings}, {schedule}");
-                assert_eq!(games.iter().map(|game| game.times).sum::<u64>(), 34);
-                let candidate = builtin::find("liang-optimized").unwrap();
-                let agent = spec("minimax:ties=first");
-                let candidates = vec![Vector::of_weights(candidate.clone())];
-                let batch = Batch {
-                    stage: &stage,
-                    agent: &agent,
-                    rules: "",
-                    seed: 11,
-                    candidates,
-                    rivals: None,
-                };
-                let mut measured = None;
-                let mut sink = |_, found: &Measured| {
-                    measured = Some(found.clone());
-                    Ok(())
-                };
-                let told = AtomicU64::new(0);
-                let on_game = || {
-                    told.fetch_add(1, Ordering::Relaxed);
-                };
-                let executor = LocalExecutor::<Uttt>::new();
-                executor.evaluate(&batch, &mut sink, &on_game, &AtomicBool::new(false)).unwrap();
-                assert_eq!(told.into_inner(), 34);
-                // All that are scheduled, one by one.
-                let a = agent.with_default_depth(2).with_weights(candidate).prepare().unwrap();
-                let (mut tally, mut distinct) = (Tally::default(), HashSet::new());
-                for Fixture { opponent, task, .. } in fixtures(&stage.fitness, 11) {
-                    let b = opponents[opponent].agent.with_default_depth(2).prepare().unwrap();
-                    let contest = Contest::<Uttt> { a: &a, b: &b, rules, openings };
-                    let record = play_task(&contest, &task).unwrap();
-                    tally = tally.plus(&Summary::of(&record, task.a_first).tally);
-                    distinct.insert((record.start.key(), record.moves));
-                }
-                let distinct_games = distinct.len() as u64;
-                let by_opponent = Vec::new();
-                assert_eq!(measured, Some(Measured { tally, by_opponent, distinct_games }));
-            }
-        }
-    }
-
-    #[test]
-    fn opponents_do_not_share_games_and_each_moves_first_half_the_time() {
-        for schedule in [Schedule::Paired, Schedule::HalfAndHalf] {
-            let plan = stage(schedule, &[("random", 8), ("reflex", 12)]).fitness;
-            let games: Vec<Fixture> = fixtures(&plan, 3);
-            let seeds: HashSet<u64> = games.iter().map(|g| g.task.seed).collect();
-            assert_eq!(seeds.len(), if schedule == Schedule::Paired { 10 } else { 20 });
-            for (opponent, count) in [(0, 8), (1, 12)] {
-                let theirs: Vec<_> = games.iter().filter(|g| g.opponent == opponent).collect();
-                assert_eq!(theirs.len(), count);
-                assert_eq!(theirs.iter().filter(|g| g.task.a_first).count(), count / 2);
-            }
-        }
     }
 
     #[test]

@@ -32,9 +32,8 @@ impl Evaluation {
         let Measured { tally: Tally { wins, draws, losses }, distinct_games, .. } = self.measured;
         let counts = [self.generation, self.index].map(|count| count.to_string());
         let results = [wins, draws, losses, distinct_games].map(|count| count.to_string());
-        let tally = |Tally { wins, draws, losses }: &Tally| format!("{wins}-{draws}-{losses}");
-        let by_opponent: Vec<String> = self.measured.by_opponent.iter().map(tally).collect();
-        let by_opponent = (!by_opponent.is_empty()).then(|| by_opponent.join(" "));
+        let by_opponent = &self.measured.by_opponent;
+        let by_opponent = (!by_opponent.is_empty()).then(|| text_of_by_opponent(by_opponent));
         let values = self.values.iter().map(|value| format!("{value:?}"));
         counts
             .into_iter()
@@ -50,7 +49,7 @@ impl Evaluation {
         count(3)?.checked_add(count(4)?)?.checked_add(count(5)?)?;
         let (by_opponent, columns) = match fitness.combine {
             Combine::Mean => (Vec::new(), 7),
-            _ => (row.get(7)?.split(' ').map(parse_tally).collect::<Option<_>>()?, 8),
+            _ => (parse_by_opponent(row.get(7)?)?, 8),
         };
         Some(Self {
             generation: count(0)?,
@@ -68,6 +67,17 @@ impl Evaluation {
                 .collect::<Option<_>>()?,
         })
     }
+}
+
+/// Results by opponent as logs have them.
+pub(super) fn text_of_by_opponent(by_opponent: &[Tally]) -> String {
+    let tally = |Tally { wins, draws, losses }: &Tally| format!("{wins}-{draws}-{losses}");
+    by_opponent.iter().map(tally).collect::<Vec<_>>().join(" ")
+}
+
+/// Results by opponent in a log.
+pub(super) fn parse_by_opponent(text: &str) -> Option<Vec<Tally>> {
+    text.split(' ').map(parse_tally).collect()
 }
 
 /// Results as `wins-draws-losses`, of no more games than can be counted.
@@ -103,6 +113,12 @@ pub struct GenerationRow {
     pub games: u64,
     /// Different games of each candidate, summed.
     pub distinct_games: u64,
+    /// The standard deviation of the candidates' fitness.
+    pub spread: f64,
+    /// The standard error of one fitness: see [`Noise`](super::noise::Noise).
+    pub standard_error: f64,
+    /// Restarts of the optimiser before this generation.
+    pub restart: u64,
     /// Wall time of playing, the mean vector's games included.
     pub seconds: f64,
     /// Games a second, the mean vector's included, and those whose results were known already.
@@ -128,6 +144,9 @@ impl GenerationRow {
             "axis_ratio",
             "games",
             "distinct_games",
+            "spread",
+            "standard_error",
+            "restart",
         ];
         let values = columns.iter().map(|column| format!("mean_{column}"));
         fixed.into_iter().chain(Self::ELAPSED_COLUMNS).map(String::from).chain(values).collect()
@@ -146,6 +165,9 @@ impl GenerationRow {
             format!("{:?}", self.axis_ratio),
             self.games.to_string(),
             self.distinct_games.to_string(),
+            format!("{:?}", self.spread),
+            format!("{:?}", self.standard_error),
+            self.restart.to_string(),
             format!("{:.3}", self.seconds),
             format!("{:.1}", self.games_per_second),
         ];
@@ -168,9 +190,12 @@ impl GenerationRow {
             axis_ratio: number(8)?,
             games: count(9)?,
             distinct_games: count(10)?,
-            seconds: number(11)?,
-            games_per_second: number(12)?,
-            mean: row.iter().skip(13).map(|field| field.parse().ok()).collect::<Option<_>>()?,
+            spread: number(11)?,
+            standard_error: number(12)?,
+            restart: count(13)?,
+            seconds: number(14)?,
+            games_per_second: number(15)?,
+            mean: row.iter().skip(16).map(|field| field.parse().ok()).collect::<Option<_>>()?,
         })
     }
 }
@@ -227,6 +252,9 @@ mod tests {
             axis_ratio: 1.0,
             games: 500,
             distinct_games: 499,
+            spread: 0.1 + 0.7,
+            standard_error: 1.0 / 3.0,
+            restart: 2,
             seconds: 1.5,
             games_per_second: 350.0,
             mean: vec![0.1, 0.2, 0.3],

@@ -6,25 +6,35 @@
 
 pub mod coevolution;
 pub mod comparison;
+pub mod finalists;
 pub mod fitness;
 pub mod hall;
+mod held_out;
 mod known;
 pub mod log;
+pub mod noise;
 pub mod opposition;
 pub mod parameter;
 pub mod plan;
 mod programme;
+mod reevaluation;
+mod remeasure;
+mod restarts;
 pub mod results;
 pub mod run;
 pub mod run_dir;
 pub mod space;
 pub mod stage;
+mod stops;
 pub mod validation;
+#[cfg(test)]
+mod variety;
 
 use thiserror::Error;
 
 pub use coevolution::Rivals;
 pub use comparison::{Comparison, SIGNIFICANCE, compare};
+pub use finalists::Finalists;
 pub use fitness::{Batch, Executor, LocalExecutor, Measured};
 pub use hall::Entrance;
 pub use log::{Evaluation, GenerationRow};
@@ -34,7 +44,8 @@ pub use results::{agent_file, read_vector};
 pub use run::{RunResult, run};
 pub use run_dir::RunDir;
 pub use space::{SlotPlan, Space, Vector};
-pub use stage::{Scored, StageResult, StopReason};
+pub use stage::{Scored, StageResult};
+pub use stops::StopReason;
 pub use validation::{MatchRow, validate};
 
 use crate::agent::Failure;
@@ -81,8 +92,15 @@ pub trait Observer: Sync {
     fn game_played(&self) {}
     /// A generation was told to the optimiser.
     fn generation_finished(&self, _stage: &StagePlan, _row: &GenerationRow, _replayed: bool) {}
+    /// The mean after a generation was measured on held-out openings, or was found measured: its share of points, and
+    /// whether it is better than before.
+    fn held_out_checked(&self, _generation: u64, _score: f64, _better: bool) {}
+    /// The optimiser stalled and was restarted, for the nth time, with a population.
+    fn restarted(&self, _restart: u64, _population: usize, _reason: &StopReason) {}
     /// A stage ended.
     fn stage_finished(&self, _index: usize, _result: &StageResult) {}
+    /// The finalists of a stage were measured, or were found measured.
+    fn finalists_finished(&self, _index: usize, _finalists: &Finalists) {}
     /// A match at the end of the run is about to play this many games.
     fn match_started(&self, _label: &str, _games: u64) {}
     /// A match at the end of the run was played, or was found finished.

@@ -24,7 +24,8 @@ pub struct HallPlan {
     pub every: u64,
     /// Games of an entrance match.
     pub games: u64,
-    /// Where the games of entrance matches start.
+    /// Where the games of entrance matches start; opponents with openings of their own keep them where these are
+    /// those of the fitness.
     pub openings: Openings,
     /// The share of a candidate's games that goes to the members, above 0 and below 1; to the pool as long as
     /// there are none. An entrance match is shared in the same way.
@@ -125,10 +126,10 @@ impl StagePlan {
         let mut entries: Vec<(usize, u64)> = order.into_iter().zip(split).collect();
         entries.sort_unstable();
         let mut stage = self.clone();
-        let pool = self.fitness.pool_split(games - self.fitness.coevolution_games() - units * unit);
+        let others = self.fitness.coevolution_games() + units * unit;
+        let pool = self.fitness.pool_split(games.saturating_sub(others));
         for (opponent, games) in stage.fitness.opponents.iter_mut().zip(pool) {
             opponent.games = games;
-            opponent.openings = None;
         }
         for (index, games) in entries {
             let (member, depth) = all[index];
@@ -148,6 +149,10 @@ impl StagePlan {
         let split = self.fitness.pool_split(hall.games);
         for (opponent, games) in stage.fitness.opponents.iter_mut().zip(split) {
             opponent.games = games;
+            // Openings that are given for entrance matches are those of all their games.
+            if hall.openings != self.fitness.openings {
+                opponent.openings = None;
+            }
         }
         stage.fitness.games = hall.games;
         stage.fitness.openings = hall.openings.clone();
@@ -238,6 +243,23 @@ pub(super) mod tests {
         let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
         let member = Vector::of_weights(builtin::find("liang-default").unwrap());
         assert_eq!(games(&entrance.with_members(&[member], &agent, 1).unwrap()), [8, 6, 6]);
+    }
+
+    #[test]
+    fn opponents_keep_their_own_openings_but_in_entrance_matches_that_have_others() {
+        let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
+        stage.fitness.opponents[1].openings = Some(Openings::None);
+        stage.fitness.hall = Some(hall(&stage.fitness.openings));
+        let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
+        let member = Vector::of_weights(builtin::find("liang-default").unwrap());
+        let own = |stage: &StagePlan| stage.fitness.opponents[1].openings.clone();
+        let members = [member];
+        assert_eq!(own(&stage.with_members(&members, &agent, 1).unwrap()), Some(Openings::None));
+        let entrance = stage.entrance().unwrap();
+        assert_eq!(own(&entrance.with_members(&members, &agent, 1).unwrap()), Some(Openings::None));
+        stage.fitness.hall = Some(hall(&Openings::Centre));
+        assert_eq!(own(&stage.entrance().unwrap()), None);
+        assert_eq!(*stage.entrance().unwrap().fitness.openings_at(1), Openings::Centre);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::coevolution::Lane;
+use super::noise::NoisePlan;
 use super::opposition::{CoevolutionPlan, HallPlan};
 use super::space::Space;
 use crate::agent::{AgentSpec, Limit};
@@ -37,6 +38,9 @@ pub struct Plan {
     pub comparison: ComparisonPlan,
     /// The gauntlet of the winner; without depths there is none.
     pub validation: ValidationPlan,
+    /// What is done against the noise of the fitness.
+    #[serde(default, skip_serializing_if = "NoisePlan::is_none")]
+    pub noise: NoisePlan,
 }
 
 impl Plan {
@@ -44,6 +48,20 @@ impl Plan {
     #[must_use]
     pub fn layout(&self) -> Option<&'static WeightLayout> {
         self.initial.as_ref().map(Weights::layout)
+    }
+
+    /// The openings of training among which held-out ones may be, where comparison or validation play from
+    /// held-out ones: what is shown there may then have been trained on. `None` if all is well.
+    #[must_use]
+    pub fn trains_on_held_out(&self) -> Option<&Openings> {
+        let mut at_the_end = self.validation.openings.iter().chain([&self.comparison.openings]);
+        let training = self.stages.iter().flat_map(|stage| {
+            let hall = stage.fitness.hall.as_ref().map(|hall| &hall.openings);
+            let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
+            std::iter::once(&stage.fitness.openings).chain(own).chain(hall)
+        });
+        let mut training = training.filter(|openings| openings.may_be_held_out());
+        if at_the_end.any(Openings::are_held_out) { training.next() } else { None }
     }
 
     /// A fingerprint of all that decides the run: 16 hexadecimal digits.
@@ -108,6 +126,8 @@ pub enum Start {
     Best,
     /// At the mean of the stage before.
     Mean,
+    /// At the winner of the finalists of the stage before.
+    Winner,
 }
 
 /// The stops of a stage. They are looked at after each generation.

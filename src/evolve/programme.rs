@@ -222,3 +222,6 @@ impl<P: Position> Programme<P> {
         Some(pairing)
     }
 }
+
+#[cfg(test)]
+mod tests;

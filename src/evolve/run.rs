@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use super::finalists::{Finalists, crown};
 use super::fitness::Executor;
 use super::plan::{Plan, Start};
 use super::results::write_vector;
@@ -25,6 +26,10 @@ pub struct RunResult {
     pub best: Vector,
     /// The mean of the last stage.
     pub mean: Vector,
+    /// What the finalists of each stage came to; none where they are not configured.
+    pub finalists: Vec<Finalists>,
+    /// The winner of the last stage's finalists, if there are any.
+    pub finalist: Option<Vector>,
     /// One against the other.
     pub comparison: Comparison,
     /// The winner's gauntlet, a row a match.
@@ -32,10 +37,11 @@ pub struct RunResult {
 }
 
 impl RunResult {
-    /// The vector that was validated: the winner of the comparison.
+    /// The vector that was validated: the winner of the finalists, or else of the comparison.
     #[must_use]
     pub fn winner(&self) -> &Vector {
-        if self.comparison.winner == "mean" { &self.mean } else { &self.best }
+        let compared = if self.comparison.winner == "mean" { &self.mean } else { &self.best };
+        self.finalist.as_ref().unwrap_or(compared)
     }
 }
 
@@ -58,13 +64,16 @@ pub fn run<P: Playable>(
         .map_err(|_| InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::GAME)))?;
     let mut manifest = Manifest::new(plan.clone());
     let mut stages: Vec<StageResult> = Vec::new();
+    let mut finalists: Vec<Finalists> = Vec::new();
     let initial = plan.vector_at("initial", &plan.start_point())?;
     let mut last = [initial.clone(), initial.clone()];
+    let (mut winner, mut finalist): (Option<Vec<f64>>, Option<Vector>) = (None, None);
     for (index, stage) in plan.stages.iter().enumerate() {
         let folder = dir.stage(index, stage);
         let start = match (stage.start, stages.last()) {
             (Start::Best, Some(before)) => before.best.point.clone(),
             (Start::Mean, Some(before)) => before.mean.clone(),
+            (Start::Winner, Some(_)) => winner.clone().unwrap_or_else(|| plan.start_point()),
             _ => plan.start_point(),
         };
         let members = stages.last().map_or(&[][..], |before| &before.hall);
@@ -76,12 +85,21 @@ pub fn run<P: Playable>(
             named(plan, index, &result, "mean", &result.mean)?,
         ];
         write(plan, &last, stage.depth, &folder)?;
+        if let Some(settings) = &plan.noise.finalists {
+            let (found, point) = crown(&context, settings, &start, &result)?;
+            let mut vector = named(plan, index, &result, "winner", &point)?;
+            vector.weights.iter_mut().for_each(|weights| found.add_provenance(weights));
+            write_vector(plan, &vector, "winner", stage.depth, &folder)?;
+            finalists.push(found);
+            (winner, finalist) = (Some(point), Some(vector));
+        }
         manifest.stages.push(StageRecord {
             folder: RunDir::stage_name(index, stage),
             stopped: result.stopped.to_string(),
             generations: result.generations,
             evaluations: result.evaluations,
             best_fitness: result.best.fitness,
+            winner: finalists.last().map(|found| found.winner.clone()),
         });
         dir.write_manifest(&manifest)?;
         tracing::info!(stage = index + 1, stopped = %result.stopped, "stage finished");
@@ -90,6 +108,9 @@ pub fn run<P: Playable>(
     }
     let depth = plan.stages.last().map_or(1, |stage| stage.depth);
     write(plan, &last, depth, dir.path())?;
+    if let Some(winner) = &finalist {
+        write_vector(plan, winner, "winner", depth, dir.path())?;
+    }
     let [best, mean] = last;
 
     let comparison = match dir.read_json::<Comparison>("comparison.json")? {
@@ -107,7 +128,8 @@ pub fn run<P: Playable>(
     };
     tracing::info!(verdict = comparison.verdict, "comparison");
 
-    let winner = if comparison.winner == "mean" { &mean } else { &best };
+    let compared = if comparison.winner == "mean" { &mean } else { &best };
+    let winner = finalist.as_ref().unwrap_or(compared);
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
     let log = dir.file("validation.csv");
     let validation =
@@ -116,7 +138,7 @@ pub fn run<P: Playable>(
     manifest.finished = true;
     dir.write_manifest(&manifest)?;
     tracing::info!("run finished");
-    Ok(RunResult { stages, best, mean, comparison, validation })
+    Ok(RunResult { stages, best, mean, finalists, finalist, comparison, validation })
 }
 
 /// Writes the best and the mean to a folder.

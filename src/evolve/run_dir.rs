@@ -53,6 +53,9 @@ pub struct StageRecord {
     pub evaluations: u64,
     /// The lowest fitness.
     pub best_fitness: f64,
+    /// Which finalist won, where there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winner: Option<String>,
 }
 
 impl Manifest {
@@ -167,7 +170,12 @@ impl RunDir {
         let rows = reader.records().enumerate().map(|(number, row)| {
             row.ok().as_ref().and_then(GenerationRow::parse).ok_or_else(|| {
                 let (file, line) = (Some(path.display().to_string()), Some(number + 2));
-                InputError { file, line, message: "is no generation".into() }.into()
+                InputError {
+                    file,
+                    line,
+                    message: "is no generation as this version of tictune writes them".into(),
+                }
+                .into()
             })
         });
         rows.collect()

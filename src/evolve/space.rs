@@ -206,6 +206,21 @@ impl Plan {
         values.extend(others.map(|(_, x)| *x));
         values
     }
+
+    /// The point whose [values](Self::values_at) these are.
+    #[must_use]
+    pub fn point_of(&self, values: &[f64]) -> Vec<f64> {
+        let parameters = self.space.parameters.iter().map(|_| SlotPlan::Stepped(1.0));
+        let kinds: Vec<SlotPlan> =
+            self.slots().map(|(_, slot, _)| slot).chain(parameters).collect();
+        let mut others = values.iter().skip(kinds.len());
+        let coordinate = |(kind, &value): (SlotPlan, &f64)| match kind {
+            SlotPlan::Free => Some(value),
+            SlotPlan::Stepped(_) => others.next().copied(),
+            SlotPlan::Held => None,
+        };
+        kinds.iter().copied().zip(values).filter_map(coordinate).collect()
+    }
 }
 
 #[cfg(test)]
@@ -251,6 +266,7 @@ mod tests {
         assert_eq!(plan.held().count(), 2);
         assert_eq!(weights(&plan, &[2.0]), [0.0, 7.0, 2.0]);
         assert_eq!(plan.values_at(&[2.0]), [0.0, 7.0, 2.0]);
+        assert_eq!(plan.point_of(&[0.0, 7.0, 2.0]), [2.0]);
         assert_eq!(plan.stages[0].population, 4, "4 + 3 ln 1");
     }
 
@@ -265,6 +281,7 @@ mod tests {
         assert_eq!(weights(&plan, &[-2.0, 2.0]), [-1.0, 20.0, 1.0]);
         assert_eq!(plan.columns()[3..], ["x_micro_win", "x_micro_connecting"]);
         assert_eq!(plan.values_at(&[-2.0, 2.0]), [-1.0, 20.0, 1.0, -2.0, 2.0]);
+        assert_eq!(plan.point_of(&[-1.0, 20.0, 1.0, -2.0, 2.0]), [-2.0, 2.0]);
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! One stage: ask for candidates, measure them, log them, tell the optimiser; until a stop.
 
-use std::fmt;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -8,48 +7,21 @@ use std::time::Instant;
 use super::coevolution::Rivals;
 use super::fitness::{Batch, Executor, Measured};
 use super::hall::Hall;
+use super::held_out::HeldOut;
 use super::known::Known;
 use super::log::{Evaluation, GenerationRow};
-use super::plan::{Plan, Seeds, StagePlan};
+use super::noise::Noise;
+use super::plan::{FitnessPlan, Plan, Seeds, StagePlan};
+use super::reevaluation::Reevaluation;
+use super::restarts::Restarts;
 use super::space::Vector;
+use super::stops::{Records, StopReason};
 use super::{Observer, RunError};
-use crate::cma::{CmaEs, CmaEsSettings, Optimiser};
+use crate::cma::{CmaEs, Optimiser};
 use crate::files::GrowingCsv;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
 use crate::stats::{Tally, quantile};
-
-/// Why a stage ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StopReason {
-    /// A candidate reached the target fitness.
-    TargetFitness(f64),
-    /// The most generations were played.
-    MaxGenerations(u64),
-    /// The most candidates were measured.
-    MaxEvaluations(u64),
-    /// The time is up.
-    MaxSeconds(f64),
-    /// Neither best nor median improved for this many generations.
-    Stagnation(u64),
-    /// The optimiser cannot go on.
-    Optimiser(String),
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TargetFitness(target) => write!(f, "target fitness {target} reached"),
-            Self::MaxGenerations(most) => write!(f, "{most} generations done"),
-            Self::MaxEvaluations(most) => write!(f, "{most} evaluations done"),
-            Self::MaxSeconds(most) => write!(f, "{most} seconds are up"),
-            Self::Stagnation(generations) => {
-                write!(f, "neither best nor median improved in {generations} generations")
-            }
-            Self::Optimiser(reason) => f.write_str(reason),
-        }
-    }
-}
 
 /// A vector with the fitness measured for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +47,12 @@ pub struct StageResult {
     pub evaluations: u64,
     /// Why it ended.
     pub stopped: StopReason,
+    /// Restarts of the optimiser.
+    pub restarts: u64,
+    /// The last means of the runs that restarts ended, each with the generation after which it was the mean.
+    pub ended_means: Vec<(u64, Vec<f64>)>,
+    /// The mean that was the best on held-out openings and its generation, where that was checked.
+    pub held_out: Option<(u64, Vec<f64>)>,
     /// The members of the hall of fame at its end, the first to come first.
     pub hall: Vec<Vector>,
 }
@@ -89,15 +67,6 @@ pub(super) struct StageContext<'r> {
     pub(super) stop: &'r AtomicBool,
     /// The members of the hall of fame of the stage before.
     pub(super) members: &'r [Vector],
-}
-
-/// Records kept for the stops.
-#[derive(Default)]
-struct Records {
-    best: Option<Scored>,
-    lowest_median: Option<f64>,
-    last_improvement: u64,
-    seconds: f64,
 }
 
 /// Runs a stage, or replays what its logs hold and goes on from there.
@@ -116,24 +85,23 @@ pub(super) fn run_stage(
         GrowingCsv::open(&folder.join("generations.csv"), &GenerationRow::header(&columns))?;
     let mut logged = logged.iter();
     let mut logged_generations = logged_generations.iter();
-    let mut optimiser = CmaEs::new(CmaEsSettings {
-        initial: start.to_vec(),
-        sigma: stage.sigma,
-        population: stage.population,
-        seed: of_run(plan.seed, Purpose::Optimiser, index as u64, 0),
-    })?;
+    let mut reevaluation = Reevaluation::open(context)?;
+    let mut held_out = HeldOut::open(context)?;
+    let mut restarts = Restarts::new(plan, index, start);
+    let mut optimiser = restarts.first()?;
+    let mut ended_means = Vec::new();
     observer.stage_started(index, stage);
     let mut known = Known::nothing(&plan.agent, stage);
     let mut hall = Hall::open(context)?;
     let mut records = Records::default();
-    let mut generation = 0;
+    let (mut generation, mut candidates) = (0, 0);
     let mut rows_read = 0;
     loop {
         generation += 1;
         let stage = &hall.stage(seed_of_games(context, generation))?;
         let asked = optimiser.population().to_vec();
         let mut costs: Vec<Evaluation> = Vec::new();
-        for row in logged.by_ref().take(stage.population) {
+        for row in logged.by_ref().take(asked.len()) {
             let found = Evaluation::parse(row, &stage.fitness)
                 .ok_or_else(|| evaluations.wrong_row(rows_read, "is no evaluation"))?;
             check_logged(plan, stage, generation, &asked[costs.len()], costs.len(), &found)
@@ -143,11 +111,16 @@ pub(super) fn run_stage(
             known.put(seed, &candidate(plan, &asked[costs.len()])?, found.measured.clone());
             costs.push(found);
         }
+        candidates += asked.len() as u64;
         let logged_row = logged_generations.next();
-        let replayed = costs.len() == stage.population && logged_row.is_some();
+        let replayed = costs.len() == asked.len() && logged_row.is_some();
         let row = match logged_row {
             Some(row) if replayed => {
-                let expected = summarise(plan, stage, generation, &costs, &optimiser);
+                if let Some(reevaluation) = &mut reevaluation {
+                    reevaluation.extend(context, stage, generation, &mut costs)?;
+                }
+                let place = (generation, candidates, restarts.number());
+                let expected = summarise(plan, stage, place, &costs, &optimiser);
                 let number = generation as usize - 1;
                 let found = GenerationRow::parse(row)
                     .ok_or_else(|| generations.wrong_row(number, "is no generation"))?;
@@ -171,7 +144,7 @@ pub(super) fn run_stage(
                 return Err(generations.wrong_row(number, message).into());
             }
             None => {
-                let played = play_generation(
+                let mut played = play_generation(
                     context,
                     stage,
                     generation,
@@ -180,7 +153,13 @@ pub(super) fn run_stage(
                     &mut known,
                     &optimiser,
                 )?;
-                let expected = summarise(plan, stage, generation, &costs, &optimiser);
+                if let Some(reevaluation) = &mut reevaluation {
+                    let started = Instant::now();
+                    played.games += reevaluation.extend(context, stage, generation, &mut costs)?;
+                    played.seconds += started.elapsed().as_secs_f64();
+                }
+                let place = (generation, candidates, restarts.number());
+                let expected = summarise(plan, stage, place, &costs, &optimiser);
                 // Rounded as the file has it, so that a resumed run counts the same seconds.
                 let rounded = |x: f64, digits: f64| (x * digits).round() / digits;
                 let rate = played.games as f64 / played.seconds.max(1e-3);
@@ -202,7 +181,23 @@ pub(super) fn run_stage(
         if hall.generation_finished(generation, optimiser.mean(), logged.len() > 0)? {
             known.forget();
         }
-        if let Some(stopped) = records.stop(stage, &row, &optimiser) {
+        let mut stall = restarts.count(asked.len());
+        if let Some(held_out) = &mut held_out {
+            stall = held_out.check(context, generation, optimiser.mean())?.or(stall);
+        }
+        if let Some(stopped) = records.stop(stage, &row, &optimiser, stall) {
+            let best = records.best.as_ref().map_or(start, |best| &best.point);
+            let mean = optimiser.mean().to_vec();
+            if let Some(next) = restarts.after(&stopped, best, &mean)? {
+                let population = next.population().len();
+                tracing::info!(stage = index + 1, generation, %stopped, population, "restart");
+                observer.restarted(restarts.number(), population, &stopped);
+                optimiser = next;
+                records.restart(generation);
+                held_out.iter_mut().for_each(HeldOut::restart);
+                ended_means.push((generation, mean));
+                continue;
+            }
             if let Some(row) = logged.next().and(Some(rows_read)) {
                 let message = format!("the stage ended before this row: {stopped}");
                 return Err(evaluations.wrong_row(row, message).into());
@@ -211,6 +206,9 @@ pub(super) fn run_stage(
                 let message = format!("the stage ended before this row: {stopped}");
                 return Err(generations.wrong_row(generation as usize, message).into());
             }
+            reevaluation.map_or(Ok(()), |reevaluation| reevaluation.finish(&stopped))?;
+            let best_held_out = held_out.as_ref().and_then(HeldOut::best);
+            held_out.map_or(Ok(()), |held_out| held_out.finish(&stopped))?;
             hall.check_end()?;
             generations.sync()?;
             let best = records.best.unwrap_or_else(|| Scored {
@@ -218,11 +216,17 @@ pub(super) fn run_stage(
                 fitness: row.best_fitness,
                 generation,
             });
-            let mean = optimiser.mean().to_vec();
-            let evaluations = row.evaluations;
-            let hall = hall.into_members();
-            let generations = generation;
-            return Ok(StageResult { best, mean, generations, evaluations, stopped, hall });
+            return Ok(StageResult {
+                best,
+                mean,
+                generations: generation,
+                evaluations: row.evaluations,
+                stopped,
+                restarts: restarts.number(),
+                ended_means,
+                held_out: best_held_out,
+                hall: hall.into_members(),
+            });
         }
     }
 }
@@ -293,11 +297,16 @@ fn play_generation(
 /// The seed of a generation's games.
 fn seed_of_games(context: &StageContext<'_>, generation: u64) -> u64 {
     let StageContext { plan, index, .. } = *context;
-    let seed_generation = match plan.stages[index].fitness.seeds {
+    let generation = seed_generation(&plan.stages[index].fitness, generation);
+    of_run(plan.seed, Purpose::Fitness, index as u64, generation)
+}
+
+/// The generation whose games a generation plays: 0 where all play the same ones.
+pub(super) const fn seed_generation(fitness: &FitnessPlan, generation: u64) -> u64 {
+    match fitness.seeds {
         Seeds::Fixed => 0,
         Seeds::Fresh => generation,
-    };
-    of_run(plan.seed, Purpose::Fitness, index as u64, seed_generation)
+    }
 }
 
 /// What a point of the optimiser stands for.
@@ -346,21 +355,23 @@ fn check_logged(
     Ok(())
 }
 
-/// The row of a generation as far as it follows from its evaluations.
+/// The row of a generation as far as it follows from its evaluations: the place of a generation is its number, the
+/// candidates measured so far, and the restarts before it.
 fn summarise(
     plan: &Plan,
     stage: &StagePlan,
-    generation: u64,
+    (generation, evaluations, restart): (u64, u64, u64),
     costs: &[Evaluation],
     optimiser: &CmaEs,
 ) -> GenerationRow {
     let mut sorted: Vec<f64> = costs.iter().map(|evaluation| evaluation.fitness).collect();
     sorted.sort_by(f64::total_cmp);
     let best_fitness = quantile(&sorted, 0.0);
+    let noise = Noise::of(&stage.fitness, costs);
     let best_index = costs.iter().position(|evaluation| evaluation.fitness == best_fitness);
     GenerationRow {
         generation,
-        evaluations: generation * stage.population as u64,
+        evaluations,
         best_fitness,
         best_index: best_index.unwrap_or(0) as u64,
         median_fitness: quantile(&sorted, 0.5),
@@ -368,8 +379,11 @@ fn summarise(
         mean_vector_fitness: 0.0,
         sigma: optimiser.sigma(),
         axis_ratio: optimiser.axis_ratio(),
-        games: stage.fitness.games * stage.population as u64,
+        games: costs.iter().map(|evaluation| evaluation.measured.tally.games()).sum(),
         distinct_games: costs.iter().map(|evaluation| evaluation.measured.distinct_games).sum(),
+        spread: noise.spread,
+        standard_error: noise.standard_error,
+        restart,
         seconds: 0.0,
         games_per_second: 0.0,
         mean: plan.values_at(optimiser.mean()),
@@ -386,54 +400,11 @@ fn log_generation(stage: usize, row: &GenerationRow, replayed: bool) {
         mean_vector = row.mean_vector_fitness,
         sigma = row.sigma,
         axis_ratio = row.axis_ratio,
+        spread = row.spread,
+        standard_error = row.standard_error,
+        restart = row.restart,
         distinct_games = row.distinct_games,
         replayed,
         "generation"
     );
-}
-
-impl Records {
-    fn take_note(&mut self, row: &GenerationRow, asked: &[Vec<f64>]) {
-        self.seconds += row.seconds;
-        if self.best.as_ref().is_none_or(|best| row.best_fitness < best.fitness)
-            && let Some(point) = asked.get(row.best_index as usize)
-        {
-            self.best = Some(Scored {
-                point: point.clone(),
-                fitness: row.best_fitness,
-                generation: row.generation,
-            });
-            self.last_improvement = row.generation;
-        }
-        if self.lowest_median.is_none_or(|lowest| row.median_fitness < lowest) {
-            self.lowest_median = Some(row.median_fitness);
-            self.last_improvement = row.generation;
-        }
-    }
-
-    fn stop(
-        &self,
-        stage: &StagePlan,
-        row: &GenerationRow,
-        optimiser: &CmaEs,
-    ) -> Option<StopReason> {
-        let stops = &stage.stops;
-        if let Some(target) = stops.target_fitness.filter(|target| row.best_fitness <= *target) {
-            return Some(StopReason::TargetFitness(target));
-        }
-        if let Some(most) = stops.max_generations.filter(|most| row.generation >= *most) {
-            return Some(StopReason::MaxGenerations(most));
-        }
-        if row.evaluations >= stops.max_evaluations {
-            return Some(StopReason::MaxEvaluations(stops.max_evaluations));
-        }
-        let idle = row.generation - self.last_improvement;
-        if let Some(most) = stops.stagnation.filter(|most| idle >= *most) {
-            return Some(StopReason::Stagnation(most));
-        }
-        if let Some(reason) = optimiser.stop_reason() {
-            return Some(StopReason::Optimiser(reason.into()));
-        }
-        stops.max_seconds.filter(|most| self.seconds >= *most).map(StopReason::MaxSeconds)
-    }
 }

@@ -93,17 +93,21 @@ impl Trial {
 }
 
 /// A match to play.
-struct Fixture<'p> {
-    openings: &'p Openings,
+pub(super) struct Fixture<'p> {
+    pub(super) openings: &'p Openings,
     opponent: String,
     search: String,
     depth: Option<u32>,
     agents: [AgentSpec; 2],
-    seed: u64,
+    pub(super) seed: u64,
 }
 
 /// The matches of weights in order.
-fn fixtures<'p>(plan: &'p ValidationPlan, weights: &Weights, seed: u64) -> Vec<Fixture<'p>> {
+pub(super) fn fixtures<'p>(
+    plan: &'p ValidationPlan,
+    weights: &Weights,
+    seed: u64,
+) -> Vec<Fixture<'p>> {
     let mut fixtures = Vec::new();
     for (number, openings) in (0..).zip(&plan.openings) {
         let mut add = |trial: Trial, opponent: &Weights, name: &str, number_of_trial| {

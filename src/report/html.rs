@@ -1,11 +1,12 @@
 //! The HTML report of a run: one file without references, written from the run's own files.
 
 use super::figures::{Axis, Frame, Series};
-use super::{comparison_table, validation_table};
+use super::{comparison_table, finalists_table, validation_table};
 use crate::evolve::hall::entrances;
 use crate::evolve::run_dir::Manifest;
 use crate::evolve::{
-    Comparison, Entrance, GenerationRow, MatchRow, RunDir, RunError, StagePlan, agent_file,
+    Comparison, Entrance, Finalists, GenerationRow, MatchRow, RunDir, RunError, StagePlan,
+    agent_file,
 };
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
@@ -33,6 +34,7 @@ pub fn run_report(dir: &RunDir) -> Result<String, RunError> {
     );
     for (index, stage) in plan.stages.iter().enumerate() {
         body += &stage_section(dir, &manifest, index, stage)?;
+        body += &finalists_section(dir, index, stage)?;
     }
     let comparison: Option<Comparison> = dir.read_json("comparison.json")?;
     if let Some(comparison) = &comparison {
@@ -43,7 +45,7 @@ pub fn run_report(dir: &RunDir) -> Result<String, RunError> {
             escape(&comparison_table(comparison))
         );
     }
-    for name in ["best", "mean"] {
+    for name in ["winner", "best", "mean"] {
         let agent = std::fs::read_to_string(dir.file(&agent_file(name))).unwrap_or_default();
         if !plan.space.parameters.is_empty() && !agent.is_empty() {
             body += &format!("<p>The {name} as an agent:</p>\n<pre>{}</pre>\n", escape(&agent));
@@ -51,10 +53,11 @@ pub fn run_report(dir: &RunDir) -> Result<String, RunError> {
     }
     let rows: Option<Vec<MatchRow>> = dir.read_json("validation.json")?;
     if let (Some(rows), Some(comparison)) = (rows.filter(|rows| !rows.is_empty()), comparison) {
+        let finalists = plan.noise.finalists.is_some();
+        let name = if finalists { "winner" } else { &comparison.winner };
         body += &format!(
-            "<h2>Validation of the {}</h2>\n<pre>{}</pre>\n",
-            comparison.winner,
-            escape(&validation_table(&comparison.winner, &rows))
+            "<h2>Validation of the {name}</h2>\n<pre>{}</pre>\n",
+            escape(&validation_table(name, &rows))
         );
     }
     if let Ok(config) = std::fs::read_to_string(dir.file("config.toml")) {
@@ -114,9 +117,15 @@ fn stage_section(
     ];
     let spread: [(&str, Column); 2] =
         [("step size sigma", |row| row.sigma), ("axis ratio", |row| row.axis_ratio)];
-    for (title, columns) in
-        [("fitness (smaller is better)", &fitness[..]), ("the distribution", &spread[..])]
-    {
+    let noise: [(&str, Column); 2] = [
+        ("spread of the fitness", |row| row.spread),
+        ("standard error of one", |row| row.standard_error),
+    ];
+    for (title, columns) in [
+        ("fitness (smaller is better)", &fitness[..]),
+        ("noise", &noise[..]),
+        ("the distribution", &spread[..]),
+    ] {
         let series: Vec<Series> = columns
             .iter()
             .map(|(name, column)| Series {
@@ -129,6 +138,21 @@ fn stage_section(
         text += &frame.lines(&series, None).unwrap_or_default();
     }
     Ok(text)
+}
+
+/// The finalists of a stage, where there are any.
+fn finalists_section(dir: &RunDir, index: usize, stage: &StagePlan) -> Result<String, RunError> {
+    let name = format!("{}/finalists.json", RunDir::stage_name(index, stage));
+    let finalists: Option<Finalists> = dir.read_json(&name)?;
+    Ok(finalists.map_or(String::new(), |finalists| {
+        format!(
+            "<h3>Finalists</h3>\n<p>Winner: {}. The lowest fitness measured is the lowest of many noisy values \
+             and no measure of strength; these scores are of games that were played after the stage.</p>\n\
+             <pre>{}</pre>\n",
+            escape(&finalists.winner),
+            escape(&finalists_table(&finalists))
+        )
+    }))
 }
 
 /// The hall of fame of a stage, where it has one: an entrance match a line.

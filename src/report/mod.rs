@@ -1,6 +1,7 @@
 //! Results for people and programs: tables, JSON rows, the HTML report of a run.
 
 pub mod figures;
+mod finalists;
 pub mod html;
 pub mod moves;
 mod reproduced;
@@ -19,6 +20,7 @@ use crate::position::Position;
 use crate::stats::sprt::{Hypothesis, SprtResult};
 use crate::stats::{Figures, Tally};
 
+pub use finalists::finalists_table;
 pub use reproduced::{reproduced_table, result_of};
 pub use reproduced_figures::{Drawn, figures_of_row, figures_of_table};
 pub use validation::{validation_table, verdicts};

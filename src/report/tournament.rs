@@ -57,6 +57,8 @@ pub struct AgentRow {
     /// Results.
     #[serde(flatten)]
     pub tally: Tally,
+    /// Different games: of each of its pairings, summed.
+    pub distinct_games: u64,
     /// The share of points, 0..=1.
     pub score: f64,
     /// Elo above the mean of those rated; null outside them.
@@ -137,6 +139,10 @@ impl TournamentReport {
                 agent: labels[agent].clone(),
                 games: sum.tally.games(),
                 tally: sum.tally,
+                distinct_games: (results.iter())
+                    .filter(|result| result.agents.contains(&agent))
+                    .map(|result| result.distinct_games)
+                    .sum(),
                 score: sum.tally.score(),
                 elo: rating.elo,
                 elo_low: rating.low,
@@ -189,7 +195,7 @@ impl TournamentReport {
     /// # Errors
     /// As [`csv_text`].
     pub fn table_csv(&self) -> std::io::Result<Vec<u8>> {
-        let heads = "rank,name,agent,games,wins,draws,losses,score,elo,elo_low,elo_high,standing,\
+        let heads = "rank,name,agent,games,wins,draws,losses,distinct_games,score,elo,elo_low,elo_high,standing,\
                      moves,ms_per_move,nodes_per_move,iterations_per_move,timeouts,errors";
         let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         let row = |row: &AgentRow| {
@@ -202,6 +208,7 @@ impl TournamentReport {
                 wins.to_string(),
                 draws.to_string(),
                 losses.to_string(),
+                row.distinct_games.to_string(),
                 row.score.to_string(),
                 optional(row.elo),
                 optional(row.elo_low),

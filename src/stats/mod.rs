@@ -1,6 +1,7 @@
 //! Statistics of match results: pure functions of counts.
 
 mod homogeneity;
+pub mod paired;
 pub mod rating;
 pub mod sprt;
 

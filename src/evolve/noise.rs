@@ -1,0 +1,232 @@
+//! What an evolution does against the noise of its fitness: settings as plain data, and how large the noise is.
+//!
+//! A fitness is a count of games, so that candidates differ by chance. [`Noise::of`] sets the spread of a
+//! generation's fitness beside the error of a single one; the settings say what follows from it.
+
+use serde::{Deserialize, Serialize};
+
+use super::log::Evaluation;
+use super::plan::{Combine, FitnessPlan};
+use crate::arena::Openings;
+use crate::stats::Tally;
+use crate::stats::paired::standard_error_of_cost;
+
+/// The settings against noise. By default there are none, and an evolution is the plain one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NoisePlan {
+    /// The re-evaluation of finalists at the end of each stage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finalists: Option<FinalistsPlan>,
+    /// The checks of a stage's mean on held-out openings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<HeldOutPlan>,
+    /// Further games for the candidates of a generation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reevaluation: Option<ReevaluationPlan>,
+    /// Restarts of the optimiser when a stage stalls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restarts: Option<RestartPlan>,
+    /// The learning rate of the mean, if it is damped: above 0, at most 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_rate: Option<f64>,
+}
+
+impl NoisePlan {
+    /// Whether nothing is done.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Which vectors of a stage are measured again at its end, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FinalistsPlan {
+    /// Games of each finalist in the first round; each further round has twice as many.
+    pub games: u64,
+    /// The most rounds.
+    pub rounds: u32,
+    /// How many candidates of the lowest fitness measured take part, at least 1.
+    pub best: u64,
+    /// How many means take part, spread evenly over the generations; the last is the final one. At least 1.
+    pub means: u64,
+    /// Over how many of the last generations means are averaged for one more; below 2 for none.
+    pub average: u64,
+    /// Whether the start vector takes part.
+    pub start: bool,
+    /// Where games start.
+    pub openings: Openings,
+}
+
+/// How a stage finds out whether its mean still improves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeldOutPlan {
+    /// Generations from one check to the next.
+    pub every: u64,
+    /// Games of a check, an even number; the same ones at every check.
+    pub games: u64,
+    /// So many checks in a row without anything better end the stage, or a run of its optimiser.
+    pub patience: u64,
+    /// Whether what is better has to be so significantly (one-sided, all games together), or merely by number.
+    pub significantly: bool,
+    /// Where games start.
+    pub openings: Openings,
+}
+
+/// Who plays further games in a generation, and how many.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReevaluationPlan {
+    /// Who plays them.
+    pub who: Who,
+    /// Games of a candidate in a round; by default as many as the fitness has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
+    /// The most rounds in a generation.
+    pub rounds: u32,
+    /// The most games in a generation, those of the fitness not counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<u64>,
+    /// A round is played only while the spread of fitness is below so many standard errors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread_below: Option<f64>,
+}
+
+/// Who plays further games in a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Who {
+    /// The better half, and of those that played last the better half again.
+    Halving,
+    /// Those of whom it is uncertain whether they belong to the better half.
+    Boundary,
+    /// Everybody: averaging.
+    All,
+}
+
+/// When and how a stage's optimiser is restarted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RestartPlan {
+    /// Which populations restarts have.
+    pub kind: RestartKind,
+    /// By what the population grows, above 1.
+    pub growth: f64,
+    /// The most restarts of a stage.
+    pub most: u64,
+    /// Where the distribution of a restart is centred.
+    pub start: RestartStart,
+}
+
+/// Which populations restarts have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RestartKind {
+    /// Larger ones each time.
+    Ipop,
+    /// Larger ones and small ones in turn.
+    Bipop,
+}
+
+/// Where the distribution of a restart is centred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RestartStart {
+    /// Where the stage began.
+    Start,
+    /// At the candidate of the lowest fitness so far.
+    Best,
+    /// At the mean of the run that stalled.
+    Mean,
+}
+
+/// How much of the differences between the candidates of a generation may be chance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Noise {
+    /// The standard deviation of the candidates' fitness.
+    pub spread: f64,
+    /// The standard error of one fitness: the root of the mean square of the candidates'.
+    pub standard_error: f64,
+}
+
+impl Noise {
+    /// The noise of a generation, from wins, draws and losses: see [`standard_error_of_cost`]. Nothing else is in
+    /// the log of a run, so that a resumed one finds the same.
+    #[must_use]
+    pub fn of(fitness: &FitnessPlan, candidates: &[Evaluation]) -> Self {
+        let count = candidates.len() as f64;
+        let mean = candidates.iter().map(|candidate| candidate.fitness).sum::<f64>() / count;
+        let squares: f64 =
+            candidates.iter().map(|candidate| (candidate.fitness - mean).powi(2)).sum();
+        let errors: f64 =
+            candidates.iter().map(|candidate| standard_error(fitness, candidate).powi(2)).sum();
+        Self {
+            spread: (squares / (count - 1.0).max(1.0)).sqrt(),
+            standard_error: (errors / count).sqrt(),
+        }
+    }
+}
+
+/// The standard error of a candidate's fitness, which is that of all its games, scaled to those of a fitness. Where the worst opponent counts, it is that of the games against
+/// this one, as if all games had been played against it.
+#[must_use]
+pub fn standard_error(fitness: &FitnessPlan, candidate: &Evaluation) -> f64 {
+    let cost = |tally| fitness.score.fitness(&tally);
+    let costs = [
+        cost(Tally { wins: 1, draws: 0, losses: 0 }),
+        cost(Tally { wins: 0, draws: 1, losses: 0 }),
+        cost(Tally { wins: 0, draws: 0, losses: 1 }),
+    ];
+    let measured = &candidate.measured;
+    let all = measured.tally;
+    let error = |tally: &Tally| {
+        let distinct = measured.distinct_games * tally.games() / all.games().max(1);
+        standard_error_of_cost(tally, costs, distinct.max(1)) * fitness.games as f64
+            / tally.games().max(1) as f64
+    };
+    let share = |tally: &Tally| fitness.score.fitness(tally) / tally.games().max(1) as f64;
+    let worst =
+        measured.by_opponent.iter().max_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(&all);
+    match fitness.combine {
+        Combine::Mean => error(&all),
+        Combine::Worst => error(worst),
+        Combine::MeanAndWorst => f64::midpoint(error(&all), error(worst)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fitness::Measured;
+    use super::super::fitness::tests::stage;
+    use super::*;
+    use crate::arena::Schedule;
+
+    #[test]
+    fn spread_and_error_are_those_of_the_candidates() {
+        let mut fitness = stage(Schedule::Paired, &[("random", 300), ("reflex", 100)]).fitness;
+        let candidate = |wins: u64, rounds: u64| {
+            let tally = |wins, games| Tally { wins, draws: 0, losses: games - wins };
+            let by_opponent = vec![tally(wins, 300 * rounds), tally(40 * rounds, 100 * rounds)];
+            let all = tally(wins + 40 * rounds, 400 * rounds);
+            Evaluation {
+                generation: 1,
+                index: 0,
+                fitness: 400.0 - all.wins as f64 / rounds as f64,
+                measured: Measured { tally: all, by_opponent, distinct_games: 400 * rounds },
+                values: Vec::new(),
+            }
+        };
+        let candidates = [candidate(150, 1), candidate(140, 1), candidate(160, 1)];
+        let noise = Noise::of(&fitness, &candidates);
+        assert_eq!(noise.spread, 10.0);
+        // 400 tosses of a coin.
+        assert!((noise.standard_error - 10.0).abs() < 0.05, "{noise:?}");
+        // The worst opponent, of a quarter of the games alone has twice the error.
+        fitness.combine = Combine::Worst;
+        let noise = Noise::of(&fitness, &candidates);
+        assert!((19.0..=20.2).contains(&noise.standard_error), "{noise:?}");
+        // Four times the games have half the error, in the units of a fitness.
+        fitness.combine = Combine::Mean;
+        let noise = Noise::of(&fitness, &[candidate(600, 4), candidate(600, 4)]);
+        assert_eq!(noise.spread, 0.0);
+        assert!((noise.standard_error - 5.0).abs() < 0.05, "{noise:?}");
+    }
+}

@@ -1,0 +1,58 @@
+//! The finalists of a stage: a table, and what it comes to.
+
+use super::{p_value, repeated_games, table};
+use crate::evolve::Finalists;
+use crate::evolve::finalists::{FinalistRow, Lead};
+
+/// The finalists of a stage, the winner first, and what is shown of them.
+#[must_use]
+pub fn finalists_table(finalists: &Finalists) -> String {
+    let row = |row: &FinalistRow| {
+        let behind = row.behind.as_ref();
+        vec![
+            row.name.clone(),
+            row.rounds.to_string(),
+            row.games.to_string(),
+            row.tally.wins.to_string(),
+            row.tally.draws.to_string(),
+            row.tally.losses.to_string(),
+            format!("{:.1} %", 100.0 * row.score),
+            format!("{:.1} to {:.1}", 100.0 * row.score_low, 100.0 * row.score_high),
+            behind.map_or(String::new(), |lead| format!("{:+.1}", -100.0 * lead.difference)),
+            behind.map_or(String::new(), |lead| p_value(Some(lead.p_value))),
+            row.distinct_games.to_string(),
+        ]
+    };
+    let heads =
+        ["", "rounds", "games", "won", "drew", "lost", "score", "95 %", "behind", "p", "distinct"];
+    let mut text = table(&heads, finalists.rows.iter().map(row));
+    text += &format!(
+        "against {} at depth {} from {}: {}\n",
+        finalists.opponents.join(" and "),
+        finalists.depth,
+        finalists.openings,
+        finalists.verdict
+    );
+    if let Some(lead) = &finalists.best_against_mean {
+        text += &best_against_mean(lead);
+    }
+    let distinct = finalists.rows.iter().map(|row| row.distinct_games).sum();
+    let games = finalists.rows.iter().map(|row| row.games).sum();
+    text + &repeated_games(distinct, games)
+}
+
+/// Best against mean, in the games that both played.
+fn best_against_mean(lead: &Lead) -> String {
+    format!(
+        "best against mean: {:+.1} % (standard error {:.1}) in {} games of each, p = {}: {}\n",
+        100.0 * lead.difference,
+        100.0 * lead.standard_error,
+        lead.games,
+        p_value(Some(lead.p_value)),
+        match (lead.shown, lead.difference > 0.0) {
+            (false, _) => "no difference shown",
+            (true, true) => "best is shown to lead",
+            (true, false) => "mean is shown to lead",
+        }
+    )
+}

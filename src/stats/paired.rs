@@ -1,0 +1,165 @@
+//! Estimates from units that count for more or less, such as blocks of games of different lengths, and paired
+//! comparisons of two players who met the same units.
+
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+use super::{Tally, wilson_interval};
+
+/// A value of a unit and how much it counts: the games that it stands for.
+pub type Unit = (f64, f64);
+
+/// The mean of independent units with its standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The weighted mean.
+    pub mean: f64,
+    /// Its standard error: 0 where all units have the same value.
+    pub standard_error: f64,
+    /// Units.
+    pub units: u64,
+}
+
+impl Estimate {
+    /// The estimate of units whose variance falls with what they count for; `None` of fewer than two.
+    #[must_use]
+    pub fn of(units: &[Unit]) -> Option<Self> {
+        let total: f64 = units.iter().map(|(_, weight)| weight).sum();
+        if units.len() < 2 || total <= 0.0 {
+            return None;
+        }
+        let mean = units.iter().map(|(value, weight)| value * weight).sum::<f64>() / total;
+        let squares: f64 =
+            units.iter().map(|(value, weight)| weight * (value - mean).powi(2)).sum();
+        let standard_error = (squares / (units.len() as f64 - 1.0) / total).sqrt();
+        Some(Self { mean, standard_error, units: units.len() as u64 })
+    }
+
+    fn distribution(&self) -> Option<StudentsT> {
+        StudentsT::new(0.0, 1.0, self.units as f64 - 1.0).ok()
+    }
+
+    /// How likely a mean as far from 0 as this one is, two-sided, if the true one is 0: Student's t-test. Where
+    /// all units have the same value there is no variance to go by, and the sign test takes its place.
+    #[must_use]
+    pub fn p_value(&self) -> f64 {
+        if self.mean == 0.0 {
+            return 1.0;
+        }
+        if self.standard_error <= 0.0 {
+            return 0.5_f64.powf(self.units as f64 - 1.0);
+        }
+        let t = (self.mean / self.standard_error).abs();
+        self.distribution().map_or(1.0, |distribution| (2.0 * distribution.sf(t)).min(1.0))
+    }
+
+    /// The 95 % interval of a share of points, 0..=1. Where all units have the same value it is the Wilson
+    /// interval over `games`.
+    #[must_use]
+    pub fn interval_of_share(&self, games: u64) -> (f64, f64) {
+        let half = self
+            .distribution()
+            .map_or(f64::INFINITY, |student| student.inverse_cdf(0.975) * self.standard_error);
+        if half > 0.0 {
+            ((self.mean - half).max(0.0), (self.mean + half).min(1.0))
+        } else {
+            wilson_interval(self.mean, games)
+        }
+    }
+}
+
+/// The standard error of a sum of costs over games, each win, draw and loss costing so much, from the
+/// variance among the games. Games that are played several times count once: `distinct` of them are
+/// different. 0 without games.
+///
+/// The games are taken for independent draws from one source. Those of a pair share their opening, and
+/// those against one opponent are alike, so that the true error is smaller as a rule: sides are swapped within
+/// a pair, and each opponent has its share.
+#[must_use]
+pub fn standard_error_of_cost(tally: &Tally, costs: [f64; 3], distinct: u64) -> f64 {
+    let games = tally.games() as f64;
+    if games == 0.0 || distinct == 0 {
+        return 0.0;
+    }
+    let counts = [tally.wins, tally.draws, tally.losses];
+    // A count of a half more of each result: a sweep does not show that there is no noise.
+    let smoothed = counts.map(|count| count as f64 + 0.5);
+    let total: f64 = smoothed.iter().sum();
+    let each = || smoothed.iter().zip(costs);
+    let mean = each().map(|(count, cost)| count * cost).sum::<f64>() / total;
+    let variance = each().map(|(count, cost)| count * (cost - mean).powi(2)).sum::<f64>() / total;
+    games * (variance / distinct.min(tally.games()) as f64).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(value: f64, expected: f64, tolerance: f64) {
+        assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
+    }
+
+    #[test]
+    fn equal_weights_are_students_test() {
+        // Student's sleep data (1908): ten paired differences, mean 1.58, t = 4.0621, p = 0.002833.
+        let sleep = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4];
+        let estimate = Estimate::of(&sleep.map(|hours| (hours, 1.0))).unwrap();
+        close(estimate.mean, 1.58, 1e-12);
+        close(estimate.mean / estimate.standard_error, 4.0621, 5e-5);
+        close(estimate.p_value(), 0.002_833, 5e-7);
+        let scaled = Estimate::of(&sleep.map(|hours| (hours, 20.0))).unwrap();
+        close(scaled.standard_error, estimate.standard_error, 1e-12);
+    }
+
+    #[test]
+    fn a_unit_of_twice_the_weight_is_not_two_units() {
+        let two = Estimate::of(&[(0.25, 2.0), (0.75, 1.0)]).unwrap();
+        close(two.mean, 5.0 / 12.0, 1e-12);
+        assert_eq!(two.units, 2);
+        assert_eq!(Estimate::of(&[(0.5, 10.0)]), None);
+        assert_eq!(Estimate::of(&[(0.5, 0.0), (0.5, 0.0)]), None);
+    }
+
+    #[test]
+    fn without_variance_signs_decide() {
+        let all_won = Estimate::of(&[(1.0, 2.0); 10]).unwrap();
+        close(all_won.p_value(), 0.5_f64.powi(9), 1e-15);
+        assert_eq!(Estimate::of(&[(0.0, 2.0); 10]).unwrap().p_value(), 1.0);
+        assert_eq!(all_won.interval_of_share(20), wilson_interval(1.0, 20));
+    }
+
+    #[test]
+    fn intervals_hold_the_true_share_nineteen_times_in_twenty() {
+        // Twelve blocks of ten tosses of a fair coin, of two sizes.
+        let mut state = 1_u64;
+        let mut toss = || {
+            state = crate::seed::mix(state, 3);
+            (state >> 63) as f64
+        };
+        let held = (0..2000)
+            .filter(|_| {
+                let block = |size: usize, toss: &mut dyn FnMut() -> f64| {
+                    ((0..size).map(|_| toss()).sum::<f64>() / size as f64, size as f64)
+                };
+                let units: Vec<Unit> = (0..12)
+                    .map(|index| block(if index < 6 { 10 } else { 20 }, &mut toss))
+                    .collect();
+                let (low, high) = Estimate::of(&units).unwrap().interval_of_share(180);
+                low <= 0.5 && 0.5 <= high
+            })
+            .count();
+        assert!((1860..1940).contains(&held), "{held} of 2000");
+    }
+
+    #[test]
+    fn the_error_of_a_cost_is_that_of_its_games() {
+        // 400 coins: the number of heads has a standard deviation of 10.
+        let even = Tally { wins: 200, draws: 0, losses: 200 };
+        close(standard_error_of_cost(&even, [0.0, 0.5, 1.0], 400), 10.0, 0.02);
+        close(standard_error_of_cost(&even, [0.0, 0.5, 1.0], 100), 20.0, 0.04);
+        let sweep = Tally { wins: 400, draws: 0, losses: 0 };
+        let error = standard_error_of_cost(&sweep, [0.0, 0.5, 1.0], 400);
+        assert!(error > 0.0 && error < 1.5, "{error}");
+        assert_eq!(standard_error_of_cost(&Tally::default(), [0.0, 0.5, 1.0], 0), 0.0);
+    }
+}
