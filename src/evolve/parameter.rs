@@ -72,7 +72,8 @@ impl Parameter {
             Scale::Linear => initial + moved,
             Scale::Log => initial * libm::exp(moved),
         };
-        if whole { value.round() } else { value }.clamp(low, high)
+        // The sum makes a negative zero, which is no whole number in text, a zero.
+        if whole { value.round() } else { value }.clamp(low, high) + 0.0
     }
 }
 
@@ -138,6 +139,11 @@ mod tests {
             counts[dice.value((f64::from(x) + 0.5) / 6000.0) as usize] += 1;
         }
         assert_eq!(counts, [0, 2000, 2000, 2000, 2000, 2000, 2000]);
+        let from_0 = parameter(10.0, [0.0, 80.0], Scale::Linear, true);
+        for x in -1000..1000 {
+            let text = from_0.value(f64::from(x) / 999.0).to_string();
+            assert!(text.parse::<u32>().is_ok_and(|value| value <= 80), "{text}");
+        }
         let log = parameter(8.0, [1.0, 64.0], Scale::Log, true);
         for x in -100..100 {
             let value = log.value(f64::from(x) / 37.0);
