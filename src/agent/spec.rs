@@ -285,6 +285,15 @@ impl AgentSpec {
         Ok(self)
     }
 
+    /// The agent that plays a game best with a limit such as `time=1s`, in text: who plays unless another
+    /// is named. For Ultimate Tic-Tac-Toe it is iterative deepening with the evolved weights
+    /// (`experiments/robust/`); where no evaluation was shown to be worth it, tree search with random playouts.
+    #[must_use]
+    pub fn strongest(game: &str, limit: &str) -> String {
+        let kind = if game == "uttt" { Kind::Iterative } else { Kind::Mcts };
+        format!("{}:{limit}", kind.entry().name)
+    }
+
     /// The same agent with other weights.
     #[must_use]
     pub fn with_weights(&self, weights: Weights) -> Self {

@@ -18,7 +18,8 @@ pub(super) struct BotArgs {
     /// The protocol of the platform: theaigames, codingame
     #[arg(long, value_name = "NAME", value_parser = protocol)]
     protocol: Protocol,
-    /// Who plays, as KIND[:KEY=VALUE,...] [default: mcts on the clock of the platform]
+    /// Who plays, as KIND[:KEY=VALUE,...] [default: iterative, or for qubic mcts, on the clock of the
+    /// platform]
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
     #[command(flatten)]
@@ -50,7 +51,7 @@ fn play<P: Playable>(args: &BotArgs) -> anyhow::Result<()> {
     let mut bot = P::bot(protocol, rules).ok_or_else(|| {
         InputError::new(format!("the platforms of the protocol {protocol} do not play {}", P::GAME))
     })?;
-    let default = format!("mcts:clock={protocol}");
+    let default = AgentSpec::strongest(P::GAME, &format!("clock={protocol}"));
     let spec = args.agent.as_deref().unwrap_or(&default);
     let factory = AgentSpec::parse(spec, P::GAME, Path::new(""))?.prepare::<P>()?;
     let mut agent = factory.spawn(factory.own_seed().unwrap_or(args.seed));

@@ -14,15 +14,15 @@ use crate::position::games::by_game;
 use crate::position::{Outcome, Player, Position};
 use crate::seed::mix;
 
-/// Who plays unless another agent is named: a search that needs no evaluation, so that it knows
-/// every game.
-const DEFAULT_AGENT: &str = "mcts:time=1s";
+/// How long the agent thinks that plays unless another is named.
+const DEFAULT_LIMIT: &str = "time=1s";
 
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {
-    /// The opponent, as KIND[:KEY=VALUE,...]; human: two people at this terminal
-    #[arg(long, default_value = DEFAULT_AGENT, value_name = "AGENT")]
-    agent: String,
+    /// The opponent, as KIND[:KEY=VALUE,...]; human: two people at this terminal [default: iterative:time=1s, or
+    /// for qubic mcts:time=1s]
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
     #[command(flatten)]
     game: GameArgs,
     /// The person is the first player, x: the default
@@ -54,7 +54,9 @@ fn play<P: Playable>(rules: P::Rules, args: &PlayArgs) -> anyhow::Result<()> {
     if start.outcome().is_some() {
         return Err(InputError::new("--from: the game is over in this position").into());
     }
-    let spec = AgentSpec::parse(&args.agent, P::GAME, Path::new(""))?;
+    let default = AgentSpec::strongest(P::GAME, DEFAULT_LIMIT);
+    let spec = args.agent.as_deref().unwrap_or(&default);
+    let spec = AgentSpec::parse(spec, P::GAME, Path::new(""))?;
     let against_agent = spec.kind != Kind::Human;
     if !against_agent && (args.first || args.second) {
         let message = "with --agent human both players are people: leave --first and --second out";
@@ -63,7 +65,7 @@ fn play<P: Playable>(rules: P::Rules, args: &PlayArgs) -> anyhow::Result<()> {
     let person = if args.second { Player::Second } else { Player::First };
     let adviser = match against_agent {
         true => spec.prepare::<P>()?,
-        false => AgentSpec::parse(DEFAULT_AGENT, P::GAME, Path::new(""))?.prepare::<P>()?,
+        false => AgentSpec::parse(&default, P::GAME, Path::new(""))?.prepare::<P>()?,
     };
     if adviser.from_start_only() && args.from.is_some() {
         return Err(InputError::new(format!(

@@ -9,6 +9,7 @@ use super::progress::RunProgress;
 use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag, unknown_game};
 use crate::agent::{Kind, Limit, Playable};
 use crate::arena::Openings;
+use crate::eval::Game;
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{Comparison, RunDir, read_vector, validate};
 use crate::input::InputError;
@@ -20,8 +21,9 @@ use crate::weights::{Weights, builtin, tell_apart};
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
-    /// A weight file, the name of built-in weights, or the folder of a run (its winner)
-    weights: String,
+    /// A weight file, the name of built-in weights, or the folder of a run (its winner) [default: the strongest
+    /// built-in weights of the game]
+    weights: Option<String>,
     #[command(flatten)]
     game: GameArgs,
     /// Games of each row, an even number
@@ -138,14 +140,22 @@ fn limits(kind: Kind, texts: &[String]) -> Result<Vec<Limit>, InputError> {
 
 /// Weights by name, file, or folder of a run; of a run its rules too.
 fn find(args: &ValidateArgs) -> anyhow::Result<(Weights, Option<String>)> {
-    let path = PathBuf::from(&args.weights);
+    let Some(text) = &args.weights else {
+        let game = args.game.name();
+        let evaluation =
+            by_game!(game, P => P::layouts()[0].name).ok_or_else(|| unknown_game(game))?;
+        let message = format!("no weights of {game} are built in: name a file");
+        let weights = builtin::strongest(game, evaluation);
+        return Ok((weights.ok_or_else(|| InputError::new(message))?, None));
+    };
+    let path = PathBuf::from(text);
     let of_game = |weights: Weights| match &args.game.game {
         Some(game) if !GAMES.contains(&game.as_str()) => Err(unknown_game(game)),
-        Some(game) => weights.of_game(&args.weights, game),
+        Some(game) => weights.of_game(text, game),
         None => Ok(weights),
     };
     if !path.is_dir() {
-        let weights = Weights::find_of_any_game(&args.weights, Path::new(""))?;
+        let weights = Weights::find_of_any_game(text, Path::new(""))?;
         return Ok((of_game(weights)?, None));
     }
     let (manifest, [best, mean]) = open_run(&path)?;

@@ -178,10 +178,10 @@ mod tests {
         let text = verdicts("w", &rows);
         for line in [
             "w against a from centre: stronger at depth 1, weaker at no depth",
-            "w against a from centre, iterative:nodes=9: weaker, p = 1.1e-9, n = 100",
+            "w against a from centre, iterative:nodes=9: weaker, p = 5.6e-9, n = 100",
             "w against b from centre: stronger at every depth (1), weaker at no depth",
-            "EPT with w beats random playouts, iterations=9, from centre: not shown, p = 0.368, n = 100",
-            "EPT with w beats random playouts, time=5ms, from centre: shown, p = 7.9e-5, n = 100",
+            "EPT with w beats random playouts, iterations=9, from centre: not shown, p = 0.736, n = 100",
+            "EPT with w beats random playouts, time=5ms, from centre: shown, p = 2.4e-4, n = 100",
         ] {
             assert!(text.lines().any(|found| found == line), "no line \"{line}\" in\n{text}");
         }

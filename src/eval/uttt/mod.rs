@@ -52,6 +52,7 @@ pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
 impl Game for Uttt {
     fn layouts() -> &'static [&'static WeightLayout] {
         static LAYOUTS: [&WeightLayout; 13] = [
+            &EXTENDED,
             &ADVANCED,
             &COMPREHENSIVE,
             &CONNECTING,
@@ -64,7 +65,6 @@ impl Game for Uttt {
             &WINNING_POSSIBILITIES,
             &RECURSIVE_WEIGHT,
             &CELLS_WEIGHT,
-            &EXTENDED,
         ];
         &LAYOUTS
     }
