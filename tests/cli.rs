@@ -237,9 +237,9 @@ fn every_committed_config_is_a_plan() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                // Results hold copies of configs; tables and tournaments are no evolutions.
+                // Results hold copies of configs; starts are weights, tables and tournaments no evolutions.
                 let name = entry_name(&path);
-                if !["results", "tables", "tournaments"].contains(&name.as_str()) {
+                if !["results", "starts", "tables", "tournaments"].contains(&name.as_str()) {
                     folders.push(path);
                 }
             } else if path.extension().is_some_and(|ending| ending == "toml") {

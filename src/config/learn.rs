@@ -239,7 +239,7 @@ no_line = "most_boards"
         assert_eq!(plan.representation, Representation::Features(&ADVANCED));
         assert_eq!((plan.games, plan.exploring_games, plan.report_every), (100, 25, 7));
         assert_eq!((plan.value.win, plan.value.weights.name.as_str()), (100.0, "liang-default"));
-        let opponent = "minimax:depth=2,eval=advanced,weights=liang-optimized";
+        let opponent = "minimax:depth=2,eval=extended,weights=tictune-extended";
         assert_eq!(plan.opponent.to_string(), opponent);
         assert_eq!(plan.rules, "drawn_board=nobody,no_line=most_boards");
         assert_ne!(parse(GOOD, Path::new("c.toml"), Some(4)).unwrap().hash(), plan.hash());

@@ -24,6 +24,8 @@ const FILES: &[(&str, &str)] = &[
     ("amar-cells", include_str!("../../weights/amar-cells.toml")),
     ("papadam-ef1", include_str!("../../weights/papadam-ef1.toml")),
     ("papadam-ef2", include_str!("../../weights/papadam-ef2.toml")),
+    ("tictune-advanced", include_str!("../../weights/tictune-advanced.toml")),
+    ("tictune-comprehensive", include_str!("../../weights/tictune-comprehensive.toml")),
     ("tictune-extended", include_str!("../../weights/tictune-extended.toml")),
     ("tictune-lines", include_str!("../../weights/tictune-lines.toml")),
 ];
@@ -55,8 +57,8 @@ pub fn strongest(game: &str, evaluation: &str) -> Option<Weights> {
     find(match (game, evaluation) {
         ("uttt", "simple") => "liang-simple",
         ("uttt", "connecting") => "liang-connecting",
-        ("uttt", "advanced") => "liang-optimized",
-        ("uttt", "comprehensive") => "liang-comprehensive",
+        ("uttt", "advanced") => "tictune-advanced",
+        ("uttt", "comprehensive") => "tictune-comprehensive",
         ("uttt", "heur1") => "lifshitz-heur1",
         ("uttt", "heur2") => "lifshitz-heur2",
         ("uttt", "heur3") => "lifshitz-heur3",
