@@ -279,7 +279,7 @@ fn training_from_held_out_openings_is_warned_of() {
 #[test]
 fn the_documented_config_is_one() {
     let check = stdout_of(&["evolve", "--check", "experiments/documented.toml"]);
-    assert!(check.contains("hall of fame: 8 games") && check.contains("2 others"), "{check}");
+    assert!(check.contains("hall of fame: 8 games"), "{check}");
 }
 
 #[test]

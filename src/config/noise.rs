@@ -8,7 +8,7 @@ use crate::evolve::noise::{
     FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartKind, RestartPlan,
     RestartStart, Who,
 };
-use crate::evolve::plan::{StagePlan, share_games};
+use crate::evolve::plan::{FitnessPlan, StagePlan, share_games};
 use crate::input::{InputError, Table, unknown};
 
 /// The tables of a config that are read here.
@@ -111,6 +111,11 @@ impl<P: Game> Reader<'_, '_, '_, P> {
                     return Err(table.error("games", message));
                 }
                 check_opponents(&table, number, stage, games, unit)?;
+                let of_hall = FitnessPlan { games, ..stage.fitness.clone() }.hall_games();
+                if stage.fitness.hall.is_some() && of_hall == 0 {
+                    let message = format!("{games} are too few for the hall of fame");
+                    return Err(table.error("games", message));
+                }
             }
         }
         Ok(Some(ReevaluationPlan {

@@ -9,7 +9,7 @@ use super::space::Vector;
 use super::{Observer, RunError};
 use crate::agent::{AgentSpec, Playable};
 use crate::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
-use crate::stats::{Figures, Tally};
+use crate::stats::{Figures, Tally, p_value_either_side};
 
 /// A difference is shown if chance alone gives as large a one less often than this.
 pub const SIGNIFICANCE: f64 = 0.05;
@@ -35,7 +35,8 @@ pub struct Comparison {
     pub figures: Figures,
     /// `best` or `mean`: which scored more, the best where both scored the same.
     pub winner: String,
-    /// Whether the difference is shown: the two-sided p-value is below [`SIGNIFICANCE`].
+    /// Whether the difference is shown: the two-sided p-value, [alike for both](p_value_either_side), is below
+    /// [`SIGNIFICANCE`].
     pub shown: bool,
     /// The outcome in words.
     pub verdict: String,
@@ -58,9 +59,9 @@ pub fn compare<P: Playable>(
     let result = play::<P>(&agents, rules, &plan.openings, plan.games, seed, observer, stop)?;
     let tally = result.summary.tally;
     let figures = Figures::of(&tally, result.pairs.as_ref());
-    let shown = figures.p_value_two_sided.is_some_and(|p| p < SIGNIFICANCE);
+    let p = p_value_either_side(&tally).unwrap_or(1.0);
+    let shown = p < SIGNIFICANCE;
     let winner = if tally.losses > tally.wins { "mean" } else { "best" };
-    let p = figures.p_value_two_sided.unwrap_or(1.0);
     let verdict = if shown {
         let (name, other) = if winner == "best" { ("best", "mean") } else { ("mean", "best") };
         let p = if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") };

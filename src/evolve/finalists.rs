@@ -102,7 +102,9 @@ fn measure(
         rounds += 1;
         left.sort_by(|&a, &b| results.score(b).total_cmp(&results.score(a)));
         let leads = |&other: &usize| results.lead(left[0], other).is_some_and(|lead| lead.shown);
-        if left.len() < 2 || rounds == plan.rounds || left[1..].iter().all(leads) {
+        // Those who dropped out as well: the verdict is about all.
+        let others: Vec<usize> = (0..finalists.len()).filter(|&other| other != left[0]).collect();
+        if rounds == plan.rounds || others.iter().all(leads) {
             break;
         }
         left.truncate(left.len().div_ceil(2).max(2));

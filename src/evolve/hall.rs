@@ -12,6 +12,7 @@ use super::RunError;
 use super::fitness::{Batch, Measured};
 use super::opposition::HallPlan;
 use super::plan::StagePlan;
+use super::remeasure::with_games;
 use super::space::Vector;
 use super::stage::{StageContext, candidate};
 use crate::files::GrowingCsv;
@@ -117,6 +118,12 @@ impl<'r> Hall<'r> {
     pub(super) fn stage(&self, seed: u64) -> Result<Cow<'r, StagePlan>, InputError> {
         let stage = &self.context.plan.stages[self.context.index];
         stage.with_members(&self.members, &self.context.plan.agent, seed)
+    }
+
+    /// The same with another number of games, whose results are told by opponent.
+    pub(super) fn stage_of(&self, games: u64, seed: u64) -> Result<StagePlan, InputError> {
+        let stage = with_games(&self.context.plan.stages[self.context.index], games);
+        Ok(stage.with_members(&self.members, &self.context.plan.agent, seed)?.into_owned())
     }
 
     /// Plays the entrance match that is due after a generation, or takes it from the log. Whether the members

@@ -50,11 +50,14 @@ impl Plan {
         self.initial.as_ref().map(Weights::layout)
     }
 
-    /// The openings of training among which held-out ones may be, where comparison or validation play from
-    /// held-out ones: what is shown there may then have been trained on. `None` if all is well.
+    /// The openings of training among which held-out ones may be, where comparison, validation, finalists or
+    /// checks of the mean play from held-out ones: what is shown there may then have been trained on. `None` if all is well.
     #[must_use]
     pub fn trains_on_held_out(&self) -> Option<&Openings> {
-        let mut at_the_end = self.validation.openings.iter().chain([&self.comparison.openings]);
+        let finalists = self.noise.finalists.as_ref().map(|plan| &plan.openings);
+        let checks = self.noise.held_out.as_ref().map(|plan| &plan.openings);
+        let at_the_end = self.validation.openings.iter().chain([&self.comparison.openings]);
+        let mut at_the_end = at_the_end.chain(finalists).chain(checks);
         let training = self.stages.iter().flat_map(|stage| {
             let hall = stage.fitness.hall.as_ref().map(|hall| &hall.openings);
             let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());

@@ -8,11 +8,12 @@
 
 use super::RunError;
 use super::fitness::{Batch, Measured};
+use super::hall::Hall;
 use super::log::Evaluation;
 use super::noise::{Noise, ReevaluationPlan, Who, standard_error};
 use super::plan::{FitnessPlan, StagePlan};
-use super::remeasure::{RESULT_COLUMNS, parse_results, result_fields, sum, with_games};
-use super::stage::{StageContext, candidate, seed_generation};
+use super::remeasure::{RESULT_COLUMNS, parse_results, result_fields, sum};
+use super::stage::{StageContext, candidate, seed_generation, seed_of_games};
 use super::stops::StopReason;
 use crate::files::GrowingCsv;
 use crate::seed::{Purpose, mix, of_run};
@@ -43,19 +44,21 @@ impl<'r> Reevaluation<'r> {
     }
 
     /// Plays the further rounds of a generation, those that are not in the log, and adds all of them to what its
-    /// candidates have. `stage` is the one that they have met. Gives the games that were played now.
+    /// candidates have. `met` is the stage that they have met, with the same members of the hall of fame. Gives the games
+    /// that were played now.
     pub(super) fn extend(
         &mut self,
         context: &StageContext<'_>,
-        stage: &StagePlan,
+        met: &StagePlan,
+        hall: &Hall<'_>,
         generation: u64,
         candidates: &mut [Evaluation],
     ) -> Result<u64, RunError> {
         let mut last: Vec<usize> = (0..candidates.len()).collect();
         let (mut spent, mut played) = (0, 0);
-        let games = self.plan.games.unwrap_or(stage.fitness.games);
-        let fitness = &stage.fitness;
-        let stage = &with_games(stage, games);
+        let games = self.plan.games.unwrap_or(met.fitness.games);
+        let fitness = &met.fitness;
+        let stage = &hall.stage_of(games, seed_of_games(context, generation))?;
         for round in 1..=self.plan.rounds {
             last = next_round(self.plan, fitness, candidates, &last, games, spent);
             if last.is_empty() {

@@ -28,6 +28,8 @@ pub(super) struct Restarts<'r> {
     is_small: bool,
     /// Candidates measured in this run.
     evaluations: u64,
+    /// Candidates measured in the stage.
+    total: u64,
     /// Those of the runs with large populations, and with small ones; the first run is neither.
     budgets: [u64; 2],
     /// Those of the last run that had no small population.
@@ -48,6 +50,7 @@ impl<'r> Restarts<'r> {
             large,
             is_small,
             evaluations,
+            total: 0,
             budgets,
             last_large,
         }
@@ -85,6 +88,7 @@ impl<'r> Restarts<'r> {
     /// Counts a generation of this run; gives a reason to end it where a small run has had its share.
     pub(super) fn count(&mut self, candidates: usize) -> Option<StopReason> {
         self.evaluations += candidates as u64;
+        self.total += candidates as u64;
         let share = self.last_large / 2;
         (self.is_small && self.evaluations >= share).then_some(StopReason::SmallRun(share))
     }
@@ -113,6 +117,11 @@ impl<'r> Restarts<'r> {
         self.is_small = settings.kind == RestartKind::Bipop && small < large;
         self.large += u32::from(!self.is_small);
         let (population, sigma) = self.size(settings);
+        // The stage ends where its budget holds no generation of that size any more.
+        if self.total + population as u64 > self.stage.stops.max_evaluations {
+            self.number -= 1;
+            return Ok(None);
+        }
         let initial = match settings.start {
             RestartStart::Start => self.start,
             RestartStart::Best => best,
@@ -151,9 +160,10 @@ mod tests {
     use crate::evolve::plan::Combine;
 
     /// The populations of a stage whose runs stall after so many generations, and how often it restarts.
-    fn populations(kind: RestartKind, most: u64, generations: u64) -> Vec<usize> {
+    fn populations(kind: RestartKind, most: u64, generations: u64, budget: u64) -> Vec<usize> {
         let mut plan = plan(Combine::Mean);
         plan.stages[0].population = 10;
+        plan.stages[0].stops.max_evaluations = budget;
         let start = RestartStart::Start;
         plan.noise.restarts = Some(RestartPlan { kind, growth: 2.0, most, start });
         let start = vec![0.5; plan.start_point().len()];
@@ -175,23 +185,31 @@ mod tests {
 
     #[test]
     fn ipop_doubles_the_population_each_time() {
-        assert_eq!(populations(RestartKind::Ipop, 4, 7), [10, 20, 40, 80, 160]);
+        assert_eq!(populations(RestartKind::Ipop, 4, 7, 10_000), [10, 20, 40, 80, 160]);
+        // 70 + 140 + 280 measured, and the next generation would be one of 80.
+        assert_eq!(populations(RestartKind::Ipop, 4, 7, 490 + 80), [10, 20, 40, 80]);
+        assert_eq!(populations(RestartKind::Ipop, 4, 7, 490 + 79), [10, 20, 40]);
     }
 
     #[test]
     fn bipop_spends_as_much_on_small_populations_as_on_large_ones() {
-        let seen = populations(RestartKind::Bipop, 40, 8);
+        let seen = populations(RestartKind::Bipop, 40, 8, u64::MAX);
         assert_eq!(seen[..2], [10, 20], "the first restart is a large one");
         let large: Vec<usize> =
             seen[1..].iter().copied().filter(|size| *size >= 20 && size % 20 == 0).collect();
         assert!(large.starts_with(&[20, 40, 80]), "{seen:?}");
         assert!(seen.len() == 41 && seen.iter().all(|size| *size >= 10), "{seen:?}");
-        assert_eq!(seen, populations(RestartKind::Bipop, 40, 8), "draws follow from the seed");
+        assert_eq!(
+            seen,
+            populations(RestartKind::Bipop, 40, 8, u64::MAX),
+            "draws follow from the seed"
+        );
     }
 
     #[test]
     fn budgets_and_targets_are_no_reason_to_restart() {
         let mut plan = plan(Combine::Mean);
+        plan.stages[0].stops.max_evaluations = 1000;
         let kind = RestartKind::Ipop;
         let start = RestartStart::Start;
         plan.noise.restarts = Some(RestartPlan { kind, growth: 2.0, most: 9, start });
@@ -214,6 +232,7 @@ mod tests {
     fn a_restart_may_begin_at_the_best_or_at_the_mean() {
         for (place, expected) in [(RestartStart::Best, 1.0), (RestartStart::Mean, 2.0)] {
             let mut plan = plan(Combine::Mean);
+            plan.stages[0].stops.max_evaluations = 1000;
             let kind = RestartKind::Ipop;
             plan.noise.restarts = Some(RestartPlan { kind, growth: 1.5, most: 9, start: place });
             let length = plan.start_point().len();

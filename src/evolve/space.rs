@@ -169,7 +169,7 @@ impl Plan {
     }
 
     /// The values that a point stands for: every slot, then the parameters.
-    fn played(&self, point: &[f64]) -> Vec<f64> {
+    pub(super) fn played(&self, point: &[f64]) -> Vec<f64> {
         let mut coordinates = point.iter();
         let mut next = || coordinates.next().copied().unwrap_or(f64::NAN);
         let mut values = Vec::new();

@@ -47,6 +47,9 @@ pub struct StageResult {
     pub evaluations: u64,
     /// Why it ended.
     pub stopped: StopReason,
+    /// The first generation whose fitness can be compared with the last one's: those before met another hall of fame
+    /// or, where candidates play each other, other candidates.
+    pub comparable_from: u64,
     /// Restarts of the optimiser.
     pub restarts: u64,
     /// The last means of the runs that restarts ended, each with the generation after which it was the mean.
@@ -117,7 +120,7 @@ pub(super) fn run_stage(
         let row = match logged_row {
             Some(row) if replayed => {
                 if let Some(reevaluation) = &mut reevaluation {
-                    reevaluation.extend(context, stage, generation, &mut costs)?;
+                    reevaluation.extend(context, stage, &hall, generation, &mut costs)?;
                 }
                 let place = (generation, candidates, restarts.number());
                 let expected = summarise(plan, stage, place, &costs, &optimiser);
@@ -155,7 +158,8 @@ pub(super) fn run_stage(
                 )?;
                 if let Some(reevaluation) = &mut reevaluation {
                     let started = Instant::now();
-                    played.games += reevaluation.extend(context, stage, generation, &mut costs)?;
+                    played.games +=
+                        reevaluation.extend(context, stage, &hall, generation, &mut costs)?;
                     played.seconds += started.elapsed().as_secs_f64();
                 }
                 let place = (generation, candidates, restarts.number());
@@ -180,6 +184,11 @@ pub(super) fn run_stage(
         log_generation(index, &row, replayed);
         if hall.generation_finished(generation, optimiser.mean(), logged.len() > 0)? {
             known.forget();
+            records.opponents_change();
+        }
+        // Candidates that play each other are measured against others in each generation.
+        if stage.fitness.coevolution.is_some() {
+            records.opponents_change();
         }
         let mut stall = restarts.count(asked.len());
         if let Some(held_out) = &mut held_out {
@@ -211,7 +220,7 @@ pub(super) fn run_stage(
             held_out.map_or(Ok(()), |held_out| held_out.finish(&stopped))?;
             hall.check_end()?;
             generations.sync()?;
-            let best = records.best.unwrap_or_else(|| Scored {
+            let best = records.best.take().unwrap_or_else(|| Scored {
                 point: start.to_vec(),
                 fitness: row.best_fitness,
                 generation,
@@ -225,6 +234,7 @@ pub(super) fn run_stage(
                 restarts: restarts.number(),
                 ended_means,
                 held_out: best_held_out,
+                comparable_from: records.comparable_from,
                 hall: hall.into_members(),
             });
         }
@@ -295,7 +305,7 @@ fn play_generation(
 }
 
 /// The seed of a generation's games.
-fn seed_of_games(context: &StageContext<'_>, generation: u64) -> u64 {
+pub(super) fn seed_of_games(context: &StageContext<'_>, generation: u64) -> u64 {
     let StageContext { plan, index, .. } = *context;
     let generation = seed_generation(&plan.stages[index].fitness, generation);
     of_run(plan.seed, Purpose::Fitness, index as u64, generation)

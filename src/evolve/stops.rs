@@ -67,12 +67,21 @@ pub(super) struct Records {
     lowest_median: Option<f64>,
     last_improvement: u64,
     seconds: f64,
+    /// Whether the next generation's fitness cannot be compared with that of those before.
+    begins_anew: bool,
+    /// The first generation whose fitness can be compared with that of the last.
+    pub(super) comparable_from: u64,
 }
 
 impl Records {
     /// Takes note of a generation.
     pub(super) fn take_note(&mut self, row: &GenerationRow, asked: &[Vec<f64>]) {
         self.seconds += row.seconds;
+        if std::mem::take(&mut self.begins_anew) || self.comparable_from == 0 {
+            self.best = None;
+            self.restart(row.generation);
+            self.comparable_from = row.generation;
+        }
         if self.best.as_ref().is_none_or(|best| row.best_fitness < best.fitness)
             && let Some(point) = asked.get(row.best_index as usize)
         {
@@ -90,6 +99,11 @@ impl Records {
             self.lowest_median = Some(row.median_fitness);
             self.last_improvement = row.generation;
         }
+    }
+
+    /// The next generation meets other opponents: fitness is not what it was, and all records are new.
+    pub(super) const fn opponents_change(&mut self) {
+        self.begins_anew = true;
     }
 
     /// Begins anew for another run of the optimiser, after a generation.
@@ -128,5 +142,52 @@ impl Records {
             return Some(StopReason::Optimiser(reason.into()));
         }
         stall
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A generation of two candidates with this lowest fitness, the second being the best.
+    fn generation(generation: u64, best_fitness: f64) -> GenerationRow {
+        GenerationRow {
+            generation,
+            evaluations: 2 * generation,
+            best_fitness,
+            best_index: 1,
+            median_fitness: best_fitness + 1.0,
+            worst_fitness: best_fitness + 2.0,
+            mean_vector_fitness: best_fitness,
+            sigma: 0.3,
+            axis_ratio: 1.0,
+            games: 40,
+            distinct_games: 40,
+            spread: 1.0,
+            standard_error: 2.0,
+            restart: 0,
+            seconds: 1.0,
+            games_per_second: 1.0,
+            mean: vec![0.0],
+        }
+    }
+
+    #[test]
+    fn records_are_of_generations_that_can_be_compared() {
+        let mut records = Records::default();
+        let note = |records: &mut Records, number: u64, fitness| {
+            records.take_note(&generation(number, fitness), &[vec![0.0], vec![number as f64]]);
+            let best = records.best.as_ref().unwrap();
+            (best.generation, records.comparable_from, records.last_improvement)
+        };
+        assert_eq!(note(&mut records, 1, 5.0), (1, 1, 1));
+        assert_eq!(note(&mut records, 2, 7.0), (1, 1, 1));
+        records.opponents_change();
+        assert!(records.best.is_some(), "the best so far is kept until there is another");
+        assert_eq!(note(&mut records, 3, 9.0), (3, 3, 3));
+        assert_eq!(note(&mut records, 4, 8.0), (4, 3, 4));
+        // Another run of the optimiser meets the same opponents: the best stays.
+        records.restart(4);
+        assert_eq!(note(&mut records, 5, 8.5), (4, 3, 5));
     }
 }

@@ -3,7 +3,7 @@
 use super::{elo, p_value, repeated_games, table};
 use crate::evolve::validation::RANDOM_PLAYOUTS;
 use crate::evolve::{MatchRow, SIGNIFICANCE};
-use crate::stats::holm;
+use crate::stats::{holm, p_value_either_side};
 
 /// A gauntlet, a row a match, and what it comes to.
 #[must_use]
@@ -25,7 +25,7 @@ pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
                 elo(figures.elo_low, 0.0),
                 elo(figures.elo_high, 1.0)
             ),
-            p_value(figures.p_value_two_sided),
+            p_value(p_value_either_side(&row.tally)),
             p_value(Some(p)),
             row.distinct_games.to_string(),
         ]
@@ -53,7 +53,7 @@ pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
 
 /// The two-sided p-values of rows, corrected for as many tests (Holm).
 fn corrected(rows: &[MatchRow]) -> Vec<f64> {
-    let single = rows.iter().map(|row| row.figures.p_value_two_sided.unwrap_or(1.0));
+    let single = rows.iter().map(|row| p_value_either_side(&row.tally).unwrap_or(1.0));
     holm(&single.collect::<Vec<_>>())
 }
 

@@ -153,6 +153,15 @@ pub fn p_value_two_sided(tally: &Tally) -> Option<f64> {
     (games > 0).then(|| (2.0 * upper_tail(games, wins.max(games - wins))).min(1.0))
 }
 
+/// The same test alike for both sides: half a point that is left over is taken from the side that leads. `None`
+/// without games.
+#[must_use]
+pub fn p_value_either_side(tally: &Tally) -> Option<f64> {
+    let games = tally.games();
+    let most = (2 * tally.wins.max(tally.losses) + tally.draws) / 2;
+    (games > 0).then(|| (2.0 * upper_tail(games, most)).min(1.0))
+}
+
 /// P(X >= k) of n tosses of a fair coin.
 fn upper_tail(n: u64, k: u64) -> f64 {
     match (k, Binomial::new(0.5, n)) {
@@ -218,6 +227,20 @@ mod tests {
 
     fn close(value: f64, expected: f64, tolerance: f64) {
         assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
+    }
+
+    #[test]
+    fn a_p_value_alike_for_both_sides_gives_the_leader_no_half_point() {
+        for (wins, draws, losses) in [(15, 1, 4), (520, 41, 439), (3, 5, 3), (0, 1, 0), (7, 0, 2)] {
+            let tally = Tally { wins, draws, losses };
+            let mirror = Tally { wins: losses, draws, losses: wins };
+            let p = p_value_either_side(&tally).unwrap();
+            assert_eq!(p_value_either_side(&mirror), Some(p));
+            let [leader, other] = [tally, mirror].map(|view| p_value_two_sided(&view).unwrap());
+            assert!((leader - p).abs() < 1e-9, "the leader's view is Lifshitz's");
+            assert!(other <= p + 1e-9);
+        }
+        assert_eq!(p_value_either_side(&Tally::default()), None);
     }
 
     #[test]

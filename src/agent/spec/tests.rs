@@ -16,7 +16,7 @@ fn text_forms_round_trip() {
         "reflex",
         "human",
         "greedy:eval=simple,weights=liang-simple",
-        "minimax:depth=7,eval=comprehensive,weights=liang-comprehensive,first_move=centre",
+        "minimax:depth=7,eval=comprehensive,weights=tictune-comprehensive,first_move=centre",
         "minimax:depth=3,eval=advanced,weights=liang-default,seed=9",
         "minimax:depth=3,prune=none,eval=heur1,weights=lifshitz-heur1",
         "expectimax:depth=4,eval=heur3,weights=lifshitz-heur3",
@@ -48,7 +48,7 @@ fn what_is_open_is_filled_with_the_strongest() {
         |text: &str| parse(text).and_then(|s| s.complete::<Uttt>().map_err(|e| e.to_string()));
     assert_eq!(
         complete("minimax:depth=2,eval=comprehensive").unwrap().to_string(),
-        "minimax:depth=2,eval=comprehensive,weights=liang-comprehensive"
+        "minimax:depth=2,eval=comprehensive,weights=tictune-comprehensive"
     );
     assert_eq!(
         complete("minimax:depth=2,weights=liang-simple").unwrap().to_string(),
@@ -62,7 +62,7 @@ fn what_is_open_is_filled_with_the_strongest() {
     assert!(complete("learned").unwrap_err().contains("needs from=PATH"));
     assert_eq!(
         complete("mcts:playout=ept,iterations=9,eval=comprehensive").unwrap().to_string(),
-        "mcts:tree=uct,playout=ept,iterations=9,eval=comprehensive,weights=liang-comprehensive"
+        "mcts:tree=uct,playout=ept,iterations=9,eval=comprehensive,weights=tictune-comprehensive"
     );
 }
 

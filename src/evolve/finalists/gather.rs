@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::Finalist;
-use crate::evolve::RunError;
 use crate::evolve::log::{Evaluation, GenerationRow};
 use crate::evolve::noise::FinalistsPlan;
 use crate::evolve::reevaluation::header;
 use crate::evolve::stage::{StageContext, StageResult};
+use crate::evolve::{Plan, RunError};
 use crate::files::GrowingCsv;
 
 /// The finalists of a stage that has ended, each vector once: the best candidates, the means, the start vector.
@@ -18,11 +18,13 @@ pub(super) fn gather(
     result: &StageResult,
 ) -> Result<Vec<Finalist>, RunError> {
     let mut finalists = Vec::new();
-    for (number, evaluation) in best_candidates(context, plan.best)?.into_iter().enumerate() {
+    for (number, evaluation) in
+        best_candidates(context, plan.best, result.comparable_from)?.into_iter().enumerate()
+    {
         let name = if number == 0 { "best".into() } else { format!("best-{}", number + 1) };
         let point = context.plan.point_of(&evaluation.values);
         let (generation, fitness) = (Some(evaluation.generation), Some(evaluation.fitness));
-        add(&mut finalists, Finalist { name, generation, fitness, point });
+        add(context.plan, &mut finalists, Finalist { name, generation, fitness, point });
     }
     let restarts = (1..).zip(&result.ended_means);
     let ended = restarts.map(|(number, (generation, mean))| {
@@ -34,24 +36,35 @@ pub(super) fn gather(
     let of_rows = means(&rows(context)?, plan, result);
     for (name, generation, point) in of_rows.into_iter().chain(held_out).chain(ended) {
         let generation = Some(generation);
-        add(&mut finalists, Finalist { name, generation, fitness: None, point });
+        add(context.plan, &mut finalists, Finalist { name, generation, fitness: None, point });
     }
     if plan.start {
         let (name, point) = ("start".into(), start.to_vec());
-        add(&mut finalists, Finalist { name, generation: None, fitness: None, point });
+        add(
+            context.plan,
+            &mut finalists,
+            Finalist { name, generation: None, fitness: None, point },
+        );
     }
     Ok(finalists)
 }
 
-/// Adds a vector that is not there yet.
-fn add(finalists: &mut Vec<Finalist>, finalist: Finalist) {
-    if !finalists.iter().any(|known| known.point == finalist.point) {
+/// Adds a vector that is not there yet: different points may stand for the same one, as numbers are rounded.
+fn add(plan: &Plan, finalists: &mut Vec<Finalist>, finalist: Finalist) {
+    let played = plan.played(&finalist.point);
+    if !finalists.iter().any(|known| plan.played(&known.point) == played) {
         finalists.push(finalist);
     }
 }
 
-/// The candidates of the lowest fitness, different vectors, the earlier one first where fitness is equal.
-fn best_candidates(context: &StageContext<'_>, count: u64) -> Result<Vec<Evaluation>, RunError> {
+/// The candidates of the lowest fitness from a generation on, different vectors, the earlier one first where fitness
+/// is equal.
+fn best_candidates(
+    context: &StageContext<'_>,
+    count: u64,
+    from: u64,
+) -> Result<Vec<Evaluation>, RunError> {
+    let played = |values: &[f64]| context.plan.played(&context.plan.point_of(values));
     let fitness = &context.plan.stages[context.index].fitness;
     let header = Evaluation::header(&context.plan.columns(), fitness);
     let (log, rows) = GrowingCsv::open(&context.folder.join("evaluations.csv"), &header)?;
@@ -60,10 +73,14 @@ fn best_candidates(context: &StageContext<'_>, count: u64) -> Result<Vec<Evaluat
     for (number, row) in rows.iter().enumerate() {
         let mut evaluation = Evaluation::parse(row, fitness)
             .ok_or_else(|| log.wrong_row(number, "is no evaluation"))?;
+        if evaluation.generation < from {
+            continue;
+        }
         let place = (evaluation.generation, evaluation.index);
         evaluation.fitness = *after_rounds.get(&place).unwrap_or(&evaluation.fitness);
         let place = best.partition_point(|better| better.fitness <= evaluation.fitness);
-        let known = best.iter().position(|other| other.values == evaluation.values);
+        let known =
+            best.iter().position(|other| played(&other.values) == played(&evaluation.values));
         if place < count as usize && known.is_none_or(|known| place <= known) {
             known.map(|known| best.remove(known));
             best.insert(place, evaluation);
