@@ -167,8 +167,8 @@ fn find(args: &ValidateArgs) -> anyhow::Result<(Weights, Option<String>)> {
         None => best,
     };
     let weights = winner.weights.ok_or_else(|| {
-        let message = "this run evolved no weights; its agents are in best-agent.txt and mean-agent.txt: try \
-                       tictune match @RUN/best-agent.txt OTHER";
+        let message = "this run evolved no weights; its agents are in best-agent.txt, mean-agent.txt and, with \
+                       finalists, winner-agent.txt: try tictune match @RUN/best-agent.txt OTHER";
         InputError::in_file(&path, message)
     })?;
     Ok((of_game(weights)?, Some(manifest.plan.rules)))

@@ -180,7 +180,13 @@ impl<P: Game> Reader<'_, '_, '_, P> {
         if let Some(index) = split.iter().position(|&games| games == 0) {
             let (Opponent { agent, .. }, depth) = &entries[index];
             let at = depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
-            let message = format!("too few for every opponent: {agent} would play none{at}");
+            let message = match coevolution {
+                Some(_) if theirs == games => format!(
+                    "all games are the candidates' among themselves, and {agent} would play none{at}: \
+                     give [coevolution] a share below 1"
+                ),
+                _ => format!("too few for every opponent: {agent} would play none{at}"),
+            };
             return Err(holder.error("games", message));
         }
         let seeds = match table.string("seeds")?.unwrap_or("fresh") {

@@ -18,7 +18,9 @@ pub fn finalists_table(finalists: &Finalists) -> String {
             row.tally.losses.to_string(),
             format!("{:.1} %", 100.0 * row.score),
             format!("{:.1} to {:.1}", 100.0 * row.score_low, 100.0 * row.score_high),
-            behind.map_or(String::new(), |lead| format!("{:+.1}", -100.0 * lead.difference)),
+            behind.map_or(String::new(), |lead| {
+                format!("{:+.1}", 0.0 - (1000.0 * lead.difference).round() / 10.0)
+            }),
             behind.map_or(String::new(), |lead| p_value(Some(lead.p_value))),
             row.distinct_games.to_string(),
         ]
