@@ -62,6 +62,52 @@ pub const fn completing(marks: u16) -> u16 {
     COMPLETING[(marks & FULL) as usize]
 }
 
+/// Whether some line has none of these marks: their owner's opponent can still win the square.
+#[inline]
+#[must_use]
+pub const fn leaves_a_line(marks: u16) -> bool {
+    LEAVES_A_LINE[(marks & FULL) as usize]
+}
+
+const LEAVES_A_LINE: [bool; 512] = {
+    let mut table = [false; 512];
+    let mut marks = 0;
+    while marks < 512 {
+        let mut line = 0;
+        while line < 8 {
+            if marks as u16 & LINES[line] == 0 {
+                table[marks] = true;
+            }
+            line += 1;
+        }
+        marks += 1;
+    }
+    table
+};
+
+/// The cells whose marking would take the last line from the opponent, of marks that leave one.
+#[inline]
+#[must_use]
+pub const fn blocking(marks: u16) -> u16 {
+    BLOCKING[(marks & FULL) as usize]
+}
+
+const BLOCKING: [u16; 512] = {
+    let mut table = [0; 512];
+    let mut marks = 0;
+    while marks < 512 {
+        let mut cell = 0;
+        while cell < 9 {
+            if LEAVES_A_LINE[marks] && !LEAVES_A_LINE[marks | 1 << cell] {
+                table[marks] |= 1 << cell;
+            }
+            cell += 1;
+        }
+        marks += 1;
+    }
+    table
+};
+
 /// The sum of 3^cell over the cells of a mask.
 const TERNARY: [u16; 512] = {
     let mut table = [0; 512];

@@ -2,7 +2,7 @@
 
 use tictune::position::{Player, Position, Uttt};
 
-use crate::ultimate_values::{LINES, Square, has_three_in_a_row, held, region};
+use crate::ultimate_values::{LINES, Square, has_three_in_a_row, held, is_decided, region};
 
 /// Whose a board of the macro board is, or nobody's any more.
 #[derive(Clone, Copy, PartialEq)]
@@ -41,6 +41,11 @@ fn winning_cells(square: &Square, player: Player) -> usize {
         square[*cell].is_none() && has_three_in_a_row(&after, player)
     };
     (0..9).filter(wins).count()
+}
+
+/// Whether some line of the small board has no mark of the opponent.
+fn can_be_won(square: &Square, player: Player) -> bool {
+    LINES.iter().any(|line| line.iter().all(|&cell| square[cell] != Some(player.other())))
 }
 
 /// Whether nobody else has, or can no longer get, a board of the line.
@@ -119,7 +124,7 @@ fn of_turn(
         }
         slots.add("sent_live", own[0]);
         slots.add("sent_live_other", other[0]);
-    } else if boards.iter().any(|board| *board != Board::Open) {
+    } else if small.iter().any(is_decided) {
         slots.add("free_move", 1.0);
         let to_win = (0..9).filter(|&board| {
             boards[board] == Board::Open && winning_cells(&small[board], side) > 0
@@ -140,7 +145,8 @@ pub(crate) fn extended(position: &Uttt, weights: &[f64], small: &[Square; 9]) ->
         small.each_ref().map(|square| {
             match Player::BOTH.into_iter().find(|&winner| has_three_in_a_row(square, winner)) {
                 Some(winner) => Board::Of(winner),
-                None if square.contains(&None) => Board::Open,
+                None if square.contains(&None) && can_be_won(square, player) => Board::Open,
+                None if square.contains(&None) => Board::Drawn,
                 None if shared => Board::Of(player),
                 None => Board::Drawn,
             }

@@ -49,7 +49,7 @@ fn lines_of(square: &Square, player: Player, own: usize) -> f64 {
     LINES.iter().filter(|l| holds(l, player) == own && holds(l, player.other()) == 0).count() as f64
 }
 
-fn is_decided(square: &Square) -> bool {
+pub(crate) fn is_decided(square: &Square) -> bool {
     Player::BOTH.into_iter().any(|p| has_three_in_a_row(square, p))
         || square.iter().all(Option::is_some)
 }

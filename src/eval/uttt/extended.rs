@@ -4,14 +4,15 @@
 //! for the game, and is still linear in its weights and made of tables:
 //!
 //! - A line is *live* for a player while nobody else has a cell of it. On the macro board a drawn board is
-//!   nobody's, so it ends lines of both.
+//!   nobody's, so it ends lines of both, and so does an open board that a player cannot win any more, for that
+//!   player.
 //! - Only open small boards count. Each counts by the live macro lines through it: as it is, times how many
 //!   there are (`live`), times how many of them need it and one more board (`near`), and once more if winning it
 //!   wins the game (`game`).
 //! - The side to move has the turn, is sent to a board with threats of its own or of the opponent, or may choose.
 //!
 //! What a small board adds is a product of four numbers that its pattern decides and four that the macro board
-//! decides; the latter change only when a board is closed.
+//! decides; the latter change only when a board is closed, or when the last line of a player in it is blocked.
 
 mod line;
 
@@ -95,7 +96,8 @@ const SENT_THREAT: usize = 33;
 const SENT_LIVE: usize = 37;
 
 /// What an open board is to a player, as factors: 1, the live macro lines through it, those of them with one
-/// board won, and whether it would win the game. All are 0 for a closed board.
+/// board won, and whether it would win the game. All are 0 for a board that the
+/// player cannot win.
 type Worth = [u8; 4];
 
 /// The worth of nine boards, and what the macro board itself has in each of its six slots.
@@ -106,7 +108,7 @@ struct MacroBoard {
 }
 
 impl MacroBoard {
-    /// From boards that are a player's, and closed ones that are not.
+    /// From boards that are a player's, and those that it cannot win any more.
     fn of([own, blocked]: [u16; 2]) -> Self {
         let mut worth =
             std::array::from_fn(|board| [u8::from((own | blocked) >> board & 1 == 0), 0, 0, 0]);
@@ -315,6 +317,13 @@ impl Extended {
     }
 }
 
+/// Whether a move takes the opponent's last line in its board.
+#[inline]
+fn blocks(position: &Uttt, mv: UtttMove) -> bool {
+    let own = position.marks(position.side_to_move(), mv.board());
+    square::blocking(own) >> mv.cell() & 1 == 1
+}
+
 /// Whether a player whose marks come first can win a board at once.
 #[inline]
 fn can_win([own, other]: [u16; 2]) -> bool {
@@ -342,7 +351,11 @@ impl Evaluator<Uttt> for Extended {
         let mut value = 0;
         for (player, worth) in worth.iter_mut().enumerate() {
             let own = won[player] | shared;
-            let pattern = square::pattern(own, position.closed() & !own);
+            let other = Player::BOTH[player].other();
+            let hopeless = (0..9)
+                .filter(|&board| !square::leaves_a_line(position.marks(other, board)))
+                .fold(0, |set, board| set | 1 << board);
+            let pattern = square::pattern(own, (position.closed() | hopeless) & !own);
             *worth = self.worth.0[pattern].worth;
             let adds = self.macro_board[pattern];
             value += if player == 0 { adds } else { -adds };
@@ -355,7 +368,7 @@ impl Evaluator<Uttt> for Extended {
 
     #[inline]
     fn update(&self, state: &mut ExtendedState, before: &Uttt, mv: UtttMove, after: &Uttt) {
-        if after.closed() != before.closed() {
+        if after.closed() != before.closed() || blocks(before, mv) {
             *state = self.state(after);
             return;
         }
@@ -378,7 +391,7 @@ impl Evaluator<Uttt> for Extended {
 
     #[inline]
     fn score_after(&self, state: &ExtendedState, position: &Uttt, mv: UtttMove) -> Score {
-        if position.closes_board(mv) {
+        if position.closes_board(mv) || blocks(position, mv) {
             let after = position.after(mv);
             if let Some(outcome) = after.outcome() {
                 return Score::of_outcome(outcome, Player::First);

@@ -2,9 +2,9 @@
 //! what all moves of a position share.
 //!
 //! What the side to move would have of being sent to each board is kept for both players and changes for the
-//! board of a move alone, unless a board is closed; what a move adds to its board is two look-ups.
+//! board of a move alone, unless that changes what boards are worth; what a move adds to its board is two look-ups.
 
-use super::{Extended, ExtendedState, Worth, can_win, marks, times};
+use super::{Extended, ExtendedState, Worth, blocks, can_win, marks, times};
 use crate::eval::{Evaluator, Line, Score, Side};
 use crate::position::square::{self, FULL};
 use crate::position::{Player, Position, Uttt, UtttMove};
@@ -48,7 +48,7 @@ impl<'e> ExtendedLine<'e> {
         line
     }
 
-    /// All turns anew, as a board was closed.
+    /// All turns anew, as what boards are worth has changed.
     fn find_turns(&mut self) {
         let open = FULL & !self.position.closed();
         for player in 0..2 {
@@ -112,10 +112,11 @@ impl<'e> ExtendedLine<'e> {
             let rest = sign * state.value - times(table[as_mine], mine) + times(table[as_its], its);
             let empty = FULL & !(own | theirs);
             let fills = if empty & (empty - 1) == 0 { empty } else { 0 };
-            let closing = square::completing(own) | fills;
+            // Moves that change what boards are worth.
+            let special = square::completing(own) | fills | square::blocking(own);
             for cell in cells(empty) {
                 let mv = UtttMove::at(board, cell);
-                if closing >> cell & 1 == 1 {
+                if special >> cell & 1 == 1 {
                     let score = evaluator.score_after(state, position, mv);
                     if tell(mv, score.seen_by(S::PLAYER)) {
                         return;
@@ -186,9 +187,10 @@ impl Line<Uttt> for ExtendedLine<'_> {
         }
         let mut state = self.state;
         self.evaluator.update(&mut state, &self.position, mv, &position);
-        let closes = position.closed() != self.position.closed();
+        let changes_worth =
+            position.closed() != self.position.closed() || blocks(&self.position, mv);
         let mut line = Self { evaluator: self.evaluator, position, state, turns: self.turns };
-        if closes {
+        if changes_worth {
             line.find_turns();
         } else {
             line.find_turns_of(mv.board());
