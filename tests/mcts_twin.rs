@@ -13,7 +13,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use tictune::eval::uttt::SquareTables;
 use tictune::eval::{Blank, Evaluator};
 use tictune::position::{Position, Rules, Uttt};
-use tictune::search::mcts::{Expansion, FinalMove, Playout, Settings, Stopped, Tree};
+use tictune::search::mcts::{Expansion, FinalMove, Judge, Playout, Settings, Stopped, Tree};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::{Generator, Role, generator};
 use tictune::weights::builtin;
@@ -85,6 +85,7 @@ fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
         offset: Some(offset * one_of(&[0.0, 0.5, 1.0])),
         threshold: one_of(&[0.0, 1.0, 8.0, 50.0]) as u32,
         boundary: one_of(&[0.0, 0.7, 5.0]),
+        judge: [Judge::Boundary, Judge::Sigmoid][one_of(&[0.0, 1.0]) as usize],
         influence: one_of(&[0.0, 0.2, 0.5, 1.0]),
         final_move: RULES[one_of(&[0.0, 1.0, 2.0, 3.0, 4.0]) as usize],
         min_visits: one_of(&[0.0, 1.0, 20.0, 5000.0]) as u32,

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use rand::{Rng, RngExt};
 use tictune::eval::{Evaluator, Score};
 use tictune::position::{Outcome, Player, Position, Uttt, UtttMove};
-use tictune::search::mcts::{Expansion, FinalMove, Playout, Settings, Tree};
+use tictune::search::mcts::{Expansion, FinalMove, Judge, Playout, Settings, Tree};
 use tictune::seed::Generator;
 
 /// Visits and rewards, from the view of the player who makes the move.
@@ -129,11 +129,10 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
                 break;
             }
         }
-        let (outcome, played) = self.simulate(path[path.len() - 1]);
-        self.update_amaf(&path, outcome, &played);
+        let (rewards, played) = self.simulate(path[path.len() - 1]);
+        self.update_amaf(&path, rewards, &played);
         for &node in &path {
-            let reward =
-                self.nodes[node].mv.map_or(0.0, |(player, _)| self.reward(outcome, player));
+            let reward = self.nodes[node].mv.map_or(0.0, |(player, _)| rewards[player.index()]);
             self.nodes[node].sums.visits += 1.0;
             self.nodes[node].sums.reward += reward;
         }
@@ -246,17 +245,21 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         (1.0 - beta) * child.mean() + beta * amaf.mean() + explore
     }
 
-    fn reward(&self, outcome: Outcome, player: Player) -> f64 {
+    /// What a result brings the first and the second player.
+    fn rewards(&self, outcome: Outcome) -> [f64; 2] {
         match outcome {
-            Outcome::Draw => self.settings.draw,
-            Outcome::Win(winner) => f64::from(u8::from(winner == player)),
+            Outcome::Draw => [self.settings.draw; 2],
+            Outcome::Win(winner) => {
+                Player::BOTH.map(|player| f64::from(u8::from(winner == player)))
+            }
         }
     }
 
-    /// The result from a leaf on, and the moves that were made for it.
-    fn simulate(&mut self, leaf: usize) -> (Outcome, Moves) {
+    /// The rewards from a leaf on, and the moves that were made for them.
+    fn simulate(&mut self, leaf: usize) -> ([f64; 2], Moves) {
         if self.is_settled(leaf) {
-            return (self.nodes[leaf].known.expect("settled"), Moves::new());
+            let known = self.nodes[leaf].known.expect("settled");
+            return (self.rewards(known), Moves::new());
         }
         let Settings { playout, threshold, influence, .. } = *self.settings;
         let mut position = self.nodes[leaf].position;
@@ -264,7 +267,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         let total = playout == Playout::Total && self.generator.random_bool(influence);
         loop {
             if let Some(outcome) = position.outcome() {
-                return (outcome, played);
+                return (self.rewards(outcome), played);
             }
             if playout == Playout::Ept && played.len() == threshold as usize {
                 return (self.judge(&position), played);
@@ -290,15 +293,26 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
     }
 
     /// Early playout termination (3.3.2).
-    fn judge(&self, position: &Uttt) -> Outcome {
+    fn judge(&self, position: &Uttt) -> [f64; 2] {
         let score = self.evaluator.score(&self.evaluator.state(position), position);
         let value = f64::from(score.0) / self.evaluator.scale();
-        if value > self.settings.boundary {
-            Outcome::Win(Player::First)
-        } else if value < -self.settings.boundary {
-            Outcome::Win(Player::Second)
-        } else {
-            Outcome::Draw
+        let boundary = self.settings.boundary;
+        match self.settings.judge {
+            Judge::Boundary => self.rewards(if value > boundary {
+                Outcome::Win(Player::First)
+            } else if value < -boundary {
+                Outcome::Win(Player::Second)
+            } else {
+                Outcome::Draw
+            }),
+            Judge::Sigmoid if value == 0.0 => [0.5; 2],
+            Judge::Sigmoid => {
+                let graded = value / (value * value + boundary * boundary).sqrt();
+                // Rewards are whole numbers of the search's unit.
+                let unit = f64::from(1 << 20);
+                let first = ((0.5 + 0.5 * graded) * unit).floor() / unit;
+                [first, 1.0 - first]
+            }
         }
     }
 
@@ -326,7 +340,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         best.expect("a game that is not over has moves").1
     }
 
-    fn update_amaf(&mut self, path: &[usize], outcome: Outcome, played: &Moves) {
+    fn update_amaf(&mut self, path: &[usize], rewards: [f64; 2], played: &Moves) {
         for (depth, pair) in path.windows(2).enumerate() {
             let [parent, chosen] = [pair[0], pair[1]];
             match self.settings.tree {
@@ -337,17 +351,16 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
                         let seen = self.nodes[child].sums.visits > 0.0;
                         if child == chosen || seen && played.contains(&(player, mv)) {
                             self.nodes[child].amaf.visits += 1.0;
-                            self.nodes[child].amaf.reward += self.reward(outcome, player);
+                            self.nodes[child].amaf.reward += rewards[player.index()];
                         }
                     }
                 }
                 Tree::Grave => {
                     let in_tree = path[depth + 1..].iter().filter_map(|&node| self.nodes[node].mv);
                     for key in in_tree.chain(played.iter().copied()).collect::<Vec<_>>() {
-                        let reward = self.reward(outcome, key.0);
                         let sums = self.nodes[parent].below.entry(key).or_default();
                         sums.visits += 1.0;
-                        sums.reward += reward;
+                        sums.reward += rewards[key.0.index()];
                     }
                 }
             }

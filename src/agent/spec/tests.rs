@@ -32,7 +32,7 @@ fn text_forms_round_trip() {
         "iterative:nodes=5,memory=fifo,memory_hash=zobrist",
         "mcts:tree=uct,playout=random,iterations=25000",
         "mcts:tree=uct,playout=random,time=1s500ms",
-        "mcts:tree=rave,playout=ept,c=0.7,boundary=0.5,threads=2,parallel=tree,clock=theaigames",
+        "mcts:tree=rave,playout=ept,c=0.7,boundary=0.5,judge=sigmoid,threads=2,parallel=tree,clock=theaigames",
         "minimax:depth=4,eval=winning-possibilities,weights=amar-winning,jump=5",
         "minimax:depth=4,ties=first,eval=simple,weights=liang-simple",
         "greedy:eval=heur3,weights=lifshitz-heur3,jump=4,jump_start=2.5,mix=sista,mix_share=0.25",

@@ -6,9 +6,9 @@ use std::thread::Scope;
 use rand::SeedableRng;
 
 use super::Settings;
-use super::playout::{Record, playout};
+use super::playout::{Record, Rewards, playout};
 use crate::eval::Evaluator;
-use crate::position::{Outcome, Position};
+use crate::position::Position;
 use crate::seed::{Generator, mix};
 
 /// Waits for a message; `None` if none will come. Playouts take about a microsecond, putting a thread
@@ -35,8 +35,8 @@ pub(super) struct Helpers<P> {
     threads: Vec<(Sender<P>, Receiver<Played>)>,
 }
 
-/// A playout of a helper: how it ended, and its moves.
-type Played = (Outcome, Record);
+/// A playout of a helper: what it brought, and its moves.
+type Played = (Rewards, Record);
 
 impl<P: Position> Helpers<P> {
     /// Starts all threads but the one that grows the tree.
@@ -53,14 +53,14 @@ impl<P: Position> Helpers<P> {
                 let mut generator = Generator::seed_from_u64(mix(seed, u64::from(thread)));
                 while let Some(position) = receive(&tasks) {
                     let mut record = Record::default();
-                    let outcome = playout::<P, E, true>(
+                    let rewards = playout::<P, E, true>(
                         settings,
                         evaluator,
                         position,
                         &mut generator,
                         &mut record,
                     );
-                    if sender.send((outcome, record)).is_err() {
+                    if sender.send((rewards, record)).is_err() {
                         return;
                     }
                 }
@@ -79,10 +79,10 @@ impl<P: Position> Helpers<P> {
     }
 
     /// Takes the playouts.
-    pub(super) fn collect(&self, mut take: impl FnMut(Outcome, Record)) {
+    pub(super) fn collect(&self, mut take: impl FnMut(Rewards, Record)) {
         for (_, results) in &self.threads {
-            if let Some((outcome, record)) = receive(results) {
-                take(outcome, record);
+            if let Some((rewards, record)) = receive(results) {
+                take(rewards, record);
             }
         }
     }

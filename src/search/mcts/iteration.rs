@@ -9,7 +9,7 @@ use rand::SeedableRng;
 use super::estimate::{Estimates, Slot, factor};
 use super::grave::Memory;
 use super::helpers::Helpers;
-use super::playout::{Record, playout};
+use super::playout::{Record, Rewards, playout, rewards};
 use super::selection::{rave, select, select_estimated, uct};
 use super::tree::{Node, ONE, Opened, Proof};
 use super::{Expansion, ITERATIONS_BETWEEN_CLOCKS, Settings, Stopped, Tree};
@@ -314,8 +314,7 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             Proof::Loss => Some(Outcome::Win(leaf_mover.other())),
         });
         let mut played = Playouts { visits: 0, rewards: [0; 2] };
-        let mut take = |outcome: Outcome, record: &Record| {
-            let rewards = Player::BOTH.map(|player| self.reward(outcome, player));
+        let mut take = |rewards: Rewards, record: &Record| {
             played.visits += 1;
             played.rewards = [0, 1].map(|player| played.rewards[player] + rewards[player]);
             match self.settings.tree {
@@ -325,19 +324,19 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             }
         };
         if let Some(outcome) = known {
-            take(outcome, &Record::default());
+            take(rewards(self.settings, outcome), &Record::default());
         } else {
             if let Some(helpers) = self.helpers {
                 helpers.ask(&position);
             }
             let mut record = Record::default();
-            let outcome = match self.settings.tree {
+            let rewards = match self.settings.tree {
                 Tree::Uct => self.playout::<false>(position, generator, &mut record),
                 Tree::Rave | Tree::Grave => self.playout::<true>(position, generator, &mut record),
             };
-            take(outcome, &record);
+            take(rewards, &record);
             if let Some(helpers) = self.helpers {
-                helpers.collect(|outcome, record| take(outcome, &record));
+                helpers.collect(|rewards, record| take(rewards, &record));
             }
         }
         path.nodes[0].add::<SHARED>(played.visits, 0);
@@ -353,21 +352,13 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         position: P,
         generator: &mut Generator,
         record: &mut Record,
-    ) -> Outcome {
+    ) -> Rewards {
         playout::<P, E, RECORD>(self.settings, self.evaluator, position, generator, record)
-    }
-
-    fn reward(&self, outcome: Outcome, player: Player) -> u64 {
-        match outcome {
-            Outcome::Win(winner) if winner == player => ONE,
-            Outcome::Win(_) => 0,
-            Outcome::Draw => (self.settings.draw * ONE as f64) as u64,
-        }
     }
 
     /// RAVE (Liang 4.3.2): the nodes of the path, and their siblings whose moves were made in the
     /// simulation by the same player.
-    fn add_amaf<const SHARED: bool>(&self, path: &Path<'_, P>, record: &Record, rewards: [u64; 2]) {
+    fn add_amaf<const SHARED: bool>(&self, path: &Path<'_, P>, record: &Record, rewards: Rewards) {
         for (depth, position) in path.positions.iter().enumerate() {
             let player = position.side_to_move().index();
             let chosen = usize::from(path.moves[depth]);
@@ -382,7 +373,7 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
     }
 
     /// GRAVE: every node of the path learns of all moves that were made below it.
-    fn add_to_tables(&self, path: &Path<'_, P>, record: &Record, rewards: [u64; 2]) {
+    fn add_to_tables(&self, path: &Path<'_, P>, record: &Record, rewards: Rewards) {
         let mut below = *record;
         for (depth, position) in path.positions.iter().enumerate().rev() {
             let player = position.side_to_move().index();

@@ -38,7 +38,7 @@ use helpers::Helpers;
 use iteration::Searcher;
 pub use playout::random_playout;
 pub use settings::{
-    Expansion, FinalMove, MAX_NODES, MAX_THREADS, Parallel, Playout, Settings, Tree,
+    Expansion, FinalMove, Judge, MAX_NODES, MAX_THREADS, Parallel, Playout, Settings, Tree,
 };
 use tree::{ONE, Proof};
 

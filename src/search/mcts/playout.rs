@@ -2,7 +2,8 @@
 
 use rand::{Rng, RngExt};
 
-use super::{Playout, Settings};
+use super::tree::ONE;
+use super::{Judge, Playout, Settings};
 use crate::eval::{Evaluator, Score};
 use crate::position::{Outcome, Player, Position};
 use crate::seed::Generator;
@@ -66,6 +67,18 @@ fn below(count: u32, generator: &mut Generator) -> u32 {
     ((u64::from(generator.next_u32()) * u64::from(count)) >> 32) as u32
 }
 
+/// What a playout brings the first and the second player, in units of [`ONE`].
+pub(super) type Rewards = [u64; 2];
+
+/// The rewards of a result.
+pub(super) fn rewards(settings: &Settings, outcome: Outcome) -> Rewards {
+    match outcome {
+        Outcome::Win(Player::First) => [ONE, 0],
+        Outcome::Win(Player::Second) => [0, ONE],
+        Outcome::Draw => [(settings.draw * ONE as f64) as u64; 2],
+    }
+}
+
 /// Plays games out by settings. `RECORD` says whether the moves are wanted.
 pub(super) fn playout<P: Position, E: Evaluator<P>, const RECORD: bool>(
     settings: &Settings,
@@ -73,13 +86,14 @@ pub(super) fn playout<P: Position, E: Evaluator<P>, const RECORD: bool>(
     mut position: P,
     generator: &mut Generator,
     record: &mut Record,
-) -> Outcome {
+) -> Rewards {
     if settings.playout == Playout::Random {
-        return play_out(&position, generator, |side, mv| {
+        let outcome = play_out(&position, generator, |side, mv| {
             if RECORD {
                 record[side.index()].insert(P::move_index(mv));
             }
         });
+        return rewards(settings, outcome);
     }
     let greedy_throughout =
         settings.playout == Playout::Total && generator.random_bool(settings.influence);
@@ -87,7 +101,7 @@ pub(super) fn playout<P: Position, E: Evaluator<P>, const RECORD: bool>(
         if settings.playout == Playout::Ept { settings.threshold } else { u32::MAX };
     loop {
         if let Some(outcome) = position.outcome() {
-            return outcome;
+            return rewards(settings, outcome);
         }
         if moves_left == 0 {
             return judge(settings, evaluator, &position);
@@ -115,21 +129,26 @@ pub(super) fn playout<P: Position, E: Evaluator<P>, const RECORD: bool>(
     }
 }
 
-/// The result that an evaluation stands for: a win of the side whose value lies strictly beyond the
-/// boundary (Liang 3.3.2).
+/// The rewards that an evaluation stands for.
 fn judge<P: Position, E: Evaluator<P>>(
     settings: &Settings,
     evaluator: &E,
     position: &P,
-) -> Outcome {
+) -> Rewards {
     let score = evaluator.score(&evaluator.state(position), position);
     let value = f64::from(score.0) / evaluator.scale();
-    if value > settings.boundary {
-        Outcome::Win(Player::First)
-    } else if value < -settings.boundary {
-        Outcome::Win(Player::Second)
-    } else {
-        Outcome::Draw
+    let boundary = settings.boundary;
+    match settings.judge {
+        Judge::Boundary if value > boundary => rewards(settings, Outcome::Win(Player::First)),
+        Judge::Boundary if value < -boundary => rewards(settings, Outcome::Win(Player::Second)),
+        Judge::Boundary => rewards(settings, Outcome::Draw),
+        Judge::Sigmoid => {
+            // Square roots are the same everywhere, exponentials are not.
+            let length = (value * value + boundary * boundary).sqrt();
+            let share = if length > 0.0 { 0.5 + 0.5 * value / length } else { 0.5 };
+            let first = (share * ONE as f64) as u64;
+            [first, ONE - first]
+        }
     }
 }
 

@@ -39,6 +39,18 @@ named! {
 }
 
 named! {
+    /// Early termination: the reward that a value stands for.
+    Judge, Boundary {
+        /// A win of the side for which it lies strictly beyond the boundary, else a draw (Liang 3.3.2).
+        #[default]
+        Boundary = "boundary",
+        /// Graded: (1 + v / sqrt(v² + b²)) / 2 with the value v and the boundary b, so that a value at the
+        /// boundary is worth 0.85, and a better one always more.
+        Sigmoid = "sigmoid",
+    }
+}
+
+named! {
     /// What happens at a leaf that is visited again. Once a child that wins at once is known, it is always
     /// selected.
     Expansion, One {
@@ -111,8 +123,11 @@ pub struct Settings {
     pub offset: Option<f64>,
     /// Early termination: moves of a playout after which the evaluation is asked.
     pub threshold: u32,
-    /// Early termination: values strictly beyond it count as won or lost, in weight units.
+    /// Early termination: values strictly beyond it count as won or lost, in weight units; under
+    /// [`Judge::Sigmoid`] the value that is worth 0.85.
     pub boundary: f64,
+    /// Early termination: the reward that a value stands for.
+    pub judge: Judge,
     /// Partial and total influence: how likely the evaluation is asked, 0..=1.
     pub influence: f64,
     /// Which move is played.
@@ -149,6 +164,7 @@ impl Default for Settings {
             offset: None,
             threshold: 50,
             boundary: 0.7,
+            judge: Judge::default(),
             influence: 0.5,
             final_move: FinalMove::default(),
             min_visits: 1,
@@ -170,7 +186,7 @@ pub const MAX_NODES: u32 = 1 << 30;
 
 impl Settings {
     /// The keys of an agent's text form that these settings have.
-    pub const KEYS: [&str; 21] = [
+    pub const KEYS: [&str; 22] = [
         "tree",
         "playout",
         "c",
@@ -183,6 +199,7 @@ impl Settings {
         "offset",
         "threshold",
         "boundary",
+        "judge",
         "influence",
         "final",
         "min_visits",
@@ -231,6 +248,7 @@ impl Settings {
             "offset" => self.offset = Some(at_least_0()?),
             "threshold" => self.threshold = whole(0, 10_000)?,
             "boundary" => self.boundary = at_least_0()?,
+            "judge" => self.judge = value.parse()?,
             "influence" => self.influence = share()?,
             "final" => self.final_move = value.parse()?,
             "min_visits" => self.min_visits = whole(0, u32::MAX)?,
@@ -262,6 +280,7 @@ impl Settings {
             "offset" => return self.offset.map(|offset| offset.to_string()),
             "threshold" => self.threshold.to_string(),
             "boundary" => self.boundary.to_string(),
+            "judge" => self.judge.to_string(),
             "influence" => self.influence.to_string(),
             "final" => self.final_move.to_string(),
             "min_visits" => self.min_visits.to_string(),
