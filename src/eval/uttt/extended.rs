@@ -6,9 +6,9 @@
 //! - A line is *live* for a player while nobody else has a cell of it. On the macro board a drawn board is
 //!   nobody's, so it ends lines of both, and so does an open board that a player cannot win any more, for that
 //!   player.
-//! - Only open small boards count. Each counts by the live macro lines through it: as it is, times how many
-//!   there are (`live`), times how many of them need it and one more board (`near`), and once more if winning it
-//!   wins the game (`game`).
+//! - Only small boards count that the player can still win. Each counts by the live macro lines through it: as
+//!   it is, times how many there are (`live`), times how many of them need it and one more board (`near`), and
+//!   once more if winning it wins the game (`game`).
 //! - The side to move has the turn, is sent to a board with threats of its own or of the opponent, or may choose.
 //!
 //! What a small board adds is a product of four numbers that its pattern decides and four that the macro board
@@ -30,21 +30,21 @@ const SLOTS: [Slot; 39] = [
     slot("macro_middle", 1, "the middle board won"),
     slot("macro_corner", 4, "corner boards won"),
     slot("macro_side", 4, "side boards won"),
-    slot("line_one", 72, "live lines with one mark in open boards"),
+    slot("line_one", 72, "live lines with one mark in boards that can be won"),
     slot("line_one_live", 288, "the same, times the live macro lines through the board"),
     slot("line_one_near", 288, "the same, times those of them with one board won"),
     slot("line_one_game", 72, "the same, where the board would win the game"),
-    slot("line_two", 72, "live lines with two marks in open boards"),
+    slot("line_two", 72, "live lines with two marks in boards that can be won"),
     slot("line_two_live", 288, "the same, times the live macro lines through the board"),
     slot("line_two_near", 288, "the same, times those of them with one board won"),
     slot("line_two_game", 72, "the same, where the board would win the game"),
-    slot("fork", 72, "cells that would win their open board, less one in each board"),
+    slot("fork", 72, "cells that would win their board, less one in each board"),
     slot("fork_live", 288, "the same, times the live macro lines through the board"),
     slot("fork_near", 288, "the same, times those of them with one board won"),
     slot("fork_game", 72, "the same, where the board would win the game"),
-    slot("middle", 9, "middle cells in open boards"),
-    slot("corner", 36, "corner cells in open boards"),
-    slot("side", 36, "side cells in open boards"),
+    slot("middle", 9, "middle cells in boards that can be won"),
+    slot("corner", 36, "corner cells in boards that can be won"),
+    slot("side", 36, "side cells in boards that can be won"),
     slot("middle_live", 36, "middle cells, times the live macro lines through the board"),
     slot("corner_live", 144, "corner cells, times the live macro lines through the board"),
     slot("side_live", 144, "side cells, times the live macro lines through the board"),

@@ -45,7 +45,7 @@ named! {
         #[default]
         Boundary = "boundary",
         /// Graded: (1 + v / sqrt(v² + b²)) / 2 with the value v and the boundary b, so that a value at the
-        /// boundary is worth 0.85, and a better one always more.
+        /// boundary is worth 0.85, and a better one more unless b is 0. Even is 0.5, whatever a draw is worth.
         Sigmoid = "sigmoid",
     }
 }
@@ -127,6 +127,7 @@ pub struct Settings {
     /// [`Judge::Sigmoid`] the value that is worth 0.85.
     pub boundary: f64,
     /// Early termination: the reward that a value stands for.
+    #[serde(default)]
     pub judge: Judge,
     /// Partial and total influence: how likely the evaluation is asked, 0..=1.
     pub influence: f64,
