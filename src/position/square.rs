@@ -66,24 +66,8 @@ pub const fn completing(marks: u16) -> u16 {
 #[inline]
 #[must_use]
 pub const fn leaves_a_line(marks: u16) -> bool {
-    LEAVES_A_LINE[(marks & FULL) as usize]
+    HAS_LINE[(FULL & !marks) as usize]
 }
-
-const LEAVES_A_LINE: [bool; 512] = {
-    let mut table = [false; 512];
-    let mut marks = 0;
-    while marks < 512 {
-        let mut line = 0;
-        while line < 8 {
-            if marks as u16 & LINES[line] == 0 {
-                table[marks] = true;
-            }
-            line += 1;
-        }
-        marks += 1;
-    }
-    table
-};
 
 /// The cells whose marking would take the last line from the opponent, of marks that leave one.
 #[inline]
@@ -98,7 +82,8 @@ const BLOCKING: [u16; 512] = {
     while marks < 512 {
         let mut cell = 0;
         while cell < 9 {
-            if LEAVES_A_LINE[marks] && !LEAVES_A_LINE[marks | 1 << cell] {
+            let before = marks as u16;
+            if leaves_a_line(before) && !leaves_a_line(before | 1 << cell) {
                 table[marks] |= 1 << cell;
             }
             cell += 1;

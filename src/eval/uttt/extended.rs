@@ -96,8 +96,8 @@ const SENT_THREAT: usize = 33;
 const SENT_LIVE: usize = 37;
 
 /// What an open board is to a player, as factors: 1, the live macro lines through it, those of them with one
-/// board won, and whether it would win the game. All are 0 for a board that the
-/// player cannot win.
+/// board won, and whether it would win the game. All are 0 for a board that the player
+/// cannot win.
 type Worth = [u8; 4];
 
 /// The worth of nine boards, and what the macro board itself has in each of its six slots.
