@@ -4,9 +4,10 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use rand::RngExt;
-use tictune::eval::uttt::SquareTables;
-use tictune::eval::{Evaluator, Score};
-use tictune::position::{Position, Rules, Uttt, UtttMove};
+use tictune::game::Position;
+use tictune::game::{Evaluator, Score};
+use tictune::games::uttt::evaluation::SquareTables;
+use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::seed::{Role, generator, mix};
 use tictune::weights::{Weights, builtin};
 

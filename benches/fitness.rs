@@ -7,7 +7,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use tictune::agent::AgentSpec;
 use tictune::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
-use tictune::position::{Rules, Uttt};
+use tictune::games::uttt::{Rules, Uttt};
 
 fn main() {
     divan::main();

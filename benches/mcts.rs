@@ -8,13 +8,13 @@ use std::sync::Arc;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use rand::SeedableRng;
-use tictune::eval::Blank;
-use tictune::eval::uttt::SquareTables;
-use tictune::position::{Outcome, Position, Rules, Uttt};
-use tictune::search::mcts::{
-    Expansion, Instructions, Parallel, Playout, Settings, Tree, each_random_playout,
-    playout_generator, random_playout,
-};
+use tictune::game::Blank;
+use tictune::game::{Outcome, Position};
+use tictune::games::uttt::batch::Instructions;
+use tictune::games::uttt::batch::{each_random_playout, playout_generator};
+use tictune::games::uttt::evaluation::SquareTables;
+use tictune::games::uttt::{Rules, Uttt};
+use tictune::search::mcts::{Expansion, Parallel, Playout, Settings, Tree, random_playout};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::Generator;
 use tictune::weights::builtin;

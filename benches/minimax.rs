@@ -5,8 +5,9 @@ use std::fmt;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tictune::eval::uttt::SquareTables;
-use tictune::position::{Position, Rules, Uttt};
+use tictune::game::Position;
+use tictune::games::uttt::evaluation::SquareTables;
+use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::Minimax;
 use tictune::weights::builtin;
 

@@ -2,7 +2,8 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tictune::position::{Position, Rules, Uttt, perft};
+use tictune::game::{Position, perft};
+use tictune::games::uttt::{Rules, Uttt};
 
 fn main() {
     divan::main();

@@ -18,12 +18,13 @@ use std::str::FromStr;
 
 use crate::agent::{AgentSpec, Kind};
 use crate::arena::{MAX_GAMES, Openings};
-use crate::eval::{Game, WeightLayout, check_values};
 use crate::evolve::Space;
 use crate::evolve::plan::Plan;
+use crate::game::Position;
+use crate::game::{Game, WeightLayout, check_values};
+use crate::games::GAMES;
+use crate::games::by_game;
 use crate::input::{Document, InputError, Table, number, read_text, unknown};
-use crate::position::games::by_game;
-use crate::position::{GAMES, Position};
 use crate::weights::{Weights, find_layout};
 
 /// What the command line changes in a config.

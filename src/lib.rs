@@ -1,8 +1,8 @@
 //! Evolves the weights of board-game evaluation functions with CMA-ES, by seeded matches between
 //! minimax agents, and measures what they are worth.
 //!
-//! The games are Ultimate Tic-Tac-Toe and Qubic. The rooms, from the bottom: [`position`] has the rules
-//! of games, [`eval`] turns positions into exact integer scores, [`weights`] holds values for the slots of
+//! The games are Ultimate Tic-Tac-Toe and Qubic. The rooms, from the bottom: [`game`] says what a
+//! game is (rules, evaluations), [`games`] has the two, [`weights`] holds values for the slots of
 //! an evaluation, [`search`] picks moves, [`protocol`] talks to other programs, [`agent`] describes and
 //! makes players, [`arena`] lets them play, [`cma`] is the optimiser, [`evolve`] the staged evolution and
 //! the validation of its weights, [`learn`] reinforcement learning, [`reproduce`] the tables of the
@@ -14,7 +14,7 @@
 //! use std::path::Path;
 //! use tictune::agent::AgentSpec;
 //! use tictune::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
-//! use tictune::position::{Rules, Uttt};
+//! use tictune::game::{Rules, Uttt};
 //! use tictune::stats::Figures;
 //!
 //! # fn main() -> Result<(), tictune::input::InputError> {
@@ -40,12 +40,12 @@ pub mod arena;
 pub mod cli;
 pub mod cma;
 pub mod config;
-pub mod eval;
 pub mod evolve;
 pub mod files;
+pub mod game;
+pub mod games;
 pub mod input;
 pub mod learn;
-pub mod position;
 pub mod protocol;
 pub mod report;
 pub mod reproduce;
@@ -56,8 +56,7 @@ pub mod weights;
 
 pub use agent::{Agent, AgentSpec};
 pub use arena::Opening;
-pub use eval::{Evaluator, Score, WeightLayout};
 pub use evolve::{Executor, Plan};
-pub use position::{Outcome, Player, Position, Rules};
+pub use game::{Evaluator, Outcome, Player, Position, Score, WeightLayout};
 pub use stats::Tally;
 pub use weights::Weights;

@@ -9,7 +9,8 @@ use board_game::util::game_stats;
 use internal_iterator::InternalIterator;
 use rand_08::rngs::StdRng;
 use rand_08::{Rng, SeedableRng};
-use tictune::position::{Outcome, Player, Position, Rules, Uttt, UtttMove, perft};
+use tictune::game::{Outcome, Player, Position, perft};
+use tictune::games::uttt::{Rules, Uttt, UtttMove};
 
 fn ours(square: Coord) -> UtttMove {
     UtttMove::new(square.om().into(), square.os().into())

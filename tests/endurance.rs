@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, Stats, StatsAlloc};
 use tictune::config::{self, Overrides};
 use tictune::evolve::{GenerationRow, LocalExecutor, Observer, RunDir, StagePlan, run};
-use tictune::position::Uttt;
+use tictune::games::uttt::Uttt;
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use rand::Rng;
 use tempfile::TempDir;
-use tictune::eval::uttt::COMPREHENSIVE;
+use tictune::games::uttt::evaluation::COMPREHENSIVE;
 use tictune::seed::{Role, generator};
 use tictune::weights::export::export;
 use tictune::weights::{Format, Weights, builtin};

@@ -13,12 +13,13 @@ use common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
 use rand::RngExt;
 use sampled::{describe, late_positions, positions};
 use tictune::config;
-use tictune::eval::uttt::{ADVANCED, SIMPLE};
-use tictune::eval::{Evaluator, EvaluatorVisitor, Game, valuation};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, valuation};
+use tictune::game::{Outcome, Player, Position};
+use tictune::games::uttt::evaluation::{ADVANCED, SIMPLE};
+use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::learn::{
     LearnPlan, Learner, Linear, Method, Model, Product, Tabular, Trajectory, Worth, learn,
 };
-use tictune::position::{Outcome, Player, Position, Uttt, UtttMove};
 use tictune::search::Minimax;
 use tictune::seed::{Role, generator};
 use tictune::weights::table::state_action;

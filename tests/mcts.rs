@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use positions::{describe, late_positions, open_squares, positions};
 use rand::{Rng, RngExt, SeedableRng};
-use tictune::eval::uttt::SquareTables;
-use tictune::eval::{Blank, Evaluator};
-use tictune::position::{Outcome, Player, Position, Rules, Uttt, UtttMove};
+use tictune::game::{Blank, Evaluator};
+use tictune::game::{Outcome, Player, Position};
+use tictune::games::uttt::evaluation::SquareTables;
+use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{
     Expansion, FinalMove, Found, Playout, Settings, Stopped, Tree, random_playout,
 };

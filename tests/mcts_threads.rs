@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use positions::{describe, positions};
 use rand::SeedableRng;
-use tictune::eval::Blank;
-use tictune::position::{Position, Rules, Uttt, UtttMove};
+use tictune::game::Blank;
+use tictune::game::Position;
+use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{Found, Parallel, Settings, Stopped, Tree};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::Generator;

@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use positions::{describe, positions};
 use rand::{Rng, RngExt, SeedableRng};
-use tictune::eval::uttt::SquareTables;
-use tictune::eval::{Blank, Evaluator};
-use tictune::position::{Position, Rules, Uttt};
+use tictune::game::Position;
+use tictune::game::{Blank, Evaluator};
+use tictune::games::uttt::evaluation::SquareTables;
+use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::mcts::{Expansion, FinalMove, Judge, Playout, Settings, Stopped, Tree};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::{Generator, Role, generator};

@@ -7,10 +7,12 @@ mod drawn;
 
 use rand::RngExt;
 use std::convert::Infallible;
-use tictune::eval::qubic::LineTables;
-use tictune::eval::uttt::{SquareTables, is_sum_over_squares};
-use tictune::eval::{Evaluator, Game, Score, WeightLayout};
-use tictune::position::{Outcome, Position, Qubic, QubicRules, Rules, Uttt, UtttMove, perft};
+use tictune::game::{Evaluator, Game, Score, WeightLayout};
+use tictune::game::{Outcome, Position, perft};
+use tictune::games::qubic::evaluation::LineTables;
+use tictune::games::qubic::{Qubic, QubicRules};
+use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
+use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::{Analysis, Minimax, choose};
 use tictune::seed::{Generator, Role, generator, mix};
 use tictune::weights::builtin;

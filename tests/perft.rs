@@ -7,9 +7,9 @@
 
 use rand::RngExt;
 use serde::Deserialize;
-use tictune::position::{
-    DrawnBoard, NoLine, Outcome, Player, Position, Qubic, QubicRules, Rules, Uttt, UtttMove, perft,
-};
+use tictune::game::{Outcome, Player, Position, perft};
+use tictune::games::qubic::{Qubic, QubicRules};
+use tictune::games::uttt::{DrawnBoard, NoLine, Rules, Uttt, UtttMove};
 use tictune::seed::{Generator, Role, generator, mix};
 
 /// The 9x9 board as a drawing, `x`, `o` or `.` by row and column. Nothing else is stored but what the

@@ -6,7 +6,8 @@ use std::io::{Read, Write};
 use std::process::{Child, Output, Stdio};
 
 use common::{assert_fails, run, tictune};
-use tictune::position::{Position, Rules, Uttt};
+use tictune::game::Position;
+use tictune::games::uttt::{Rules, Uttt};
 
 fn start(args: &[&str]) -> Child {
     let mut command = tictune(args);

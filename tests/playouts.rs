@@ -4,10 +4,11 @@
 mod positions;
 
 use rand::Rng;
-use tictune::position::{Outcome, Player, Position, Rules, Uttt};
-use tictune::search::mcts::{
-    Instructions, Outcomes, each_random_playout, playout_generator, random_playout, random_playouts,
-};
+use tictune::game::{Outcome, Player, Position};
+use tictune::games::uttt::batch::{Instructions, Outcomes, random_playouts};
+use tictune::games::uttt::batch::{each_random_playout, playout_generator};
+use tictune::games::uttt::{Rules, Uttt};
+use tictune::search::mcts::random_playout;
 
 use positions::{describe, positions};
 

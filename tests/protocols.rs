@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use tictune::AgentSpec;
 use tictune::agent::Failure;
 use tictune::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
-use tictune::position::{Rules, Uttt};
+use tictune::games::uttt::{Rules, Uttt};
 
 /// Our own binary as an external agent.
 fn own(protocol: &str, agent: &str, keys: &str) -> String {

@@ -12,7 +12,7 @@ use tictune::evolve::fitness::Sink;
 use tictune::evolve::{
     Batch, Executor, LocalExecutor, Measured, Plan, RunDir, RunError, Silent, run,
 };
-use tictune::position::Uttt;
+use tictune::games::uttt::Uttt;
 use tictune::seed::{Purpose, of_run};
 
 /// The step size is so small that integers are the same at first.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use board_game::ai::minimax::Heuristic;
 use board_game::board::{Board, Outcome, Player};
 use board_game::games::sttt::{Coord, STTTBoard};
-use tictune::eval::{FixedPoint, Score};
+use tictune::game::{FixedPoint, Score};
 use tictune::weights::Weights;
 
 const LINES: [[usize; 3]; 8] =

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::factory::Spawn;
 use super::{Agent, Choice, External, Failure, Limit, MoveTimes, Playable, Timer, Turn};
+use crate::game::Player;
 use crate::input::InputError;
-use crate::position::Player;
 use crate::protocol::program::{Launcher, Program, Reading};
 use crate::protocol::{Host, Protocol, Speaks, TimeRules, excerpt};
 

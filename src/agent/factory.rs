@@ -13,9 +13,9 @@ use super::players::{
     ReflexAgent, SelectiveAgent, TheoryFirst,
 };
 use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Theory, Timer};
-use crate::eval::{Blank, Evaluator, EvaluatorVisitor, Game};
+use crate::game::Position;
+use crate::game::{Blank, Evaluator, EvaluatorVisitor, Game};
 use crate::input::InputError;
-use crate::position::Position;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::mcts::Settings;
 use crate::search::memory::Transpositions;

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::players::RandomAgent;
 use super::{Agent, Choice, Failure, Turn};
+use crate::game::Position;
 use crate::input::InputError;
-use crate::position::Position;
 use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
@@ -222,7 +222,7 @@ impl<P: Position> Agent<P> for Mixed<P> {
 mod tests {
     use super::super::AgentSpec;
     use super::*;
-    use crate::position::Uttt;
+    use crate::games::uttt::Uttt;
 
     #[test]
     fn chances_of_a_jump_are_those_of_the_report() {

@@ -12,9 +12,9 @@ use sha2::{Digest, Sha256};
 
 use super::factory::Spawn;
 use super::{Agent, AgentFactory, Choice, Failure, Playable, Turn};
-use crate::eval::{Features, Game, WeightsError};
+use crate::game::{Features, Game, WeightsError};
+use crate::game::{Outcome, Player};
 use crate::input::{InputError, read_text};
-use crate::position::{Outcome, Player};
 use crate::seed::Generator;
 use crate::weights::table::{Key, MAX_SIGNS, TableKind, ValueTable, signs_of, state_action};
 
@@ -206,8 +206,9 @@ impl<P: Playable> Agent<P> for LearnedAgent<P> {
 mod tests {
     use super::*;
     use crate::agent::AgentSpec;
-    use crate::eval::uttt::CONNECTING;
-    use crate::position::{Position, Rules, Uttt};
+    use crate::game::Position;
+    use crate::games::uttt::evaluation::CONNECTING;
+    use crate::games::uttt::{Rules, Uttt};
     use std::collections::{HashMap, HashSet};
 
     fn moves(table: &ValueTable, notation: &str) -> HashSet<String> {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::game::Position;
 use crate::input::{InputError, unknown};
-use crate::position::Position;
 use crate::protocol::{Protocol, TimeRules};
 use crate::search::Budget;
 
@@ -281,7 +281,7 @@ impl Timer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::{Rules, Uttt};
+    use crate::games::uttt::{Rules, Uttt};
 
     #[test]
     fn times_of_tables_4_1_and_4_2() {

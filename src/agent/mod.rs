@@ -25,8 +25,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::eval::Game;
-use crate::position::Position;
+use crate::game::Game;
+use crate::game::Position;
 use crate::protocol::Speaks;
 
 pub use factory::AgentFactory;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rand::{RngExt, SeedableRng};
 
 use super::{Agent, Choice, Failure, Timer, Turn};
-use crate::eval::{Evaluator, Score};
-use crate::position::Position;
+use crate::game::Position;
+use crate::game::{Evaluator, Score};
 use crate::search::choice::{self, Ties};
 use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;

@@ -5,9 +5,10 @@ use std::path::Path;
 use super::{
     AgentSpec, External, FirstMove, Habits, Kind, Learned, Limit, Options, Theory, habits, options,
 };
+use crate::game::Position;
+use crate::games::GAMES;
+use crate::games::by_game;
 use crate::input::{InputError, unknown};
-use crate::position::games::by_game;
-use crate::position::{GAMES, Position};
 use crate::protocol::Protocol;
 use crate::search::iterative::MAX_TABLE_MIB;
 use crate::search::minimax::MAX_DEPTH;

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::reader::{Reader, split_outside_quotes, unquote};
 use super::{Habits, Kind, Learned, Limit, Options};
-use crate::eval::{Game, WeightLayout};
+use crate::game::Position;
+use crate::game::{Game, WeightLayout};
 use crate::input::{InputError, Table, read_text, unknown};
-use crate::position::Position;
 use crate::protocol::Protocol;
 use crate::search::choice::Ties;
 use crate::search::mcts::Settings;

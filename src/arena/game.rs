@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{MoveCost, Opening};
 use crate::agent::{Agent, Choice, Failure, Turn};
-use crate::position::{Outcome, Player, Position};
+use crate::game::{Outcome, Player, Position};
 
 /// What one side spent on a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -13,8 +13,8 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::AgentFactory;
+use crate::game::Position;
 use crate::input::{InputError, read_text, unknown};
-use crate::position::Position;
 use crate::seed::{Role, generator, mix};
 
 /// How a match chooses its openings.
@@ -290,8 +290,8 @@ impl fmt::Display for Openings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::square::Symmetry;
-    use crate::position::{Rules, Uttt};
+    use crate::games::uttt::square::Symmetry;
+    use crate::games::uttt::{Rules, Uttt};
 
     fn parse(text: &str) -> Result<Openings, String> {
         Openings::parse::<Uttt>(text, Rules::default(), Path::new("")).map_err(|e| e.to_string())

@@ -7,8 +7,8 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{Agent, AgentFactory};
+use crate::game::Position;
 use crate::input::{InputError, unknown};
-use crate::position::Position;
 use crate::seed::{Role, generator, mix, of_role};
 
 /// Who moves first in which game.

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use super::matches::{Kept, Whole, play_games};
 use super::{Contest, MatchResult, MatchSettings, Schedule};
+use crate::game::Position;
 use crate::input::InputError;
-use crate::position::Position;
 use crate::stats::sprt::{Sprt, SprtResult};
 
 /// The fewest games that [`play_until_decided`] plays at a time.
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::arena::Openings;
     use crate::arena::matches::tests::{factory, play, settings, without_times};
-    use crate::position::{Rules, Uttt};
+    use crate::games::uttt::{Rules, Uttt};
     use crate::stats::sprt::Hypothesis;
 
     fn play_sprt(a: &str, b: &str, test: Sprt, settings: &MatchSettings) -> MatchResult {

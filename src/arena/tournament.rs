@@ -20,8 +20,8 @@ use super::tournament_log::{GameLog, GameRow};
 use super::{Contest, Forfeit, GameTask, MatchSettings, Openings, Schedule, Summary};
 use crate::agent::{AgentFactory, AgentSpec, Failure, Playable};
 use crate::files::FileError;
+use crate::game::{Player, Position};
 use crate::input::{InputError, unknown};
-use crate::position::{Player, Position};
 use crate::stats::rating::{self, Rating, rate};
 
 /// Who plays whom.
@@ -342,7 +342,7 @@ impl<P: Playable> Tournament<P> {
 mod tests {
     use super::*;
     use crate::arena::play_match;
-    use crate::position::{Rules, Uttt};
+    use crate::games::uttt::{Rules, Uttt};
     use std::path::Path;
 
     fn plan(agents: &[&str], games: u64) -> TournamentPlan {

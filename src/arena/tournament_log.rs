@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{GameTask, Played, SideStats, Summary};
 use crate::files::{FileError, GrowingCsv, LogError, csv_text, write_atomically};
-use crate::position::Position;
+use crate::game::Position;
 use crate::stats::Tally;
 
 /// A game of a tournament.
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
     use crate::agent::{Agent, AgentFactory, Choice, Failure, Turn};
     use crate::arena::{Contest, MatchSettings, Openings, Schedule};
-    use crate::position::{Rules, Uttt, UtttMove};
+    use crate::games::uttt::{Rules, Uttt, UtttMove};
     use proptest::prelude::*;
 
     fn row(identity: &str) -> GameRow {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::matches::Kept;
 use super::{Contest, MatchResult, MatchSettings, Schedule, matches, sequential};
 use crate::agent::Failure;
+use crate::game::{Player, Position};
 use crate::input::InputError;
-use crate::position::{Player, Position};
 use crate::stats::sprt::Sprt;
 
 /// What one move cost the agent that made it.
@@ -108,7 +108,8 @@ mod tests {
     use crate::agent::{Agent, AgentFactory, Choice, Turn};
     use crate::arena::matches::tests::{factory, play, settings, without_times};
     use crate::arena::{Openings, SideStats};
-    use crate::position::{Outcome, Rules, Uttt, UtttMove};
+    use crate::game::Outcome;
+    use crate::games::uttt::{Rules, Uttt, UtttMove};
 
     fn traced(
         a: &str,

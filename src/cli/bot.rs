@@ -7,9 +7,9 @@ use clap::Args;
 
 use super::{GameArgs, note, unknown_game};
 use crate::agent::{Agent, AgentSpec, Playable, Turn};
+use crate::game::Position;
+use crate::games::by_game;
 use crate::input::InputError;
-use crate::position::Position;
-use crate::position::games::by_game;
 use crate::protocol::line::read_line;
 use crate::protocol::{Bot, Protocol, Query};
 

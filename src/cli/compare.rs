@@ -10,8 +10,8 @@ use crate::agent::Playable;
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::run_dir::Manifest;
 use crate::evolve::{RunDir, Vector, agent_file, compare, read_vector};
+use crate::games::by_game;
 use crate::input::InputError;
-use crate::position::games::by_game;
 use crate::report::comparison_table;
 use crate::seed::{Purpose, of_run};
 

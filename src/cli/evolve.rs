@@ -18,8 +18,8 @@ use crate::evolve::{
     run as run_plan,
 };
 use crate::files::{FileError, TEMPORARY_PREFIX};
+use crate::games::by_game;
 use crate::input::InputError;
-use crate::position::games::by_game;
 use crate::report::{comparison_table, finalists_table, html, validation_table};
 
 #[derive(Debug, Args)]

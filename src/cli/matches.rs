@@ -16,8 +16,8 @@ use crate::arena::{
 };
 use crate::evolve::RunError;
 use crate::files::{FileError, write_atomically};
+use crate::games::by_game;
 use crate::input::{InputError, unknown};
-use crate::position::games::by_game;
 use crate::report::moves::{games_csv, moves_csv};
 use crate::report::{MatchReport, repeated_games};
 use crate::stats::sprt::Sprt;

@@ -24,8 +24,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Parser, Subcommand};
 
 use crate::evolve::RunError;
+use crate::game::Position;
+use crate::games::GAMES;
 use crate::input::{InputError, unknown};
-use crate::position::{GAMES, Position};
 
 /// Evolves the weights of board-game evaluation functions with CMA-ES, and measures their worth
 #[derive(Debug, Parser)]

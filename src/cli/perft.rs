@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::{GameArgs, print, print_json, unknown_game};
-use crate::position::games::by_game;
-use crate::position::{Position, perft};
+use crate::game::{Position, perft};
+use crate::games::by_game;
 
 #[derive(Debug, Args)]
 pub(super) struct PerftArgs {

@@ -9,9 +9,9 @@ use clap::Args;
 use super::console::{Console, Terminal};
 use super::{GameArgs, unknown_game};
 use crate::agent::{Agent, AgentFactory, AgentSpec, Choice, Failure, Kind, Playable, Turn};
+use crate::game::{Outcome, Player, Position};
+use crate::games::by_game;
 use crate::input::{InputError, nearest};
-use crate::position::games::by_game;
-use crate::position::{Outcome, Player, Position};
 use crate::seed::mix;
 
 /// How long the agent thinks that plays unless another is named.

@@ -14,8 +14,8 @@ use crate::arena::{Format, GameLog, Schedule, Tournament, TournamentError, Tourn
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
 use crate::files::{FileError, TEMPORARY_PREFIX, remove_temporary, write_atomically};
+use crate::games::by_game;
 use crate::input::InputError;
-use crate::position::games::by_game;
 use crate::report::tournament::TournamentReport;
 
 #[derive(Debug, Args)]

@@ -3,9 +3,9 @@
 use super::{COMPARISON_KEYS, Reader, VALIDATION_KEYS, complete, even_games};
 use crate::agent::{AgentSpec, Kind, Limit};
 use crate::arena::Openings;
-use crate::eval::Game;
 use crate::evolve::Parameter;
 use crate::evolve::plan::{ComparisonPlan, ValidationPlan};
+use crate::game::Game;
 use crate::input::InputError;
 use crate::search::minimax::MAX_DEPTH;
 use crate::weights::{Weights, builtin, tell_apart};

@@ -5,11 +5,11 @@ use std::path::Path;
 use super::{read_agent, read_game, read_name, read_rules, tournament::word, unknown_game};
 use crate::agent::{AgentSpec, Kind, Playable};
 use crate::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
-use crate::eval::{Features, Game};
+use crate::game::Position;
+use crate::game::{Features, Game};
+use crate::games::by_game;
 use crate::input::{Document, InputError, Table, read_text, unknown};
 use crate::learn::{LearnPlan, Method, Opponent, Representation, ValuePlan};
-use crate::position::Position;
-use crate::position::games::by_game;
 use crate::weights::table::MAX_SIGNS;
 use crate::weights::{Weights, find_layout};
 
@@ -202,7 +202,7 @@ fn opponent<P: Playable>(root: &Table<'_, '_>, folder: &Path) -> Result<Opponent
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::uttt::ADVANCED;
+    use crate::games::uttt::evaluation::ADVANCED;
     use proptest::prelude::*;
 
     const GOOD: &str = r#"name = "test"

@@ -2,13 +2,13 @@
 
 use super::{Reader, even_games};
 use crate::arena::MAX_GAMES;
-use crate::eval::Game;
 use crate::evolve::finalists::BLOCKS;
 use crate::evolve::noise::{
     FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartKind, RestartPlan,
     RestartStart, Who,
 };
 use crate::evolve::plan::{FitnessPlan, StagePlan, share_games};
+use crate::game::Game;
 use crate::input::{InputError, Table, unknown};
 
 /// The tables of a config that are read here.

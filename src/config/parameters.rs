@@ -2,8 +2,8 @@
 
 use super::Reader;
 use crate::agent::AgentSpec;
-use crate::eval::Game;
 use crate::evolve::parameter::{Parameter, Scale};
+use crate::game::Game;
 use crate::input::{InputError, Table, unknown};
 
 const KEYS: [&str; 7] = ["key", "initial", "low", "high", "scale", "whole", "step"];

@@ -1,7 +1,7 @@
 //! Which weights of an evolution are moved, and in what units: `leave_out`, `hold`, `scale` and `steps`.
 
-use crate::eval::WeightLayout;
 use crate::evolve::SlotPlan;
+use crate::game::WeightLayout;
 use crate::input::{InputError, Table, unknown};
 
 /// The least step by the start vector's values, as a part of the largest of them: weights that begin at or near 0 have

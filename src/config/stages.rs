@@ -3,11 +3,11 @@
 use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS, complete};
 use crate::agent::AgentSpec;
 use crate::arena::{MAX_GAMES, Openings, Schedule};
-use crate::eval::Game;
 use crate::evolve::opposition::CoevolutionPlan;
 use crate::evolve::plan::{
     Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops, share_games,
 };
+use crate::game::Game;
 use crate::input::{InputError, Table, unknown};
 use crate::search::minimax::MAX_DEPTH;
 

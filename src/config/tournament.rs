@@ -7,8 +7,8 @@ use std::str::FromStr;
 use super::{read_agent, read_game, read_name, read_rules, unknown_game};
 use crate::agent::{AgentSpec, Playable};
 use crate::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
+use crate::games::by_game;
 use crate::input::{Document, InputError, Table, distinct, read_text};
-use crate::position::games::by_game;
 
 /// What the command line changes in a config, or chooses for a list of agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -17,8 +17,8 @@ use super::programme::{Pairing, Programme};
 use super::space::Vector;
 use crate::agent::{AgentSpec, Failure, Playable};
 use crate::arena::{Contest, Forfeit, GameRecord, Summary, play_task};
+use crate::game::Position;
 use crate::input::InputError;
-use crate::position::Position;
 use crate::stats::Tally;
 
 /// The candidates of a generation and how to measure them: plain data, the same on any machine.
@@ -234,7 +234,7 @@ pub(super) mod tests {
     use super::super::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
     use super::*;
     use crate::arena::{MatchSettings, Openings, Schedule, play_match};
-    use crate::position::{Rules, Uttt};
+    use crate::games::uttt::{Rules, Uttt};
     use crate::weights::builtin;
     use std::path::Path;
 

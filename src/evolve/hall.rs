@@ -288,7 +288,7 @@ pub fn entrances(folder: &Path) -> Vec<Entrance> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::uttt::CONNECTING;
+    use crate::games::uttt::evaluation::CONNECTING;
     use crate::weights::Weights;
     use proptest::prelude::*;
 

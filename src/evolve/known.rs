@@ -1,7 +1,7 @@
 //! What was measured already: an identical vector with identical seeds is not played again.
 //!
 //! Vectors are identical when searches cannot tell them apart: where they have the same integers in
-//! [fixed point](crate::eval::FixedPoint), which happens when the step size has become small; or the same bits,
+//! [fixed point](crate::game::FixedPoint), which happens when the step size has become small; or the same bits,
 //! for Monte Carlo tree search, which looks at weights as they are written. A stage that is resumed fills the memory from its
 //! log. Where a clock, a race of threads or another program decides games, nothing is remembered.
 
@@ -13,7 +13,7 @@ use super::fitness::{Batch, Executor, Measured, Sink};
 use super::plan::StagePlan;
 use super::space::Vector;
 use crate::agent::AgentSpec;
-use crate::eval::FixedPoint;
+use crate::game::FixedPoint;
 
 /// How many results are remembered: the latest.
 const CAPACITY: usize = 1000;
@@ -145,7 +145,7 @@ mod tests {
     use super::super::fitness::tests::stage;
     use super::*;
     use crate::arena::Schedule;
-    use crate::eval::uttt::CONNECTING;
+    use crate::games::uttt::evaluation::CONNECTING;
     use crate::stats::Tally;
     use crate::weights::Weights;
 

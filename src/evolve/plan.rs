@@ -9,7 +9,7 @@ use super::opposition::{CoevolutionPlan, HallPlan};
 use super::space::Space;
 use crate::agent::{AgentSpec, Limit};
 use crate::arena::{Openings, Schedule};
-use crate::eval::WeightLayout;
+use crate::game::WeightLayout;
 use crate::stats::Tally;
 use crate::weights::Weights;
 

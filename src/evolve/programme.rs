@@ -12,8 +12,8 @@ use super::fitness::Batch;
 use super::plan::FitnessPlan;
 use crate::agent::{AgentFactory, AgentSpec, Playable};
 use crate::arena::{GameTask, Schedule};
+use crate::game::Position;
 use crate::input::InputError;
-use crate::position::Position;
 
 /// A game that candidates play: against whom, and how.
 pub(super) struct Fixture {

@@ -12,7 +12,8 @@ use super::validation::fixtures;
 use super::{Plan, RunDir, RunError, Silent, run};
 use crate::arena::{GameTask, Openings, Schedule};
 use crate::config::{Overrides, parse};
-use crate::position::{Position, Rules, Uttt};
+use crate::game::Position;
+use crate::games::uttt::{Rules, Uttt};
 use crate::seed::{Purpose, of_run};
 
 /// The plan of a small run with these openings in training and in validation.

@@ -5,8 +5,8 @@ use rand::RngExt;
 use super::returns;
 use super::{Method, Model};
 use crate::agent::learned::{Prospect, draw_best};
-use crate::eval::Valuation;
-use crate::position::{Outcome, Player, Position};
+use crate::game::Valuation;
+use crate::game::{Outcome, Player, Position};
 use crate::seed::Generator;
 
 /// What positions are worth: rewards are differences of it.

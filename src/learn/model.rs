@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crate::agent::learned::{Keys, Prospect, with_features};
-use crate::eval::{Features, Game, WeightLayout, WeightsError};
+use crate::game::Position;
+use crate::game::{Features, Game, WeightLayout, WeightsError};
 use crate::input::InputError;
-use crate::position::Position;
 use crate::weights::TableKind;
 use crate::weights::table::Key;
 

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::agent::AgentSpec;
 use crate::arena::{Openings, Schedule};
-use crate::eval::WeightLayout;
+use crate::game::WeightLayout;
 use crate::weights::Weights;
 
 /// What is to be learned, and how.

@@ -12,10 +12,10 @@ use super::{
 };
 use crate::agent::{Agent, AgentFactory, Failure, Playable, Turn};
 use crate::arena::GameTask;
-use crate::eval::{WeightsError, valuation};
 use crate::files::FileError;
+use crate::game::{Outcome, Player};
+use crate::game::{WeightsError, valuation};
 use crate::input::InputError;
-use crate::position::{Outcome, Player};
 use crate::seed::{Generator, Purpose, Role, of_role, of_run};
 use crate::stats::Tally;
 use crate::weights::{TableKind, ValueTable, Weights};

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::arena::{Contest, ForfeitedGame, MatchResult, MatchSettings};
 use crate::evolve::Comparison;
-use crate::position::Position;
+use crate::game::Position;
 use crate::stats::sprt::{Hypothesis, SprtResult};
 use crate::stats::{Figures, Tally};
 

@@ -203,7 +203,8 @@ mod tests {
 
     use super::*;
     use crate::agent::Failure;
-    use crate::position::{Player, UtttMove};
+    use crate::game::Player;
+    use crate::games::uttt::UtttMove;
 
     fn game() -> GameTrace<UtttMove> {
         let cost = |ply, player, micros| MoveCost {
@@ -222,7 +223,7 @@ mod tests {
             failure: Some(Failure::Garbage("a, \"b\"".into())),
             start: "9/9/9/9/9/9/9/9/9 x -".into(),
             moves: ["4,4", "3,3", "0,1"]
-                .map(|mv| <crate::position::Uttt as crate::Position>::parse_move(mv).unwrap())
+                .map(|mv| <crate::games::uttt::Uttt as crate::Position>::parse_move(mv).unwrap())
                 .to_vec(),
             costs: vec![cost(1, Player::Second, 1500), cost(2, Player::First, 3)],
         }

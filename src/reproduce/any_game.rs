@@ -7,8 +7,8 @@ use super::play::{Reproduction, Sizes};
 use super::table::Table;
 use super::{Report, RowReport};
 use crate::agent::Playable;
+use crate::games::{GAMES, by_game};
 use crate::input::{InputError, unknown};
-use crate::position::games::{GAMES, by_game};
 
 /// A [`Reproduction`] of any game.
 pub trait Reproducing {

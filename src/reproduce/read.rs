@@ -5,8 +5,9 @@ use std::path::Path;
 use super::table::{
     Contestant, Drawing, Figure, Printed, Quantity, Reduction, Row, Table, Test, Winner,
 };
+use crate::game::Position;
+use crate::games::uttt::Uttt;
 use crate::input::{self, Document, InputError, read_text, unknown};
-use crate::position::{Position, Uttt};
 use crate::stats::Tally;
 
 macro_rules! built_in {

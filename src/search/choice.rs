@@ -4,8 +4,8 @@ use rand::RngExt;
 
 use super::Analysis;
 use super::named::named;
-use crate::eval::Score;
-use crate::position::Position;
+use crate::game::Position;
+use crate::game::Score;
 use crate::seed::Generator;
 
 named! {
@@ -72,7 +72,7 @@ fn forced<P: Position>(position: &P, analysis: &Analysis<P::Move>) -> Option<P::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::{Rules, Uttt};
+    use crate::games::uttt::{Rules, Uttt};
 
     #[test]
     fn the_first_of_equals_goes_by_rank_and_then_by_order() {

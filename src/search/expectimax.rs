@@ -16,8 +16,8 @@
 use std::marker::PhantomData;
 
 use super::minimax::MAX_DEPTH;
-use crate::eval::{Evaluator, Score};
-use crate::position::{MoveList, Player, Position};
+use crate::game::{Evaluator, Score};
+use crate::game::{MoveList, Player, Position};
 
 /// What a won game is worth in weight units (Lifshitz V 1); a lost one as much below zero. The values of
 /// all built-in weights lie within it.

@@ -6,7 +6,7 @@
 //! those one ply above the leaves, are not looked up: that would cost more than it saves.
 //!
 //! A memory holds results of one player in one game under one set of rules. Values must be functions of the
-//! position alone ([`Evaluator::OF_POSITION_ALONE`](crate::eval::Evaluator::OF_POSITION_ALONE)), and with
+//! position alone ([`Evaluator::OF_POSITION_ALONE`](crate::game::Evaluator::OF_POSITION_ALONE)), and with
 //! `symmetry` equal for all images of a position, as they are under every evaluation of UTTT.
 
 use arrayvec::ArrayVec;
@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::minimax::{MAX_DEPTH, Probe};
 use super::named::named;
-use crate::eval::Score;
-use crate::position::Position;
+use crate::game::Position;
+use crate::game::Score;
 
 /// Results of positions that were searched, as iterative deepening sees them.
 pub trait Transpositions<P: Position> {

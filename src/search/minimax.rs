@@ -12,8 +12,8 @@
 
 use arrayvec::ArrayVec;
 
-use crate::eval::{Evaluator, First, Line, Score, Second, Side, Stepwise};
-use crate::position::{MAX_MOVES, MoveList, Player, Position};
+use crate::game::{Evaluator, First, Line, Score, Second, Side, Stepwise};
+use crate::game::{MAX_MOVES, MoveList, Player, Position};
 
 /// The deepest search in plies.
 pub const MAX_DEPTH: u32 = 32;

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Analysis;
 use super::minimax::MAX_DEPTH;
-use crate::eval::{Evaluator, Score};
-use crate::position::{MAX_MOVES, MoveList, Position};
+use crate::game::{Evaluator, Score};
+use crate::game::{MAX_MOVES, MoveList, Position};
 
 /// How many moves are tried at each ply from the root; what is given for the last ply holds for all beyond.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,8 +9,8 @@ use std::marker::PhantomData;
 use super::Analysis;
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Plain};
 use super::named::named;
-use crate::eval::{Evaluator, Score};
-use crate::position::{MoveList, Position};
+use crate::game::{Evaluator, Score};
+use crate::game::{MoveList, Position};
 
 named! {
     /// Which positions a minimax search leaves out.

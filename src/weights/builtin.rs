@@ -88,8 +88,10 @@ pub fn pool(game: &str) -> &'static [&'static str] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::Game;
-    use crate::position::{GAMES, Qubic, Uttt};
+    use crate::game::Game;
+    use crate::games::GAMES;
+    use crate::games::qubic::Qubic;
+    use crate::games::uttt::Uttt;
 
     #[test]
     fn every_file_reads_and_says_where_it_is_from() {

@@ -92,7 +92,7 @@ pub fn write_weights(path: &Path, weights: &Weights) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::uttt::{ADVANCED, CONNECTING};
+    use crate::games::uttt::evaluation::{ADVANCED, CONNECTING};
     use proptest::prelude::*;
 
     fn parse(text: &str) -> Result<Weights, String> {

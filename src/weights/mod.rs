@@ -9,10 +9,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::eval::{Game, WeightLayout, WeightsError, check_values};
+use crate::game::{Game, WeightLayout, WeightsError, check_values};
+use crate::games::GAMES;
+use crate::games::by_game;
 use crate::input::{InputError, distinct, unknown};
-use crate::position::GAMES;
-use crate::position::games::by_game;
 
 pub use export::Format;
 pub use file::{read_weights, write_weights};

@@ -10,8 +10,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::find_layout;
-use crate::eval::WeightLayout;
 use crate::files::{FileError, csv_text, write_atomically};
+use crate::game::WeightLayout;
 use crate::input::{InputError, read_text};
 
 /// The version of the format.
@@ -245,7 +245,7 @@ impl ValueTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::uttt::CONNECTING;
+    use crate::games::uttt::evaluation::CONNECTING;
     use proptest::prelude::*;
 
     fn table(kind: TableKind, values: impl IntoIterator<Item = (Key, f64)>) -> ValueTable {

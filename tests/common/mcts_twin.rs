@@ -8,8 +8,9 @@
 use std::collections::HashMap;
 
 use rand::{Rng, RngExt};
-use tictune::eval::{Evaluator, Score};
-use tictune::position::{Outcome, Player, Position, Uttt, UtttMove};
+use tictune::game::{Evaluator, Score};
+use tictune::game::{Outcome, Player, Position};
+use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::search::mcts::{Expansion, FinalMove, Judge, Playout, Settings, Tree};
 use tictune::seed::Generator;
 

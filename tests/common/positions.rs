@@ -2,7 +2,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test crate uses a part")]
 
 use rand::RngExt;
-use tictune::position::{Position, Rules, Uttt, UtttMove};
+use tictune::game::Position;
+use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::seed::{Generator, Role, generator};
 
 /// The position after so many random plies, or `None` if the game is over by then.

@@ -4,7 +4,7 @@
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
-use tictune::position::QubicMove;
+use tictune::games::qubic::QubicMove;
 use tictune::seed::Generator;
 
 /// Full cubes in which nobody has a line, as the first player's marks.

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use rand::RngExt;
-use tictune::eval::{Evaluator, EvaluatorVisitor, Score, WeightLayout};
-use tictune::position::{Player, Position};
+use tictune::game::{Evaluator, EvaluatorVisitor, Score, WeightLayout};
+use tictune::game::{Player, Position};
 use tictune::seed::{Generator, Role, generator};
 use tictune::weights::builtin;
 

@@ -1,6 +1,7 @@
 //! The slow and obvious twin of our own evaluation of Ultimate Tic-Tac-Toe.
 
-use tictune::position::{Player, Position, Uttt};
+use tictune::game::{Player, Position};
+use tictune::games::uttt::Uttt;
 
 use crate::ultimate_values::{LINES, Square, has_three_in_a_row, held, is_decided, region};
 
@@ -152,7 +153,8 @@ pub(crate) fn extended(position: &Uttt, weights: &[f64], small: &[Square; 9]) ->
             }
         })
     };
-    let names: Vec<_> = tictune::eval::uttt::EXTENDED.slots.iter().map(|slot| slot.name).collect();
+    let names: Vec<_> =
+        tictune::games::uttt::evaluation::EXTENDED.slots.iter().map(|slot| slot.name).collect();
     let of = |player: Player| {
         let mut slots = Slots { names: names.clone(), weights, points: 0.0 };
         of_player(&mut slots, player, small, &boards_of(player));

@@ -1,7 +1,7 @@
 //! The law that learning needs: every evaluation is linear in its slots.
 
 use rand::RngExt;
-use tictune::eval::{Features, WeightLayout, valuation};
+use tictune::game::{Features, WeightLayout, valuation};
 use tictune::seed::{Role, generator};
 
 use crate::Lawful;

@@ -1,7 +1,7 @@
 //! Laws of the lines of play that minimax walks: what a line tells is what playing finds.
 
-use tictune::eval::{Evaluator, EvaluatorVisitor, First, Line, Score, Second, Side, Stepwise};
-use tictune::position::{Player, Position};
+use tictune::game::{Evaluator, EvaluatorVisitor, First, Line, Score, Second, Side, Stepwise};
+use tictune::game::{Player, Position};
 
 use crate::Lawful;
 use crate::evaluations::{Case, every_case};

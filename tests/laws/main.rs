@@ -19,7 +19,7 @@ mod qubic;
 mod ultimate;
 mod ultimate_values;
 
-use tictune::eval::{Game, WeightLayout};
+use tictune::game::{Game, WeightLayout};
 use tictune::seed::Generator;
 
 use evaluations::*;
@@ -97,5 +97,5 @@ macro_rules! laws_of {
     };
 }
 
-laws_of!(of_uttt, tictune::position::Uttt);
-laws_of!(of_qubic, tictune::position::Qubic);
+laws_of!(of_uttt, tictune::games::uttt::Uttt);
+laws_of!(of_qubic, tictune::games::qubic::Qubic);

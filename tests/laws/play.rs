@@ -3,7 +3,7 @@
 use std::fmt;
 
 use rand::RngExt;
-use tictune::position::Position;
+use tictune::game::Position;
 use tictune::seed::{Role, generator, mix};
 
 use crate::Lawful;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tictune::position::{Outcome, Player, perft};
+use tictune::game::{Outcome, Player, perft};
 use tictune::seed::mix;
 
 use crate::Lawful;

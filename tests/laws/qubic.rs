@@ -1,8 +1,9 @@
 //! Qubic alone.
 
 use rand::RngExt;
-use tictune::position::cube::Symmetry;
-use tictune::position::{Outcome, Player, Position, Qubic, QubicMove, QubicRules, perft};
+use tictune::game::{Outcome, Player, Position, perft};
+use tictune::games::qubic::cube::Symmetry;
+use tictune::games::qubic::{Qubic, QubicMove, QubicRules};
 use tictune::seed::Generator;
 
 use crate::Lawful;

@@ -1,8 +1,9 @@
 //! Ultimate Tic-Tac-Toe alone.
 
-use tictune::eval::WeightLayout;
-use tictune::position::square::Symmetry;
-use tictune::position::{Player, Position, Rules, Uttt, UtttMove};
+use tictune::game::WeightLayout;
+use tictune::game::{Player, Position};
+use tictune::games::uttt::square::Symmetry;
+use tictune::games::uttt::{Rules, Uttt, UtttMove};
 
 use crate::Lawful;
 use crate::play::on_random_play;

@@ -2,7 +2,8 @@
 
 use std::array::from_fn;
 
-use tictune::position::{Player, Position, Uttt, UtttMove};
+use tictune::game::{Player, Position};
+use tictune::games::uttt::{Uttt, UtttMove};
 
 use crate::evaluations::evaluations_are_those_of_the_twin;
 use crate::extended::extended;

@@ -1,7 +1,7 @@
 //! Tests of the text form of agents.
 
 use super::*;
-use crate::position::Uttt;
+use crate::games::uttt::Uttt;
 use proptest::prelude::*;
 
 fn parse(text: &str) -> Result<AgentSpec, String> {

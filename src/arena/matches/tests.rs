@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::agent::{Agent, AgentSpec, Choice, Turn};
-use crate::position::{Rules, Uttt, UtttMove};
+use crate::games::uttt::{Rules, Uttt, UtttMove};
 use std::path::Path;
 
 pub(in crate::arena) fn factory(text: &str) -> AgentFactory<Uttt> {

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::agent::Failure;
-use crate::position::{Qubic, QubicMove, Rules, Uttt, UtttMove};
+use crate::games::qubic::{Qubic, QubicMove};
+use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 /// Says the lines of a script, and keeps all that is said.
 struct Script<'s> {

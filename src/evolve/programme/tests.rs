@@ -10,7 +10,7 @@ use crate::evolve::fitness::{Executor, LocalExecutor, Measured};
 use crate::evolve::opposition::CoevolutionPlan;
 use crate::evolve::plan::{Combine, FitnessPlan, StagePlan};
 use crate::evolve::{Rivals, Vector};
-use crate::position::{Rules, Uttt};
+use crate::games::uttt::{Rules, Uttt};
 use crate::stats::Tally;
 use crate::weights::{Weights, builtin};
 

@@ -11,7 +11,7 @@
 use std::array::from_fn;
 
 use super::tree::{ONE, Sums};
-use crate::position::MAX_MOVES;
+use crate::game::MAX_MOVES;
 
 /// Children that are estimated together.
 const LANES: usize = 4;

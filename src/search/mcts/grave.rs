@@ -10,7 +10,7 @@ use super::estimate::Estimates;
 use super::playout::Record;
 use super::settings::{Settings, Tree as Selection};
 use super::tree::{Node, Sums, Tree};
-use crate::position::{MAX_MOVES, Player};
+use crate::game::{MAX_MOVES, Player};
 
 /// The tree, and the tables of its nodes where GRAVE needs them.
 #[derive(Debug)]

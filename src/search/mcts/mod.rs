@@ -10,7 +10,6 @@
 //! With a budget of iterations a search on one thread, or with root or leaf parallelism, is a function
 //! of position, settings and generator. Tree parallelism on several threads and any limit by time are not.
 
-mod batch;
 mod estimate;
 mod grave;
 mod helpers;
@@ -29,11 +28,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use rand::{Rng, RngExt};
 
 use super::Budget;
-use crate::eval::Evaluator;
-use crate::position::Position;
+use crate::game::Evaluator;
+use crate::game::Position;
 use crate::seed::{Generator, mix};
 
-pub use batch::{Instructions, Outcomes, each_random_playout, playout_generator, random_playouts};
 use helpers::Helpers;
 use iteration::Searcher;
 pub use playout::random_playout;

@@ -1,0 +1,157 @@
+//! What the slots of a layout are multiplied with in a position.
+//!
+//! Every evaluation is linear in its slots, so that the evaluator whose weights are all zero but one gives
+//! the count of that slot: exactly, since counts are whole numbers and the scale is a power of two. Nothing
+//! more is asked of an evaluation to be learned (see `learn`).
+
+use crate::game::{Evaluator, EvaluatorVisitor, Game, WeightLayout, WeightsError};
+use crate::game::{Player, Position};
+
+/// The counts of a layout's slots in positions of a game.
+#[derive(Debug)]
+pub struct Features<P> {
+    layout: &'static WeightLayout,
+    /// One a slot.
+    slots: Vec<Box<dyn Valuation<P>>>,
+}
+
+/// Gives the value of positions in weight units, whatever the evaluation.
+pub trait Valuation<P: Position>: Send + Sync + std::fmt::Debug {
+    /// The value of a position from a player's view. It needs not be over; how it ended counts nothing.
+    fn of(&self, position: &P, view: Player) -> f64;
+
+    /// The values, from the view of the side to move, of the positions that legal moves lead to which do
+    /// not end the game: every `stride`th place of `values` is filled.
+    fn after(&self, position: &P, moves: &[P::Move], values: &mut [f64], stride: usize);
+
+    /// Whether values are functions of the position alone: see [`Evaluator::OF_POSITION_ALONE`].
+    fn of_position_alone(&self) -> bool;
+}
+
+/// The valuation of a layout with weights.
+///
+/// # Errors
+/// The values do not fit the layout.
+pub fn valuation<P: Game>(
+    layout: &'static WeightLayout,
+    values: &[f64],
+) -> Result<Box<dyn Valuation<P>>, WeightsError> {
+    P::with_evaluator(layout, values, InWeightUnits)
+}
+
+impl<P: Game> Features<P> {
+    /// The counts of a layout.
+    ///
+    /// # Errors
+    /// None for the layouts of a game: 1 and 0 are weights of every slot.
+    pub fn new(layout: &'static WeightLayout) -> Result<Self, WeightsError> {
+        let unit = |slot: usize| {
+            let mut values = vec![0.0; layout.len()];
+            values[slot] = 1.0;
+            valuation(layout, &values)
+        };
+        let slots = (0..layout.len()).map(unit).collect::<Result<_, _>>()?;
+        Ok(Self { layout, slots })
+    }
+
+    /// Whether the counts are functions of the position alone. If not, those of [`of`](Self::of) mean
+    /// nothing, and those of [`after`](Self::after) are of the moves too.
+    #[must_use]
+    pub fn of_position_alone(&self) -> bool {
+        self.slots.iter().all(|slot| slot.of_position_alone())
+    }
+
+    /// The layout.
+    #[must_use]
+    pub const fn layout(&self) -> &'static WeightLayout {
+        self.layout
+    }
+
+    /// The counts in a position, in the order of the slots: a player's minus the opponent's.
+    #[must_use]
+    pub fn of(&self, position: &P, view: Player) -> Vec<f64> {
+        self.slots.iter().map(|slot| slot.of(position, view)).collect()
+    }
+
+    /// The counts, from the view of the side to move, after each of several legal moves that do not end
+    /// the game: a row of as many as there are slots for each move.
+    #[must_use]
+    pub fn after(&self, position: &P, moves: &[P::Move]) -> Vec<f64> {
+        let stride = self.slots.len();
+        let mut rows = vec![0.0; stride * moves.len()];
+        if !moves.is_empty() {
+            for (index, slot) in self.slots.iter().enumerate() {
+                slot.after(position, moves, &mut rows[index..], stride);
+            }
+        }
+        rows
+    }
+}
+
+/// Builds a [`Valuation`] of whatever evaluator it is given.
+struct InWeightUnits;
+
+impl<P: Position> EvaluatorVisitor<P> for InWeightUnits {
+    type Output = Box<dyn Valuation<P>>;
+
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Self::Output {
+        Box::new(Scaled { scale: evaluator.scale(), evaluator })
+    }
+}
+
+struct Scaled<E> {
+    evaluator: E,
+    scale: f64,
+}
+
+impl<E> std::fmt::Debug for Scaled<E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Scaled({:?})", self.scale)
+    }
+}
+
+impl<P: Position, E: Evaluator<P>> Valuation<P> for Scaled<E> {
+    fn of(&self, position: &P, view: Player) -> f64 {
+        let score = self.evaluator.score(&self.evaluator.state(position), position);
+        f64::from(score.seen_by(view).0) / self.scale
+    }
+
+    fn after(&self, position: &P, moves: &[P::Move], values: &mut [f64], stride: usize) {
+        let state = self.evaluator.state(position);
+        let view = position.side_to_move();
+        for (value, &mv) in values.iter_mut().step_by(stride).zip(moves) {
+            let score = self.evaluator.score_after(&state, position, mv).seen_by(view);
+            *value = f64::from(score.0) / self.scale;
+        }
+    }
+
+    fn of_position_alone(&self) -> bool {
+        E::OF_POSITION_ALONE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::uttt::evaluation::ADVANCED;
+    use crate::games::uttt::{Rules, Uttt};
+
+    #[test]
+    fn hand_counted_slots() {
+        // As in `eval::uttt`: x has the top row of a corner board, o two squares of a side board.
+        let position =
+            Uttt::from_notation("xxx6/9/9/oo7/9/9/9/9/9 o 2,0", Rules::default()).unwrap();
+        let features = Features::new(&ADVANCED).unwrap();
+        let counts = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        assert_eq!(features.of(&position, Player::First), counts);
+        assert_eq!(features.of(&position, Player::Second), counts.map(|count| 0.0 - count));
+        // o completes its row: a side board and another corner square.
+        let mv = Uttt::parse_move("5,0").unwrap();
+        let position =
+            Uttt::from_notation("9/9/9/oo7/9/9/9/xxx6/9 o 1,0", Rules::default()).unwrap();
+        assert!(position.is_legal(mv));
+        let after = features.after(&position, &[mv]);
+        assert_eq!(after, features.of(&position.after(mv), Player::Second));
+        assert!(features.after(&position, &[]).is_empty());
+    }
+}

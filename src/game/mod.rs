@@ -1,0 +1,30 @@
+//! What a game is: rules, evaluations, and how it describes itself.
+//!
+//! [`Position`] has the rules, [`Evaluator`] gives a [`Score`] to a position by the numbers of a
+//! [`WeightLayout`], and [`Game`] ties both together. Everything above this module is generic over these
+//! traits. The games themselves are in [`games`](crate::games); a game of your own may live in any crate.
+
+mod blank;
+mod evaluator;
+pub mod features;
+pub mod fixed_point;
+mod layout;
+pub mod line;
+pub(crate) mod notation;
+pub mod perft;
+mod position;
+mod score;
+pub(crate) mod zobrist;
+
+pub use blank::Blank;
+pub use evaluator::{Evaluator, EvaluatorVisitor, Game};
+pub use features::{Features, Valuation, valuation};
+pub use fixed_point::FixedPoint;
+pub use layout::{Slot, WeightLayout, WeightsError, check_values};
+pub use line::{First, Line, Second, Side, Stepwise};
+pub use perft::perft;
+pub(crate) use position::try_all_for_win;
+pub use position::{
+    IllegalMove, MAX_MOVES, MoveList, NotationError, OpeningSet, Outcome, Player, Position,
+};
+pub use score::Score;

@@ -1,0 +1,20 @@
+//! Perft: the number of move sequences of a given length, the checksum of a move generator.
+
+use crate::game::Position;
+
+/// The number of sequences of `depth` legal moves from a position. Games that end sooner count for
+/// nothing. The last two plies are counted, not played, where the game knows how
+/// ([`Position::legal_pair_count`]).
+///
+/// ```
+/// use tictune::game::{Position, Rules, Uttt, perft};
+/// assert_eq!(perft(&Uttt::start(Rules::default()), 3), 6336);
+/// ```
+pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => position.legal_move_count() as u64,
+        2 => position.legal_pair_count(),
+        _ => position.legal_moves().map(|mv| perft(&position.after(mv), depth - 1)).sum(),
+    }
+}

@@ -1,0 +1,259 @@
+//! The rules of a game: what a position is, which moves it allows, and how it ends.
+
+use std::fmt;
+use std::hash::Hash;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// The most legal moves that a position of any game here has (81 at the start of UTTT).
+pub const MAX_MOVES: usize = 81;
+
+/// A list of moves on the stack: searches never allocate.
+pub type MoveList<M> = arrayvec::ArrayVec<M, MAX_MOVES>;
+
+/// One of the two players, named by who moves first in the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Player {
+    /// The player who makes the first move of the game (X).
+    First = 0,
+    /// The player who makes the second move of the game (O).
+    Second = 1,
+}
+
+impl Player {
+    /// Both players, the first player first.
+    pub const BOTH: [Self; 2] = [Self::First, Self::Second];
+
+    /// The opponent.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+
+    /// 0 for the first player, 1 for the second.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The mark that drawings and notation use: `x` for the first player, `o` for the second.
+    #[must_use]
+    pub const fn mark(self) -> char {
+        match self {
+            Self::First => 'x',
+            Self::Second => 'o',
+        }
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The player won.
+    Win(Player),
+    /// Nobody won.
+    Draw,
+}
+
+/// A move that the position does not allow.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{mv} is not a legal move here")]
+pub struct IllegalMove {
+    /// The move in notation.
+    pub mv: String,
+}
+
+/// Text that is not a move or a position of the game.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct NotationError(pub String);
+
+/// Moves that opening theory calls the best ones at the beginning, by the name of the set.
+#[derive(Clone, Copy, Debug)]
+pub struct OpeningSet<M: 'static> {
+    /// What agents and configs call it.
+    pub name: &'static str,
+    /// Its moves.
+    pub moves: &'static [M],
+}
+
+/// A state of a two-player board game in which the players alternate.
+///
+/// Implementations are small values that are cheap to clone: searches copy positions rather than
+/// take moves back. Laws (checked on random play for every game): every listed move is legal and no
+/// other is; `legal_move_count` is the length of the list; a finished position lists no move;
+/// notation and its parser are inverse; symmetric positions share their `canonical_key`.
+pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
+    /// One move. Ordered as generated.
+    type Move: Copy + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
+    /// The variant of the rules in force.
+    type Rules: Copy
+        + Eq
+        + Default
+        + fmt::Debug
+        + fmt::Display
+        + FromStr<Err = NotationError>
+        + Send
+        + Sync
+        + 'static;
+    /// Legal moves in the fixed order of generation.
+    type Moves: Iterator<Item = Self::Move> + Clone;
+
+    /// The name of the game in files and on the command line.
+    const GAME: &'static str;
+    /// The most moves of a game.
+    const MAX_PLIES: u32;
+    /// The keys of the rules; none where there are no variants.
+    const RULE_KEYS: &'static [&'static str];
+
+    /// The position before the first move.
+    fn start(rules: Self::Rules) -> Self;
+
+    /// The rules in force.
+    fn rules(&self) -> Self::Rules;
+
+    /// Who moves next. In a finished game: who would.
+    fn side_to_move(&self) -> Player;
+
+    /// How the game ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The legal moves in generation order; none when the game is over.
+    fn legal_moves(&self) -> Self::Moves;
+
+    /// The number of legal moves.
+    fn legal_move_count(&self) -> usize;
+
+    /// The number of sequences of two legal moves: the legal replies to every legal move, added up. What
+    /// perft consists of; games may override it to count without playing.
+    fn legal_pair_count(&self) -> u64 {
+        self.legal_moves().map(|mv| self.after(mv).legal_move_count() as u64).sum()
+    }
+
+    /// Whether the move may be played here.
+    fn is_legal(&self, mv: Self::Move) -> bool;
+
+    /// Plays a move that is known to be legal. Anything else leaves a position without meaning
+    /// (but is memory-safe).
+    fn play_unchecked(&mut self, mv: Self::Move);
+
+    /// The legal move of this number in generation order, below
+    /// [`legal_move_count`](Self::legal_move_count).
+    fn nth_legal_move(&self, index: usize) -> Self::Move;
+
+    /// Plays the legal move of the number that `draw` gives below the number of legal moves: with a
+    /// uniform one, a random move. What playouts consist of; games may override it to be faster.
+    #[inline]
+    fn play_drawn(&mut self, draw: impl FnOnce(u32) -> u32) -> Self::Move {
+        let mv = self.nth_legal_move(draw(self.legal_move_count() as u32) as usize);
+        self.play_unchecked(mv);
+        mv
+    }
+
+    /// Plays drawn moves ([`play_drawn`](Self::play_drawn)) to the end of the game, and tells of each who
+    /// made it. Games may override it to be faster.
+    #[inline]
+    fn play_out(
+        &self,
+        mut draw: impl FnMut(u32) -> u32,
+        mut note: impl FnMut(Player, Self::Move),
+    ) -> Outcome {
+        let mut position = self.clone();
+        loop {
+            if let Some(outcome) = position.outcome() {
+                return outcome;
+            }
+            let side = position.side_to_move();
+            note(side, position.play_drawn(&mut draw));
+        }
+    }
+
+    /// Moves that were made since the start, by both players.
+    fn ply(&self) -> u32;
+
+    /// A number of the move, below 128, that no other move of the game has.
+    fn move_index(mv: Self::Move) -> usize;
+
+    /// A hash of all that decides the rest of the game, the rules apart.
+    fn key(&self) -> u64;
+
+    /// A hash that all symmetric images of the position share: the smallest of their `key`s.
+    fn canonical_key(&self) -> u64;
+
+    /// A Zobrist hash of all that decides the rest of the game, the rules apart: an exclusive or of random
+    /// numbers, one for each thing on the board. Games without such numbers hash anew.
+    fn zobrist(&self) -> u64 {
+        self.key()
+    }
+
+    /// The [`zobrist`](Self::zobrist) hash of `after`, which is this position with `mv` played, from this
+    /// position's own: games with such numbers override it and change what the move changes.
+    #[inline]
+    fn zobrist_after(&self, _own: u64, _mv: Self::Move, after: &Self) -> u64 {
+        after.zobrist()
+    }
+
+    /// Whether a legal move leaves the opponent far more choice than usual. Searches try such moves
+    /// late; it decides no result.
+    fn widens_choice(&self, mv: Self::Move) -> bool;
+
+    /// The move that the `centre` opening plays, if the game has one.
+    fn centre_move() -> Option<Self::Move>;
+
+    /// The sets of moves that opening theory recommends, for agents that begin with it; none by default.
+    #[must_use]
+    fn opening_sets() -> &'static [OpeningSet<Self::Move>] {
+        &[]
+    }
+
+    /// Reads a move in notation.
+    ///
+    /// # Errors
+    /// Text that names no move of the game, legal or not.
+    fn parse_move(text: &str) -> Result<Self::Move, NotationError>;
+
+    /// The position in one line, without the rules.
+    fn notation(&self) -> String;
+
+    /// Reads a position written by [`notation`](Self::notation).
+    ///
+    /// # Errors
+    /// Text of another form, or a position that no game can reach for a reason that can be seen.
+    fn from_notation(text: &str, rules: Self::Rules) -> Result<Self, NotationError>;
+
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// The move is not legal; the position is unchanged.
+    fn play(&mut self, mv: Self::Move) -> Result<(), IllegalMove> {
+        if !self.is_legal(mv) {
+            return Err(IllegalMove { mv: mv.to_string() });
+        }
+        self.play_unchecked(mv);
+        Ok(())
+    }
+
+    /// The position after a legal move.
+    #[must_use]
+    fn after(&self, mv: Self::Move) -> Self {
+        let mut next = self.clone();
+        next.play_unchecked(mv);
+        next
+    }
+
+    /// The first legal move, in generation order, that wins the game for the side to move.
+    fn winning_move(&self) -> Option<Self::Move> {
+        try_all_for_win(self)
+    }
+}
+
+/// [`Position::winning_move`] by playing every move.
+pub(crate) fn try_all_for_win<P: Position>(position: &P) -> Option<P::Move> {
+    let win = Some(Outcome::Win(position.side_to_move()));
+    position.legal_moves().find(|&mv| position.after(mv).outcome() == win)
+}

@@ -1,0 +1,177 @@
+//! The three evaluations of Amar VI, as the program behind the report has them.
+
+use crate::game::{Evaluator, FixedPoint, Score, WeightLayout, WeightsError};
+use crate::game::{Player, Position};
+use crate::games::uttt::evaluation::slot;
+use crate::games::uttt::evaluation::squares::{Counting, Counts, lines, net};
+use crate::games::uttt::square::{FULL, LINES, Region, has_line};
+use crate::games::uttt::{Uttt, UtttMove};
+use std::convert::Infallible;
+
+/// Lines that can still be won, of the macro board and of open small boards (Amar VI C). Lines with two
+/// marks count eight times as much as lines with one, and the macro board 23 times as much as a small one.
+pub static WINNING_POSSIBILITIES: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "winning-possibilities",
+    description: "lines with marks of one side only, of the macro board and of open boards (Amar VI C)",
+    slots: &[
+        slot("macro_one", 8, "lines of the macro board with one board won and none lost"),
+        slot("macro_two", 8, "lines of the macro board with two boards won and none lost"),
+        slot("micro_one", 72, "lines of open boards with one mark and none of the opponent"),
+        slot("micro_two", 72, "lines of open boards with two marks and none of the opponent"),
+    ],
+};
+
+pub(super) static COUNT_WINNING_POSSIBILITIES: Counting = Counting::new(
+    &WINNING_POSSIBILITIES,
+    |won, counts| {
+        counts[0] = lines(won, |own| own == 1);
+        counts[1] = lines(won, |own| own == 2);
+    },
+    |_, marks, counts| {
+        if !is_decided(marks) {
+            counts[2] = lines(marks, |own| own == 1);
+            counts[3] = lines(marks, |own| own == 2);
+        }
+    },
+);
+
+/// Cells by the lines through them, boards likewise (Amar VI B): a cell counts the product of both
+/// numbers, a board won the product with the sum of all its cells' numbers, a full board nothing.
+pub static RECURSIVE_WEIGHT: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "recursive-weight",
+    description: "cells and boards won, by the lines through cell and board (Amar VI B)",
+    slots: &[
+        slot("won_middle", 1, "the middle board won"),
+        slot("won_corner", 4, "corner boards won"),
+        slot("won_side", 4, "side boards won"),
+        slot("middle_middle", 1, "the middle cell of the open middle board"),
+        slot("middle_corner", 4, "corner cells of the open middle board"),
+        slot("middle_side", 4, "side cells of the open middle board"),
+        slot("corner_middle", 4, "middle cells of open corner boards"),
+        slot("corner_corner", 16, "corner cells of open corner boards"),
+        slot("corner_side", 16, "side cells of open corner boards"),
+        slot("side_middle", 4, "middle cells of open side boards"),
+        slot("side_corner", 16, "corner cells of open side boards"),
+        slot("side_side", 16, "side cells of open side boards"),
+    ],
+};
+
+pub(super) static COUNT_RECURSIVE_WEIGHT: Counting =
+    Counting::new(&RECURSIVE_WEIGHT, count_boards_won, count_cells_of_open_boards);
+
+fn count_boards_won(won: [u16; 2], counts: &mut Counts) {
+    for region in Region::ALL {
+        counts[region as usize] = net(won, region.mask());
+    }
+}
+
+fn count_cells_of_open_boards(board: Region, marks: [u16; 2], counts: &mut Counts) {
+    if !is_decided(marks) {
+        for region in Region::ALL {
+            counts[3 + 3 * board as usize + region as usize] = net(marks, region.mask());
+        }
+    }
+}
+
+/// Whether a small board is won or full.
+fn is_decided([first, second]: [u16; 2]) -> bool {
+    has_line(first) || has_line(second) || first | second == FULL
+}
+
+/// The last move alone (Amar VI A): how its cell stands in each of the nine boards, and how its board
+/// stands in the macro board, which counts 20 times as much.
+pub static CELLS_WEIGHT: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "cells-weight",
+    description: "the cell of the last move in every board, and its board in the macro board (Amar VI A)",
+    slots: &[
+        slot("decided", 9, "boards won minus boards lost"),
+        slot(
+            "pair",
+            9,
+            "open boards in which the other two cells of a line through the cell are own",
+        ),
+        slot("middle", 9, "other open boards, where the cell is the middle"),
+        slot("corner", 9, "other open boards, where the cell is a corner"),
+        slot("side", 9, "other open boards, where the cell is a side"),
+        slot("macro_pair", 1, "the other two boards of a line through the board are own"),
+        slot("macro_middle", 1, "else, where the board is the middle"),
+        slot("macro_corner", 1, "else, where the board is a corner"),
+        slot("macro_side", 1, "else, where the board is a side"),
+    ],
+};
+
+/// The evaluator of [`CELLS_WEIGHT`].
+///
+/// "Own" marks are those of the side to move at the root of the search, whoever made the last move: the
+/// value of a position depends on the root and on the last move, not on the position alone.
+#[derive(Clone, Debug)]
+pub struct CellsWeight {
+    fixed: FixedPoint,
+}
+
+impl CellsWeight {
+    /// The evaluator with the values of its slots.
+    ///
+    /// # Errors
+    /// The values do not fit the layout.
+    pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
+        Ok(Self { fixed: FixedPoint::new(&CELLS_WEIGHT, values)? })
+    }
+}
+
+/// What [`CellsWeight`] carries along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SinceRoot {
+    /// The side to move at the root.
+    root: Player,
+    last: Option<UtttMove>,
+}
+
+impl Evaluator<Uttt> for CellsWeight {
+    type State = SinceRoot;
+    type Lookahead<'e> = Infallible;
+
+    const OF_POSITION_ALONE: bool = false;
+
+    fn state(&self, position: &Uttt) -> SinceRoot {
+        SinceRoot { root: position.side_to_move(), last: None }
+    }
+
+    fn update(&self, state: &mut SinceRoot, _: &Uttt, mv: UtttMove, _: &Uttt) {
+        state.last = Some(mv);
+    }
+
+    fn score(&self, state: &SinceRoot, position: &Uttt) -> Score {
+        let Some(last) = state.last else { return Score::DRAW };
+        let (cell, own) = (last.cell(), state.root);
+        let weights = &self.fixed.weights;
+        let mut sum = 0;
+        for board in 0..9 {
+            let bit = 1 << board;
+            if position.won(own) & bit != 0 {
+                sum += weights[0];
+            } else if position.won(own.other()) & bit != 0 {
+                sum -= weights[0];
+            } else if position.closed() & bit == 0 {
+                sum += weights[1 + standing(position.marks(own, board), cell)];
+            }
+        }
+        sum += weights[5 + standing(position.won(own), last.board())];
+        Score(sum).seen_by(own)
+    }
+
+    fn scale(&self) -> f64 {
+        self.fixed.scale()
+    }
+}
+
+/// 0 if both other cells of a line through the cell are own marks; else 1, 2 or 3 for the middle, a
+/// corner or a side.
+fn standing(own: u16, cell: usize) -> usize {
+    let bit = 1 << cell;
+    let pair = LINES.iter().any(|&line| line & bit != 0 && own & (line & !bit) == line & !bit);
+    if pair { 0 } else { 1 + Region::of(cell) as usize }
+}

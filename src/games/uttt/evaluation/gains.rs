@@ -1,0 +1,91 @@
+//! What one move in a small board can gain, by the board's pattern: the tables of a
+//! [`Lookahead`](super::Lookahead).
+
+use std::sync::LazyLock;
+
+use crate::games::uttt::square::{self, FULL, PATTERNS};
+
+/// A gain where there is no move.
+pub(super) const NONE: i32 = i32::MIN;
+/// A gain that is the whole game.
+pub(super) const GAME: i32 = i32::MAX;
+
+/// What a player can gain at most by one move in a small board of some pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gain {
+    /// By a move that does not win the board, or [`NONE`].
+    pub(super) quiet: i32,
+    /// By a move that wins the board, what that changes in the macro board apart; or [`NONE`].
+    pub(super) win: i32,
+}
+
+/// The gains of both players by the pattern of a small board.
+#[derive(Debug)]
+pub(super) struct Gains(pub(super) Vec<[Gain; 2]>);
+
+impl Gains {
+    /// The gains where small boards have these values by pattern; images of a pattern have the same.
+    pub(super) fn of(values: &[i32]) -> Self {
+        let cells = &*CELLS;
+        let gain = |pattern: usize, side: usize| {
+            let Cells { empty, closing, .. } = cells[pattern];
+            let mut gain = Gain { quiet: NONE, win: NONE };
+            for cell in set_bits(empty) {
+                let after = pattern + square::pattern_step(side, cell);
+                let more = signed(side, values[after].wrapping_sub(values[pattern]));
+                let wins = closing[side] >> cell & 1 == 1 && cells[after].is_won(side);
+                let most = if wins { &mut gain.win } else { &mut gain.quiet };
+                *most = more.max(*most);
+            }
+            gain
+        };
+        Self(square::by_class(|pattern| [gain(pattern, 0), gain(pattern, 1)]).collect())
+    }
+}
+
+/// Facts about a pattern.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cells {
+    /// The cells without a mark.
+    pub(super) empty: u16,
+    /// The empty cells that close the board when a player marks them.
+    pub(super) closing: [u16; 2],
+    /// Bit 0: the first player has three in a row; bit 1: the second has.
+    won: u16,
+}
+
+impl Cells {
+    #[inline]
+    pub(super) fn is_won(self, side: usize) -> bool {
+        self.won >> side & 1 == 1
+    }
+}
+
+/// The facts about all patterns.
+pub(super) static CELLS: LazyLock<Box<[Cells]>> = LazyLock::new(|| {
+    let cells = |pattern| {
+        let marks = square::masks(pattern);
+        let empty = FULL & !(marks[0] | marks[1]);
+        let last = if empty.count_ones() == 1 { empty } else { 0 };
+        let closing = marks.map(|own| square::completing(own) & empty | last);
+        let won = marks.map(|own| u16::from(square::has_line(own)));
+        Cells { empty, closing, won: won[0] | won[1] << 1 }
+    };
+    (0..PATTERNS).map(cells).collect()
+});
+
+/// The numbers of the bits that are set, in ascending order.
+#[inline]
+pub(super) fn set_bits(mut mask: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (bit < 16).then_some(bit)
+    })
+}
+
+/// A value of the first player's view from a side's view, or the other way round.
+#[inline]
+pub(super) fn signed(side: usize, value: i32) -> i32 {
+    if side == 0 { value } else { value.wrapping_neg() }
+}

@@ -1,0 +1,88 @@
+//! Evaluations of Ultimate Tic-Tac-Toe: one file a document.
+
+mod ahead;
+mod amar;
+mod extended;
+mod gains;
+mod liang;
+mod lifshitz;
+mod sista;
+mod squares;
+
+use crate::game::Position;
+use crate::game::{EvaluatorVisitor, Game, Slot, WeightLayout, WeightsError};
+use crate::games::uttt::Uttt;
+use squares::Counting;
+
+pub use ahead::Lookahead;
+pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
+pub use extended::{EXTENDED, Extended, ExtendedLine, ExtendedState};
+pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
+pub use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4};
+pub use sista::{GRID, Grid};
+pub use squares::{FreeMove, SquareSums, SquareTables};
+
+const fn slot(name: &'static str, greatest_count: u32, description: &'static str) -> Slot {
+    Slot { name, description, greatest_count }
+}
+
+/// What a layout counts, where it is a sum over squares.
+fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
+    Some(match layout.name {
+        "simple" => &liang::COUNT_SIMPLE,
+        "connecting" => &liang::COUNT_CONNECTING,
+        "advanced" => &liang::COUNT_ADVANCED,
+        "comprehensive" => &liang::COUNT_COMPREHENSIVE,
+        "heur1" => &lifshitz::COUNT_HEUR1,
+        "heur2" => &lifshitz::COUNT_HEUR2,
+        "heur3" => &lifshitz::COUNT_HEUR3,
+        "heur4" => &lifshitz::COUNT_HEUR4,
+        "winning-possibilities" => &amar::COUNT_WINNING_POSSIBILITIES,
+        "recursive-weight" => &amar::COUNT_RECURSIVE_WEIGHT,
+        _ => return None,
+    })
+}
+
+/// Whether an evaluation is a sum over squares, which [`SquareTables`] and [`SquareSums`] can build (of
+/// heur4 all but its free move).
+#[must_use]
+pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
+    counting_of(layout).is_some()
+}
+
+impl Game for Uttt {
+    fn layouts() -> &'static [&'static WeightLayout] {
+        static LAYOUTS: [&WeightLayout; 13] = [
+            &EXTENDED,
+            &ADVANCED,
+            &COMPREHENSIVE,
+            &CONNECTING,
+            &SIMPLE,
+            &HEUR1,
+            &HEUR2,
+            &HEUR3,
+            &HEUR4,
+            &GRID,
+            &WINNING_POSSIBILITIES,
+            &RECURSIVE_WEIGHT,
+            &CELLS_WEIGHT,
+        ];
+        &LAYOUTS
+    }
+
+    fn with_evaluator<V: EvaluatorVisitor<Self>>(
+        layout: &'static WeightLayout,
+        values: &[f64],
+        visitor: V,
+    ) -> Result<V::Output, WeightsError> {
+        debug_assert_eq!(layout.game, Self::GAME);
+        Ok(match layout.name {
+            "heur2" => visitor.visit(SquareSums::new(layout, values)?),
+            "heur4" => visitor.visit(FreeMove::new(layout, values)?),
+            "extended" => visitor.visit(Extended::new(values)?),
+            "grid" => visitor.visit(Grid::new(values)?),
+            "cells-weight" => visitor.visit(CellsWeight::new(values)?),
+            _ => visitor.visit(SquareTables::new(layout, values)?),
+        })
+    }
+}

@@ -1,0 +1,100 @@
+//! The evaluation of Sista 3.2: what the side to move can do in the board that it must play in.
+//!
+//! Each free square of that board counts: as `two` if two own marks share a row, column or diagonal with
+//! it, else as `one` if one does, else with the own marks in the board that it sends the opponent to
+//! (`grid_strength`). The thesis's code gives a value a square and leaves open what becomes of several; here
+//! they are added. A side that may play anywhere counts the free squares of all open boards.
+
+use crate::game::Position;
+use crate::game::{Evaluator, FixedPoint, Score, WeightLayout, WeightsError};
+use crate::games::uttt::evaluation::slot;
+use crate::games::uttt::square::{FULL, LINES, count};
+use crate::games::uttt::{Uttt, UtttMove};
+use std::convert::Infallible;
+
+/// Own marks beside the free squares of the board to play in (Sista 3.2).
+pub static GRID: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "grid",
+    description: "free squares of the board to play in, by own marks beside them (Sista 3.2)",
+    slots: &[
+        slot("two", 81, "free squares in line with two own marks"),
+        slot("one", 81, "other free squares in line with one own mark"),
+        slot("grid_strength", 405, "own marks in the boards that the other free squares send to"),
+    ],
+};
+
+/// For each cell, and the marks of one player: the most marks on a line through the cell.
+static MOST_IN_LINE: [[u8; 512]; 9] = {
+    let mut table = [[0; 512]; 9];
+    let mut cell = 0;
+    while cell < 9 {
+        let mut marks = 0;
+        while marks < 512 {
+            let mut line = 0;
+            while line < 8 {
+                if LINES[line] >> cell & 1 == 1 {
+                    let own = (marks as u16 & LINES[line]).count_ones() as u8;
+                    if own > table[cell][marks] {
+                        table[cell][marks] = own;
+                    }
+                }
+                line += 1;
+            }
+            marks += 1;
+        }
+        cell += 1;
+    }
+    table
+};
+
+/// The evaluator of [`GRID`]. It has nothing to carry along: all that counts changes with every move.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    fixed: FixedPoint,
+}
+
+impl Grid {
+    /// The evaluator with the values of its three slots.
+    ///
+    /// # Errors
+    /// The values do not fit the layout.
+    pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
+        Ok(Self { fixed: FixedPoint::new(&GRID, values)? })
+    }
+}
+
+impl Evaluator<Uttt> for Grid {
+    type State = ();
+    type Lookahead<'e> = Infallible;
+
+    fn state(&self, _: &Uttt) {}
+
+    fn update(&self, (): &mut (), _: &Uttt, _: UtttMove, _: &Uttt) {}
+
+    fn score(&self, (): &(), position: &Uttt) -> Score {
+        let side = position.side_to_move();
+        let boards = match position.target() {
+            Some(board) => 1 << board,
+            None => FULL & !position.closed(),
+        };
+        let mut counts = [0; 3];
+        for board in (0..9).filter(|board| boards >> board & 1 == 1) {
+            let own = position.marks(side, board);
+            let free = FULL & !(own | position.marks(side.other(), board));
+            for cell in (0..9).filter(|cell| free >> cell & 1 == 1) {
+                match MOST_IN_LINE[cell][usize::from(own & FULL)] {
+                    0 => counts[2] += count(position.marks(side, cell)) as i32,
+                    1 => counts[1] += 1,
+                    _ => counts[0] += 1,
+                }
+            }
+        }
+        let weighed = counts.iter().zip(&self.fixed.weights).map(|(count, weight)| count * weight);
+        Score(weighed.sum()).seen_by(side)
+    }
+
+    fn scale(&self) -> f64 {
+        self.fixed.scale()
+    }
+}

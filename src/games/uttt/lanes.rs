@@ -1,0 +1,201 @@
+//! Many random games at once, one a lane of vectors of 16-bit numbers.
+//!
+//! There is no branch and no look-up: every lane does all that any lane could need, so that the compiler
+//! makes vector instructions of the loops over lanes, of whichever set it is told to use. A board is found
+//! by comparing with all nine, a cell by taking bits away, a line by shifts. Numbers are kept or dropped by
+//! [`when`], since a choice between storing and not storing would keep the loops from becoming vectors.
+
+use crate::game::{Outcome, Player};
+use crate::games::uttt::Uttt;
+use crate::games::uttt::square::FULL;
+
+/// How many games are played side by side: twice as many 16-bit numbers as the widest vectors hold, since
+/// one vector alone waits for its own results most of the time.
+pub(crate) const LANES: usize = 64;
+
+/// A number for each lane.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub(crate) struct PerLane(pub(crate) [u16; LANES]);
+
+impl PerLane {
+    pub(crate) const ZERO: Self = Self([0; LANES]);
+
+    /// Puts a value into the lanes where `fresh` has all bits set.
+    #[inline(always)]
+    fn fill(&mut self, fresh: &Self, value: u16) {
+        for lane in 0..LANES {
+            self.0[lane] = self.0[lane] & !fresh.0[lane] | value & fresh.0[lane];
+        }
+    }
+}
+
+/// The random numbers of one ply: 32 bits a lane, in halves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Draws {
+    pub(crate) high: PerLane,
+    pub(crate) low: PerLane,
+}
+
+/// Games from one position, which is not over. A lane whose game is over rests until it begins anew.
+#[derive(Clone, Debug)]
+pub(crate) struct Lanes {
+    start: Uttt,
+    /// The empty cells of open boards, by board; 0 of closed ones.
+    empty: [PerLane; 9],
+    /// Marks of the player to move at the start, and of the other, by board.
+    marks: [[PerLane; 9]; 2],
+    /// Boards won, by player as above.
+    won: [PerLane; 2],
+    /// Boards that are not closed; none when the game is over.
+    open: PerLane,
+    /// Boards that may be played in.
+    allowed: PerLane,
+    /// 1 or 2 where the first or second of the players above has won by a line.
+    winner: PerLane,
+}
+
+/// 1 where marks hold three in a row, else 0.
+#[inline(always)]
+fn lines(marks: u16) -> u16 {
+    let [one, two, three] = [marks >> 1, marks >> 2, marks >> 3];
+    let [four, six, eight] = [marks >> 4, marks >> 6, marks >> 8];
+    let rows = marks & one & two & 0b001_001_001;
+    let columns = marks & three & six & 0b111;
+    let diagonals = (marks & four & eight | two & four & six) & 1;
+    u16::from(rows | columns | diagonals != 0)
+}
+
+/// The upper half of a product.
+#[inline(always)]
+fn upper_product(a: u16, b: u16) -> u16 {
+    ((u32::from(a) * u32::from(b)) >> 16) as u16
+}
+
+/// The value where the condition holds, else 0. Not written as a choice, so that loops keep no branch.
+#[inline(always)]
+fn when(condition: bool, value: u16) -> u16 {
+    value & u16::from(condition).wrapping_neg()
+}
+
+impl Lanes {
+    /// Lanes that all rest.
+    pub(crate) fn new(start: &Uttt) -> Self {
+        Self {
+            start: *start,
+            empty: [PerLane::ZERO; 9],
+            marks: [[PerLane::ZERO; 9]; 2],
+            won: [PerLane::ZERO; 2],
+            open: PerLane::ZERO,
+            allowed: PerLane::ZERO,
+            winner: PerLane::ZERO,
+        }
+    }
+
+    /// Begins anew in the lanes where `fresh` has all bits set; it has none elsewhere.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, fresh: &PerLane) {
+        let start = &self.start;
+        let (own, other) = (start.side, start.side.other());
+        let open = !start.closed & FULL;
+        let allowed = start.target().map_or(open, |board| 1 << board);
+        for board in 0..9 {
+            self.empty[board].fill(fresh, when(open >> board & 1 == 1, start.empty(board)));
+            self.marks[0][board].fill(fresh, start.marks(own, board));
+            self.marks[1][board].fill(fresh, start.marks(other, board));
+        }
+        self.won[0].fill(fresh, start.won(own));
+        self.won[1].fill(fresh, start.won(other));
+        self.open.fill(fresh, open);
+        self.allowed.fill(fresh, allowed);
+        self.winner.fill(fresh, 0);
+    }
+
+    /// The lanes that rest, a bit each.
+    #[inline(always)]
+    pub(crate) fn resting(&self) -> u64 {
+        let mut resting = 0;
+        for lane in 0..LANES {
+            resting |= u64::from(self.open.0[lane] == 0) << lane;
+        }
+        resting
+    }
+
+    /// How the game of a lane that rests has ended.
+    #[inline(always)]
+    pub(crate) fn outcome(&self, lane: usize) -> Outcome {
+        let own = self.start.side;
+        let (mine, other) = (self.won[0].0[lane], self.won[1].0[lane]);
+        let won = if own == Player::First { [mine, other] } else { [other, mine] };
+        let by_line = [Outcome::Win(own), Outcome::Win(own.other())];
+        [self.start.outcome_without_line(won), by_line[0], by_line[1], Outcome::Draw]
+            [usize::from(self.winner.0[lane] & 3)]
+    }
+
+    /// One ply in every lane that does not rest. `MOVER` is 0 in the first, third, fifth ply of games and 1
+    /// in the others; `BOTH` is whether drawn boards count for both players.
+    #[inline(always)]
+    #[expect(clippy::needless_range_loop, reason = "iterators over arrays need not be inlined")]
+    pub(crate) fn play<const MOVER: usize, const BOTH: bool>(&mut self, draws: &Draws) {
+        for lane in 0..LANES {
+            let allowed = self.allowed.0[lane];
+            // Squares to choose from: of each board, and before each.
+            let (mut cells, mut counts, mut before) = ([0_u16; 9], [0_u16; 9], [0_u16; 9]);
+            let mut squares = 0_u16;
+            for board in 0..9 {
+                let may = allowed & 1 << board != 0;
+                cells[board] = when(may, self.empty[board].0[lane]);
+                counts[board] = cells[board].count_ones() as u16;
+                before[board] = squares;
+                squares += counts[board];
+            }
+            // (random number x squares) >> 32, in halves.
+            let [high, low] = [draws.high.0[lane], draws.low.0[lane]];
+            let rest = upper_product(low, squares);
+            let carry = u16::from(high.wrapping_mul(squares).wrapping_add(rest) < rest);
+            let index = upper_product(high, squares) + carry;
+
+            // One board at most has it; sums of all, since the others add nothing.
+            let (mut left, mut skip, mut mine, mut chosen) = (0, 0, 0, 0_u16);
+            let mut here = [false; 9];
+            for board in 0..9 {
+                let within = index.wrapping_sub(before[board]);
+                here[board] = within < counts[board];
+                left += when(here[board], cells[board]);
+                skip += when(here[board], within);
+                mine += when(here[board], self.marks[MOVER][board].0[lane]);
+                chosen += when(here[board], 1 << board);
+            }
+            let mut from = left;
+            for taken in 0..8 {
+                // Takes the lowest bit away where more are to be skipped.
+                from &= from.wrapping_sub(u16::min(skip.saturating_sub(taken), 1));
+            }
+            let bit = from & from.wrapping_neg();
+            mine |= bit;
+            let line = lines(mine);
+            let gone = bit | when(line == 1, left);
+            left -= gone;
+            for board in 0..9 {
+                self.marks[MOVER][board].0[lane] += when(here[board], bit);
+                self.empty[board].0[lane] -= when(here[board], gone);
+            }
+            let won = self.won[MOVER].0[lane] | when(line == 1, chosen);
+            self.won[MOVER].0[lane] = won;
+            let open = self.open.0[lane] & !when(left == 0, chosen);
+            // Boards that count for both: full and nobody's.
+            let other = self.won[1 - MOVER].0[lane];
+            let shared = if BOTH { FULL & !(open | won | other) } else { 0 };
+            let moved = u16::from(bit != 0);
+            let by_mover = lines(won | shared) & moved;
+            let by_other = if BOTH { lines(other | shared) & moved } else { 0 };
+            // Where one move makes a line for both, its player has won.
+            let mover = when(by_mover == 1, 1 + MOVER as u16);
+            let other = when(by_mover == 0 && by_other == 1, 2 - MOVER as u16);
+            self.winner.0[lane] |= mover | other;
+            let open = when(by_mover | by_other == 0, open);
+            self.open.0[lane] = open;
+            self.allowed.0[lane] = open & !when(open & bit != 0, !bit);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Sequences of two moves, counted without playing most of them.
+
+use crate::game::Position;
+use crate::games::uttt::Uttt;
+use crate::games::uttt::square::{self, FULL};
+
+/// A byte of ones for each bit of the index.
+const BYTES: [u64; 256] = {
+    let mut table = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[bits] |= ((bits as u64 >> bit & 1) * 0xff) << (8 * bit);
+            bit += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
+/// [`Position::legal_pair_count`]: the replies to a move that leaves its board open are the empty cells of
+/// the board that it points at, or of all boards. Moves that close their boards are played.
+pub(super) fn count(position: &Uttt) -> u64 {
+    if position.outcome.is_some() {
+        return 0;
+    }
+    let open = !position.closed & FULL;
+    // Squares to play on: in all boards, in the last, and in the others a byte each, so that the sum of some
+    // of them, at most 8 x 9, is a product.
+    let (mut all, mut last, mut packed) = (0, 0, 0);
+    for board in 0..9 {
+        let cells = position.empty(board) & (open >> board & 1).wrapping_neg();
+        last = u64::from(square::count(cells));
+        all += last;
+        packed |= if board < 8 { last << (8 * board) } else { 0 };
+    }
+    let free = all.saturating_sub(1);
+    let mut boards = position.target().map_or(open, |board| 1 << board);
+    let mut pairs = 0;
+    while boards != 0 {
+        let board = boards.trailing_zeros() as usize;
+        boards &= boards - 1;
+        let empty = position.empty(board);
+        let closing = match square::count(empty) {
+            1 => empty,
+            _ => square::completing(position.marks(position.side, board)) & empty,
+        };
+        let quiet = empty & !closing;
+        let sent = (packed & BYTES[usize::from(quiet & 0xff)]).wrapping_mul(0x0101_0101_0101_0101);
+        // The cell that points at its own board leaves one reply less.
+        pairs += (sent >> 56) + last * u64::from(quiet >> 8) - u64::from(quiet >> board & 1)
+            + free * u64::from(square::count(quiet & position.closed));
+        let mut left = closing;
+        while left != 0 {
+            let cell = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let mut after = *position;
+            after.play_on(board, cell);
+            pairs += after.legal_move_count() as u64;
+        }
+    }
+    pairs
+}

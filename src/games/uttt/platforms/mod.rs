@@ -1,0 +1,172 @@
+//! How bot platforms speak of UTTT.
+
+pub mod codingame;
+pub mod theaigames;
+
+use super::{NoLine, Rules, Uttt};
+use crate::game::Player;
+use crate::protocol::{Bot, Host, Protocol, Speaks, TimeRules};
+
+impl Speaks for Uttt {
+    fn host(protocol: Protocol, player: Player, times: TimeRules) -> Option<Box<dyn Host<Self>>> {
+        Some(match protocol {
+            Protocol::TheAiGames => Box::new(theaigames::UtttHost::new(player, times)),
+            Protocol::CodinGame => Box::new(codingame::UtttHost),
+        })
+    }
+
+    fn bot(protocol: Protocol, rules: Rules) -> Option<Box<dyn Bot<Self>>> {
+        Some(match protocol {
+            Protocol::TheAiGames => Box::new(theaigames::UtttBot::new(rules)),
+            Protocol::CodinGame => Box::new(codingame::UtttBot::new(rules)),
+        })
+    }
+
+    fn rules_of(protocol: Protocol) -> Rules {
+        match protocol {
+            Protocol::TheAiGames => Rules::default(),
+            Protocol::CodinGame => Rules { no_line: NoLine::MostBoards, ..Rules::default() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::game::Position;
+    use crate::games::uttt::UtttMove;
+    use crate::protocol::Query;
+    use crate::seed::{Role, generator};
+    use proptest::prelude::*;
+    use rand::RngExt;
+
+    const TIMES: TimeRules =
+        TimeRules { bank: Duration::from_secs(10), per_move: Duration::from_millis(500) };
+
+    fn bot_of(protocol: Protocol, rules: Rules) -> Box<dyn Bot<Uttt>> {
+        Uttt::bot(protocol, rules).unwrap()
+    }
+
+    /// Feeds a bot lines that ask for a move once, at their end.
+    fn query_of(bot: &mut dyn Bot<Uttt>, lines: &str) -> Query<Uttt> {
+        let mut queries: Vec<_> =
+            lines.lines().map(|line| bot.read(line).unwrap_or_else(|e| panic!("{e}"))).collect();
+        let query = queries.pop().flatten().expect("the last line asks for a move");
+        assert!(queries.iter().all(Option::is_none), "{lines}");
+        query
+    }
+
+    /// The same game is left to be played.
+    fn assert_same_position(told: &Uttt, played: &Uttt) {
+        // One open board is both the one that must be played in and all that may be chosen.
+        if played.target().is_none() && (played.closed() ^ 0o777).count_ones() == 1 {
+            let boards = |position: &Uttt| Player::BOTH.map(|player| position.won(player));
+            assert_eq!((boards(told), told.ply()), (boards(played), played.ply()));
+            assert!(told.legal_moves().eq(played.legal_moves()));
+            assert_eq!(told.side_to_move(), played.side_to_move());
+        } else {
+            assert_eq!(told, played);
+        }
+    }
+
+    /// Plays random games in which a protocol carries the moves of one player.
+    fn round_trip(protocol: Protocol) {
+        for (number, rules) in Rules::all().into_iter().cycle().take(80).enumerate() {
+            let mut generator = generator(number as u64, Role::AgentA);
+            let player = Player::BOTH[number % 2];
+            let mut host = Uttt::host(protocol, player, TIMES).unwrap();
+            let mut bot = bot_of(protocol, rules);
+            let mut position = Uttt::start(rules);
+            let mut last_move = None;
+            while position.outcome().is_none() {
+                let index = generator.random_range(0..position.legal_move_count() as u32);
+                let mv = position.nth_legal_move(index as usize);
+                if position.side_to_move() == player {
+                    let time = Duration::from_millis(100 + u64::from(index));
+                    let lines = host.request(&position, last_move, time);
+                    let query = query_of(&mut *bot, &lines);
+                    assert_eq!(query.problems, [""; 0], "{lines}");
+                    assert_same_position(&query.position.expect(&lines), &position);
+                    assert!(position.legal_moves().eq(query.allowed));
+                    match protocol {
+                        Protocol::TheAiGames => assert_eq!(query.time_left, Some(time)),
+                        Protocol::CodinGame => assert_eq!(query.last_move, last_move),
+                    }
+                    assert_eq!(host.read_answer(&bot.answer(mv)), Some(mv));
+                }
+                position.play_unchecked(mv);
+                last_move = Some(mv);
+            }
+        }
+    }
+
+    #[test]
+    fn theaigames_carries_random_games_under_every_rule() {
+        round_trip(Protocol::TheAiGames);
+    }
+
+    #[test]
+    fn codingame_carries_random_games_under_every_rule() {
+        round_trip(Protocol::CodinGame);
+    }
+
+    #[test]
+    fn answers_that_are_none_are_told_from_moves() {
+        let host = |protocol| Uttt::host(protocol, Player::First, TIMES).unwrap();
+        let theaigames = host(Protocol::TheAiGames);
+        assert_eq!(theaigames.read_answer(" place_move 7 2 "), UtttMove::from_column_row(7, 2));
+        for line in ["", "7 2", "place_move 9 0", "place_move 7", "place_move 7 2 1", "no_moves"] {
+            assert_eq!(theaigames.read_answer(line), None, "{line}");
+        }
+        let codingame = host(Protocol::CodinGame);
+        assert_eq!(codingame.read_answer("2 7"), UtttMove::from_column_row(7, 2));
+        for line in ["", "2,7", "place_move 7 2", "2 9", "-1 -1", "2 7 x", "99999999999999999999 0"]
+        {
+            assert_eq!(codingame.read_answer(line), None, "{line}");
+        }
+    }
+
+    /// Lines of both protocols, and lines that nearly are.
+    fn line() -> impl Strategy<Value = String> {
+        prop_oneof![
+            ".{0,30}",
+            "(settings|update|action) (your_botid|game field|game macroboard|move) ?[-0-9,x ]{0,20}",
+            "settings your_botid [0-3]",
+            "update game field ([012],){80}[012]",
+            "update game field (0,){60}([012],){20}[0123]",
+            "update game macroboard (-1|0|1|2)(,(-1|0|1|2)){8}",
+            "action move (-1|[0-9]{0,20})",
+            "(-1|[0-9]) (-1|[0-9])",
+            "[0-9]{1,3}",
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_platform_says_a_bot_stays_sane(
+            lines in proptest::collection::vec(line(), 0..40),
+            codingame in any::<bool>(),
+            variant in 0..4_usize,
+        ) {
+            let protocol = Protocol::ALL[usize::from(codingame)];
+            let mut bot = bot_of(protocol, Rules::all()[variant]);
+            let host = Uttt::host(protocol, Player::First, TIMES).unwrap();
+            for line in lines {
+                prop_assert!(host.read_answer(&line).is_none_or(|mv| mv.index() < 81));
+                let Ok(Some(query)) = bot.read(&line) else { continue };
+                if let Some(position) = &query.position {
+                    prop_assert_eq!(position.outcome(), None);
+                    prop_assert!(position.legal_move_count() > 0);
+                    // Positions are what notation can tell, all they hold included.
+                    let again = Uttt::from_notation(&position.notation(), position.rules());
+                    prop_assert_eq!(again.as_ref(), Ok(position));
+                }
+                if let Some(&mv) = query.allowed.last() {
+                    prop_assert_eq!(host.read_answer(&bot.answer(mv)), Some(mv));
+                }
+            }
+        }
+    }
+}
