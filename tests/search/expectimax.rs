@@ -1,12 +1,9 @@
 //! Expectimax against its slow and obvious twin: fractions without rounding, evaluation from scratch.
 
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::cmp::Ordering;
 use std::path::Path;
 
-use positions::{describe, positions};
+use crate::positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;

@@ -1,12 +1,9 @@
 //! Forward pruning against its slow and obvious twin: plain minimax over moves that are sorted and cut off
 //! in the same way.
 
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::path::Path;
 
-use positions::{describe, positions};
+use crate::positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;

@@ -1,12 +1,9 @@
 //! Plain minimax: the values and best moves of alpha-beta under every evaluation, every position searched.
 
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::path::Path;
 use std::sync::Arc;
 
-use positions::{describe, positions};
+use crate::positions::{describe, positions};
 use rand::RngExt;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game};

@@ -3,9 +3,7 @@
 //! positions were searched for them is not part of it, but is for the agents that a number of positions
 //! limits, whose games depend on it.
 
-mod common;
-
-use common::run;
+use crate::common::run;
 use sha2::{Digest, Sha256};
 
 /// A match and the digest of its games.

@@ -1,14 +1,11 @@
 //! Iterative deepening: values and sets of best moves are those of fixed-depth minimax, whatever part
 //! makes it faster; budgets are kept.
 
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use positions::{describe, positions};
+use crate::positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;

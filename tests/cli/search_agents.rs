@@ -1,8 +1,6 @@
 //! Searches as agents of `tictune match`: what leaves values alone leaves games alone.
 
-mod common;
-
-use common::stdout_of;
+use crate::common::stdout_of;
 use serde_json::Value;
 
 fn play(a: &str, b: &str, games: &str, threads: &str) -> Value {

@@ -2,14 +2,12 @@
 //! misbehave, and transcripts typed by hand.
 #![cfg(unix)]
 
-mod common;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{assert_fails, run, stderr, tictune};
+use crate::common::{assert_fails, run, stderr, tictune};
 use serde_json::Value;
 use tempfile::TempDir;
 use tictune::AgentSpec;

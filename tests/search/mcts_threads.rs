@@ -1,11 +1,8 @@
 //! Monte Carlo tree search on several threads: what stays repeatable, and sums that add up.
 
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::sync::Arc;
 
-use positions::{describe, positions};
+use crate::positions::{describe, positions};
 use rand::SeedableRng;
 use tictune::game::Blank;
 use tictune::game::Position;

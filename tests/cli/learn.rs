@@ -1,17 +1,13 @@
 //! Reinforcement learning against obvious twins, and `tictune learn` on the real binary.
 
-mod common;
-#[path = "common/positions.rs"]
-mod sampled;
-
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
+use crate::common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
+use crate::positions::{describe, late_positions, positions};
 use rand::RngExt;
-use sampled::{describe, late_positions, positions};
 use tictune::config;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, valuation};
 use tictune::game::{Outcome, Player, Position};

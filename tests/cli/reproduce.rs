@@ -1,8 +1,6 @@
 //! `tictune reproduce`: the tables of the documents, at small sizes.
 
-mod common;
-
-use common::{assert_fails, run, stdout_of};
+use crate::common::{assert_fails, run, stdout_of};
 use serde_json::Value;
 
 fn json_of(args: &[&str]) -> Value {

@@ -1,10 +1,8 @@
 //! Matches move by move: what `match --moves` and `--games-csv` write, on the real binary.
 
-mod common;
-
 use std::path::Path;
 
-use common::{assert_fails, run, stdout_of};
+use crate::common::{assert_fails, run, stdout_of};
 use serde_json::Value;
 
 fn play(folder: &Path, threads: &str, more: &[&str]) -> [String; 3] {

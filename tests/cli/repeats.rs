@@ -1,12 +1,10 @@
 //! Runs in which vectors repeat themselves: what is looked up instead of played gives the same bytes, whether
 //! a run was resumed or not.
 
-mod common;
-
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use common::assert_same;
+use crate::common::assert_same;
 use tictune::config::{self, Overrides};
 use tictune::evolve::fitness::Sink;
 use tictune::evolve::{

@@ -1,13 +1,10 @@
 //! Bounded memories: values and sets of best moves are those of a fixed depth, whatever is remembered, and
 //! no more is remembered than may be.
 
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::path::Path;
 use std::sync::Arc;
 
-use positions::describe;
+use crate::positions::describe;
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
