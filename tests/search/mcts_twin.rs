@@ -19,7 +19,7 @@ use tictune::weights::builtin;
 fn compare<E: Evaluator<Uttt>>(
     settings: &Settings,
     evaluator: &Arc<E>,
-    search: &mut Mcts<Uttt, E>,
+    search: &mut Mcts<Uttt>,
     position: &Uttt,
     iterations: u64,
     seed: u64,
