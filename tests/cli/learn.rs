@@ -9,8 +9,8 @@ use crate::common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
 use crate::positions::{describe, late_positions, positions};
 use rand::RngExt;
 use tictune::config;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, valuation};
-use tictune::game::{Outcome, Player, Position};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, valuation};
+use tictune::games::KNOWN;
 use tictune::games::uttt::evaluation::{ADVANCED, SIMPLE};
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::learn::{
@@ -22,7 +22,7 @@ use tictune::weights::table::state_action;
 use tictune::weights::{TableKind, ValueTable};
 
 fn plan(text: &str) -> LearnPlan {
-    config::learn::parse(text, Path::new("test.toml"), None).unwrap()
+    config::learn::parse(text, Path::new("test.toml"), None, KNOWN).unwrap()
 }
 
 fn learned(plan: &LearnPlan) -> Product {
@@ -319,7 +319,7 @@ fn the_example_configs_read() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.file_name().unwrap().to_string_lossy().starts_with("learn-") {
-            let (plan, _) = config::learn::load(&path, None).unwrap();
+            let (plan, _) = config::learn::load(&path, None, KNOWN).unwrap();
             *methods.entry(plan.method.to_string()).or_insert(0) += 1;
         }
     }
@@ -408,7 +408,7 @@ fn a_folder_is_neither_overwritten_nor_left_half_written() {
         assert!(
             !case.file("killed").join("values.csv").exists()
                 || case.file("killed").join("summary.json").exists()
-                || ValueTable::read(&case.file("killed").join("values.csv")).is_ok()
+                || ValueTable::read(&case.file("killed").join("values.csv"), Uttt::INFO).is_ok()
         );
     }
     stdout_of(&["learn", &long, "--out", &killed, "--resume"]);

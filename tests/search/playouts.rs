@@ -2,8 +2,9 @@
 
 use rand::Rng;
 use tictune::game::{Outcome, Player, Position};
-use tictune::games::uttt::batch::{Instructions, Outcomes, random_playouts};
-use tictune::games::uttt::batch::{each_random_playout, playout_generator};
+use tictune::games::uttt::batch::{
+    Instructions, Outcomes, each_random_playout, playout_generator, random_playouts,
+};
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::mcts::random_playout;
 
