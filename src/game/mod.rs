@@ -27,6 +27,6 @@ pub use line::{First, Line, Second, Side, Stepwise};
 pub use perft::perft;
 pub(crate) use position::try_all_for_win;
 pub use position::{
-    IllegalMove, MAX_MOVES, MoveList, NotationError, OpeningSet, Outcome, Player, Position,
+    IllegalMove, MOVES_ON_STACK, MoveList, NotationError, OpeningSet, Outcome, Player, Position,
 };
 pub use score::Score;

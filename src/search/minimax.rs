@@ -10,10 +10,8 @@
 //! in which moves are tried above them; where only one ply is seen, killers go first and moves that free
 //! the opponent's choice last. The order changes the number of nodes and nothing else.
 
-use arrayvec::ArrayVec;
-
 use crate::game::{
-    Evaluator, First, Line, MAX_MOVES, MoveList, Player, Position, Score, Second, Side, Stepwise,
+    Evaluator, First, Line, MoveList, Player, Position, Score, Second, Side, Stepwise,
 };
 
 /// The deepest search in plies.
@@ -144,7 +142,7 @@ struct Ranked<M> {
     rank: i64,
 }
 
-type RankedMoves<M> = ArrayVec<Ranked<M>, MAX_MOVES>;
+type RankedMoves<M> = MoveList<Ranked<M>>;
 
 /// Whether killers and history help to order moves: not where a line sees the replies.
 const fn guesses<P: Position, L: Line<P>>() -> bool {
