@@ -13,8 +13,8 @@ use common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
 use rand::RngExt;
 use sampled::{describe, late_positions, positions};
 use tictune::config;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, valuation};
-use tictune::game::{Outcome, Player, Position};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, valuation};
+use tictune::games::KNOWN;
 use tictune::games::uttt::evaluation::{ADVANCED, SIMPLE};
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::learn::{
@@ -26,7 +26,7 @@ use tictune::weights::table::state_action;
 use tictune::weights::{TableKind, ValueTable};
 
 fn plan(text: &str) -> LearnPlan {
-    config::learn::parse(text, Path::new("test.toml"), None).unwrap()
+    config::learn::parse(text, Path::new("test.toml"), None, KNOWN).unwrap()
 }
 
 fn learned(plan: &LearnPlan) -> Product {
@@ -323,7 +323,7 @@ fn the_example_configs_read() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.file_name().unwrap().to_string_lossy().starts_with("learn-") {
-            let (plan, _) = config::learn::load(&path, None).unwrap();
+            let (plan, _) = config::learn::load(&path, None, KNOWN).unwrap();
             *methods.entry(plan.method.to_string()).or_insert(0) += 1;
         }
     }
@@ -412,7 +412,7 @@ fn a_folder_is_neither_overwritten_nor_left_half_written() {
         assert!(
             !case.file("killed").join("values.csv").exists()
                 || case.file("killed").join("summary.json").exists()
-                || ValueTable::read(&case.file("killed").join("values.csv")).is_ok()
+                || ValueTable::read(&case.file("killed").join("values.csv"), Uttt::INFO).is_ok()
         );
     }
     stdout_of(&["learn", &long, "--out", &killed, "--resume"]);

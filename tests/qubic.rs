@@ -5,7 +5,7 @@ mod common;
 use common::{assert_fails, json_without_times, run, stdout_of};
 use tictune::agent::AgentSpec;
 use tictune::arena::{Opening, play_game};
-use tictune::game::Position;
+use tictune::game::{Game, Position};
 use tictune::games::qubic::{Qubic, QubicMove, QubicRules};
 
 const A: &str = "minimax:depth=2,weights=papadam-ef2";
@@ -170,7 +170,7 @@ fn tournaments_of_qubic_are_configs_and_lists() {
 fn first_moves(theory: &str, games: u64) -> Vec<Vec<QubicMove>> {
     let folder = std::path::Path::new("");
     let prepare = |text: &str| {
-        AgentSpec::parse(text, "qubic", folder).and_then(|spec| spec.prepare::<Qubic>()).unwrap()
+        AgentSpec::parse::<Qubic>(text, folder).and_then(|spec| spec.prepare::<Qubic>()).unwrap()
     };
     let (a, b) = (prepare(&format!("greedy:{theory}")), prepare("greedy:theory=corners"));
     let play = |seed| {

@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 
-use super::external;
 use super::habits::{Habits, Jumping, Mix, Mixed};
-use super::learned;
 use super::players::{
     CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent,
     ReflexAgent, SelectiveAgent, TheoryFirst,
 };
-use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Theory, Timer};
-use crate::game::Position;
-use crate::game::{Blank, Evaluator, EvaluatorVisitor, Game};
+use super::{
+    Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Theory, Timer, external, learned,
+};
+use crate::game::{Blank, Evaluator, EvaluatorVisitor, Game, Position};
 use crate::input::InputError;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::mcts::Settings;
@@ -85,7 +84,7 @@ impl AgentSpec {
     /// # Errors
     /// As [`complete`](Self::complete).
     pub fn prepare<P: Playable>(&self) -> Result<AgentFactory<P>, InputError> {
-        let spec = self.clone().complete::<P>()?;
+        let spec = self.clone().complete(P::INFO)?;
         let (label, own_seed) = (spec.to_string(), spec.seed);
         let mut from_start_only = false;
         let spawn: Spawn<P> = match (spec.kind, &spec.weights, &spec.external) {
@@ -140,7 +139,7 @@ impl AgentSpec {
 }
 
 /// Lets agents begin with a set of the game.
-fn theory_first<P: Position>(
+fn theory_first<P: Game>(
     theory: &Theory,
     spawn: Spawn<P>,
     label: &str,

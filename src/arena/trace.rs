@@ -1,11 +1,12 @@
 //! Matches move by move: what each game was, and what each of its moves cost.
 
+use std::fmt;
 use std::time::Duration;
 
 use super::matches::Kept;
 use super::{Contest, MatchResult, MatchSettings, Schedule, matches, sequential};
 use crate::agent::Failure;
-use crate::game::{Player, Position};
+use crate::game::{Game, Player};
 use crate::input::InputError;
 use crate::stats::sprt::Sprt;
 
@@ -47,6 +48,16 @@ pub struct GameTrace<M> {
     pub costs: Vec<MoveCost>,
 }
 
+impl<M: fmt::Display> GameTrace<M> {
+    /// The same with its moves in notation.
+    #[must_use]
+    pub fn in_notation(self) -> GameTrace<String> {
+        let moves = self.moves.iter().map(ToString::to_string).collect();
+        let Self { game, pair, a_first, half_points, failure, start, costs, .. } = self;
+        GameTrace { game, pair, a_first, half_points, failure, start, moves, costs }
+    }
+}
+
 impl<M> GameTrace<M> {
     fn new(settings: &MatchSettings, index: u64, kept: Kept<M>) -> Option<Self> {
         let task = settings.schedule.task(settings.seed, 0, index, settings.games);
@@ -84,7 +95,7 @@ impl<M> GameTrace<M> {
 /// # Errors
 /// As those.
 #[expect(clippy::type_complexity, reason = "a result and its games need no name")]
-pub fn play_match_traced<P: Position>(
+pub fn play_match_traced<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
     test: Option<&Sprt>,
@@ -108,7 +119,7 @@ mod tests {
     use crate::agent::{Agent, AgentFactory, Choice, Turn};
     use crate::arena::matches::tests::{factory, play, settings, without_times};
     use crate::arena::{Openings, SideStats};
-    use crate::game::Outcome;
+    use crate::game::{Outcome, Position};
     use crate::games::uttt::{Rules, Uttt, UtttMove};
 
     fn traced(

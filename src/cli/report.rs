@@ -7,6 +7,7 @@ use clap::Args;
 use super::note;
 use crate::evolve::RunDir;
 use crate::input::InputError;
+use crate::registry::Registry;
 use crate::report::html;
 
 #[derive(Debug, Args)]
@@ -15,8 +16,8 @@ pub(super) struct ReportArgs {
     run: PathBuf,
 }
 
-pub(super) fn run(args: &ReportArgs) -> anyhow::Result<()> {
-    let dir = RunDir::new(&args.run);
+pub(super) fn run(args: &ReportArgs, registry: &Registry) -> anyhow::Result<()> {
+    let dir = RunDir::new(&args.run, registry.known());
     if dir.manifest()?.is_none() {
         let message = "holds no run: there is no manifest.json";
         return Err(InputError::in_file(&args.run, message).into());

@@ -12,7 +12,7 @@ use super::fitness::Batch;
 use super::plan::FitnessPlan;
 use crate::agent::{AgentFactory, AgentSpec, Playable};
 use crate::arena::{GameTask, Schedule};
-use crate::game::Position;
+use crate::game::Game;
 use crate::input::InputError;
 
 /// A game that candidates play: against whom, and how.
@@ -44,7 +44,7 @@ pub(super) fn fixtures(fitness: &FitnessPlan, seed: u64) -> Vec<Fixture> {
 
 /// The same games, but those against opponents without chance only once each: from one opening and with
 /// the same side moving first, a candidate without chance plays them one game.
-pub(super) fn once_each<P: Position>(
+pub(super) fn once_each<P: Game>(
     all: Vec<Fixture>,
     without_chance: &[bool],
     fitness: &FitnessPlan,
@@ -69,7 +69,7 @@ pub(super) fn once_each<P: Position>(
 }
 
 /// Who plays a game, and for whom it counts.
-pub(super) struct Pairing<'p, P: Position> {
+pub(super) struct Pairing<'p, P: Game> {
     pub(super) a: &'p AgentFactory<P>,
     pub(super) b: &'p AgentFactory<P>,
     pub(super) fixture: &'p Fixture,
@@ -80,7 +80,7 @@ pub(super) struct Pairing<'p, P: Position> {
 }
 
 /// The games of a batch.
-pub(super) struct Programme<P: Position> {
+pub(super) struct Programme<P: Game> {
     /// Those of the stage.
     opponents: Vec<AgentFactory<P>>,
     /// The candidates, and the others that they play: each with an agent a depth.
@@ -178,7 +178,7 @@ impl<P: Playable> Programme<P> {
     }
 }
 
-impl<P: Position> Programme<P> {
+impl<P: Game> Programme<P> {
     /// How many opponents are told apart.
     pub(super) fn opponents(&self) -> usize {
         self.numbers.iter().max().map_or(0, |most| most + 1)

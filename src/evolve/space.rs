@@ -225,9 +225,10 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::config::{Overrides, parse};
-    use std::path::Path;
 
     /// A plan of the connecting evaluation, from (1, 20, 0.5), with more lines in `[cmaes]`.
     fn plan(lines: &str) -> Plan {
@@ -235,7 +236,7 @@ mod tests {
             "evaluation = \"connecting\"\n[cmaes]\nsigma = 1\ninitial = [1, 20, 0.5]\n{lines}\n[fitness]\n\
              [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\n"
         );
-        parse(&text, Path::new("c.toml"), Overrides::default()).unwrap()
+        parse(&text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN).unwrap()
     }
 
     fn weights(plan: &Plan, point: &[f64]) -> Vec<f64> {

@@ -1,0 +1,129 @@
+//! How a game describes itself.
+
+use super::{Features, Game, NotationError, Position, WeightLayout};
+
+/// What the program knows of a game beyond its rules: one value a game, [`Game::INFO`](super::Game::INFO).
+///
+/// A game without variants, vectors or platforms writes its name and its layouts:
+///
+/// ```
+/// use tictune::game::{GameInfo, Slot, WeightLayout};
+/// # use tictune::games::Uttt as ConnectFour;
+///
+/// static LINES: WeightLayout = WeightLayout {
+///     game: "connect-four",
+///     name: "lines",
+///     description: "open lines by their number of marks",
+///     slots: &[Slot { name: "two", description: "lines with two marks", greatest_count: 30 }],
+/// };
+/// static INFO: GameInfo = GameInfo::new::<ConnectFour>("connect-four", &[&LINES]);
+/// assert_eq!(INFO.layout("lines"), Some(&LINES));
+/// ```
+#[derive(Debug)]
+pub struct GameInfo {
+    /// Its name in files and on the command line.
+    pub name: &'static str,
+    /// Its evaluations, the default first; at least one.
+    pub layouts: &'static [&'static WeightLayout],
+    /// The kind of agent that plays it best within a limit, `iterative` or `mcts`: who plays where no agent is named.
+    pub strongest_search: &'static str,
+    /// Its built-in weights. Of each evaluation, the strongest come first.
+    pub vectors: &'static [Vector],
+    /// The names of the built-in weights that a validation plays against, where none are named.
+    pub pool: &'static [&'static str],
+    /// The keys of its rules; none where there are no variants.
+    pub rule_keys: &'static [&'static str],
+    /// Whether it has [a move that the `centre` opening plays](super::Game::centre_move).
+    pub centre: bool,
+    /// The names of its [sets of opening moves](super::Game::opening_sets).
+    pub opening_sets: &'static [&'static str],
+    /// What only its type can tell: see the methods.
+    pub typed: Typed,
+}
+
+/// Functions of a game's type behind [`GameInfo`]'s methods.
+#[derive(Debug)]
+pub struct Typed {
+    check_rules: fn(&str) -> Result<String, NotationError>,
+    check_start: fn(&str, &str) -> Result<String, NotationError>,
+    of_position_alone: fn(&'static WeightLayout) -> bool,
+}
+
+/// Weights that are compiled in.
+#[derive(Clone, Copy, Debug)]
+pub struct Vector {
+    /// What they are called.
+    pub name: &'static str,
+    /// The text of their weight file.
+    pub toml: &'static str,
+}
+
+impl GameInfo {
+    /// A game with a name and evaluations, and nothing else.
+    #[must_use]
+    pub const fn new<P: Game>(
+        name: &'static str,
+        layouts: &'static [&'static WeightLayout],
+    ) -> Self {
+        Self {
+            name,
+            layouts,
+            strongest_search: "mcts",
+            vectors: &[],
+            pool: &[],
+            rule_keys: &[],
+            centre: false,
+            opening_sets: &[],
+            typed: Typed {
+                check_rules: check_rules::<P>,
+                check_start: check_start::<P>,
+                of_position_alone: of_position_alone::<P>,
+            },
+        }
+    }
+
+    /// An evaluation by its name.
+    #[must_use]
+    pub fn layout(&self, name: &str) -> Option<&'static WeightLayout> {
+        self.layouts.iter().copied().find(|layout| layout.name == name)
+    }
+
+    /// Whether an evaluation of the game looks at positions alone, not at the moves that led there: see
+    /// [`Evaluator::OF_POSITION_ALONE`](super::Evaluator::OF_POSITION_ALONE).
+    #[must_use]
+    pub fn of_position_alone(&self, layout: &'static WeightLayout) -> bool {
+        (self.typed.of_position_alone)(layout)
+    }
+
+    /// Reads rules, `KEY=VALUE,...`, and gives them as they print themselves.
+    ///
+    /// # Errors
+    /// Text that is no variant of the game's rules.
+    pub fn check_rules(&self, rules: &str) -> Result<String, NotationError> {
+        (self.typed.check_rules)(rules)
+    }
+
+    /// Reads a position in notation where a game may start, and gives it as it prints itself.
+    ///
+    /// # Errors
+    /// Text that is no position of the game, or one in which the game is over.
+    pub fn check_start(&self, position: &str, rules: &str) -> Result<String, NotationError> {
+        (self.typed.check_start)(position, rules)
+    }
+}
+
+fn check_rules<P: Position>(rules: &str) -> Result<String, NotationError> {
+    Ok(rules.parse::<P::Rules>()?.to_string())
+}
+
+fn of_position_alone<P: Game>(layout: &'static WeightLayout) -> bool {
+    Features::<P>::new(layout).is_ok_and(|features| features.of_position_alone())
+}
+
+fn check_start<P: Position>(position: &str, rules: &str) -> Result<String, NotationError> {
+    let position = P::from_notation(position, rules.parse()?)?;
+    match position.outcome() {
+        Some(_) => Err(NotationError("the game is over in this position".into())),
+        None => Ok(position.notation()),
+    }
+}
