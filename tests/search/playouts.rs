@@ -1,9 +1,5 @@
 //! Random playouts by the batch against games played one by one through the rules alone.
 
-#[path = "common/positions.rs"]
-mod positions;
-
-use positions::{describe, positions};
 use rand::Rng;
 use tictune::game::{Outcome, Player, Position};
 use tictune::games::uttt::batch::{
@@ -11,6 +7,8 @@ use tictune::games::uttt::batch::{
 };
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::mcts::random_playout;
+
+use crate::positions::{describe, positions};
 
 /// A playout as a reader would write it.
 fn naive(position: &Uttt, seed: u64, game: u64) -> Outcome {

@@ -1,16 +1,15 @@
 //! Tournaments of the real binary: the same tables on any number of threads, after any kill, and with
 //! games that an earlier config has played.
 
-mod common;
-
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{assert_fails, run, stderr, stdout_of, tictune};
 use serde_json::Value;
 use tictune::games::KNOWN;
+
+use crate::common::{assert_fails, run, stderr, stdout_of, tictune};
 
 const AGENTS: &str = r#"[[agents]]
 agent = "minimax:depth=3,weights=liang-default"

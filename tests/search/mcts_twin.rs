@@ -1,14 +1,8 @@
 //! Monte Carlo tree search against its slow and obvious twin. Both draw the same random numbers in the same
 //! order, so that every visit and every reward must be the same, and the move that is played.
 
-#[path = "common/positions.rs"]
-mod positions;
-#[path = "common/mcts_twin.rs"]
-mod twin;
-
 use std::sync::Arc;
 
-use positions::{describe, positions};
 use rand::{Rng, RngExt, SeedableRng};
 use tictune::game::{Blank, Evaluator, Position};
 use tictune::games::uttt::evaluation::SquareTables;
@@ -17,13 +11,15 @@ use tictune::search::mcts::{Expansion, FinalMove, Judge, Playout, Settings, Stop
 use tictune::search::{Budget, Mcts};
 use tictune::seed::{Generator, Role, generator};
 use tictune::weights::Weights;
-use twin::Twin;
+
+use crate::positions::{describe, positions};
+use crate::twin::Twin;
 
 /// A search by the twin and by the engine.
 fn compare<E: Evaluator<Uttt>>(
     settings: &Settings,
     evaluator: &Arc<E>,
-    search: &mut Mcts<Uttt, E>,
+    search: &mut Mcts<Uttt>,
     position: &Uttt,
     iterations: u64,
     seed: u64,

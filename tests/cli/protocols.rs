@@ -2,20 +2,19 @@
 //! misbehave, and transcripts typed by hand.
 #![cfg(unix)]
 
-mod common;
-
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{assert_fails, run, stderr, tictune};
 use serde_json::Value;
 use tempfile::TempDir;
 use tictune::AgentSpec;
 use tictune::agent::Failure;
 use tictune::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
 use tictune::games::uttt::{Rules, Uttt};
+
+use crate::common::{assert_fails, run, stderr, tictune};
 
 /// Our own binary as an external agent.
 fn own(protocol: &str, agent: &str, keys: &str) -> String {

@@ -1,12 +1,8 @@
 //! Expectimax against its slow and obvious twin: fractions without rounding, evaluation from scratch.
 
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::cmp::Ordering;
 use std::path::Path;
 
-use positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
@@ -19,6 +15,8 @@ use tictune::search::Expectimax;
 use tictune::search::expectimax::{DEFAULT_WIN, Expectation};
 use tictune::seed::{Role, generator};
 use tictune::weights::Weights;
+
+use crate::positions::{describe, positions};
 
 /// A fraction in lowest terms, with a denominator above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

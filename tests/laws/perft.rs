@@ -229,7 +229,7 @@ struct Row {
 }
 
 fn rows() -> Vec<Row> {
-    let mut reader = csv::Reader::from_reader(include_str!("data/perft.csv").as_bytes());
+    let mut reader = csv::Reader::from_reader(include_str!("../data/perft.csv").as_bytes());
     reader.deserialize().map(|row| row.expect("data/perft.csv reads")).collect()
 }
 

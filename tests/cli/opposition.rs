@@ -1,10 +1,8 @@
 //! The hall of fame, and candidates that play each other: whole runs, stopped and resumed.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::{assert_fails, assert_same, run, stderr, stdout_of};
+use crate::common::{assert_fails, assert_same, run, stderr, stdout_of};
 
 const CONFIG: &str = r#"name = "opposition"
 evaluation = "connecting"
@@ -202,7 +200,7 @@ fn kill_9_at_any_moment_changes_nothing() {
     let mut kills = 0;
     for attempt in 0..60 {
         let args = ["evolve", &case.config, "--out", &out, "--resume", "--threads", "2"];
-        let mut child = common::tictune(&args)
+        let mut child = crate::common::tictune(&args)
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::null())
             .spawn()

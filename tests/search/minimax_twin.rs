@@ -2,9 +2,6 @@
 //! evaluation. Value and set of best moves must be the same in every phase of the game, for weights
 //! that make many ties as well as for those that make none.
 
-#[path = "common/qubic.rs"]
-mod drawn;
-
 use std::convert::Infallible;
 
 use rand::RngExt;
@@ -64,7 +61,7 @@ impl Compared for Qubic {
         }
         // Chance alone hardly leads to late positions.
         let plies = generator.random_range(20..64_u32) as usize;
-        let moves = drawn::drawn_game(generator);
+        let moves = crate::drawn::drawn_game(generator);
         moves[..plies].iter().fold(Self::start(QubicRules), |position, &mv| position.after(mv))
     }
 }

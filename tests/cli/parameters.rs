@@ -1,13 +1,12 @@
 //! Evolutions that move a part of an agent: weights held or in steps of their own, and numbers of its search. Their runs are the same bytes on any
 //! number of threads and after any interruption, as those of `resume.rs`.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::{assert_fails, assert_same, run, stderr};
 use tictune::games::Uttt;
 use tictune::weights::Weights;
+
+use crate::common::{assert_fails, assert_same, run, stderr};
 
 /// Weights left out, held, and in steps of their own.
 const HELD: &str = r#"name = "held"

@@ -1,13 +1,11 @@
 //! Runs that fight the noise of their fitness: every log of theirs can be torn anywhere, and any number of threads
 //! leaves the same bytes.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{assert_fails, assert_same, contents, run, stderr, tictune};
+use crate::common::{assert_fails, assert_same, contents, run, stderr, tictune};
 
 const CONFIG: &str = r#"name = "noise"
 evaluation = "connecting"

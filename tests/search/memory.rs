@@ -1,13 +1,9 @@
 //! Bounded memories: values and sets of best moves are those of a fixed depth, whatever is remembered, and
 //! no more is remembered than may be.
 
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::path::Path;
 use std::sync::Arc;
 
-use positions::describe;
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
@@ -16,6 +12,8 @@ use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::memory::{Hashing, Replacement, Settings};
 use tictune::search::{Budget, Iterative, Memory, Minimax, Pruning};
 use tictune::seed::{Role, generator, mix};
+
+use crate::positions::describe;
 
 const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
 

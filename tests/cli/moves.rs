@@ -1,11 +1,10 @@
 //! Matches move by move: what `match --moves` and `--games-csv` write, on the real binary.
 
-mod common;
-
 use std::path::Path;
 
-use common::{assert_fails, run, stdout_of};
 use serde_json::Value;
+
+use crate::common::{assert_fails, run, stdout_of};
 
 fn play(folder: &Path, threads: &str, more: &[&str]) -> [String; 3] {
     let files = ["moves.csv", "games.csv"].map(|name| folder.join(name).display().to_string());

@@ -1,12 +1,9 @@
 //! Runs in which vectors repeat themselves: what is looked up instead of played gives the same bytes, whether
 //! a run was resumed or not.
 
-mod common;
-
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use common::assert_same;
 use tictune::config::{self, Overrides};
 use tictune::evolve::fitness::Sink;
 use tictune::evolve::{
@@ -15,6 +12,8 @@ use tictune::evolve::{
 use tictune::games::KNOWN;
 use tictune::games::uttt::Uttt;
 use tictune::seed::{Purpose, of_run};
+
+use crate::common::assert_same;
 
 /// The step size is so small that integers are the same at first.
 const CONFIG: &str = r#"name = "repeats"

@@ -1,13 +1,12 @@
 //! `tictune play` on the real binary, with a pipe for the person.
 
-mod common;
-
 use std::io::{Read, Write};
 use std::process::{Child, Output, Stdio};
 
-use common::{assert_fails, run, tictune};
 use tictune::game::Position;
 use tictune::games::uttt::{Rules, Uttt};
+
+use crate::common::{assert_fails, run, tictune};
 
 fn start(args: &[&str]) -> Child {
     let mut command = tictune(args);
@@ -24,8 +23,8 @@ fn play(args: &[&str], input: &str) -> Output {
 
 fn heard(args: &[&str], input: &str) -> String {
     let output = play(args, input);
-    assert!(output.status.success(), "{}", common::stderr(&output));
-    assert!(output.stderr.is_empty(), "{}", common::stderr(&output));
+    assert!(output.status.success(), "{}", crate::common::stderr(&output));
+    assert!(output.stderr.is_empty(), "{}", crate::common::stderr(&output));
     String::from_utf8(output.stdout).unwrap()
 }
 

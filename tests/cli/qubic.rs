@@ -1,12 +1,11 @@
 //! Qubic on the real binary: every command takes the game by its name.
 
-mod common;
-
-use common::{assert_fails, json_without_times, run, stdout_of};
 use tictune::agent::AgentSpec;
 use tictune::arena::{Opening, play_game};
 use tictune::game::{Game, Position};
 use tictune::games::qubic::{Qubic, QubicMove, QubicRules};
+
+use crate::common::{assert_fails, json_without_times, run, stdout_of};
 
 const A: &str = "minimax:depth=2,weights=papadam-ef2";
 const B: &str = "minimax:depth=2,eval=ef1";
@@ -162,7 +161,7 @@ fn tournaments_of_qubic_are_configs_and_lists() {
     assert_eq!(of_list["pairings"], of_config["pairings"]);
     // What is logged is found again.
     let again = run(&["tournament", &file, "--out", &out]);
-    assert!(common::stderr(&again).contains("4 of 4 games are played already"));
+    assert!(crate::common::stderr(&again).contains("4 of 4 games are played already"));
     assert_fails(&run(&["tournament", &file, "--game", "uttt"]), 2, "a config has its own game");
 }
 

@@ -1,12 +1,8 @@
 //! Forward pruning against its slow and obvious twin: plain minimax over moves that are sorted and cut off
 //! in the same way.
 
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::path::Path;
 
-use positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
@@ -15,6 +11,8 @@ use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::search::{Minimax, Selective, Widths};
 use tictune::seed::{Role, generator, mix};
 use tictune::weights::find_layout;
+
+use crate::positions::{describe, positions};
 
 /// What the search is by definition.
 struct Twin<'e, E, O> {

@@ -1,12 +1,8 @@
 //! Monte Carlo tree search by what it has to achieve: wins that lie on the board, results that full-depth
 //! minimax gives, proofs that hold.
 
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::sync::Arc;
 
-use positions::{describe, late_positions, open_squares, positions};
 use rand::{Rng, RngExt, SeedableRng};
 use tictune::game::{Blank, Evaluator, Outcome, Player, Position};
 use tictune::games::uttt::evaluation::SquareTables;
@@ -17,6 +13,8 @@ use tictune::search::mcts::{
 use tictune::search::{Analysis, Budget, Mcts, Minimax};
 use tictune::seed::{Generator, Role, generator};
 use tictune::weights::Weights;
+
+use crate::positions::{describe, late_positions, open_squares, positions};
 
 const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
 
@@ -94,7 +92,8 @@ fn the_only_move_is_played_unsearched() {
     for seed in 0..2000 {
         let mut generator = generator(seed, Role::Opening);
         let plies = generator.random_range(0..60);
-        let position = positions::after_random_plies(Rules::default(), plies, &mut generator);
+        let position =
+            crate::positions::after_random_plies(Rules::default(), plies, &mut generator);
         let Some(position) = position.filter(|p| p.legal_move_count() == 1) else { continue };
         let found = search(&position, &Settings::default(), &Arc::new(Blank), 1000, seed);
         let only = position.nth_legal_move(0);

@@ -1,13 +1,11 @@
 //! Runs that are stopped, killed, torn and starved, then resumed, end with the bytes of a run that
 //! never stopped.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{assert_fails, assert_same, run, stderr, tictune};
+use crate::common::{assert_fails, assert_same, run, stderr, tictune};
 
 const CONFIG: &str = r#"name = "resume"
 evaluation = "comprehensive"
@@ -257,11 +255,11 @@ fn an_edited_or_broken_manifest_is_refused() {
 fn resuming_a_finished_run_plays_nothing_and_succeeds() {
     let case = Case::new();
     let whole = case.whole("2");
-    let before = common::contents(&whole);
+    let before = crate::common::contents(&whole);
     let output = run(&case.evolve(whole.to_str().unwrap(), &["--resume"]));
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stdout).contains("Best against mean"));
-    assert_eq!(before, common::contents(&whole));
+    assert_eq!(before, crate::common::contents(&whole));
 }
 
 #[test]

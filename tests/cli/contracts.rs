@@ -1,10 +1,9 @@
 //! The contracts of the command line, on the real binary.
 
-mod common;
-
-use common::{assert_fails, run, stdout_of};
 use serde_json::Value;
 use tictune::games::KNOWN;
+
+use crate::common::{assert_fails, run, stdout_of};
 
 fn json_of(args: &[&str]) -> Value {
     serde_json::from_str(&stdout_of(args)).unwrap()
@@ -99,7 +98,7 @@ fn repeated_games_are_warned_of() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     // With sides swapped, reflex against itself is one game.
     assert_eq!(report["distinct_games"], 1);
-    assert!(common::stderr(&output).contains("only 1 of 10 games are distinct"));
+    assert!(crate::common::stderr(&output).contains("only 1 of 10 games are distinct"));
 }
 
 #[test]
@@ -216,14 +215,14 @@ fn bad_usage_ends_with_2_and_says_what_to_do() {
 
 #[test]
 fn a_reader_that_leaves_is_no_error() {
-    let mut child = common::tictune(&["perft", "--depth", "6"])
+    let mut child = crate::common::tictune(&["perft", "--depth", "6"])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", common::stderr(&output));
+    assert!(output.status.success(), "{}", crate::common::stderr(&output));
 }
 
 fn entry_name(path: &std::path::Path) -> String {
@@ -245,7 +244,7 @@ fn every_committed_config_is_a_plan() {
                 }
             } else if path.extension().is_some_and(|ending| ending == "toml") {
                 if entry_name(&path).starts_with("learn-") {
-                    continue; // Configs of learning: see tests/learn.rs.
+                    continue; // Configs of learning: see tests/cli/learn.rs.
                 }
                 let overrides = tictune::config::Overrides::default();
                 tictune::config::load(&path, overrides, KNOWN)

@@ -1,14 +1,10 @@
 //! Iterative deepening: values and sets of best moves are those of fixed-depth minimax, whatever part
 //! makes it faster; budgets are kept.
 
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
@@ -19,6 +15,8 @@ use tictune::search::iterative::{Deepened, Parts};
 use tictune::search::{Analysis, Budget, Iterative, Minimax};
 use tictune::seed::{Role, generator, mix};
 use tictune::weights::Weights;
+
+use crate::positions::{describe, positions};
 
 const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
 

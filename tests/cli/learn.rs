@@ -1,17 +1,11 @@
 //! Reinforcement learning against obvious twins, and `tictune learn` on the real binary.
 
-mod common;
-#[path = "common/positions.rs"]
-mod sampled;
-
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
 use rand::RngExt;
-use sampled::{describe, late_positions, positions};
 use tictune::config;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, valuation};
 use tictune::games::KNOWN;
@@ -24,6 +18,9 @@ use tictune::search::Minimax;
 use tictune::seed::{Role, generator};
 use tictune::weights::table::state_action;
 use tictune::weights::{TableKind, ValueTable};
+
+use crate::common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
+use crate::positions::{describe, late_positions, positions};
 
 fn plan(text: &str) -> LearnPlan {
     config::learn::parse(text, Path::new("test.toml"), None, KNOWN).unwrap()
