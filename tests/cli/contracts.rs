@@ -1,8 +1,9 @@
 //! The contracts of the command line, on the real binary.
 
-use crate::common::{assert_fails, run, stdout_of};
 use serde_json::Value;
 use tictune::games::KNOWN;
+
+use crate::common::{assert_fails, run, stdout_of};
 
 fn json_of(args: &[&str]) -> Value {
     serde_json::from_str(&stdout_of(args)).unwrap()

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
-use crate::positions::{describe, late_positions, positions};
 use rand::RngExt;
 use tictune::config;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, valuation};
@@ -20,6 +18,9 @@ use tictune::search::Minimax;
 use tictune::seed::{Role, generator};
 use tictune::weights::table::state_action;
 use tictune::weights::{TableKind, ValueTable};
+
+use crate::common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
+use crate::positions::{describe, late_positions, positions};
 
 fn plan(text: &str) -> LearnPlan {
     config::learn::parse(text, Path::new("test.toml"), None, KNOWN).unwrap()

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use crate::common::{assert_fails, run, stdout_of};
 use serde_json::Value;
+
+use crate::common::{assert_fails, run, stdout_of};
 
 fn play(folder: &Path, threads: &str, more: &[&str]) -> [String; 3] {
     let files = ["moves.csv", "games.csv"].map(|name| folder.join(name).display().to_string());

@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{assert_fails, assert_same, run, stderr};
 use tictune::games::Uttt;
 use tictune::weights::Weights;
+
+use crate::common::{assert_fails, assert_same, run, stderr};
 
 /// Weights left out, held, and in steps of their own.
 const HELD: &str = r#"name = "held"

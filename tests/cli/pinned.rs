@@ -3,8 +3,9 @@
 //! positions were searched for them is not part of it, but is for the agents that a number of positions
 //! limits, whose games depend on it.
 
-use crate::common::run;
 use sha2::{Digest, Sha256};
+
+use crate::common::run;
 
 /// A match and the digest of its games.
 type Pin = (&'static str, &'static str, &'static [&'static str], &'static str);

@@ -3,9 +3,10 @@
 use std::io::{Read, Write};
 use std::process::{Child, Output, Stdio};
 
-use crate::common::{assert_fails, run, tictune};
 use tictune::game::Position;
 use tictune::games::uttt::{Rules, Uttt};
+
+use crate::common::{assert_fails, run, tictune};
 
 fn start(args: &[&str]) -> Child {
     let mut command = tictune(args);

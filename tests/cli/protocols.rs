@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{assert_fails, run, stderr, tictune};
 use serde_json::Value;
 use tempfile::TempDir;
 use tictune::AgentSpec;
 use tictune::agent::Failure;
 use tictune::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
 use tictune::games::uttt::{Rules, Uttt};
+
+use crate::common::{assert_fails, run, stderr, tictune};
 
 /// Our own binary as an external agent.
 fn own(protocol: &str, agent: &str, keys: &str) -> String {

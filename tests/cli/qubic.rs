@@ -1,10 +1,11 @@
 //! Qubic on the real binary: every command takes the game by its name.
 
-use crate::common::{assert_fails, json_without_times, run, stdout_of};
 use tictune::agent::AgentSpec;
 use tictune::arena::{Opening, play_game};
 use tictune::game::{Game, Position};
 use tictune::games::qubic::{Qubic, QubicMove, QubicRules};
+
+use crate::common::{assert_fails, json_without_times, run, stdout_of};
 
 const A: &str = "minimax:depth=2,weights=papadam-ef2";
 const B: &str = "minimax:depth=2,eval=ef1";

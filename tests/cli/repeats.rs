@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::common::assert_same;
 use tictune::config::{self, Overrides};
 use tictune::evolve::fitness::Sink;
 use tictune::evolve::{
@@ -13,6 +12,8 @@ use tictune::evolve::{
 use tictune::games::KNOWN;
 use tictune::games::uttt::Uttt;
 use tictune::seed::{Purpose, of_run};
+
+use crate::common::assert_same;
 
 /// The step size is so small that integers are the same at first.
 const CONFIG: &str = r#"name = "repeats"

@@ -1,7 +1,8 @@
 //! `tictune reproduce`: the tables of the documents, at small sizes.
 
-use crate::common::{assert_fails, run, stdout_of};
 use serde_json::Value;
+
+use crate::common::{assert_fails, run, stdout_of};
 
 fn json_of(args: &[&str]) -> Value {
     serde_json::from_str(&stdout_of(args)).unwrap()

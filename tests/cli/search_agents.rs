@@ -1,7 +1,8 @@
 //! Searches as agents of `tictune match`: what leaves values alone leaves games alone.
 
-use crate::common::stdout_of;
 use serde_json::Value;
+
+use crate::common::stdout_of;
 
 fn play(a: &str, b: &str, games: &str, threads: &str) -> Value {
     let args = ["match", a, b, "--games", games, "--seed", "5", "--threads", threads, "--json"];

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{assert_fails, run, stderr, stdout_of, tictune};
 use serde_json::Value;
 use tictune::games::KNOWN;
+
+use crate::common::{assert_fails, run, stderr, stdout_of, tictune};
 
 const AGENTS: &str = r#"[[agents]]
 agent = "minimax:depth=3,weights=liang-default"

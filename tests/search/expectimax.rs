@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use crate::positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
@@ -16,6 +15,8 @@ use tictune::search::Expectimax;
 use tictune::search::expectimax::{DEFAULT_WIN, Expectation};
 use tictune::seed::{Role, generator};
 use tictune::weights::Weights;
+
+use crate::positions::{describe, positions};
 
 /// A fraction in lowest terms, with a denominator above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

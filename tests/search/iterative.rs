@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
@@ -16,6 +15,8 @@ use tictune::search::iterative::{Deepened, Parts};
 use tictune::search::{Analysis, Budget, Iterative, Minimax};
 use tictune::seed::{Role, generator, mix};
 use tictune::weights::Weights;
+
+use crate::positions::{describe, positions};
 
 const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
 

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::positions::{describe, late_positions, open_squares, positions};
 use rand::{Rng, RngExt, SeedableRng};
 use tictune::game::{Blank, Evaluator, Outcome, Player, Position};
 use tictune::games::uttt::evaluation::SquareTables;
@@ -14,6 +13,8 @@ use tictune::search::mcts::{
 use tictune::search::{Analysis, Budget, Mcts, Minimax};
 use tictune::seed::{Generator, Role, generator};
 use tictune::weights::Weights;
+
+use crate::positions::{describe, late_positions, open_squares, positions};
 
 const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
 

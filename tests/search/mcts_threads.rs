@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::positions::{describe, positions};
 use rand::SeedableRng;
 use tictune::game::{Blank, Position};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{Found, Parallel, Settings, Stopped, Tree};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::Generator;
+
+use crate::positions::{describe, positions};
 
 const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
 

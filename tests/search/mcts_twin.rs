@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::positions::{describe, positions};
-use crate::twin::Twin;
 use rand::{Rng, RngExt, SeedableRng};
 use tictune::game::{Blank, Evaluator, Position};
 use tictune::games::uttt::evaluation::SquareTables;
@@ -13,6 +11,9 @@ use tictune::search::mcts::{Expansion, FinalMove, Judge, Playout, Settings, Stop
 use tictune::search::{Budget, Mcts};
 use tictune::seed::{Generator, Role, generator};
 use tictune::weights::Weights;
+
+use crate::positions::{describe, positions};
+use crate::twin::Twin;
 
 /// A search by the twin and by the engine.
 fn compare<E: Evaluator<Uttt>>(

@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::positions::describe;
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
@@ -13,6 +12,8 @@ use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::memory::{Hashing, Replacement, Settings};
 use tictune::search::{Budget, Iterative, Memory, Minimax, Pruning};
 use tictune::seed::{Role, generator, mix};
+
+use crate::positions::describe;
 
 const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
 

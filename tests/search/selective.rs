@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use crate::positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
@@ -12,6 +11,8 @@ use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::search::{Minimax, Selective, Widths};
 use tictune::seed::{Role, generator, mix};
 use tictune::weights::find_layout;
+
+use crate::positions::{describe, positions};
 
 /// What the search is by definition.
 struct Twin<'e, E, O> {

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::positions::{describe, positions};
 use rand::RngExt;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, perft};
@@ -11,6 +10,8 @@ use tictune::games::uttt::Uttt;
 use tictune::search::{Budget, Iterative, Minimax, Pruning, Unpruned};
 use tictune::seed::{Role, generator, mix};
 use tictune::{AgentSpec, Score};
+
+use crate::positions::{describe, positions};
 
 const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
 

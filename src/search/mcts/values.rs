@@ -6,8 +6,7 @@
 
 use rand::RngExt;
 
-use crate::game::{Evaluator, Score};
-use crate::game::{Outcome, Player, Position};
+use crate::game::{Evaluator, Outcome, Player, Position, Score};
 use crate::seed::Generator;
 
 /// An evaluation by its values in weight units.
