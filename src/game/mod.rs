@@ -10,7 +10,7 @@ pub mod features;
 pub mod fixed_point;
 mod info;
 mod layout;
-pub mod line;
+pub mod lookahead;
 pub(crate) mod notation;
 pub mod perft;
 mod position;
@@ -23,7 +23,7 @@ pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
 pub use info::{GameInfo, Typed, Vector};
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
-pub use line::{First, Line, Second, Side, Stepwise};
+pub use lookahead::{First, Lookahead, OnePly, Second, Side};
 pub use perft::perft;
 pub(crate) use position::try_all_for_win;
 pub use position::{
