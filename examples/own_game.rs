@@ -45,7 +45,7 @@ impl Position for ConnectFour {
     type Moves = std::vec::IntoIter<u8>;
     type Rules = NoRules;
     const MAX_PLIES: u32 = COLUMNS * ROWS;
-    const MOVE_INDICES: usize = COLUMNS as usize;
+    const MOVE_INDICES: usize = COLUMNS as usize + 1;
 
     fn start(_: NoRules) -> Self {
         Self([0, 0])
