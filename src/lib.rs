@@ -59,6 +59,7 @@ pub mod weights;
 pub use agent::{Agent, AgentSpec};
 pub use app::App;
 pub use arena::Opening;
+pub use config::PlanBuilder;
 pub use evolve::{Executor, Plan};
 pub use game::{Evaluator, Game, Outcome, Player, Position, Score, WeightLayout};
 pub use protocol::Platforms;
