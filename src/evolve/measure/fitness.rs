@@ -10,13 +10,13 @@ use std::hash::Hash;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::RunError;
 use super::coevolution::Rivals;
-use super::plan::StagePlan;
-use super::programme::{Pairing, Programme};
-use super::space::Vector;
+use super::schedule::{Pairing, Programme};
 use crate::agent::{AgentSpec, Failure, Playable};
 use crate::arena::{Contest, Forfeit, GameRecord, Summary, play_task};
+use crate::evolve::error::RunError;
+use crate::evolve::plan::StagePlan;
+use crate::evolve::space::Vector;
 use crate::game::Position;
 use crate::input::InputError;
 use crate::stats::Tally;
@@ -230,10 +230,10 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::super::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
+pub(crate) mod tests {
     use super::*;
     use crate::arena::{MatchSettings, Openings, Schedule, play_match};
+    use crate::evolve::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
     use crate::games::uttt::{Rules, Uttt};
     use crate::weights::builtin;
     use std::path::Path;
