@@ -4,8 +4,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use rand::RngExt;
-use tictune::game::Position;
-use tictune::game::{Evaluator, Score};
+use tictune::game::{Evaluator, Position, Score};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::seed::{Role, generator, mix};
@@ -19,7 +18,7 @@ fn main() {
 const WEIGHTS: [&str; 2] = ["liang-simple", "liang-comprehensive"];
 
 fn weights(name: &str) -> Weights {
-    builtin::find(name).expect("a built-in name")
+    Weights::builtin::<Uttt>(name).expect("a built-in name")
 }
 
 fn evaluator(name: &str) -> SquareTables {

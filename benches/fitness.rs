@@ -16,7 +16,7 @@ fn main() {
 const GAMES: u64 = 20;
 
 fn spec(text: &str) -> AgentSpec {
-    AgentSpec::parse(text, "uttt", Path::new("")).expect("an agent that reads")
+    AgentSpec::parse::<Uttt>(text, Path::new("")).expect("an agent that reads")
 }
 
 /// One candidate's games of a generation, as small as a bench needs.

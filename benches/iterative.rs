@@ -13,7 +13,7 @@ use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::iterative::Parts;
 use tictune::search::{Budget, Iterative, Minimax};
 use tictune::seed::{Role, generator};
-use tictune::weights::builtin;
+use tictune::weights::Weights;
 
 fn main() {
     divan::main();
@@ -38,7 +38,7 @@ fn positions() -> Vec<Uttt> {
 }
 
 fn evaluator() -> Arc<SquareTables> {
-    let weights = builtin::find("liang-comprehensive").expect("a built-in vector");
+    let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in vector");
     Arc::new(SquareTables::new(weights.layout(), weights.values()).expect("its own layout"))
 }
 

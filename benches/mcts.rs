@@ -8,16 +8,14 @@ use std::sync::Arc;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use rand::SeedableRng;
-use tictune::game::Blank;
-use tictune::game::{Outcome, Position};
-use tictune::games::uttt::batch::Instructions;
-use tictune::games::uttt::batch::{each_random_playout, playout_generator};
+use tictune::game::{Blank, Outcome, Position};
+use tictune::games::uttt::batch::{Instructions, each_random_playout, playout_generator};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::mcts::{Expansion, Parallel, Playout, Settings, Tree, random_playout};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::Generator;
-use tictune::weights::builtin;
+use tictune::weights::Weights;
 
 fn main() {
     divan::main();
@@ -26,7 +24,7 @@ fn main() {
 const ITERATIONS: u64 = 100_000;
 
 fn search(bencher: Bencher<'_, '_>, settings: Settings) {
-    let weights = builtin::find("liang-comprehensive").expect("a built-in vector");
+    let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in vector");
     let offset = Some(weights.greatest_value());
     let settings = Settings { offset, ..settings };
     let start = Uttt::start(Rules::default());

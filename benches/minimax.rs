@@ -9,7 +9,7 @@ use tictune::game::Position;
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::Minimax;
-use tictune::weights::builtin;
+use tictune::weights::Weights;
 
 fn main() {
     divan::main();
@@ -39,7 +39,7 @@ const CASES: [Case; 3] = [
 ];
 
 fn analyse(bencher: Bencher<'_, '_>, case: &Case, depth: u32) {
-    let weights = builtin::find("liang-comprehensive").expect("a built-in name");
+    let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in name");
     let evaluator = SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
     let position =
         Uttt::from_notation(case.notation, Rules::default()).expect("a position that reads");

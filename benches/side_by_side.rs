@@ -33,6 +33,7 @@ mod side_by_side {
     pub(crate) mod timing;
 }
 
+use std::hint::black_box;
 use std::sync::Arc;
 
 use board_game::ai::mcts::mcts_build_tree;
@@ -43,18 +44,15 @@ use board_game::util::game_stats;
 use rand::RngExt;
 use rand_08::SeedableRng;
 use rand_08::rngs::SmallRng;
-use std::hint::black_box;
-use tictune::game::{Blank, Evaluator, EvaluatorVisitor, Game};
-use tictune::game::{Position, perft};
+use side_by_side::evaluation::Comprehensive;
+use side_by_side::timing::{Row, Side, measure};
+use tictune::game::{Blank, Evaluator, EvaluatorVisitor, Game, Position, perft};
 use tictune::games::uttt::batch::random_playouts;
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::mcts::{Settings, random_playout};
 use tictune::search::{Budget, Mcts, Minimax};
 use tictune::seed::{Role, generator};
-use tictune::weights::builtin;
-
-use side_by_side::evaluation::Comprehensive;
-use side_by_side::timing::{Row, Side, measure};
+use tictune::weights::Weights;
 
 const WEIGHTS: &str = "liang-comprehensive";
 /// Depths, and how many positions are searched.
@@ -116,7 +114,7 @@ impl EvaluatorVisitor<Uttt> for Searching {
 
 fn minimax_row(depth: u32, count: usize) -> Row {
     let make = move || {
-        let weights = builtin::find(WEIGHTS).expect("built in");
+        let weights = Weights::builtin::<Uttt>(WEIGHTS).expect("built in");
         let ours = Uttt::with_evaluator(weights.layout(), weights.values(), Searching);
         let (ours, theirs) = (ours.expect("they fit"), Comprehensive::new(&weights));
         let (positions, boards): (Vec<_>, Vec<_>) = positions(count).into_iter().unzip();

@@ -20,12 +20,10 @@ use crate::agent::{AgentSpec, Kind};
 use crate::arena::{MAX_GAMES, Openings};
 use crate::evolve::Space;
 use crate::evolve::plan::Plan;
-use crate::game::Position;
 use crate::game::{Game, WeightLayout, check_values};
-use crate::games::GAMES;
-use crate::games::by_game;
+use crate::games::{GAMES, by_game};
 use crate::input::{Document, InputError, Table, number, read_text, unknown};
-use crate::weights::{Weights, find_layout};
+use crate::weights::{Scope, Weights, find_layout};
 
 /// What the command line changes in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,7 +140,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             return Err(root.error("evaluation", message));
         }
         let find =
-            |name| find_layout(P::GAME, name).map_err(|error| root.error("evaluation", error));
+            |name| find_layout(P::INFO, name).map_err(|error| root.error("evaluation", error));
         let layout = evaluation.map(find).transpose()?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let name = read_name(root, path)?;
@@ -177,7 +175,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
         Ok(Plan {
             name: self.name.clone(),
-            game: P::GAME.into(),
+            game: P::INFO.name.into(),
             rules: self.rules.to_string(),
             seed: overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0),
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
@@ -197,7 +195,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
     ) -> Result<Vec<f64>, InputError> {
         let length = layout.len();
         if let Ok(Some(reference)) = cmaes.string("initial") {
-            let weights = Weights::find(reference, P::GAME, self.folder)
+            let weights = Weights::find(reference, Scope::of::<P>(self.folder))
                 .map_err(|error| cmaes.error("initial", error))?;
             if weights.layout() != layout {
                 let message = format!(
@@ -256,12 +254,12 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
 }
 
 /// The rules of a config.
-fn read_rules<P: Position>(root: &Table<'_, '_>) -> Result<P::Rules, InputError> {
-    if P::RULE_KEYS.is_empty() && root.has("rules") {
-        let message = format!("{} has no variants of its rules: leave [rules] out", P::GAME);
+fn read_rules<P: Game>(root: &Table<'_, '_>) -> Result<P::Rules, InputError> {
+    if P::INFO.rule_keys.is_empty() && root.has("rules") {
+        let message = format!("{} has no variants of its rules: leave [rules] out", P::INFO.name);
         return Err(root.error("rules", message));
     }
-    let Some(table) = root.table("rules", P::RULE_KEYS)? else {
+    let Some(table) = root.table("rules", P::INFO.rule_keys)? else {
         return Ok(P::Rules::default());
     };
     let pairs: Vec<String> =
@@ -270,18 +268,18 @@ fn read_rules<P: Position>(root: &Table<'_, '_>) -> Result<P::Rules, InputError>
 }
 
 /// An agent, as text or as a table.
-fn read_agent<P: Position>(
+fn read_agent<P: Game>(
     table: &Table<'_, '_>,
     key: &str,
     folder: &Path,
 ) -> Result<Option<AgentSpec>, InputError> {
     let of_text =
-        |text| AgentSpec::parse(text, P::GAME, folder).map_err(|error| table.error(key, error));
+        |text| AgentSpec::parse::<P>(text, folder).map_err(|error| table.error(key, error));
     match table.string(key) {
         Ok(text) => text.map(of_text).transpose(),
         Err(_) => table
             .table(key, &Kind::all_keys())?
-            .map(|keys| AgentSpec::from_table(&keys, P::GAME, folder))
+            .map(|keys| AgentSpec::from_table(&keys, Scope::of::<P>(folder)))
             .transpose(),
     }
 }

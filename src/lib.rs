@@ -18,7 +18,7 @@
 //! use tictune::stats::Figures;
 //!
 //! # fn main() -> Result<(), tictune::input::InputError> {
-//! let agent = |text| AgentSpec::parse(text, "uttt", Path::new(""))?.prepare::<Uttt>();
+//! let agent = |text| AgentSpec::parse::<Uttt>(text, Path::new(""))?.prepare::<Uttt>();
 //! let a = agent("minimax:depth=3,weights=liang-comprehensive")?;
 //! let b = agent("minimax:depth=3,weights=liang-connecting")?;
 //! let rules = Rules::default();

@@ -78,9 +78,11 @@ pub const fn of_run(run_seed: u64, purpose: Purpose, stage: u64, generation: u64
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use rand::Rng;
     use std::collections::HashSet;
+
+    use rand::Rng;
+
+    use super::*;
 
     #[test]
     fn neighbouring_seeds_give_different_beginnings() {

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, Stats, StatsAlloc};
 use tictune::config::{self, Overrides};
 use tictune::evolve::{GenerationRow, LocalExecutor, Observer, RunDir, StagePlan, run};
+use tictune::games::KNOWN;
 use tictune::games::uttt::Uttt;
 
 #[global_allocator]
@@ -47,7 +48,7 @@ impl Observer for Counting {
 fn the_last_of_five_hundred_generations_takes_no_more_than_the_two_hundredth() {
     let folder = tempfile::tempdir().unwrap();
     let plan = config::parse(CONFIG, Path::new("c.toml"), Overrides::default()).unwrap();
-    let dir = RunDir::new(folder.path().join("run"));
+    let dir = RunDir::new(folder.path().join("run"), KNOWN);
     dir.create(CONFIG, &plan).unwrap();
     let stats = Mutex::new(Vec::with_capacity(500));
     let observer = Counting(Region::new(ALLOCATOR), stats);

@@ -10,15 +10,14 @@ use positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game};
-use tictune::game::{Outcome, Player, Position, perft};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, perft};
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
 use tictune::games::uttt::square::Symmetry;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::Expectimax;
 use tictune::search::expectimax::{DEFAULT_WIN, Expectation};
 use tictune::seed::{Role, generator};
-use tictune::weights::builtin;
+use tictune::weights::Weights;
 
 /// A fraction in lowest terms, with a denominator above 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +112,7 @@ fn analyse(evaluator: &SquareTables, position: &Uttt, depth: u32) -> Expectation
 /// Weights whose scores are whole numbers of weight units times a power of two, and others.
 fn evaluators() -> Vec<(String, SquareTables)> {
     let mut generator = generator(5, Role::AgentA);
-    let sums = Uttt::layouts().iter().filter(|layout| is_sum_over_squares(layout));
+    let sums = Uttt::INFO.layouts.iter().filter(|layout| is_sum_over_squares(layout));
     sums.flat_map(|&layout| {
         [1.4, 0.0].map(|small| {
             let value = |x: f64| if small > 0.0 { (small * x).round() } else { 10.0 * x };
@@ -225,27 +224,29 @@ impl EvaluatorVisitor<Uttt> for OnePly {
 
 #[test]
 fn one_ply_deep_it_is_greedy_under_every_evaluation() {
-    for name in builtin::names() {
-        let weights = builtin::find(name).expect("a built-in name");
-        if weights.layout().game == Uttt::GAME {
-            Uttt::with_evaluator(weights.layout(), weights.values(), OnePly).expect("its layout");
-        }
+    for name in Uttt::INFO.vectors.iter().map(|vector| vector.name) {
+        let weights = Weights::builtin::<Uttt>(name).expect("a built-in name");
+        Uttt::with_evaluator(weights.layout(), weights.values(), OnePly).expect("its layout");
     }
 }
 
 #[test]
 fn a_win_is_above_every_value_of_the_built_in_weights() {
-    for name in builtin::names() {
-        let greatest = builtin::find(name).expect("a built-in name").greatest_value();
-        assert!(greatest < DEFAULT_WIN, "{name} reaches {greatest}");
+    fn check<P: Game>() {
+        for name in P::INFO.vectors.iter().map(|vector| vector.name) {
+            let greatest = Weights::builtin::<P>(name).expect("a built-in name").greatest_value();
+            assert!(greatest < DEFAULT_WIN, "{name} reaches {greatest}");
+        }
     }
+    check::<Uttt>();
+    check::<Qubic>();
 }
 
 #[test]
 fn the_value_of_a_win_decides_what_is_risked_for_it() {
     let spec = |win: &str| {
         let text = format!("expectimax:depth=2,{win}weights=lifshitz-heur1");
-        let spec = AgentSpec::parse(&text, Uttt::GAME, Path::new("")).expect("a valid agent");
+        let spec = AgentSpec::parse::<Uttt>(&text, Path::new("")).expect("a valid agent");
         spec.prepare::<Uttt>().expect("a valid agent")
     };
     let agents = [spec(""), spec("win=0.5,")];

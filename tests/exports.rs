@@ -9,16 +9,17 @@ use std::process::Command;
 
 use rand::Rng;
 use tempfile::TempDir;
+use tictune::games::Uttt;
 use tictune::games::uttt::evaluation::COMPREHENSIVE;
 use tictune::seed::{Role, generator};
 use tictune::weights::export::export;
-use tictune::weights::{Format, Weights, builtin};
+use tictune::weights::{Format, Weights};
 
 /// Weights of every layout, and values on which a careless printer or reader fails.
 fn every_vector() -> Vec<Weights> {
     let mut vectors: Vec<Weights> =
         ["liang-simple", "liang-connecting", "liang-default", "liang-comprehensive"]
-            .map(|name| builtin::find(name).expect("a built-in name"))
+            .map(|name| Weights::builtin::<Uttt>(name).expect("a built-in name"))
             .to_vec();
     let nasty = vec![
         1e-300,

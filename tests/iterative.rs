@@ -12,14 +12,12 @@ use positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
-use tictune::game::Position;
-use tictune::game::{Game, Score};
+use tictune::game::{Game, Position, Score};
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::iterative::{Deepened, Parts};
 use tictune::search::{Analysis, Budget, Iterative, Minimax};
 use tictune::seed::{Role, generator, mix};
-use tictune::weights::builtin;
 
 const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
 
@@ -33,11 +31,11 @@ const ALL_PARTS: [Parts; 4] = [
 /// Published weights; and weights of each evaluation so small that most moves tie.
 fn evaluators() -> Vec<(String, Arc<SquareTables>)> {
     let published = ["liang-comprehensive", "liang-optimized", "liang-simple"].map(|name| {
-        let weights = builtin::find(name).expect("a built-in name");
+        let weights = Weights::builtin::<Uttt>(name).expect("a built-in name");
         (name.to_string(), weights.layout(), weights.values().to_vec())
     });
     let mut generator = generator(1, Role::AgentA);
-    let sums = Uttt::layouts().iter().filter(|layout| is_sum_over_squares(layout));
+    let sums = Uttt::INFO.layouts.iter().filter(|layout| is_sum_over_squares(layout));
     let small = sums.map(|&layout| {
         let values: Vec<f64> =
             (0..layout.len()).map(|_| f64::from(generator.random_range(-1_i32..=2))).collect();
@@ -227,7 +225,7 @@ fn depth_1_is_finished_though_the_time_is_over() {
 
 /// How long the moves of an agent took, in ascending order, over some games against random moves.
 fn times_of_moves(agent: &str, games: u64) -> Vec<Duration> {
-    let spec = AgentSpec::parse(agent, Uttt::GAME, Path::new("")).expect("a valid agent");
+    let spec = AgentSpec::parse::<Uttt>(agent, Path::new("")).expect("a valid agent");
     let factory = spec.prepare::<Uttt>().expect("a valid agent");
     let mut times = Vec::new();
     for number in 0..games {

@@ -13,8 +13,7 @@ use common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
 use rand::RngExt;
 use sampled::{describe, late_positions, positions};
 use tictune::config;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, valuation};
-use tictune::game::{Outcome, Player, Position};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, valuation};
 use tictune::games::uttt::evaluation::{ADVANCED, SIMPLE};
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::learn::{
@@ -412,7 +411,7 @@ fn a_folder_is_neither_overwritten_nor_left_half_written() {
         assert!(
             !case.file("killed").join("values.csv").exists()
                 || case.file("killed").join("summary.json").exists()
-                || ValueTable::read(&case.file("killed").join("values.csv")).is_ok()
+                || ValueTable::read(&case.file("killed").join("values.csv"), Uttt::INFO).is_ok()
         );
     }
     stdout_of(&["learn", &long, "--out", &killed, "--resume"]);

@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use positions::{describe, late_positions, open_squares, positions};
 use rand::{Rng, RngExt, SeedableRng};
-use tictune::game::{Blank, Evaluator};
-use tictune::game::{Outcome, Player, Position};
+use tictune::game::{Blank, Evaluator, Outcome, Player, Position};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{
@@ -17,12 +16,12 @@ use tictune::search::mcts::{
 };
 use tictune::search::{Analysis, Budget, Mcts, Minimax};
 use tictune::seed::{Generator, Role, generator};
-use tictune::weights::builtin;
+use tictune::weights::Weights;
 
 const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
 
 fn comprehensive() -> Arc<SquareTables> {
-    let weights = builtin::find("liang-comprehensive").expect("a built-in name");
+    let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in name");
     Arc::new(SquareTables::new(weights.layout(), weights.values()).expect("its own layout"))
 }
 

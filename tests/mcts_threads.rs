@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use positions::{describe, positions};
 use rand::SeedableRng;
-use tictune::game::Blank;
-use tictune::game::Position;
+use tictune::game::{Blank, Position};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::mcts::{Found, Parallel, Settings, Stopped, Tree};
 use tictune::search::{Budget, Mcts};

@@ -10,14 +10,13 @@ use std::sync::Arc;
 
 use positions::{describe, positions};
 use rand::{Rng, RngExt, SeedableRng};
-use tictune::game::Position;
-use tictune::game::{Blank, Evaluator};
+use tictune::game::{Blank, Evaluator, Position};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::mcts::{Expansion, FinalMove, Judge, Playout, Settings, Stopped, Tree};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::{Generator, Role, generator};
-use tictune::weights::builtin;
+use tictune::weights::Weights;
 use twin::Twin;
 
 /// A search by the twin and by the engine.
@@ -136,7 +135,7 @@ const ALL_PLAYOUTS: [Playout; 5] =
 
 #[test]
 fn every_visit_and_reward_is_the_twins() {
-    let weights = builtin::find("liang-comprehensive").expect("a built-in name");
+    let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in name");
     let evaluator = SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
     let proven = compare_all(&Arc::new(evaluator), weights.greatest_value(), &ALL_PLAYOUTS);
     assert!(proven > 20, "only {proven} searches ended as proven");
@@ -144,7 +143,7 @@ fn every_visit_and_reward_is_the_twins() {
 
 #[test]
 fn the_same_where_most_moves_are_even() {
-    let weights = builtin::find("liang-simple").expect("a built-in name");
+    let weights = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
     let evaluator = SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
     compare_all(&Arc::new(evaluator), 3.0, &[Playout::Ept, Playout::Partial, Playout::Total]);
 }

@@ -11,8 +11,7 @@ use positions::describe;
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
-use tictune::game::Position;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position};
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::memory::{Hashing, Replacement, Settings};
 use tictune::search::{Budget, Iterative, Memory, Minimax, Pruning};
@@ -104,7 +103,7 @@ impl EvaluatorVisitor<Uttt> for Compare<'_> {
 fn no_memory_changes_values_or_best_moves() {
     let mut generator = generator(7, Role::AgentA);
     let (mut with, mut without) = (vec![0; 18], 0);
-    for (index, &layout) in (0..).zip(Uttt::layouts()) {
+    for (index, &layout) in (0..).zip(Uttt::INFO.layouts) {
         for kind in [0, 1] {
             let value = |x: f64| if kind == 0 { x } else { (2.4 * x).round() };
             let values: Vec<f64> =
@@ -129,7 +128,7 @@ fn no_memory_changes_values_or_best_moves() {
 
 #[test]
 fn images_share_their_results_where_they_are_to() {
-    let layout = Uttt::layouts()[0];
+    let layout = Uttt::INFO.layouts[0];
     struct FromStart;
     impl EvaluatorVisitor<Uttt> for FromStart {
         type Output = ();
@@ -166,7 +165,7 @@ fn agents_with_memory_play_whole_games() {
         "memory=fifo,memory_hash=zobrist,prune=none",
     ] {
         let text = format!("iterative:nodes=3000,weights=lifshitz-heur3,{keys}");
-        let spec = AgentSpec::parse(&text, Uttt::GAME, Path::new("")).expect("a valid agent");
+        let spec = AgentSpec::parse::<Uttt>(&text, Path::new("")).expect("a valid agent");
         let factory = spec.prepare::<Uttt>().expect("a valid agent");
         let mut position = Uttt::start(Rules::default());
         let mut agents = [factory.spawn(1), factory.spawn(1)];

@@ -5,17 +5,17 @@
 #[path = "common/qubic.rs"]
 mod drawn;
 
-use rand::RngExt;
 use std::convert::Infallible;
-use tictune::game::{Evaluator, Game, Score, WeightLayout};
-use tictune::game::{Outcome, Position, perft};
+
+use rand::RngExt;
+use tictune::game::{Evaluator, Game, Outcome, Position, Score, WeightLayout, perft};
 use tictune::games::qubic::evaluation::LineTables;
 use tictune::games::qubic::{Qubic, QubicRules};
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::{Analysis, Minimax, choose};
 use tictune::seed::{Generator, Role, generator, mix};
-use tictune::weights::builtin;
+use tictune::weights::Weights;
 
 /// A game whose search is compared.
 trait Compared: Game {
@@ -26,7 +26,7 @@ trait Compared: Game {
 
     /// Whether that evaluator has the layout.
     fn is_compared(layout: &WeightLayout) -> bool {
-        layout.game == Self::GAME
+        layout.game == Self::INFO.name
     }
 
     /// A position of a random game that is not over, under any variant of the rules and in any phase of
@@ -113,14 +113,14 @@ fn cases<P: Compared>() -> Vec<Case<P>> {
         evaluator: P::tables(layout, values),
     };
     let mut cases = Vec::new();
-    for name in builtin::names() {
-        let weights = builtin::find(name).expect("a built-in name");
+    for name in P::INFO.vectors.iter().map(|vector| vector.name) {
+        let weights = Weights::builtin::<P>(name).expect("a built-in name");
         if P::is_compared(weights.layout()) {
             cases.push(case(name, weights.layout(), weights.values()));
         }
     }
     let mut generator = generator(1, Role::AgentA);
-    for &layout in P::layouts().iter().filter(|layout| P::is_compared(layout)) {
+    for &layout in P::INFO.layouts.iter().filter(|layout| P::is_compared(layout)) {
         for _ in 0..3 {
             let values: Vec<f64> =
                 (0..layout.len()).map(|_| generator.random_range(-1.0..1.0)).collect();
@@ -310,7 +310,7 @@ fn any_evaluator_will_do() {
 
 #[test]
 fn a_finished_game_has_the_value_of_its_outcome_and_no_best_move() {
-    let simple = builtin::find("liang-simple").expect("a built-in name");
+    let simple = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
     let evaluator = SquareTables::new(simple.layout(), simple.values()).expect("its own layout");
     for seed in 0..200 {
         let mut generator = generator(mix(60, seed), Role::Opening);
@@ -418,7 +418,7 @@ fn a_lost_game_is_not_ended_by_the_loser() {
         "ooxxxo3/oxx1xxxxx/xooxooo2/xooxoooo1/xx1ooxoox/1oxxxoo1o/xxoxxooox/1oo1xxxo1/1ox3x1x o -";
     let rules = Rules::all()[1];
     let position = Uttt::from_notation(notation, rules).expect("the position reads");
-    let simple = builtin::find("liang-simple").expect("a built-in name");
+    let simple = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
     let evaluator = SquareTables::new(simple.layout(), simple.values()).expect("its own layout");
     let analysis = Minimax::new(&evaluator).analyse(&position, 4);
     let mv = choose(&position, &analysis, &mut generator(0, Role::AgentA));
@@ -437,7 +437,7 @@ fn a_lost_game_is_not_ended_by_the_loser() {
 
 #[test]
 fn equal_moves_are_chosen_equally_often() {
-    let simple = builtin::find("liang-simple").expect("a built-in name");
+    let simple = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
     let evaluator = SquareTables::new(simple.layout(), simple.values()).expect("its own layout");
     let start = Uttt::start(Rules::default());
     // One ply deep no board can be won: all 81 moves are equal.
@@ -472,7 +472,7 @@ const NODES: [(&str, [u64; 5]); 2] = [
 #[test]
 fn node_counts_are_the_pinned_ones() {
     let count = |name: &str, notation: &str| -> u64 {
-        let weights = builtin::find(name).expect("a built-in name");
+        let weights = Weights::builtin::<Uttt>(name).expect("a built-in name");
         let evaluator =
             SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
         let position = Uttt::from_notation(notation, Rules::default())

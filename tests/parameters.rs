@@ -6,6 +6,8 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{assert_fails, assert_same, run, stderr};
+use tictune::games::Uttt;
+use tictune::weights::Weights;
 
 /// Weights left out, held, and in steps of their own.
 const HELD: &str = r#"name = "held"
@@ -112,7 +114,7 @@ fn held_weights_stay_and_the_others_move_in_their_own_units() {
     assert!(column(&log, "macro_middle").iter().all(|value| *value == 0.0));
     assert!(column(&log, "micro_side_corner").iter().all(|value| *value == 0.0));
     assert!(column(&log, "micro_middle_middle").iter().all(|value| *value == 2.5));
-    let published = tictune::weights::builtin::find("liang-comprehensive").unwrap();
+    let published = Weights::builtin::<Uttt>("liang-comprehensive").unwrap();
     for (slot, initial) in published.layout().slots.iter().zip(published.values()) {
         if ["macro_middle", "micro_middle_middle"].contains(&slot.name)
             || slot.name.starts_with("micro_side")
@@ -331,7 +333,7 @@ fn an_agent_in_a_file_is_read_with_what_lies_beside_it() {
         format!("@{}", path.display())
     };
     let good = file("good.txt", "minimax:depth=1,weights=w.toml\n");
-    let weights = tictune::weights::builtin::find("liang-simple").unwrap();
+    let weights = Weights::builtin::<Uttt>("liang-simple").unwrap();
     file("w.toml", &weights.to_toml());
     assert!(run(&["match", &good, "random", "--games", "2"]).status.success());
     let bad = file("bad.txt", "minimax:depht=1");

@@ -3,14 +3,14 @@
 #[path = "common/positions.rs"]
 mod positions;
 
+use positions::{describe, positions};
 use rand::Rng;
 use tictune::game::{Outcome, Player, Position};
-use tictune::games::uttt::batch::{Instructions, Outcomes, random_playouts};
-use tictune::games::uttt::batch::{each_random_playout, playout_generator};
+use tictune::games::uttt::batch::{
+    Instructions, Outcomes, each_random_playout, playout_generator, random_playouts,
+};
 use tictune::games::uttt::{Rules, Uttt};
 use tictune::search::mcts::random_playout;
-
-use positions::{describe, positions};
 
 /// A playout as a reader would write it.
 fn naive(position: &Uttt, seed: u64, game: u64) -> Outcome {

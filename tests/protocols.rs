@@ -182,7 +182,7 @@ fn parrot(answer: &str) -> String {
 }
 
 fn play_here(a: &str, b: &str, openings: &str, games: u64) -> MatchResult {
-    let prepare = |text| AgentSpec::parse(text, "uttt", Path::new("")).unwrap().prepare::<Uttt>();
+    let prepare = |text| AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap().prepare::<Uttt>();
     let (a, b) = (prepare(a).unwrap(), prepare(b).unwrap());
     let rules = Rules::default();
     let openings = Openings::parse::<Uttt>(openings, rules, Path::new("")).unwrap();

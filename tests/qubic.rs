@@ -5,7 +5,7 @@ mod common;
 use common::{assert_fails, json_without_times, run, stdout_of};
 use tictune::agent::AgentSpec;
 use tictune::arena::{Opening, play_game};
-use tictune::game::Position;
+use tictune::game::{Game, Position};
 use tictune::games::qubic::{Qubic, QubicMove, QubicRules};
 
 const A: &str = "minimax:depth=2,weights=papadam-ef2";

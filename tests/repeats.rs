@@ -12,6 +12,7 @@ use tictune::evolve::measure::fitness::Sink;
 use tictune::evolve::{
     Batch, Executor, LocalExecutor, Measured, Plan, RunDir, RunError, Silent, run,
 };
+use tictune::games::KNOWN;
 use tictune::games::uttt::Uttt;
 use tictune::seed::{Purpose, of_run};
 
@@ -57,7 +58,7 @@ impl Executor for Counting {
 fn play(plan: &Plan, folder: &Path) -> usize {
     let executor = Counting(LocalExecutor::new(), AtomicUsize::new(0));
     let stop = AtomicBool::new(false);
-    run::<Uttt>(plan, &RunDir::new(folder), &executor, &Silent, &stop).unwrap();
+    run::<Uttt>(plan, &RunDir::new(folder, KNOWN), &executor, &Silent, &stop).unwrap();
     executor.1.into_inner()
 }
 
@@ -71,7 +72,7 @@ fn what_is_looked_up_is_what_would_have_been_played() {
     let root = tempfile::tempdir().unwrap();
     let plan = config::parse(CONFIG, Path::new("c.toml"), Overrides::default()).unwrap();
     let whole = root.path().join("whole");
-    RunDir::new(&whole).create(CONFIG, &plan).unwrap();
+    RunDir::new(&whole, KNOWN).create(CONFIG, &plan).unwrap();
     let played = play(&plan, &whole);
     let rows = rows(&whole);
     assert_eq!(rows.len(), 12 * 6);
@@ -97,7 +98,7 @@ fn what_is_looked_up_is_what_would_have_been_played() {
 
     // Stopped in its third generation: the log is cut in mid-row, and all that came of it is gone.
     let resumed = root.path().join("resumed");
-    RunDir::new(&resumed).create(CONFIG, &plan).unwrap();
+    RunDir::new(&resumed, KNOWN).create(CONFIG, &plan).unwrap();
     let stage = "stage-1-depth-2";
     std::fs::create_dir(resumed.join(stage)).unwrap();
     for (file, lines) in [("evaluations.csv", 16), ("generations.csv", 3)] {

@@ -10,8 +10,7 @@ use positions::{describe, positions};
 use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, Score, WeightLayout};
-use tictune::game::{Position, perft};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, WeightLayout, perft};
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::search::{Minimax, Selective, Widths};
 use tictune::seed::{Role, generator, mix};
@@ -78,7 +77,7 @@ struct Pair {
 
 impl Pair {
     fn values(&self, which: usize) -> (&'static WeightLayout, Vec<f64>) {
-        let layout = find_layout(Uttt::GAME, self.names[which]).expect("an evaluation");
+        let layout = find_layout(Uttt::INFO, self.names[which]).expect("an evaluation");
         let mut generator = generator(mix(self.seed, which as u64), Role::AgentA);
         // Small whole numbers make ties, which the order has to break in the same way.
         let value = |x: f64| if self.seed.is_multiple_of(2) { x } else { (2.4 * x).round() };
@@ -156,7 +155,7 @@ fn values_and_best_moves_are_those_of_plain_minimax_over_the_moves_tried() {
 #[test]
 fn one_move_a_ply_is_a_line() {
     let spec = |text: &str| {
-        let spec = AgentSpec::parse(text, Uttt::GAME, Path::new("")).expect("a valid agent");
+        let spec = AgentSpec::parse::<Uttt>(text, Path::new("")).expect("a valid agent");
         spec.prepare::<Uttt>().expect("a valid agent")
     };
     let line = spec("minimax:depth=6,widths=1,weights=liang-default");
@@ -178,7 +177,7 @@ fn one_move_a_ply_is_a_line() {
 fn sorting_and_forward_pruning_save_positions() {
     let nodes = |keys: &str| {
         let text = format!("minimax:depth=6,weights=liang-comprehensive{keys}");
-        let spec = AgentSpec::parse(&text, Uttt::GAME, Path::new("")).expect("a valid agent");
+        let spec = AgentSpec::parse::<Uttt>(&text, Path::new("")).expect("a valid agent");
         let factory = spec.prepare::<Uttt>().expect("a valid agent");
         let choose =
             |position: Uttt| factory.spawn(1).choose(&Turn::new(&position)).expect("a move").nodes;

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use positions::{describe, positions};
 use rand::RngExt;
 use tictune::agent::Turn;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game};
-use tictune::game::{Position, perft};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, perft};
 use tictune::games::uttt::Uttt;
 use tictune::search::{Budget, Iterative, Minimax, Pruning, Unpruned};
 use tictune::seed::{Role, generator, mix};
@@ -70,7 +69,7 @@ impl EvaluatorVisitor<Uttt> for Compare<'_> {
 fn values_and_best_moves_are_those_of_alpha_beta_under_every_evaluation() {
     let mut generator = generator(3, Role::AgentA);
     let mut seen = [0; 3];
-    for (index, &layout) in Uttt::layouts().iter().enumerate() {
+    for (index, &layout) in Uttt::INFO.layouts.iter().enumerate() {
         for kind in ["random", "small whole numbers"] {
             let value = |x: f64| if kind == "random" { x } else { (2.4 * x).round() };
             let values: Vec<f64> =
@@ -88,7 +87,7 @@ fn values_and_best_moves_are_those_of_alpha_beta_under_every_evaluation() {
 fn a_limit_of_nodes_ends_a_plain_search_too() {
     let agents = ["alpha-beta", "none"].map(|pruning| {
         let text = format!("iterative:nodes=20000,prune={pruning},weights=lifshitz-heur3");
-        let spec = AgentSpec::parse(&text, Uttt::GAME, Path::new("")).expect("a valid agent");
+        let spec = AgentSpec::parse::<Uttt>(&text, Path::new("")).expect("a valid agent");
         spec.prepare::<Uttt>().expect("a valid agent")
     });
     let mut nodes = [0, 0];

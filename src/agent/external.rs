@@ -22,7 +22,7 @@ pub(super) fn prepare<P: Playable>(
     let limit = limit.unwrap_or_else(|| protocol.into());
     let times = limit.time_rules().ok_or_else(|| wrong("a program is limited by time".into()))?;
     if P::host(protocol, Player::First, times).is_none() {
-        return Err(wrong(format!("the protocol {protocol} does not know {}", P::GAME)));
+        return Err(wrong(format!("the protocol {protocol} does not know {}", P::INFO.name)));
     }
     let launcher = Launcher::parse(&external.command, label)
         .ok_or_else(|| wrong("cmd: expected a program and its arguments, quotes closed".into()))?;

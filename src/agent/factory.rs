@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 
-use super::external;
 use super::habits::{Habits, Jumping, Mix, Mixed};
-use super::learned;
 use super::players::{
     CentreFirst, ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent,
     ReflexAgent, SelectiveAgent, TheoryFirst,
 };
-use super::{Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Theory, Timer};
-use crate::game::Position;
-use crate::game::{Blank, Evaluator, EvaluatorVisitor, Game};
+use super::{
+    Agent, AgentSpec, FirstMove, Kind, Limit, MoveTimes, Playable, Theory, Timer, external, learned,
+};
+use crate::game::{Blank, Evaluator, EvaluatorVisitor, Game, Position};
 use crate::input::InputError;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::mcts::Settings;
@@ -140,7 +139,7 @@ impl AgentSpec {
 }
 
 /// Lets agents begin with a set of the game.
-fn theory_first<P: Position>(
+fn theory_first<P: Game>(
     theory: &Theory,
     spawn: Spawn<P>,
     label: &str,

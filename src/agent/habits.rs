@@ -1,8 +1,6 @@
 //! What agents of any search can do before they search: jump at random (Amar VII), or take one of two
 //! evaluations by chance (Amar X).
 
-use std::path::Path;
-
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +9,7 @@ use super::{Agent, Choice, Failure, Turn};
 use crate::game::Position;
 use crate::input::InputError;
 use crate::seed::{Generator, mix};
-use crate::weights::Weights;
+use crate::weights::{Scope, Weights};
 
 /// The habits of an agent; by default it has none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -112,8 +110,7 @@ impl Reading {
         &mut self,
         key: &str,
         value: &str,
-        game: &str,
-        folder: &Path,
+        scope: Option<Scope<'_>>,
     ) -> Result<(), InputError> {
         let number = |range: std::ops::RangeInclusive<f64>, expected: &str| {
             value.parse().ok().filter(|x| range.contains(x)).ok_or_else(|| {
@@ -130,7 +127,7 @@ impl Reading {
             "jump_power" => self.numbers[1] = Some(number(0.0..=100.0, "a number from 0 to 100")?),
             "jump_start" => self.numbers[2] = Some(number(ABOVE_0, "a number above 0")?),
             "jump_step" => self.numbers[3] = Some(number(0.0..=1e9, "a number from 0")?),
-            "mix" => self.weights = Some(Weights::find(value, game, folder)?),
+            "mix" => self.weights = scope.map(|scope| Weights::find(value, scope)).transpose()?,
             _ => self.share = Some(number(0.0..=1.0, "a share from 0 to 1")?),
         }
         Ok(())
@@ -220,8 +217,11 @@ impl<P: Position> Agent<P> for Mixed<P> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::super::AgentSpec;
     use super::*;
+    use crate::game::Game;
     use crate::games::uttt::Uttt;
 
     #[test]
@@ -235,7 +235,7 @@ mod tests {
 
     /// How often, over many games, the own move of this number is the reflex agent's first move.
     fn share_of_first_moves(spec: &str, games: u64) -> f64 {
-        let spec = AgentSpec::parse(spec, "uttt", Path::new("")).unwrap();
+        let spec = AgentSpec::parse::<Uttt>(spec, Path::new("")).unwrap();
         let factory = spec.prepare::<Uttt>().unwrap();
         let start = Uttt::start(Default::default());
         let centre = Uttt::centre_move().unwrap();
@@ -280,7 +280,7 @@ mod tests {
             ("greedy:weights=liang-default,mix=nobody", "unknown weights \"nobody\""),
             ("random:jump=5", "unknown key \"jump\""),
         ] {
-            let error = AgentSpec::parse(text, "uttt", Path::new("")).unwrap_err().to_string();
+            let error = AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }

@@ -12,8 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::factory::Spawn;
 use super::{Agent, AgentFactory, Choice, Failure, Playable, Turn};
-use crate::game::{Features, Game, WeightsError};
-use crate::game::{Outcome, Player};
+use crate::game::{Features, Game, GameInfo, Outcome, Player, WeightsError};
 use crate::input::{InputError, read_text};
 use crate::seed::Generator;
 use crate::weights::table::{Key, MAX_SIGNS, TableKind, ValueTable, signs_of, state_action};
@@ -32,7 +31,7 @@ impl Learned {
     ///
     /// # Errors
     /// A file that cannot be read, or holds something else.
-    pub fn find(path: &Path) -> Result<Self, InputError> {
+    pub fn find(path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
         let file = if path.is_dir() { path.join("values.csv") } else { path.to_path_buf() };
         if path.is_dir() && !file.exists() && path.join("learned.toml").exists() {
             let weights = path.join("learned.toml");
@@ -40,17 +39,17 @@ impl Learned {
             return Err(InputError::in_file(path, message));
         }
         let text = read_text(&file)?;
-        ValueTable::parse(&text, &file)?;
+        ValueTable::parse(&text, &file, game)?;
         Ok(Self { path: file, hash: fingerprint(&text) })
     }
 
-    fn read(&self) -> Result<ValueTable, InputError> {
+    fn read(&self, game: &'static GameInfo) -> Result<ValueTable, InputError> {
         let text = read_text(&self.path)?;
         if fingerprint(&text) != self.hash {
             let message = format!("has changed: it no longer has the fingerprint {}", self.hash);
             return Err(InputError::in_file(&self.path, message));
         }
-        ValueTable::parse(&text, &self.path)
+        ValueTable::parse(&text, &self.path, game)
     }
 }
 
@@ -158,8 +157,9 @@ pub fn of_table<P: Playable>(
     label: &str,
     table: ValueTable,
 ) -> Result<AgentFactory<P>, InputError> {
-    if table.game != P::GAME {
-        let message = format!("{label}: values of the game {}, not of {}", table.game, P::GAME);
+    if table.game != P::INFO.name {
+        let message =
+            format!("{label}: values of the game {}, not of {}", table.game, P::INFO.name);
         return Err(InputError::new(message));
     }
     let shared = Arc::new((Keys::new(table.kind)?, table));
@@ -171,11 +171,7 @@ pub fn of_table<P: Playable>(
 
 /// Reads the table and checks that it is of the game.
 pub(super) fn prepare<P: Playable>(learned: &Learned) -> Result<Spawn<P>, InputError> {
-    let table = learned.read()?;
-    if table.game != P::GAME {
-        let message = format!("holds values of the game {}, not of {}", table.game, P::GAME);
-        return Err(InputError::in_file(&learned.path, message));
-    }
+    let table = learned.read(P::INFO)?;
     let keys = Keys::new(table.kind).map_err(|e| InputError::in_file(&learned.path, e.message))?;
     let shared = Arc::new((keys, table));
     Ok(Arc::new(move |seed| {
@@ -204,18 +200,19 @@ impl<P: Playable> Agent<P> for LearnedAgent<P> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{HashMap, HashSet};
+
     use super::*;
     use crate::agent::AgentSpec;
     use crate::game::Position;
     use crate::games::uttt::evaluation::CONNECTING;
     use crate::games::uttt::{Rules, Uttt};
-    use std::collections::{HashMap, HashSet};
 
     fn moves(table: &ValueTable, notation: &str) -> HashSet<String> {
         let folder = tempfile::tempdir().unwrap();
         table.write(&folder.path().join("values.csv")).unwrap();
         let text = format!("learned:from={}", folder.path().display());
-        let spec = AgentSpec::parse(&text, "uttt", Path::new("")).unwrap();
+        let spec = AgentSpec::parse::<Uttt>(&text, Path::new("")).unwrap();
         let agent = spec.prepare::<Uttt>().unwrap();
         let position = Uttt::from_notation(notation, Rules::default()).unwrap();
         let choose = |seed| agent.spawn(seed).choose(&Turn::new(&position)).unwrap().mv.to_string();
@@ -264,18 +261,20 @@ mod tests {
     fn what_cannot_be_played_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("values.csv");
-        let find = |path: &Path| Learned::find(path).map_err(|error| error.to_string());
+        let find = |path: &Path| Learned::find(path, Uttt::INFO).map_err(|error| error.to_string());
         assert!(find(&path).unwrap_err().contains("cannot be read"));
         std::fs::write(folder.path().join("learned.toml"), "").unwrap();
         assert!(find(folder.path()).unwrap_err().contains("play greedy:weights="));
         let kind = TableKind::StateActions;
         let mut table = ValueTable { game: "go".into(), kind, values: HashMap::new() };
         table.write(&path).unwrap();
-        let learned = find(folder.path()).unwrap();
-        let refused = |learned: &Learned| prepare::<Uttt>(learned).err().unwrap().to_string();
-        assert!(refused(&learned).contains("of the game go, not of uttt"));
+        assert!(find(folder.path()).unwrap_err().contains("of the game go, not of uttt"));
         table.game = "uttt".into();
         table.write(&path).unwrap();
+        let learned = find(folder.path()).unwrap();
+        table.values.insert(3, 0.5);
+        table.write(&path).unwrap();
+        let refused = |learned: &Learned| prepare::<Uttt>(learned).err().unwrap().to_string();
         assert!(refused(&learned).contains("has changed"));
         assert!(prepare::<Uttt>(&find(&path).unwrap()).is_ok());
     }

@@ -25,8 +25,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::game::Game;
-use crate::game::Position;
+use crate::game::{Game, Position};
 use crate::protocol::Speaks;
 
 pub use factory::AgentFactory;

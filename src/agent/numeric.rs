@@ -3,8 +3,6 @@
 //! They are those that say how it plays. What says how much it may spend (depth, nodes, iterations, time, threads,
 //! sizes of tables and trees) is not among them: more of it is better, and a run would only find that out.
 
-use std::path::Path;
-
 use super::{AgentSpec, Habits, Options, habits, options};
 use crate::input::{InputError, unknown};
 use crate::search::mcts::{Expansion, FinalMove, Parallel, Playout, Settings, Tree};
@@ -104,12 +102,11 @@ impl AgentSpec {
             InputError::new(format!("{key}: expected {expected}, found {value}"))
         };
         let mut spec = self.clone();
-        let none = Path::new("");
         if Options::KEYS.contains(&key) {
-            options::Reading::default().set(key, &text, "", none)?;
+            options::Reading::default().set(key, &text, None)?;
             spec.options.win = Some(value);
         } else if Habits::KEYS.contains(&key) {
-            habits::Reading::default().set(key, &text, "", none)?;
+            habits::Reading::default().set(key, &text, None)?;
             match (key, &mut spec.habits.jump, &mut spec.habits.mix) {
                 ("jump", Some(jump), _) => jump.numerator = value,
                 ("jump_power", Some(jump), _) => jump.power = value,
@@ -162,12 +159,19 @@ impl AgentSpec {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::super::Kind;
     use super::*;
+    use crate::games::{Qubic, Uttt};
 
     fn spec(text: &str) -> AgentSpec {
-        let game = if text.contains("theory") { "qubic" } else { "uttt" };
-        AgentSpec::parse(text, game, Path::new("")).unwrap()
+        let folder = Path::new("");
+        let read = match text.contains("theory") {
+            true => AgentSpec::parse::<Qubic>(text, folder),
+            false => AgentSpec::parse::<Uttt>(text, folder),
+        };
+        read.unwrap()
     }
 
     /// Agents that look at every numeric key.

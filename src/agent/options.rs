@@ -1,14 +1,12 @@
 //! What searches by minimax may be told beyond depth, limit and weights.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
 use crate::input::InputError;
 use crate::search::choice::Ties;
 use crate::search::memory::{Hashing, MAX_POSITIONS, Settings};
 use crate::search::{Pruning, Widths};
-use crate::weights::Weights;
+use crate::weights::{Scope, Weights};
 
 /// The options of a search; by default those of the fast ways.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -110,8 +108,7 @@ impl Reading {
         &mut self,
         key: &str,
         value: &str,
-        game: &str,
-        folder: &Path,
+        scope: Option<Scope<'_>>,
     ) -> Result<(), InputError> {
         let wrong = |expected: &str| {
             let value: String = value.chars().take(40).collect();
@@ -128,7 +125,9 @@ impl Reading {
                 let win = value.parse().ok().filter(|win| (1e-9..=1e15).contains(win));
                 self.options.win = Some(win.ok_or_else(|| wrong("a number from 1e-9 to 1e15"))?);
             }
-            "order" => self.options.order = Some(Weights::find(value, game, folder)?),
+            "order" => {
+                self.options.order = scope.map(|scope| Weights::find(value, scope)).transpose()?
+            }
             "widths" => {
                 self.options.widths = Some(value.parse().map_err(|e: String| wrong(&e))?);
             }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use rand::{RngExt, SeedableRng};
 
 use super::{Agent, Choice, Failure, Timer, Turn};
-use crate::game::Position;
-use crate::game::{Evaluator, Score};
+use crate::game::{Evaluator, Game, Position, Score};
 use crate::search::choice::{self, Ties};
 use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
@@ -179,7 +178,7 @@ impl<P: Position> Agent<P> for TheoryFirst<P> {
 /// Another agent that opens a game with the centre, as Liang's do.
 pub(super) struct CentreFirst<P>(pub(super) Box<dyn Agent<P>>);
 
-impl<P: Position> Agent<P> for CentreFirst<P> {
+impl<P: Game> Agent<P> for CentreFirst<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         match P::centre_move() {
             Some(mv) if *turn.position == P::start(turn.position.rules()) => Ok(Choice::free(mv)),

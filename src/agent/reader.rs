@@ -1,18 +1,13 @@
 //! Reading agents from text and tables, key by key.
 
-use std::path::Path;
-
 use super::{
     AgentSpec, External, FirstMove, Habits, Kind, Learned, Limit, Options, Theory, habits, options,
 };
-use crate::game::Position;
-use crate::games::GAMES;
-use crate::games::by_game;
 use crate::input::{InputError, unknown};
 use crate::protocol::Protocol;
 use crate::search::iterative::MAX_TABLE_MIB;
 use crate::search::minimax::MAX_DEPTH;
-use crate::weights::{Weights, find_layout};
+use crate::weights::{Scope, Weights};
 
 /// Reads a spec key by key.
 pub(super) struct Reader {
@@ -46,8 +41,7 @@ impl Reader {
         &mut self,
         key: &str,
         value: &str,
-        game: &str,
-        folder: &Path,
+        scope: Scope<'_>,
     ) -> Result<(), InputError> {
         let keys = self.spec.kind.keys();
         if !keys.contains(&key) {
@@ -69,15 +63,15 @@ impl Reader {
                 let expected = format!("a number of plies from 1 to {MAX_DEPTH}");
                 spec.depth = Some(depth.ok_or_else(|| wrong(&expected))?);
             }
-            "eval" => spec.evaluation = Some(find_layout(game, value)?.name.into()),
-            "weights" => spec.weights = Some(Weights::find(value, game, folder)?),
-            "from" => spec.learned = Some(Learned::find(&folder.join(value))?),
+            "eval" => spec.evaluation = Some(scope.layout(value)?.name.into()),
+            "weights" => spec.weights = Some(Weights::find(value, scope)?),
+            "from" => spec.learned = Some(Learned::find(&scope.folder.join(value), scope.game)?),
             "first_move" => {
                 spec.first_move = match value {
                     "search" => FirstMove::Search,
                     "centre" => {
-                        let centre = by_game!(game, P => P::centre_move().is_some());
-                        if centre != Some(true) {
+                        if !scope.game.centre {
+                            let game = scope.game.name;
                             let message = format!("first_move: {game} has no centre to begin with");
                             return Err(InputError::new(message));
                         }
@@ -88,9 +82,7 @@ impl Reader {
             }
             "theory" => {
                 let theory = Theory { set: value.into(), plies: Theory::PLIES };
-                by_game!(game, P => theory.moves::<P>().map(|_| ()))
-                    .unwrap_or_else(|| Err(unknown("game", game, GAMES)))
-                    .map_err(InputError::new)?;
+                theory.check(scope.game).map_err(InputError::new)?;
                 spec.theory = Some(theory);
             }
             "theory_plies" => {
@@ -125,8 +117,8 @@ impl Reader {
                 let names = Protocol::ALL.map(|known| known.to_string()).join(" or ");
                 self.protocol = Some(*protocol.ok_or_else(|| wrong(&names))?);
             }
-            _ if Options::KEYS.contains(&key) => self.options.set(key, value, game, folder)?,
-            _ if Habits::KEYS.contains(&key) => self.habits.set(key, value, game, folder)?,
+            _ if Options::KEYS.contains(&key) => self.options.set(key, value, Some(scope))?,
+            _ if Habits::KEYS.contains(&key) => self.habits.set(key, value, Some(scope))?,
             _ => {
                 let settings = spec.mcts.get_or_insert_default();
                 settings.set(key, value).map_err(|expected| wrong(&expected))?;

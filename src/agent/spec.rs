@@ -7,13 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::reader::{Reader, split_outside_quotes, unquote};
 use super::{Habits, Kind, Learned, Limit, Options};
-use crate::game::Position;
-use crate::game::{Game, WeightLayout};
+use crate::game::{Game, GameInfo, WeightLayout};
 use crate::input::{InputError, Table, read_text, unknown};
 use crate::protocol::Protocol;
 use crate::search::choice::Ties;
 use crate::search::mcts::Settings;
-use crate::weights::{Weights, builtin};
+use crate::weights::{Scope, Weights, builtin};
 
 /// How an agent plays the first move of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,16 +43,21 @@ impl Theory {
     ///
     /// # Errors
     /// A game without sets, or without this one, in words that list the known ones.
-    pub fn moves<P: Position>(&self) -> Result<&'static [P::Move], String> {
-        let sets = P::opening_sets();
-        if sets.is_empty() {
-            return Err(format!("theory: {} has no sets of opening moves", P::GAME));
+    pub fn moves<P: Game>(&self) -> Result<&'static [P::Move], String> {
+        self.check(P::INFO)?;
+        let set = P::opening_sets().iter().find(|set| set.name == self.set);
+        Ok(set.map_or(&[], |set| set.moves))
+    }
+
+    /// Checks that the game has the set.
+    pub(super) fn check(&self, game: &GameInfo) -> Result<(), String> {
+        if game.opening_sets.is_empty() {
+            return Err(format!("theory: {} has no sets of opening moves", game.name));
         }
-        let found = sets.iter().find(|set| set.name == self.set);
-        found.map(|set| set.moves).ok_or_else(|| {
-            let names: Vec<&str> = sets.iter().map(|set| set.name).collect();
-            format!("theory: {}", unknown("set of opening moves", &self.set, &names))
-        })
+        if game.opening_sets.contains(&&*self.set) {
+            return Ok(());
+        }
+        Err(format!("theory: {}", unknown("set of opening moves", &self.set, game.opening_sets)))
     }
 }
 
@@ -136,9 +140,17 @@ impl AgentSpec {
     ///
     /// # Errors
     /// Unknown kinds, keys or weights, and values of the wrong form; the message lists what is known.
-    pub fn parse(text: &str, game: &str, folder: &Path) -> Result<Self, InputError> {
+    pub fn parse<P: Game>(text: &str, folder: &Path) -> Result<Self, InputError> {
+        Self::parse_in(text, Scope::of::<P>(folder))
+    }
+
+    /// [`parse`](Self::parse) where other games are known, too.
+    ///
+    /// # Errors
+    /// As `parse`.
+    pub fn parse_in(text: &str, scope: Scope<'_>) -> Result<Self, InputError> {
         if let Some(file) = text.strip_prefix('@') {
-            return Self::read(&folder.join(file), game);
+            return Self::read(&scope.folder.join(file), scope);
         }
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         let parse = || {
@@ -149,7 +161,7 @@ impl AgentSpec {
                 })?;
                 pairs.push((key.trim(), unquote(value.trim())));
             }
-            Self::from_pairs(kind.trim(), &pairs, game, folder)
+            Self::from_pairs(kind.trim(), &pairs, scope)
         };
         let in_agent = |error: InputError| match error.file {
             None => error.context(&format!("agent \"{}\"", text.escape_debug())),
@@ -159,13 +171,13 @@ impl AgentSpec {
     }
 
     /// Reads a file that holds the text form, as runs of evolutions write it.
-    fn read(file: &Path, game: &str) -> Result<Self, InputError> {
+    fn read(file: &Path, scope: Scope<'_>) -> Result<Self, InputError> {
         let text = read_text(file)?;
         if text.trim_start().starts_with('@') {
             return Err(InputError::in_file(file, "holds the name of a file; expected an agent"));
         }
         let folder = file.parent().unwrap_or(Path::new(""));
-        Self::parse(text.trim(), game, folder).map_err(|error| match error.file {
+        Self::parse_in(text.trim(), scope.in_folder(folder)).map_err(|error| match error.file {
             None => InputError::in_file(file, error.message),
             Some(_) => error,
         })
@@ -175,18 +187,14 @@ impl AgentSpec {
     ///
     /// # Errors
     /// As [`parse`](Self::parse), with the line.
-    pub fn from_table(
-        table: &Table<'_, '_>,
-        game: &str,
-        folder: &Path,
-    ) -> Result<Self, InputError> {
+    pub fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
         let pairs = table.scalars()?;
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;
         let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| *key != "kind").collect();
         let mut reader = Reader::new(kind).map_err(|error| table.error("kind", error.message))?;
         for (key, value) in &pairs {
             // Errors of a single key get that key's line; those of files name the file too.
-            reader.read(key, value, game, folder).map_err(|error| match key {
+            reader.read(key, value, scope).map_err(|error| match key {
                 &("weights" | "order" | "mix" | "from") => table.error(key, error),
                 // The table's error names the key already.
                 _ => {
@@ -201,12 +209,11 @@ impl AgentSpec {
     fn from_pairs(
         kind: &str,
         pairs: &[(&str, String)],
-        game: &str,
-        folder: &Path,
+        scope: Scope<'_>,
     ) -> Result<Self, InputError> {
         let mut reader = Reader::new(kind)?;
         for (key, value) in pairs {
-            reader.read(key, value, game, folder)?;
+            reader.read(key, value, scope)?;
         }
         reader.finish()
     }
@@ -276,9 +283,9 @@ impl AgentSpec {
         if self.evaluates() && self.weights.is_none() {
             let evaluation = match &self.evaluation {
                 Some(name) => name.as_str(),
-                None => P::layouts()[0].name,
+                None => P::INFO.layouts[0].name,
             };
-            self.weights = Some(builtin::strongest(P::GAME, evaluation).ok_or_else(|| {
+            self.weights = Some(builtin::strongest(P::INFO, evaluation).ok_or_else(|| {
                 InputError::new(format!("no weights for {evaluation} are built in; give weights="))
             })?);
         }
@@ -286,12 +293,10 @@ impl AgentSpec {
     }
 
     /// The agent that plays a game best with a limit such as `time=1s`, in text: who plays unless another
-    /// is named. For Ultimate Tic-Tac-Toe it is iterative deepening with the evolved weights
-    /// (`experiments/robust/`); where no evaluation was shown to be worth it, tree search with random playouts.
+    /// is named.
     #[must_use]
-    pub fn strongest(game: &str, limit: &str) -> String {
-        let kind = if game == "uttt" { Kind::Iterative } else { Kind::Mcts };
-        format!("{}:{limit}", kind.entry().name)
+    pub fn strongest(game: &GameInfo, limit: &str) -> String {
+        format!("{}:{limit}", game.strongest_search)
     }
 
     /// The same agent with other weights.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{MoveCost, Opening};
 use crate::agent::{Agent, Choice, Failure, Turn};
-use crate::game::{Outcome, Player, Position};
+use crate::game::{Game, Outcome, Player};
 
 /// What one side spent on a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,7 +49,7 @@ pub struct Forfeit {
 
 /// A game that was played.
 #[derive(Clone, Debug)]
-pub struct GameRecord<P: Position> {
+pub struct GameRecord<P: Game> {
     /// Where it started.
     pub start: P,
     /// Every move from there, the opening's included.
@@ -63,7 +63,7 @@ pub struct GameRecord<P: Position> {
 }
 
 /// Plays a game from an opening. `agents` are the first and the second player.
-pub fn play_game<P: Position>(
+pub fn play_game<P: Game>(
     opening: &Opening<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],
 ) -> GameRecord<P> {
@@ -72,7 +72,7 @@ pub fn play_game<P: Position>(
 
 /// [`play_game`] that notes what each move cost, in their order, where a list is given for it. Moves
 /// of the opening cost nobody anything, and a forfeited one was not made: neither is on the list.
-pub fn play_game_traced<P: Position>(
+pub fn play_game_traced<P: Game>(
     opening: &Opening<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],
     mut costs: Option<&mut Vec<MoveCost>>,

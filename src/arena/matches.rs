@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::game::play_game_traced;
 use super::{Forfeit, GameRecord, GameTask, MoveCost, Openings, Schedule, SideStats};
 use crate::agent::{AgentFactory, Failure};
-use crate::game::{Outcome, Player, Position};
+use crate::game::{Game, Outcome, Player, Position};
 use crate::input::InputError;
 use crate::seed::{Role, mix};
 use crate::stats::Tally;
@@ -20,7 +20,7 @@ use crate::stats::sprt::SprtResult;
 
 /// Two agents and where their games start.
 #[derive(Clone, Debug)]
-pub struct Contest<'c, P: Position> {
+pub struct Contest<'c, P: Game> {
     /// Agent A, whose view results are given from.
     pub a: &'c AgentFactory<P>,
     /// Agent B.
@@ -35,7 +35,7 @@ pub struct Contest<'c, P: Position> {
 ///
 /// # Errors
 /// An opening that cannot be had: see [`Openings::draw`].
-pub fn play_task<P: Position>(
+pub fn play_task<P: Game>(
     contest: &Contest<'_, P>,
     task: &GameTask,
 ) -> Result<GameRecord<P>, InputError> {
@@ -43,7 +43,7 @@ pub fn play_task<P: Position>(
 }
 
 /// [`play_task`] with the costs of its moves, where a list is given for them.
-fn play_task_traced<P: Position>(
+fn play_task_traced<P: Game>(
     contest: &Contest<'_, P>,
     task: &GameTask,
     costs: Option<&mut Vec<MoveCost>>,
@@ -96,7 +96,7 @@ pub struct Summary {
 impl Summary {
     /// The summary of one game.
     #[must_use]
-    pub fn of<P: Position>(record: &GameRecord<P>, a_first: bool) -> Self {
+    pub fn of<P: Game>(record: &GameRecord<P>, a_first: bool) -> Self {
         let a = if a_first { Player::First } else { Player::Second };
         let (mut timeouts, mut errors) = ([0; 2], [0; 2]);
         if let Some(forfeit) = &record.forfeit {
@@ -203,7 +203,7 @@ pub const MAX_GAMES: u64 = 10_000_000;
 
 /// A game of a match that was played, replayed ties and all.
 #[derive(Clone, Debug)]
-pub struct Played<P: Position> {
+pub struct Played<P: Game> {
     /// What it comes to, from A's view.
     pub summary: Summary,
     /// The game as it was played to its end.
@@ -232,7 +232,7 @@ impl MatchSettings {
     ///
     /// # Errors
     /// As [`play_task`].
-    pub fn play<P: Position>(
+    pub fn play<P: Game>(
         &self,
         contest: &Contest<'_, P>,
         index: u64,
@@ -242,7 +242,7 @@ impl MatchSettings {
 
     /// [`play`](Self::play) with the costs of the moves of the game that counts, where a list is given
     /// for them.
-    fn play_traced<P: Position>(
+    fn play_traced<P: Game>(
         &self,
         contest: &Contest<'_, P>,
         index: u64,
@@ -291,7 +291,7 @@ pub(super) type Whole<P> = (MatchResult, Vec<Kept<<P as Position>::Move>>);
 ///
 /// # Errors
 /// No games, more than [`MAX_GAMES`], or an odd number where they are paired or halved; openings that cannot be had.
-pub fn play_match<P: Position>(
+pub fn play_match<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
     progress: &(dyn Fn() -> bool + Sync),
@@ -300,7 +300,7 @@ pub fn play_match<P: Position>(
 }
 
 /// [`play_match`] with what was kept of its games, `traced` or not.
-pub(super) fn play_and_keep<P: Position>(
+pub(super) fn play_and_keep<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
     traced: bool,
@@ -315,7 +315,7 @@ pub(super) fn play_and_keep<P: Position>(
 }
 
 /// Plays the games of a range of indices; `None` if `progress` said to stop.
-pub(super) fn play_games<P: Position>(
+pub(super) fn play_games<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
     range: Range<u64>,

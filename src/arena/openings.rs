@@ -13,7 +13,7 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::AgentFactory;
-use crate::game::Position;
+use crate::game::Game;
 use crate::input::{InputError, read_text, unknown};
 use crate::seed::{Role, generator, mix};
 
@@ -68,14 +68,14 @@ const ATTEMPTS: u32 = 10_000;
 
 /// A start of a game: a position, and the moves that lead on from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening<P: Position> {
+pub struct Opening<P: Game> {
     /// Where the game starts.
     pub start: P,
     /// The moves that are played before the agents take over.
     pub moves: Vec<P::Move>,
 }
 
-impl<P: Position> Opening<P> {
+impl<P: Game> Opening<P> {
     /// The position in which the agents take over.
     #[must_use]
     pub fn position(&self) -> P {
@@ -85,7 +85,7 @@ impl<P: Position> Opening<P> {
 
 /// Whether openings that reach this position, or an image of it, are held out.
 #[must_use]
-pub fn is_held_out<P: Position>(position: &P) -> bool {
+pub fn is_held_out<P: Game>(position: &P) -> bool {
     mix(0x6865_6c64, position.canonical_key()).is_multiple_of(5)
 }
 
@@ -107,11 +107,7 @@ impl Openings {
     ///
     /// # Errors
     /// Any other text; a file that cannot be read, holds no position, or one that is wrong or over.
-    pub fn parse<P: Position>(
-        text: &str,
-        rules: P::Rules,
-        folder: &Path,
-    ) -> Result<Self, InputError> {
+    pub fn parse<P: Game>(text: &str, rules: P::Rules, folder: &Path) -> Result<Self, InputError> {
         const KNOWN: [&str; 7] = [
             "none",
             "centre",
@@ -130,7 +126,8 @@ impl Openings {
             ["none"] => return Ok(Self::None),
             ["centre"] if has_centre => return Ok(Self::Centre),
             ["centre"] => {
-                let message = format!("openings centre: {} has no centre to begin with", P::GAME);
+                let message =
+                    format!("openings centre: {} has no centre to begin with", P::INFO.name);
                 return Err(InputError::new(message));
             }
             ["random", plies] => (*plies, Split::All),
@@ -171,12 +168,12 @@ impl Openings {
     /// The openings of a validation that names none: the centre, where the game has one, and random ones
     /// that no training saw.
     #[must_use]
-    pub fn of_validation<P: Position>() -> Vec<&'static str> {
+    pub fn of_validation<P: Game>() -> Vec<&'static str> {
         let centre = P::centre_move().map(|_| "centre");
         centre.into_iter().chain(["random:4:held-out"]).collect()
     }
 
-    fn read_file<P: Position>(path: &Path, rules: P::Rules) -> Result<Self, InputError> {
+    fn read_file<P: Game>(path: &Path, rules: P::Rules) -> Result<Self, InputError> {
         let text = read_text(path)?;
         let mut positions = Vec::new();
         for (index, line) in text.lines().map(str::trim).enumerate() {
@@ -210,7 +207,7 @@ impl Openings {
     ///
     /// # Errors
     /// An agent that has to see a game from its first move on, and openings that begin later.
-    pub fn check_suits<P: Position>(&self, agent: &AgentFactory<P>) -> Result<(), InputError> {
+    pub fn check_suits<P: Game>(&self, agent: &AgentFactory<P>) -> Result<(), InputError> {
         if !agent.from_start_only() || *self == Self::None {
             return Ok(());
         }
@@ -224,7 +221,7 @@ impl Openings {
     ///
     /// # Errors
     /// A file position that the rules do not allow, or random openings that were sought in vain.
-    pub fn draw<P: Position>(
+    pub fn draw<P: Game>(
         &self,
         rules: P::Rules,
         game_seed: u64,
@@ -290,6 +287,7 @@ impl fmt::Display for Openings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Position;
     use crate::games::uttt::square::Symmetry;
     use crate::games::uttt::{Rules, Uttt};
 

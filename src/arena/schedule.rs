@@ -7,7 +7,7 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{Agent, AgentFactory};
-use crate::game::Position;
+use crate::game::Game;
 use crate::input::{InputError, unknown};
 use crate::seed::{Role, generator, mix, of_role};
 
@@ -96,7 +96,7 @@ pub struct GameTask {
 impl GameTask {
     /// An agent for the game, with the generator of its role.
     #[must_use]
-    pub fn spawn<P: Position>(&self, factory: &AgentFactory<P>, role: Role) -> Box<dyn Agent<P>> {
+    pub fn spawn<P: Game>(&self, factory: &AgentFactory<P>, role: Role) -> Box<dyn Agent<P>> {
         let seed = factory.own_seed().map_or(self.seed, |seed| mix(seed, self.number));
         factory.spawn(of_role(seed, role))
     }

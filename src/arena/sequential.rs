@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::matches::{Kept, Whole, play_games};
 use super::{Contest, MatchResult, MatchSettings, Schedule};
-use crate::game::Position;
+use crate::game::Game;
 use crate::input::InputError;
 use crate::stats::sprt::{Sprt, SprtResult};
 
@@ -17,7 +17,7 @@ const SMALLEST_BATCH: u64 = 64;
 ///
 /// # Errors
 /// As [`play_match`](super::play_match); a schedule under which the first games are not like the last.
-pub fn play_until_decided<P: Position>(
+pub fn play_until_decided<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
     test: &Sprt,
@@ -27,7 +27,7 @@ pub fn play_until_decided<P: Position>(
 }
 
 /// [`play_until_decided`] with what was kept of its games, `traced` or not.
-pub(super) fn play_and_keep<P: Position>(
+pub(super) fn play_and_keep<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
     test: &Sprt,

@@ -20,7 +20,7 @@ use super::tournament_log::{GameLog, GameRow};
 use super::{Contest, Forfeit, GameTask, MatchSettings, Openings, Schedule, Summary};
 use crate::agent::{AgentFactory, AgentSpec, Failure, Playable};
 use crate::files::FileError;
-use crate::game::{Player, Position};
+use crate::game::{Game, Player};
 use crate::input::{InputError, unknown};
 use crate::stats::rating::{self, Rating, rate};
 
@@ -130,7 +130,7 @@ const IDENTITY_BYTES: usize = 12;
 
 /// A tournament that is ready to be played.
 #[derive(Debug)]
-pub struct Tournament<P: Position> {
+pub struct Tournament<P: Game> {
     names: Vec<String>,
     factories: Vec<AgentFactory<P>>,
     rules: P::Rules,
@@ -176,7 +176,7 @@ impl<P: Playable> Tournament<P> {
             )));
         }
         let rules: P::Rules = plan.rules.parse().map_err(|_| {
-            InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::GAME))
+            InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::INFO.name))
         })?;
         let complete = |entrant: &Entrant| entrant.agent.clone().complete::<P>();
         let specs = plan.entrants.iter().map(complete).collect::<Result<Vec<_>, _>>()?;
@@ -187,7 +187,7 @@ impl<P: Playable> Tournament<P> {
                 // The same agent may take part more than once.
                 let copy = |of: usize| specs[..of].iter().filter(|s| **s == specs[of]).count();
                 let what = (
-                    ("tictune", env!("CARGO_PKG_VERSION"), P::GAME, rules.to_string()),
+                    ("tictune", env!("CARGO_PKG_VERSION"), P::INFO.name, rules.to_string()),
                     (&plan.openings, replay_ties),
                     (&specs[a], copy(a), &specs[b], copy(b)),
                 );
@@ -340,15 +340,16 @@ impl<P: Playable> Tournament<P> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::arena::play_match;
     use crate::games::uttt::{Rules, Uttt};
-    use std::path::Path;
 
     fn plan(agents: &[&str], games: u64) -> TournamentPlan {
         let entrant = |text: &&str| Entrant {
             name: (*text).into(),
-            agent: AgentSpec::parse(text, "uttt", Path::new("")).unwrap(),
+            agent: AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap(),
         };
         TournamentPlan {
             name: "test".into(),

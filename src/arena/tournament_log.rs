@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{GameTask, Played, SideStats, Summary};
 use crate::files::{FileError, GrowingCsv, LogError, csv_text, write_atomically};
-use crate::game::Position;
+use crate::game::Game;
 use crate::stats::Tally;
 
 /// A game of a tournament.
@@ -42,7 +42,7 @@ const SIDE_COLUMNS: [&str; 6] = ["moves", "nodes", "iterations", "late", "second
 
 impl GameRow {
     /// The row of a game that was played; its names and its place in the pairing are still open.
-    pub(super) fn new<P: Position>(identity: String, task: &GameTask, played: &Played<P>) -> Self {
+    pub(super) fn new<P: Game>(identity: String, task: &GameTask, played: &Played<P>) -> Self {
         let record = &played.record;
         let moves: Vec<String> = record.moves.iter().map(ToString::to_string).collect();
         let failure = record.forfeit.as_ref().map(|forfeit| forfeit.failure.to_string());
@@ -275,11 +275,12 @@ impl GameLog {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::agent::{Agent, AgentFactory, Choice, Failure, Turn};
     use crate::arena::{Contest, MatchSettings, Openings, Schedule};
     use crate::games::uttt::{Rules, Uttt, UtttMove};
-    use proptest::prelude::*;
 
     fn row(identity: &str) -> GameRow {
         let side = SideStats {

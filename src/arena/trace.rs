@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::matches::Kept;
 use super::{Contest, MatchResult, MatchSettings, Schedule, matches, sequential};
 use crate::agent::Failure;
-use crate::game::{Player, Position};
+use crate::game::{Game, Player};
 use crate::input::InputError;
 use crate::stats::sprt::Sprt;
 
@@ -84,7 +84,7 @@ impl<M> GameTrace<M> {
 /// # Errors
 /// As those.
 #[expect(clippy::type_complexity, reason = "a result and its games need no name")]
-pub fn play_match_traced<P: Position>(
+pub fn play_match_traced<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
     test: Option<&Sprt>,
@@ -108,7 +108,7 @@ mod tests {
     use crate::agent::{Agent, AgentFactory, Choice, Turn};
     use crate::arena::matches::tests::{factory, play, settings, without_times};
     use crate::arena::{Openings, SideStats};
-    use crate::game::Outcome;
+    use crate::game::{Outcome, Position};
     use crate::games::uttt::{Rules, Uttt, UtttMove};
 
     fn traced(

@@ -10,8 +10,7 @@ use serde::Serialize;
 use super::{print, print_json};
 use crate::agent::AgentSpec;
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
-use crate::game::Blank;
-use crate::game::{Outcome, Player, Position, perft};
+use crate::game::{Blank, Outcome, Player, Position, perft};
 use crate::games::uttt::{Rules, Uttt};
 use crate::report::table;
 use crate::search::mcts::{Settings, random_playout};
@@ -125,7 +124,7 @@ fn measure() -> anyhow::Result<Bench> {
 fn measure_suite((depth, openings, games): (u32, &'static str, u64)) -> anyhow::Result<Suite> {
     let prepare = |weights: &str| {
         let text = format!("minimax:depth={depth},weights={weights}");
-        AgentSpec::parse(&text, Uttt::GAME, Path::new(""))?.prepare::<Uttt>()
+        AgentSpec::parse::<Uttt>(&text, Path::new(""))?.prepare::<Uttt>()
     };
     let (a, b) = (prepare("liang-comprehensive")?, prepare("liang-optimized")?);
     let rules = Rules::default();

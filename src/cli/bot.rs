@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::{GameArgs, note, unknown_game};
 use crate::agent::{Agent, AgentSpec, Playable, Turn};
-use crate::game::Position;
+use crate::game::Game;
 use crate::games::by_game;
 use crate::input::InputError;
 use crate::protocol::line::read_line;
@@ -49,18 +49,21 @@ fn play<P: Playable>(args: &BotArgs) -> anyhow::Result<()> {
         _ => args.game.rules::<P>()?,
     };
     let mut bot = P::bot(protocol, rules).ok_or_else(|| {
-        InputError::new(format!("the platforms of the protocol {protocol} do not play {}", P::GAME))
+        InputError::new(format!(
+            "the platforms of the protocol {protocol} do not play {}",
+            P::INFO.name
+        ))
     })?;
-    let default = AgentSpec::strongest(P::GAME, &format!("clock={protocol}"));
+    let default = AgentSpec::strongest(P::INFO, &format!("clock={protocol}"));
     let spec = args.agent.as_deref().unwrap_or(&default);
-    let factory = AgentSpec::parse(spec, P::GAME, Path::new(""))?.prepare::<P>()?;
+    let factory = AgentSpec::parse::<P>(spec, Path::new(""))?.prepare::<P>()?;
     let mut agent = factory.spawn(factory.own_seed().unwrap_or(args.seed));
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     converse(&mut *bot, &mut *agent, &mut input, &mut output)
 }
 
 /// Answers until the input ends, or nobody reads the answers any more.
-fn converse<P: Position>(
+fn converse<P: Game>(
     bot: &mut dyn Bot<P>,
     agent: &mut dyn Agent<P>,
     input: &mut impl BufRead,
@@ -93,7 +96,7 @@ fn converse<P: Position>(
 
 /// The agent's move, if there is a position to move in and the platform allows the move; else the
 /// first that the platform allows.
-fn choose<P: Position>(query: &Query<P>, agent: &mut dyn Agent<P>) -> Option<P::Move> {
+fn choose<P: Game>(query: &Query<P>, agent: &mut dyn Agent<P>) -> Option<P::Move> {
     let Query { position, last_move, allowed, time_left, .. } = query;
     let turn = position.as_ref().map(|position| Turn {
         position,

@@ -10,7 +10,7 @@ use crate::agent::Playable;
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::run_dir::Manifest;
 use crate::evolve::{RunDir, Vector, agent_file, compare, read_vector};
-use crate::games::by_game;
+use crate::games::{KNOWN, by_game};
 use crate::input::InputError;
 use crate::report::comparison_table;
 use crate::seed::{Purpose, of_run};
@@ -59,7 +59,7 @@ fn compare_again<P: Playable>(
 
 /// The manifest and the two vectors of a run that has come to its end.
 pub(super) fn open_run(path: &Path) -> anyhow::Result<(Manifest, [Vector; 2])> {
-    let dir = RunDir::new(path);
+    let dir = RunDir::new(path, KNOWN);
     let Some(manifest) = dir.manifest()? else {
         let message = "holds no run: there is no manifest.json";
         return Err(InputError::in_file(path, message).into());

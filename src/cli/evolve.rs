@@ -18,7 +18,7 @@ use crate::evolve::{
     run as run_plan,
 };
 use crate::files::{FileError, TEMPORARY_PREFIX};
-use crate::games::by_game;
+use crate::games::{KNOWN, by_game};
 use crate::input::InputError;
 use crate::report::{comparison_table, finalists_table, html, validation_table};
 
@@ -60,7 +60,8 @@ pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
         let check = || by_game!(game, P => check::<P>(&plan)).ok_or_else(|| unknown_game(game))?;
         return args.threads.install(check)?;
     }
-    let dir = RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)));
+    let dir =
+        RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)), KNOWN);
     let known = prepare(args, &dir, &plan, &text, overrides)?;
     let _log = open_log(dir.path())?;
     let plan = match known {

@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::print;
 use crate::files::{FileError, write_atomically};
+use crate::games::KNOWN;
 use crate::input::InputError;
 use crate::weights::export::export;
 use crate::weights::{Format, Weights};
@@ -24,7 +25,7 @@ pub(super) struct ExportArgs {
 }
 
 pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
-    let weights = Weights::find_of_any_game(&args.weights, Path::new(""))?;
+    let weights = Weights::find_of_any_game(&args.weights, KNOWN, Path::new(""))?;
     let text = export(&weights, args.format.parse()?);
     match &args.out {
         None => print(&text),

@@ -13,7 +13,7 @@ use crate::agent::Playable;
 use crate::config::learn::load;
 use crate::evolve::{RunDir, RunError};
 use crate::files::{FileError, TEMPORARY_PREFIX, csv_text, write_atomically};
-use crate::games::{GAMES, by_game};
+use crate::games::{GAMES, KNOWN, by_game};
 use crate::input::{InputError, unknown};
 use crate::learn::{LearnError, LearnPlan, Lesson, Phase, Product, ProgressRow, learn};
 use crate::report::table;
@@ -70,7 +70,8 @@ struct PhaseSummary {
 
 pub(super) fn run(args: &LearnArgs) -> anyhow::Result<()> {
     let (plan, text) = load(&args.config, args.seed)?;
-    let dir = RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)));
+    let dir =
+        RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)), KNOWN);
     if let Some(summary) = prepare(args, &dir, &plan, &text)? {
         note("this was learned already");
         return show(&dir, &summary);

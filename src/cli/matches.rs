@@ -72,7 +72,7 @@ pub(super) fn run(args: &MatchArgs) -> anyhow::Result<()> {
 fn play<P: Playable>(args: &MatchArgs) -> anyhow::Result<()> {
     let rules = args.game.rules::<P>()?;
     let folder = Path::new("");
-    let prepare = |text| AgentSpec::parse(text, P::GAME, folder)?.prepare::<P>();
+    let prepare = |text| AgentSpec::parse::<P>(text, folder)?.prepare::<P>();
     let (a, b) = (prepare(&args.a)?, prepare(&args.b)?);
     let openings = Openings::parse::<P>(&args.openings, rules, folder)?;
     let contest = Contest { a: &a, b: &b, rules, openings: &openings };

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Parser, Subcommand};
 
 use crate::evolve::RunError;
-use crate::game::Position;
+use crate::game::Game;
 use crate::games::GAMES;
 use crate::input::{InputError, unknown};
 
@@ -93,7 +93,7 @@ impl GameArgs {
     }
 
     /// The rules, once the game is known.
-    fn rules<P: Position>(&self) -> Result<P::Rules, InputError> {
+    fn rules<P: Game>(&self) -> Result<P::Rules, InputError> {
         self.rules.parse().map_err(|error| InputError::new(format!("--rules: {error}")))
     }
 }

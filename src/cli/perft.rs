@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{GameArgs, print, print_json, unknown_game};
-use crate::game::{Position, perft};
+use crate::game::{Game, perft};
 use crate::games::by_game;
 
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ pub(super) fn run(args: &PerftArgs) -> anyhow::Result<()> {
     by_game!(game, P => count::<P>(args)).ok_or_else(|| unknown_game(game))?
 }
 
-fn count<P: Position>(args: &PerftArgs) -> anyhow::Result<()> {
+fn count<P: Game>(args: &PerftArgs) -> anyhow::Result<()> {
     let rules = args.game.rules::<P>()?;
     let start = P::start(rules);
     let mut counts = Vec::new();
@@ -36,7 +36,7 @@ fn count<P: Position>(args: &PerftArgs) -> anyhow::Result<()> {
     }
     if args.json {
         let rules = rules.to_string();
-        print_json(&serde_json::json!({ "game": P::GAME, "rules": rules, "counts": counts }))?;
+        print_json(&serde_json::json!({ "game": P::INFO.name, "rules": rules, "counts": counts }))?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use super::console::{Console, Terminal};
 use super::{GameArgs, unknown_game};
 use crate::agent::{Agent, AgentFactory, AgentSpec, Choice, Failure, Kind, Playable, Turn};
-use crate::game::{Outcome, Player, Position};
+use crate::game::{Game, Outcome, Player};
 use crate::games::by_game;
 use crate::input::{InputError, nearest};
 use crate::seed::mix;
@@ -54,9 +54,9 @@ fn play<P: Playable>(rules: P::Rules, args: &PlayArgs) -> anyhow::Result<()> {
     if start.outcome().is_some() {
         return Err(InputError::new("--from: the game is over in this position").into());
     }
-    let default = AgentSpec::strongest(P::GAME, DEFAULT_LIMIT);
+    let default = AgentSpec::strongest(P::INFO, DEFAULT_LIMIT);
     let spec = args.agent.as_deref().unwrap_or(&default);
-    let spec = AgentSpec::parse(spec, P::GAME, Path::new(""))?;
+    let spec = AgentSpec::parse::<P>(spec, Path::new(""))?;
     let against_agent = spec.kind != Kind::Human;
     if !against_agent && (args.first || args.second) {
         let message = "with --agent human both players are people: leave --first and --second out";
@@ -65,7 +65,7 @@ fn play<P: Playable>(rules: P::Rules, args: &PlayArgs) -> anyhow::Result<()> {
     let person = if args.second { Player::Second } else { Player::First };
     let adviser = match against_agent {
         true => spec.prepare::<P>()?,
-        false => AgentSpec::parse(&default, P::GAME, Path::new(""))?.prepare::<P>()?,
+        false => AgentSpec::parse::<P>(&default, Path::new(""))?.prepare::<P>()?,
     };
     if adviser.from_start_only() && args.from.is_some() {
         return Err(InputError::new(format!(
@@ -93,7 +93,7 @@ const COMMANDS: [(&str, &str); 6] = [
 const FEW_MOVES: usize = 12;
 
 /// A game between people, or a person and an agent.
-struct Session<P: Position> {
+struct Session<P: Game> {
     /// Every position since the start, and the move that led to it. Never empty.
     played: Vec<(P, Option<P::Move>)>,
     /// The player that is no person, if one is.
@@ -113,7 +113,7 @@ enum Deed<M> {
     Leave,
 }
 
-impl<P: Position> Session<P> {
+impl<P: Game> Session<P> {
     fn run(mut self, console: &mut impl Console) -> anyhow::Result<()> {
         console.say(&self.introduction())?;
         let (mut thought, mut moves) = (Duration::ZERO, 0);
@@ -194,7 +194,7 @@ impl<P: Position> Session<P> {
         };
         let rules = position.rules().to_string();
         let rules = if rules.is_empty() { rules } else { format!(", {rules}") };
-        format!("{}{rules}: {players}\nhelp lists the commands\n", P::GAME)
+        format!("{}{rules}: {players}\nhelp lists the commands\n", P::INFO.name)
     }
 
     /// How the game ended, from the person's view where there is one.
@@ -264,7 +264,7 @@ impl<P: Position> Session<P> {
 }
 
 /// An agent's move, which is legal, and the time it took.
-fn choose<P: Position>(
+fn choose<P: Game>(
     agent: &mut dyn Agent<P>,
     turn: &Turn<'_, P>,
 ) -> (Result<P::Move, Failure>, Duration) {
@@ -278,7 +278,7 @@ fn choose<P: Position>(
 }
 
 /// Reads a legal move, or says what is expected.
-fn read_move<P: Position>(position: &P, text: &str) -> Result<P::Move, String> {
+fn read_move<P: Game>(position: &P, text: &str) -> Result<P::Move, String> {
     let commands = COMMANDS.map(|(name, _)| name);
     let mv = P::parse_move(text).map_err(|error| match nearest(text, commands) {
         Some(near) => format!("did you mean {near}? {error}"),
@@ -293,13 +293,13 @@ fn read_move<P: Position>(position: &P, text: &str) -> Result<P::Move, String> {
     })
 }
 
-fn legal_moves<P: Position>(position: &P) -> String {
+fn legal_moves<P: Game>(position: &P) -> String {
     let moves: Vec<String> = position.legal_moves().map(|mv| mv.to_string()).collect();
     let rows: Vec<String> = moves.chunks(FEW_MOVES).map(|row| row.join("  ")).collect();
     format!("{} legal moves: {}", moves.len(), rows.join("\n    "))
 }
 
-fn help<P: Position>(position: &P) -> String {
+fn help<P: Game>(position: &P) -> String {
     let example =
         position.legal_moves().next().map_or(String::new(), |mv| format!(", such as {mv}"));
     let mut text = format!("a move{example}, or\n");

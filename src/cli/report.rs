@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::note;
 use crate::evolve::RunDir;
+use crate::games::KNOWN;
 use crate::input::InputError;
 use crate::report::html;
 
@@ -16,7 +17,7 @@ pub(super) struct ReportArgs {
 }
 
 pub(super) fn run(args: &ReportArgs) -> anyhow::Result<()> {
-    let dir = RunDir::new(&args.run);
+    let dir = RunDir::new(&args.run, KNOWN);
     if dir.manifest()?.is_none() {
         let message = "holds no run: there is no manifest.json";
         return Err(InputError::in_file(&args.run, message).into());

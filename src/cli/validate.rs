@@ -11,13 +11,11 @@ use crate::agent::{Kind, Limit, Playable};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{Comparison, RunDir, read_vector, validate};
-use crate::game::Game;
-use crate::games::GAMES;
-use crate::games::by_game;
+use crate::games::{KNOWN, by_game};
 use crate::input::InputError;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
-use crate::weights::{Weights, builtin, tell_apart};
+use crate::weights::{Scope, Weights, builtin, find_game, tell_apart};
 
 #[derive(Debug, Args)]
 pub(super) struct ValidateArgs {
@@ -91,8 +89,8 @@ fn play<P: Playable>(
             given.to_vec()
         }
     };
-    let opponents = or_default(&args.opponents, builtin::pool(P::GAME));
-    let opponents = opponents.iter().map(|name| Weights::find(name, P::GAME, folder));
+    let opponents = or_default(&args.opponents, P::INFO.pool);
+    let opponents = opponents.iter().map(|name| Weights::find(name, Scope::of::<P>(folder)));
     let openings = or_default(&args.openings, &Openings::of_validation::<P>());
     let openings = openings.iter().map(|text| Openings::parse::<P>(text, rules, folder));
     let plan = ValidationPlan {
@@ -140,29 +138,27 @@ fn limits(kind: Kind, texts: &[String]) -> Result<Vec<Limit>, InputError> {
 
 /// Weights by name, file, or folder of a run; of a run its rules too.
 fn find(args: &ValidateArgs) -> anyhow::Result<(Weights, Option<String>)> {
+    let game = args.game.game.as_deref().map(|name| find_game(KNOWN, name)).transpose()?;
     let Some(text) = &args.weights else {
-        let game = args.game.name();
-        let evaluation =
-            by_game!(game, P => P::layouts()[0].name).ok_or_else(|| unknown_game(game))?;
-        let message = format!("no weights of {game} are built in: name a file");
-        let weights = builtin::strongest(game, evaluation);
+        let game = game.unwrap_or(KNOWN[0]);
+        let message = format!("no weights of {} are built in: name a file", game.name);
+        let weights = builtin::strongest(game, game.layouts[0].name);
         return Ok((weights.ok_or_else(|| InputError::new(message))?, None));
     };
     let path = PathBuf::from(text);
-    let of_game = |weights: Weights| match &args.game.game {
-        Some(game) if !GAMES.contains(&game.as_str()) => Err(unknown_game(game)),
-        Some(game) => weights.of_game(text, game),
-        None => Ok(weights),
-    };
     if !path.is_dir() {
-        let weights = Weights::find_of_any_game(text, Path::new(""))?;
-        return Ok((of_game(weights)?, None));
+        let folder = Path::new("");
+        let weights = match game {
+            Some(game) => Weights::find(text, Scope { game, known: KNOWN, folder })?,
+            None => Weights::find_of_any_game(text, KNOWN, folder)?,
+        };
+        return Ok((weights, None));
     }
     let (manifest, [best, mean]) = open_run(&path)?;
-    let comparison: Option<Comparison> = RunDir::new(&path).read_json("comparison.json")?;
+    let comparison: Option<Comparison> = RunDir::new(&path, KNOWN).read_json("comparison.json")?;
     let mean_won = comparison.is_some_and(|comparison| comparison.winner == "mean");
     let winner = match &manifest.plan.noise.finalists {
-        Some(_) => read_vector(&manifest.plan, &RunDir::new(&path), "winner")?,
+        Some(_) => read_vector(&manifest.plan, &RunDir::new(&path, KNOWN), "winner")?,
         None if mean_won => mean,
         None => best,
     };
@@ -171,5 +167,8 @@ fn find(args: &ValidateArgs) -> anyhow::Result<(Weights, Option<String>)> {
                        finalists, winner-agent.txt: try tictune match @RUN/best-agent.txt OTHER";
         InputError::in_file(&path, message)
     })?;
-    Ok((of_game(weights)?, Some(manifest.plan.rules)))
+    if let Some(game) = game {
+        weights.check_game(text, game)?;
+    }
+    Ok((weights, Some(manifest.plan.rules)))
 }

@@ -13,9 +13,8 @@ use std::fmt;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use cmaes::{CMAES, CMAESOptions, DVector, TerminationReason};
-use thiserror::Error;
-
 use sampling::Sampling;
+use thiserror::Error;
 
 /// Proposes points, and moves its distribution towards those of low cost.
 pub trait Optimiser {

@@ -8,7 +8,7 @@ use crate::evolve::plan::{ComparisonPlan, ValidationPlan};
 use crate::game::Game;
 use crate::input::InputError;
 use crate::search::minimax::MAX_DEPTH;
-use crate::weights::{Weights, builtin, tell_apart};
+use crate::weights::{Scope, Weights, tell_apart};
 
 impl<P: Game> Reader<'_, '_, '_, P> {
     pub(super) fn comparison(
@@ -26,7 +26,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
         let agent = match table.string("agent")? {
             None => default,
             Some(text) => {
-                let agent = AgentSpec::parse(text, P::GAME, self.folder)
+                let agent = AgentSpec::parse::<P>(text, self.folder)
                     .map_err(|error| table.error("agent", error))?
                     .with_default_depth(deepest);
                 for parameter in parameters {
@@ -73,14 +73,14 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             texts.into_iter().map(read).collect()
         };
         let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
-        let pool = || std::iter::once("initial").chain(builtin::pool(P::GAME).iter().copied());
+        let pool = || std::iter::once("initial").chain(P::INFO.pool.iter().copied());
         let names = strings("opponents")?.unwrap_or_else(|| match initial {
             Some(_) => pool().collect(),
             None => Vec::new(),
         });
         let opponents = names.into_iter().map(|name| match (name, initial) {
             ("initial", Some(initial)) => Ok(initial.clone()),
-            _ => Weights::find(name, P::GAME, self.folder).map_err(|error| match table {
+            _ => Weights::find(name, Scope::of::<P>(self.folder)).map_err(|error| match table {
                 Some(table) => table.error("opponents", error),
                 None => error,
             }),

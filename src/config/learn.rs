@@ -5,13 +5,12 @@ use std::path::Path;
 use super::{read_agent, read_game, read_name, read_rules, tournament::word, unknown_game};
 use crate::agent::{AgentSpec, Kind, Playable};
 use crate::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
-use crate::game::Position;
 use crate::game::{Features, Game};
 use crate::games::by_game;
 use crate::input::{Document, InputError, Table, read_text, unknown};
 use crate::learn::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 use crate::weights::table::MAX_SIGNS;
-use crate::weights::{Weights, find_layout};
+use crate::weights::{Scope, Weights, find_layout};
 
 const KEYS: [&str; 18] = [
     "name",
@@ -85,7 +84,7 @@ fn read<P: Playable>(
     })?;
     Ok(LearnPlan {
         name: read_name(root, path)?,
-        game: P::GAME.into(),
+        game: P::INFO.name.into(),
         rules: rules.to_string(),
         seed: seed.unwrap_or(own_seed),
         games,
@@ -136,7 +135,7 @@ fn representation<P: Game>(root: &Table<'_, '_>) -> Result<Representation, Input
         let name = evaluation.ok_or_else(|| {
             root.error("evaluation", "missing; the layout whose counts are the features")
         })?;
-        let layout = find_layout(P::GAME, name).map_err(|error| root.error("evaluation", error))?;
+        let layout = find_layout(P::INFO, name).map_err(|error| root.error("evaluation", error))?;
         let features =
             Features::<P>::new(layout).map_err(|error| root.error("evaluation", error))?;
         if !features.of_position_alone() {
@@ -168,10 +167,10 @@ fn representation<P: Game>(root: &Table<'_, '_>) -> Result<Representation, Input
 }
 
 /// What positions are worth. The report's: 500 for a win, else boards won minus boards lost.
-fn value<P: Position>(root: &Table<'_, '_>, folder: &Path) -> Result<ValuePlan, InputError> {
+fn value<P: Game>(root: &Table<'_, '_>, folder: &Path) -> Result<ValuePlan, InputError> {
     const DEFAULT_WIN: f64 = 500.0;
     const DEFAULT_WEIGHTS: &str = "liang-simple";
-    let find = |reference| Weights::find(reference, P::GAME, folder);
+    let find = |reference| Weights::find(reference, Scope::of::<P>(folder));
     let Some(table) = root.table("value", &VALUE_KEYS)? else {
         let weights = find(DEFAULT_WEIGHTS).map_err(|_| {
             root.error("value", "missing; the weights whose value a position has under [value]")
@@ -201,9 +200,10 @@ fn opponent<P: Playable>(root: &Table<'_, '_>, folder: &Path) -> Result<Opponent
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::games::uttt::evaluation::ADVANCED;
-    use proptest::prelude::*;
 
     const GOOD: &str = r#"name = "test"
 game = "uttt"

@@ -111,7 +111,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
     fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<Opponent>, InputError> {
         let read = |entry: &Table<'_, '_>| {
             let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
-            let agent = AgentSpec::parse(text, P::GAME, self.folder)
+            let agent = AgentSpec::parse::<P>(text, self.folder)
                 .and_then(complete::<P>)
                 .map_err(|error| entry.error("agent", error))?;
             let share = entry.positive("share")?.unwrap_or(1.0);

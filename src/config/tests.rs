@@ -1,8 +1,9 @@
 //! Tests of the form of an evolution.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::evolve::plan::Start;
-use proptest::prelude::*;
 
 const GOOD: &str = r#"name = "test"
 evaluation = "advanced"

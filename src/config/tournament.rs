@@ -96,7 +96,7 @@ fn read<P: Playable>(
         tables.iter().map(|table| agent::<P>(table, folder)).collect::<Result<Vec<_>, _>>()?;
     let plan = TournamentPlan {
         name: read_name(root, path)?,
-        game: P::GAME.into(),
+        game: P::INFO.name.into(),
         rules: rules.to_string(),
         format: word(root, "format")?.unwrap_or_default(),
         games: settings.games,
@@ -153,12 +153,11 @@ pub fn of_agents<P: Playable>(
     overrides: &Overrides,
 ) -> Result<TournamentPlan, InputError> {
     let folder = Path::new("");
-    let read =
-        |text: &String| Ok((None, AgentSpec::parse(text, P::GAME, folder)?.complete::<P>()?));
+    let read = |text: &String| Ok((None, AgentSpec::parse::<P>(text, folder)?.complete::<P>()?));
     let agents = agents.iter().map(read).collect::<Result<Vec<_>, InputError>>()?;
     let plan = TournamentPlan {
         name: "tournament".into(),
-        game: P::GAME.into(),
+        game: P::INFO.name.into(),
         rules: rules.to_string(),
         format: Format::default(),
         games: DEFAULT_GAMES,
@@ -194,8 +193,9 @@ fn overridden<P: Playable>(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     const GOOD: &str = r#"name = "small"
 seed = 4

@@ -287,10 +287,11 @@ pub fn entrances(folder: &Path) -> Vec<Entrance> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::games::uttt::evaluation::CONNECTING;
     use crate::weights::Weights;
-    use proptest::prelude::*;
 
     fn columns() -> [String; 3] {
         ["a", "b", "x_b"].map(String::from)

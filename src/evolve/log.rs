@@ -202,11 +202,12 @@ impl GenerationRow {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::super::measure::fitness::tests::stage;
     use super::*;
     use crate::arena::Schedule;
     use crate::files::GrowingCsv;
-    use proptest::prelude::*;
 
     fn columns() -> [String; 3] {
         ["a", "b", "x_b"].map(String::from)

@@ -5,8 +5,7 @@
 
 use std::borrow::Cow;
 
-use rand::RngExt;
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
 use super::plan::{FitnessPlan, OpponentPlan, StagePlan, share_games};
@@ -178,7 +177,8 @@ pub(super) mod tests {
     use super::super::measure::fitness::tests::stage;
     use super::*;
     use crate::arena::Schedule;
-    use crate::weights::builtin;
+    use crate::games::Uttt;
+    use crate::weights::Weights;
 
     pub(in crate::evolve) fn hall(openings: &Openings) -> HallPlan {
         HallPlan {
@@ -197,8 +197,8 @@ pub(super) mod tests {
     fn games_stay_constant_and_members_get_the_share_of_the_hall() {
         let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
         stage.fitness.hall = Some(hall(&stage.fitness.openings));
-        let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
-        let member = Vector::of_weights(builtin::find("liang-default").unwrap());
+        let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
+        let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
         let met = |stage: &StagePlan, members: &[Vector], seed| {
             stage.with_members(members, &agent, seed).unwrap().into_owned()
         };
@@ -240,8 +240,8 @@ pub(super) mod tests {
             stage.fitness.opponents.iter().map(|plan| plan.games).collect()
         };
         assert_eq!(games(&entrance), [12, 8]);
-        let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
-        let member = Vector::of_weights(builtin::find("liang-default").unwrap());
+        let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
+        let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
         assert_eq!(games(&entrance.with_members(&[member], &agent, 1).unwrap()), [8, 6, 6]);
     }
 
@@ -250,8 +250,8 @@ pub(super) mod tests {
         let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
         stage.fitness.opponents[1].openings = Some(Openings::None);
         stage.fitness.hall = Some(hall(&stage.fitness.openings));
-        let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
-        let member = Vector::of_weights(builtin::find("liang-default").unwrap());
+        let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
+        let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
         let own = |stage: &StagePlan| stage.fitness.opponents[1].openings.clone();
         let members = [member];
         assert_eq!(own(&stage.with_members(&members, &agent, 1).unwrap()), Some(Openings::None));

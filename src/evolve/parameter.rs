@@ -89,8 +89,9 @@ fn mirrored(x: f64, low: f64, high: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     fn parameter(initial: f64, range: [f64; 2], scale: Scale, whole: bool) -> Parameter {
         let [low, high] = range;

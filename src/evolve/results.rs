@@ -8,8 +8,9 @@ use super::run_dir::RunDir;
 use super::space::Vector;
 use crate::agent::AgentSpec;
 use crate::files::{FileError, write_atomically};
+use crate::game::GameInfo;
 use crate::input::InputError;
-use crate::weights::{Weights, builtin, read_weights, write_weights};
+use crate::weights::{Scope, Weights, find_game, read_weights, write_weights};
 
 /// The file of an agent beside the weights of the same name.
 #[must_use]
@@ -25,6 +26,7 @@ pub(super) fn write_vector(
     name: &str,
     depth: u32,
     folder: &Path,
+    game: &'static GameInfo,
 ) -> Result<(), RunError> {
     let mut agent = vector.carried_by(&plan.agent)?.with_default_depth(depth);
     let file = |weights: &mut Weights, file: String| {
@@ -45,8 +47,7 @@ pub(super) fn write_vector(
         (other, "mix"),
     ] {
         if let Some(weights) = weights
-            && builtin::find(&weights.name)
-                .is_none_or(|built_in| built_in.values() != weights.values())
+            && !weights.are_built_in(game)
         {
             file(weights, format!("carrier-{role}.toml"))?;
         }
@@ -61,12 +62,17 @@ pub(super) fn write_vector(
 /// # Errors
 /// Files that cannot be read, or hold something else.
 pub fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vector, InputError> {
-    let weights = plan.initial.as_ref().map(|_| read_weights(&dir.file(&format!("{name}.toml"))));
+    let weights = plan
+        .initial
+        .as_ref()
+        .map(|_| read_weights(&dir.file(&format!("{name}.toml")), dir.known()));
     let mut vector =
         Vector { name: name.into(), weights: weights.transpose()?, parameters: Vec::new() };
     if !plan.space.parameters.is_empty() {
         let file = agent_file(name);
-        let agent = AgentSpec::parse(&format!("@{file}"), &plan.game, dir.path())?;
+        let game = find_game(dir.known(), &plan.game)?;
+        let scope = Scope { game, known: dir.known(), folder: dir.path() };
+        let agent = AgentSpec::parse_in(&format!("@{file}"), scope)?;
         for parameter in &plan.space.parameters {
             let key = &parameter.key;
             let value = agent.number(key).ok_or_else(|| {

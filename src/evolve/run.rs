@@ -11,9 +11,9 @@ use super::run_dir::{Manifest, RunDir, StageRecord};
 use super::space::Vector;
 use super::stage::{StageContext, StageResult, run_stage};
 use super::validation::validate_run;
-use super::{Comparison, MatchRow, compare};
-use super::{Observer, RunError};
+use super::{Comparison, MatchRow, Observer, RunError, compare};
 use crate::agent::Playable;
+use crate::game::Game;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
 
@@ -58,10 +58,9 @@ pub fn run<P: Playable>(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<RunResult, RunError> {
-    let rules: P::Rules = plan
-        .rules
-        .parse()
-        .map_err(|_| InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::GAME)))?;
+    let rules: P::Rules = plan.rules.parse().map_err(|_| {
+        InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::INFO.name))
+    })?;
     let mut manifest = Manifest::new(plan.clone());
     let mut stages: Vec<StageResult> = Vec::new();
     let mut finalists: Vec<Finalists> = Vec::new();
@@ -84,12 +83,12 @@ pub fn run<P: Playable>(
             named(plan, index, &result, "best", &result.best.point)?,
             named(plan, index, &result, "mean", &result.mean)?,
         ];
-        write(plan, &last, stage.depth, &folder)?;
+        write::<P>(plan, &last, stage.depth, &folder)?;
         if let Some(settings) = &plan.noise.finalists {
             let (found, point) = crown(&context, settings, &start, &result)?;
             let mut vector = named(plan, index, &result, "winner", &point)?;
             vector.weights.iter_mut().for_each(|weights| found.add_provenance(weights));
-            write_vector(plan, &vector, "winner", stage.depth, &folder)?;
+            write_vector(plan, &vector, "winner", stage.depth, &folder, P::INFO)?;
             finalists.push(found);
             (winner, finalist) = (Some(point), Some(vector));
         }
@@ -107,9 +106,9 @@ pub fn run<P: Playable>(
         stages.push(result);
     }
     let depth = plan.stages.last().map_or(1, |stage| stage.depth);
-    write(plan, &last, depth, dir.path())?;
+    write::<P>(plan, &last, depth, dir.path())?;
     if let Some(winner) = &finalist {
-        write_vector(plan, winner, "winner", depth, dir.path())?;
+        write_vector(plan, winner, "winner", depth, dir.path(), P::INFO)?;
     }
     let [best, mean] = last;
 
@@ -142,9 +141,14 @@ pub fn run<P: Playable>(
 }
 
 /// Writes the best and the mean to a folder.
-fn write(plan: &Plan, vectors: &[Vector; 2], depth: u32, folder: &Path) -> Result<(), RunError> {
+fn write<P: Game>(
+    plan: &Plan,
+    vectors: &[Vector; 2],
+    depth: u32,
+    folder: &Path,
+) -> Result<(), RunError> {
     let mut named = ["best", "mean"].into_iter().zip(vectors);
-    named.try_for_each(|(name, vector)| write_vector(plan, vector, name, depth, folder))
+    named.try_for_each(|(name, vector)| write_vector(plan, vector, name, depth, folder, P::INFO))
 }
 
 /// A vector of a stage with its provenance, which names nothing but what decides the vector.

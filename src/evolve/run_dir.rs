@@ -15,12 +15,15 @@ use super::RunError;
 use super::log::GenerationRow;
 use super::plan::{Plan, StagePlan};
 use crate::files::{FileError, remove_temporary, write_atomically};
+use crate::game::GameInfo;
 use crate::input::InputError;
+use crate::weights::from_json;
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
 pub struct RunDir {
     path: PathBuf,
+    known: Vec<&'static GameInfo>,
 }
 
 /// What `manifest.json` holds: what run this is, and how far it has come.
@@ -75,8 +78,15 @@ impl Manifest {
 
 impl RunDir {
     /// The folder of a run, whether it exists or not.
-    pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+    /// Its files may hold weights of the known games.
+    pub fn new(path: impl Into<PathBuf>, known: &[&'static GameInfo]) -> Self {
+        Self { path: path.into(), known: known.to_vec() }
+    }
+
+    /// The games that its files may be about.
+    #[must_use]
+    pub fn known(&self) -> &[&'static GameInfo] {
+        &self.known
     }
 
     /// Where it is.
@@ -191,7 +201,7 @@ impl RunDir {
     ) -> Result<Option<T>, RunError> {
         let path = self.file(name);
         let Some(text) = read_if_there(&path)? else { return Ok(None) };
-        serde_json::from_str(&text).map(Some).map_err(|error| {
+        from_json(&text, &self.known).map(Some).map_err(|error| {
             InputError::in_file(&path, format!("is not what tictune wrote: {error}")).into()
         })
     }

@@ -225,9 +225,10 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::config::{Overrides, parse};
-    use std::path::Path;
 
     /// A plan of the connecting evaluation, from (1, 20, 0.5), with more lines in `[cmaes]`.
     fn plan(lines: &str) -> Plan {

@@ -13,6 +13,7 @@ use super::{Plan, RunDir, RunError, Silent, run};
 use crate::arena::{GameTask, Openings, Schedule};
 use crate::config::{Overrides, parse};
 use crate::game::Position;
+use crate::games::KNOWN;
 use crate::games::uttt::{Rules, Uttt};
 use crate::seed::{Purpose, of_run};
 
@@ -88,7 +89,7 @@ fn no_game_of_a_training_begins_where_one_of_a_validation_does() {
     ] {
         let plan = plan(train, held_out);
         let folder = tempfile::tempdir().unwrap();
-        let dir = RunDir::new(folder.path().join("run"));
+        let dir = RunDir::new(folder.path().join("run"), KNOWN);
         dir.create("", &plan).unwrap();
         let noting = Noting::default();
         run::<Uttt>(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
@@ -110,7 +111,7 @@ fn no_game_of_a_training_begins_where_one_of_a_validation_does() {
 fn openings_are_fresh_each_generation_and_common_to_its_candidates() {
     let plan = plan("random:4-8:train", "random:4:held-out");
     let folder = tempfile::tempdir().unwrap();
-    let dir = RunDir::new(folder.path().join("run"));
+    let dir = RunDir::new(folder.path().join("run"), KNOWN);
     dir.create("", &plan).unwrap();
     let noting = Noting::default();
     run::<Uttt>(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();

@@ -1,8 +1,8 @@
 //! The evaluation of searches that have none.
 
-use crate::game::Position;
-use crate::game::{Evaluator, Score};
 use std::convert::Infallible;
+
+use crate::game::{Evaluator, Position, Score};
 
 /// Calls every position even.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! What gives scores to positions.
 
-use super::{Line, Player, Position, Score, WeightLayout, WeightsError};
+use super::{GameInfo, Line, OpeningSet, Player, Position, Score, WeightLayout, WeightsError};
 
 /// Gives scores to positions that are not over.
 ///
@@ -55,10 +55,22 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
     fn scale(&self) -> f64;
 }
 
-/// A game with evaluations: the registry that turns layouts and values into evaluators.
+/// A game: its rules, which are those of the position, with its evaluations, and how it describes itself.
 pub trait Game: Position {
-    /// Every evaluation of the game, the default first.
-    fn layouts() -> &'static [&'static WeightLayout];
+    /// Its name, evaluations, built-in weights and rules.
+    const INFO: &'static GameInfo;
+
+    /// The move that the `centre` opening plays, if the game has one.
+    #[must_use]
+    fn centre_move() -> Option<Self::Move> {
+        None
+    }
+
+    /// The sets of moves that opening theory recommends, for agents that begin with it; none by default.
+    #[must_use]
+    fn opening_sets() -> &'static [OpeningSet<Self::Move>] {
+        &[]
+    }
 
     /// Hands the evaluator of a layout and its values to a visitor that is generic over it: the
     /// one place where an evaluation chosen at run time becomes a type.

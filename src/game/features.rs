@@ -4,8 +4,9 @@
 //! the count of that slot: exactly, since counts are whole numbers and the scale is a power of two. Nothing
 //! more is asked of an evaluation to be learned (see `learn`).
 
-use crate::game::{Evaluator, EvaluatorVisitor, Game, WeightLayout, WeightsError};
-use crate::game::{Player, Position};
+use crate::game::{
+    Evaluator, EvaluatorVisitor, Game, Player, Position, WeightLayout, WeightsError,
+};
 
 /// The counts of a layout's slots in positions of a game.
 #[derive(Debug)]

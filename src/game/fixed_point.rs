@@ -78,9 +78,10 @@ fn scale(x: f64, k: i32) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::super::Slot;
     use super::*;
-    use proptest::prelude::*;
 
     const LAYOUT: WeightLayout = WeightLayout {
         game: "test",

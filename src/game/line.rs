@@ -2,8 +2,7 @@
 
 use std::convert::Infallible;
 
-use crate::game::{Evaluator, Score};
-use crate::game::{Player, Position};
+use crate::game::{Evaluator, Player, Position, Score};
 
 /// A player as a type: searches are compiled once for each side to move, so that neither asks whose turn it is.
 pub trait Side {

@@ -104,12 +104,8 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// Legal moves in the fixed order of generation.
     type Moves: Iterator<Item = Self::Move> + Clone;
 
-    /// The name of the game in files and on the command line.
-    const GAME: &'static str;
     /// The most moves of a game.
     const MAX_PLIES: u32;
-    /// The keys of the rules; none where there are no variants.
-    const RULE_KEYS: &'static [&'static str];
 
     /// The position before the first move.
     fn start(rules: Self::Rules) -> Self;
@@ -201,15 +197,6 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// Whether a legal move leaves the opponent far more choice than usual. Searches try such moves
     /// late; it decides no result.
     fn widens_choice(&self, mv: Self::Move) -> bool;
-
-    /// The move that the `centre` opening plays, if the game has one.
-    fn centre_move() -> Option<Self::Move>;
-
-    /// The sets of moves that opening theory recommends, for agents that begin with it; none by default.
-    #[must_use]
-    fn opening_sets() -> &'static [OpeningSet<Self::Move>] {
-        &[]
-    }
 
     /// Reads a move in notation.
     ///

@@ -1,60 +1,45 @@
 //! The games: a folder each, with all that is only about it.
 
+/// The texts of weight files of the folder `weights/`, by their names.
+macro_rules! vectors {
+    ($($name:literal),* $(,)?) => {
+        [$($crate::game::Vector {
+            name: $name,
+            toml: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/weights/", $name, ".toml")),
+        }),*]
+    };
+}
+
 pub mod qubic;
 pub mod uttt;
 
 pub use qubic::Qubic;
 pub use uttt::Uttt;
 
-/// Calls a macro of this file with its arguments and the types of all games, the default first.
-macro_rules! games {
-    ($macro:ident $arguments:tt) => {
-        $crate::games::$macro! { $arguments [Uttt, Qubic] }
-    };
-}
+use crate::game::{Game, GameInfo};
+
+/// The games of this crate, as they describe themselves; the first is meant where none is named.
+pub const KNOWN: &[&GameInfo] = &[Uttt::INFO, Qubic::INFO];
 
 /// Evaluates an expression with a name for the type of the game that is called so:
 /// `by_game!(name, P => run::<P>(args))`. `None` if no game is.
 macro_rules! by_game {
     ($name:expr, $P:ident => $body:expr) => {
-        $crate::games::games! { match_name ($name, $P => $body) }
-    };
-}
-
-macro_rules! match_name {
-    (($name:expr, $P:ident => $body:expr) [$($Game:ident),*]) => {
         match $name {
-            $(<$crate::games::$Game as $crate::game::Position>::GAME => {
-                type $P = $crate::games::$Game;
+            "uttt" => {
+                type $P = $crate::games::Uttt;
                 Some($body)
-            })*
+            }
+            "qubic" => {
+                type $P = $crate::games::Qubic;
+                Some($body)
+            }
             _ => None,
         }
     };
 }
 
-macro_rules! names {
-    (() [$($Game:ident),*]) => {
-        [$(<$crate::games::$Game as $crate::game::Position>::GAME),*]
-    };
-}
-
-pub(crate) use {by_game, games, match_name, names};
+pub(crate) use by_game;
 
 /// The names of all games; the first is meant where none is named.
-pub const GAMES: &[&str] = &games!(names());
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Position;
-
-    #[test]
-    fn every_name_finds_its_game() {
-        assert_eq!(GAMES, ["uttt", "qubic"]);
-        for name in GAMES {
-            assert_eq!(by_game!(*name, P => P::GAME), Some(*name));
-        }
-        assert_eq!(by_game!("chess", P => P::GAME), None);
-    }
-}
+pub const GAMES: &[&str] = &[Uttt::INFO.name, Qubic::INFO.name];

@@ -2,11 +2,9 @@
 
 use rand::RngExt;
 
-use super::returns;
-use super::{Method, Model};
+use super::{Method, Model, returns};
 use crate::agent::learned::{Prospect, draw_best};
-use crate::game::Valuation;
-use crate::game::{Outcome, Player, Position};
+use crate::game::{Game, Outcome, Player, Valuation};
 use crate::seed::Generator;
 
 /// What positions are worth: rewards are differences of it.
@@ -18,7 +16,7 @@ pub struct Worth<P> {
     pub evaluation: Box<dyn Valuation<P>>,
 }
 
-impl<P: Position> Worth<P> {
+impl<P: Game> Worth<P> {
     /// The value of a position to a player.
     #[must_use]
     pub fn of(&self, position: &P, view: Player) -> f64 {
@@ -73,7 +71,7 @@ impl<T> Trajectory<T> {
     }
 }
 
-impl<P: Position, M: Model<P>> Learner<P, M> {
+impl<P: Game, M: Model<P>> Learner<P, M> {
     /// Learns from what followed the side's last move, and plays its next: a random one with probability
     /// `exploration`, else one of the highest estimate.
     pub fn play(

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 
 use crate::agent::learned::{Keys, Prospect, with_features};
-use crate::game::Position;
 use crate::game::{Features, Game, WeightLayout, WeightsError};
 use crate::input::InputError;
 use crate::weights::TableKind;
 use crate::weights::table::Key;
 
 /// Estimates of returns, and how to change them.
-pub trait Model<P: Position> {
+pub trait Model<P: Game> {
     /// What an estimate is of.
     type Pair;
 

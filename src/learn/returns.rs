@@ -47,8 +47,9 @@ fn backwards(terms: impl DoubleEndedIterator<Item = f64>, factor: f64) -> Vec<f6
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     #[test]
     fn by_hand() {

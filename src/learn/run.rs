@@ -13,8 +13,7 @@ use super::{
 use crate::agent::{Agent, AgentFactory, Failure, Playable, Turn};
 use crate::arena::GameTask;
 use crate::files::FileError;
-use crate::game::{Outcome, Player};
-use crate::game::{WeightsError, valuation};
+use crate::game::{Outcome, Player, WeightsError, valuation};
 use crate::input::InputError;
 use crate::seed::{Generator, Purpose, Role, of_role, of_run};
 use crate::stats::Tally;
@@ -127,7 +126,7 @@ fn tabular<P: Playable>(games: Games<'_>, kind: TableKind) -> Result<Option<Less
         return Ok(None);
     };
     let (known, values) = (model.values.len(), model.values);
-    let table = ValueTable { game: P::GAME.into(), kind, values };
+    let table = ValueTable { game: P::INFO.name.into(), kind, values };
     Ok(Some(Lesson { product: Product::Table(table), tallies, known }))
 }
 
@@ -167,7 +166,7 @@ impl Games<'_> {
     fn play<P: Playable, M: Model<P>>(self, model: M) -> Result<Played<M>, LearnError> {
         let plan = self.plan;
         let rules: P::Rules = plan.rules.parse().map_err(|_| {
-            InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::GAME))
+            InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::INFO.name))
         })?;
         let opponent: Option<AgentFactory<P>> = match &plan.opponent {
             Opponent::SelfPlay => None,

@@ -4,13 +4,12 @@
 //! longer than they want to: one that reads nothing, one that floods its output, one that is silent.
 //! A program and all that it started end when its [`Program`] is dropped.
 
-use std::fmt;
 use std::io::{self, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fmt, thread};
 
 use super::excerpt;
 use super::line::read_line;

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::arena::{Contest, ForfeitedGame, MatchResult, MatchSettings};
 use crate::evolve::Comparison;
-use crate::game::Position;
+use crate::game::Game;
 use crate::stats::sprt::{Hypothesis, SprtResult};
 use crate::stats::{Figures, Tally};
 
@@ -105,7 +105,7 @@ pub struct ForfeitReport {
 impl MatchReport {
     /// The report of a match that was played.
     #[must_use]
-    pub fn new<P: Position>(
+    pub fn new<P: Game>(
         contest: &Contest<'_, P>,
         settings: &MatchSettings,
         result: &MatchResult,
@@ -129,7 +129,7 @@ impl MatchReport {
             failure: forfeit.failure.to_string(),
         };
         Self {
-            game: P::GAME,
+            game: P::INFO.name,
             rules: contest.rules.to_string(),
             agents: labels,
             games: summary.tally.games(),

@@ -103,7 +103,11 @@ impl<'t, P: Playable> Reproduction<'t, P> {
     pub fn new(table: &'t Table, sizes: &Sizes, earlier: &[RowReport]) -> Result<Self, InputError> {
         let in_table = |error: InputError| error.context(&format!("table {}", table.name));
         let rules: P::Rules = table.rules.parse().map_err(|_| {
-            in_table(InputError::new(format!("\"{}\" are no rules of {}", table.rules, P::GAME)))
+            in_table(InputError::new(format!(
+                "\"{}\" are no rules of {}",
+                table.rules,
+                P::INFO.name
+            )))
         })?;
         let openings =
             Openings::parse::<P>(&table.openings, rules, &table.folder).map_err(in_table)?;
@@ -224,8 +228,8 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             Some(text) if !path.exists() => config::learn::parse(text, Path::new(name), None)?,
             _ => config::learn::load(&path, None)?.0,
         };
-        if plan.game != P::GAME {
-            let message = format!("{name}: learns {}, not {}", plan.game, P::GAME);
+        if plan.game != P::INFO.name {
+            let message = format!("{name}: learns {}, not {}", plan.game, P::INFO.name);
             return Err(InputError::new(message));
         }
         Ok(Some(plan))
@@ -253,7 +257,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
     /// A spec, with a time for [`EQUAL_TIME`].
     fn spec(&self, text: &str, time: Duration) -> Result<AgentSpec, InputError> {
         let text = text.replace(EQUAL_TIME, &Limit::Time(time).to_string());
-        AgentSpec::parse(&text, P::GAME, &self.table.folder)?.complete::<P>()
+        AgentSpec::parse::<P>(&text, &self.table.folder)?.complete::<P>()
     }
 
     /// Milliseconds a move that an agent takes against a random player: Sista's way of finding out how

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::table::{
     Contestant, Drawing, Figure, Printed, Quantity, Reduction, Row, Table, Test, Winner,
 };
-use crate::game::Position;
+use crate::game::Game;
 use crate::games::uttt::Uttt;
 use crate::input::{self, Document, InputError, read_text, unknown};
 use crate::stats::Tally;
@@ -138,7 +138,7 @@ pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
     Ok(Table {
         document: required(&root, "document")?,
         name,
-        game: root.string("game")?.unwrap_or(Uttt::GAME).into(),
+        game: root.string("game")?.unwrap_or(Uttt::INFO.name).into(),
         title: required(&root, "title")?,
         games,
         openings: required(&root, "openings")?,

@@ -4,8 +4,7 @@ use rand::RngExt;
 
 use super::Analysis;
 use super::named::named;
-use crate::game::Position;
-use crate::game::Score;
+use crate::game::{Position, Score};
 use crate::seed::Generator;
 
 named! {

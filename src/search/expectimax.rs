@@ -16,8 +16,7 @@
 use std::marker::PhantomData;
 
 use super::minimax::MAX_DEPTH;
-use crate::game::{Evaluator, Score};
-use crate::game::{MoveList, Player, Position};
+use crate::game::{Evaluator, MoveList, Player, Position, Score};
 
 /// What a won game is worth in weight units (Lifshitz V 1); a lost one as much below zero. The values of
 /// all built-in weights lie within it.

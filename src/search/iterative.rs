@@ -18,8 +18,7 @@ use std::sync::Arc;
 use super::memory::{Transpositions, bounds};
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Probe};
 use super::{Analysis, Budget, Minimax, Pruning, Unpruned};
-use crate::game::{Evaluator, Score};
-use crate::game::{Player, Position};
+use crate::game::{Evaluator, Player, Position, Score};
 
 /// The largest transposition table in MiB.
 pub const MAX_TABLE_MIB: u32 = 4096;

@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::minimax::{MAX_DEPTH, Probe};
 use super::named::named;
-use crate::game::Position;
-use crate::game::Score;
+use crate::game::{Position, Score};
 
 /// Results of positions that were searched, as iterative deepening sees them.
 pub trait Transpositions<P: Position> {

@@ -12,8 +12,9 @@
 
 use arrayvec::ArrayVec;
 
-use crate::game::{Evaluator, First, Line, Score, Second, Side, Stepwise};
-use crate::game::{MAX_MOVES, MoveList, Player, Position};
+use crate::game::{
+    Evaluator, First, Line, MAX_MOVES, MoveList, Player, Position, Score, Second, Side, Stepwise,
+};
 
 /// The deepest search in plies.
 pub const MAX_DEPTH: u32 = 32;

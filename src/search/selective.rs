@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Analysis;
 use super::minimax::MAX_DEPTH;
-use crate::game::{Evaluator, Score};
-use crate::game::{MAX_MOVES, MoveList, Position};
+use crate::game::{Evaluator, MAX_MOVES, MoveList, Position, Score};
 
 /// How many moves are tried at each ply from the root; what is given for the last ply holds for all beyond.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -268,8 +267,9 @@ fn take_first<M: Copy + Ord>(moves: &mut Sorted<M>) -> Option<M> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     #[test]
     fn the_widths_of_the_report() {

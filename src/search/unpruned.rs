@@ -9,8 +9,7 @@ use std::marker::PhantomData;
 use super::Analysis;
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Plain};
 use super::named::named;
-use crate::game::{Evaluator, Score};
-use crate::game::{MoveList, Position};
+use crate::game::{Evaluator, MoveList, Position, Score};
 
 named! {
     /// Which positions a minimax search leaves out.

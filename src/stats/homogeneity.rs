@@ -121,8 +121,9 @@ pub fn chi_squared_yates(tally: &Tally) -> Option<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
 
     const fn tally(wins: u64, draws: u64, losses: u64) -> Tally {
         Tally { wins, draws, losses }

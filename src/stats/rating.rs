@@ -279,10 +279,11 @@ fn logistic(nats: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::stats::{elo, elo_of_score};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::stats::{elo, elo_of_score};
 
     fn pairing(a: usize, b: usize, wins: u64, draws: u64, losses: u64) -> Pairing {
         Pairing { players: [a, b], tally: Tally { wins, draws, losses }, pairs: None }

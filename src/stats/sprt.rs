@@ -179,11 +179,12 @@ fn tilt<const N: usize>(counts: &[f64; N], score: f64) -> [f64; N] {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::stats::elo_of_score;
     use proptest::prelude::*;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::stats::elo_of_score;
 
     fn sprt(elo0: f64, elo1: f64) -> Sprt {
         Sprt::new(elo0, elo1, 0.05, 0.05).unwrap()

@@ -138,11 +138,11 @@ fn capitalised(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::weights::builtin;
+    use crate::games::Uttt;
 
     #[test]
     fn no_name_breaks_out_of_a_comment() {
-        let mut weights = builtin::find("liang-simple").unwrap();
+        let mut weights = Weights::builtin::<Uttt>("liang-simple").unwrap();
         weights.name = "*/ system(\"x\");\n\"\"\"".into();
         for (_, format) in &Format::ALL[3..] {
             let text = export(&weights, *format);
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn json_and_csv_hold_every_slot_exactly() {
-        let weights = builtin::find("liang-comprehensive").unwrap();
+        let weights = Weights::builtin::<Uttt>("liang-comprehensive").unwrap();
         let object: serde_json::Value =
             serde_json::from_str(&export(&weights, Format::Json)).unwrap();
         let csv = export(&weights, Format::Csv);

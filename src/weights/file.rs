@@ -2,23 +2,28 @@
 
 use std::path::Path;
 
-use super::{Weights, find_layout};
+use super::{Weights, find_game, find_layout};
 use crate::files::write_atomically;
+use crate::game::GameInfo;
 use crate::input::{Document, InputError, read_text};
 
 /// The version of the format.
 const FORMAT: u64 = 1;
 
-/// Reads a weight file. Its name becomes the weights' name.
+/// Reads a weight file of one of the known games. Its name becomes the weights' name.
 ///
 /// # Errors
 /// A file that cannot be read; an unknown, missing, duplicate, NaN or infinite slot, by name.
-pub fn read_weights(path: &Path) -> Result<Weights, InputError> {
-    parse_weights(&read_text(path)?, path)
+pub fn read_weights(path: &Path, known: &[&'static GameInfo]) -> Result<Weights, InputError> {
+    parse_weights(&read_text(path)?, path, known)
 }
 
 /// Reads the text of a weight file.
-pub(super) fn parse_weights(text: &str, path: &Path) -> Result<Weights, InputError> {
+pub(super) fn parse_weights(
+    text: &str,
+    path: &Path,
+    known: &[&'static GameInfo],
+) -> Result<Weights, InputError> {
     let document = Document::parse(text, Some(path))?;
     let root = document.root(&["format", "game", "evaluation", "weights", "provenance"])?;
     match root.whole("format", 1)? {
@@ -33,6 +38,7 @@ pub(super) fn parse_weights(text: &str, path: &Path) -> Result<Weights, InputErr
         root.string(key).and_then(|text| text.ok_or_else(|| root.error(key, "missing")))
     };
     let (game, evaluation) = (required("game")?, required("evaluation")?);
+    let game = find_game(known, game).map_err(|error| root.error("game", error.message))?;
     let layout =
         find_layout(game, evaluation).map_err(|error| root.error("evaluation", error.message))?;
     let names: Vec<&str> = layout.slots.iter().map(|slot| slot.name).collect();
@@ -91,12 +97,15 @@ pub fn write_weights(path: &Path, weights: &Weights) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::games::uttt::evaluation::{ADVANCED, CONNECTING};
     use proptest::prelude::*;
 
+    use super::*;
+    use crate::game::Game;
+    use crate::games::Uttt;
+    use crate::games::uttt::evaluation::{ADVANCED, CONNECTING};
+
     fn parse(text: &str) -> Result<Weights, String> {
-        parse_weights(text, Path::new("w.toml")).map_err(|error| error.to_string())
+        parse_weights(text, Path::new("w.toml"), &[Uttt::INFO]).map_err(|error| error.to_string())
     }
 
     const GOOD: &str = "format = 1\ngame = \"uttt\"\nevaluation = \"connecting\"\n\n[weights]\n\
@@ -157,7 +166,7 @@ mod tests {
         let weights = parse(GOOD).unwrap();
         write_weights(&path, &weights).unwrap();
         write_weights(&path, &weights).unwrap();
-        assert_eq!(read_weights(&path).unwrap(), weights);
+        assert_eq!(read_weights(&path, &[Uttt::INFO]).unwrap(), weights);
         assert_eq!(
             std::fs::read_dir(folder.path()).unwrap().count(),
             1,

@@ -3,19 +3,19 @@
 pub mod builtin;
 pub mod export;
 mod file;
+mod json;
+mod scope;
 pub mod table;
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
-use crate::game::{Game, WeightLayout, WeightsError, check_values};
-use crate::games::GAMES;
-use crate::games::by_game;
+use crate::game::{Game, GameInfo, WeightLayout, WeightsError, check_values};
 use crate::input::{InputError, distinct, unknown};
 
 pub use export::Format;
 pub use file::{read_weights, write_weights};
+pub use json::from_json;
+pub use scope::{Scope, find_game, find_layout};
 pub use table::{TableKind, ValueTable};
 
 /// The weights of an evaluation.
@@ -63,45 +63,74 @@ impl Weights {
         slots.map(|(slot, value)| value.abs() * f64::from(slot.greatest_count)).sum()
     }
 
-    /// Finds weights by what a user wrote: a built-in's name, else a path, relative to `folder`.
+    /// Built-in weights of a game.
+    #[must_use]
+    pub fn builtin<P: Game>(name: &str) -> Option<Self> {
+        builtin::find(P::INFO, name)
+    }
+
+    /// Whether the game has them built in, under their name and with their values.
+    #[must_use]
+    pub fn are_built_in(&self, game: &'static GameInfo) -> bool {
+        builtin::find(game, &self.name).is_some_and(|built_in| built_in.values == self.values)
+    }
+
+    /// Reads a weight file of a game.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is of another game; an unknown, missing, duplicate, NaN or infinite slot, by name.
+    pub fn read<P: Game>(path: &Path) -> Result<Self, InputError> {
+        read_weights(path, &[P::INFO])
+    }
+
+    /// Finds weights by what a user wrote: a built-in's name, else a path.
     ///
     /// # Errors
     /// Neither a built-in nor a readable weight file; or weights of another game.
-    pub fn find(reference: &str, game: &str, folder: &Path) -> Result<Self, InputError> {
-        Self::find_of_any_game(reference, folder)?.of_game(reference, game)
+    pub fn find(reference: &str, scope: Scope<'_>) -> Result<Self, InputError> {
+        let own = [scope.game];
+        let known = if scope.known.is_empty() { &own[..] } else { scope.known };
+        let weights = Self::find_of_any_game(reference, known, scope.folder)?;
+        weights.check_game(reference, scope.game)?;
+        Ok(weights)
     }
 
-    /// The same weights, if they are of the game; `reference` is what a user calls them.
+    /// Checks that they are of a game; `reference` is what a user calls them.
     ///
     /// # Errors
     /// They are of another game.
-    pub fn of_game(self, reference: &str, game: &str) -> Result<Self, InputError> {
-        if self.layout.game != game {
-            return Err(InputError::new(format!(
-                "weights {reference} are of the game {}, not of {game}; the game is chosen by --game, or by the \
-                 key game of a file",
-                self.layout.game
-            )));
+    pub fn check_game(&self, reference: &str, game: &GameInfo) -> Result<(), InputError> {
+        if self.layout.game == game.name {
+            return Ok(());
         }
-        Ok(self)
+        Err(InputError::new(format!(
+            "weights {reference} are of the game {}, not of {}; the game is chosen by --game, or by the key game of a \
+             file",
+            self.layout.game, game.name
+        )))
     }
 
-    /// [`find`](Self::find), whatever game they are of.
+    /// [`find`](Self::find) of any of the known games. Paths are relative to `folder`.
     ///
     /// # Errors
     /// Neither a built-in nor a readable weight file.
-    pub fn find_of_any_game(reference: &str, folder: &Path) -> Result<Self, InputError> {
-        if let Some(weights) = builtin::find(reference) {
+    pub fn find_of_any_game(
+        reference: &str,
+        known: &[&'static GameInfo],
+        folder: &Path,
+    ) -> Result<Self, InputError> {
+        if let Some(weights) = known.iter().find_map(|game| builtin::find(game, reference)) {
             return Ok(weights);
         }
         let looks_like_path = reference.contains(['/', '\\', '.']);
         let path = folder.join(reference);
         if !looks_like_path && !path.exists() {
-            let names: Vec<&str> = builtin::names().collect();
+            let vectors = known.iter().flat_map(|game| game.vectors);
+            let names: Vec<&str> = vectors.map(|vector| vector.name).collect();
             let message = unknown("weights", reference, &names);
             return Err(InputError::new(format!("{message}, or the path of a weight file")));
         }
-        read_weights(&path)
+        read_weights(&path, known)
     }
 }
 
@@ -113,47 +142,4 @@ pub fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
         weights.name = name;
     }
     all
-}
-
-/// The layout of a game by the names of both.
-///
-/// # Errors
-/// An unknown game or evaluation; the message lists the known ones.
-pub fn find_layout(game: &str, evaluation: &str) -> Result<&'static WeightLayout, InputError> {
-    let layouts = by_game!(game, P => P::layouts())
-        .ok_or_else(|| InputError::new(unknown("game", game, GAMES)))?;
-    layouts.iter().copied().find(|layout| layout.name == evaluation).ok_or_else(|| {
-        let known: Vec<&str> = layouts.iter().map(|layout| layout.name).collect();
-        InputError::new(unknown("evaluation", evaluation, &known))
-    })
-}
-
-/// The plain form of [`Weights`] in JSON.
-#[derive(Serialize, Deserialize)]
-struct PlainWeights {
-    name: String,
-    game: String,
-    evaluation: String,
-    values: Vec<f64>,
-}
-
-impl Serialize for Weights {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        PlainWeights {
-            name: self.name.clone(),
-            game: self.layout.game.into(),
-            evaluation: self.layout.name.into(),
-            values: self.values.clone(),
-        }
-        .serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Weights {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        use serde::de::Error;
-        let plain = PlainWeights::deserialize(deserializer)?;
-        let layout = find_layout(&plain.game, &plain.evaluation).map_err(D::Error::custom)?;
-        Self::new(plain.name, layout, plain.values).map_err(D::Error::custom)
-    }
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::find_layout;
 use crate::files::{FileError, csv_text, write_atomically};
-use crate::game::WeightLayout;
+use crate::game::{GameInfo, WeightLayout};
 use crate::input::{InputError, read_text};
 
 /// The version of the format.
@@ -172,16 +172,16 @@ impl ValueTable {
     /// Reads a file.
     ///
     /// # Errors
-    /// A file that cannot be read, or is no table of values; the message names the line.
-    pub fn read(path: &Path) -> Result<Self, InputError> {
-        Self::parse(&read_text(path)?, path)
+    /// A file that cannot be read, or is no table of values of the game; the message names the line.
+    pub fn read(path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
+        Self::parse(&read_text(path)?, path, game)
     }
 
     /// Reads the text of a file; `path` is the name that errors give.
     ///
     /// # Errors
-    /// What is no table of values, with its line.
-    pub fn parse(text: &str, path: &Path) -> Result<Self, InputError> {
+    /// What is no table of values of the game, with its line.
+    pub fn parse(text: &str, path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
         let wrong = |line: u64, message: String| InputError {
             line: Some(line as usize),
             ..InputError::in_file(path, message)
@@ -201,10 +201,14 @@ impl ValueTable {
                 format!("this version of tictune reads values of format {FORMAT}, not {other}");
             return Err(wrong(1, message));
         }
+        if head.game != game.name {
+            let message = format!("holds values of the game {}, not of {}", head.game, game.name);
+            return Err(InputError::in_file(path, message));
+        }
         let kind = match (head.representation.as_str(), &head.evaluation) {
             ("state-actions", None) => TableKind::StateActions,
             ("binary-features", Some(evaluation)) => {
-                let layout = find_layout(&head.game, evaluation);
+                let layout = find_layout(game, evaluation);
                 TableKind::BinaryFeatures(layout.map_err(|error| wrong(1, error.message))?)
             }
             _ => {
@@ -244,16 +248,19 @@ impl ValueTable {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::games::uttt::evaluation::CONNECTING;
     use proptest::prelude::*;
+
+    use super::*;
+    use crate::game::Game;
+    use crate::games::Uttt;
+    use crate::games::uttt::evaluation::CONNECTING;
 
     fn table(kind: TableKind, values: impl IntoIterator<Item = (Key, f64)>) -> ValueTable {
         ValueTable { game: "uttt".into(), kind, values: values.into_iter().collect() }
     }
 
     fn parse(text: &str) -> Result<ValueTable, String> {
-        ValueTable::parse(text, Path::new("v.csv")).map_err(|error| error.to_string())
+        ValueTable::parse(text, Path::new("v.csv"), Uttt::INFO).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -312,7 +319,7 @@ mod tests {
             assert!(error.contains(expected), "{error}");
         }
         assert!(
-            ValueTable::read(Path::new("no/such.csv"))
+            ValueTable::read(Path::new("no/such.csv"), Uttt::INFO)
                 .unwrap_err()
                 .to_string()
                 .contains("cannot be read")

@@ -8,8 +8,7 @@
 use std::collections::HashMap;
 
 use rand::{Rng, RngExt};
-use tictune::game::{Evaluator, Score};
-use tictune::game::{Outcome, Player, Position};
+use tictune::game::{Evaluator, Outcome, Player, Position, Score};
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::search::mcts::{Expansion, FinalMove, Judge, Playout, Settings, Tree};
 use tictune::seed::Generator;

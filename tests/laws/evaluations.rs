@@ -3,20 +3,20 @@
 use std::fmt;
 
 use rand::RngExt;
-use tictune::game::{Evaluator, EvaluatorVisitor, Score, WeightLayout};
-use tictune::game::{Player, Position};
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Player, Position, Score, WeightLayout};
+use tictune::games::Uttt;
 use tictune::seed::{Generator, Role, generator};
-use tictune::weights::builtin;
+use tictune::weights::Weights;
 
 use crate::Lawful;
 use crate::play::{Playout, playouts};
 
 /// Weights that try an evaluation in different ways.
-fn weight_vectors(layout: &'static WeightLayout, generator: &mut Generator) -> Vec<Case> {
+fn weight_vectors<P: Game>(layout: &'static WeightLayout, generator: &mut Generator) -> Vec<Case> {
     let case = |name: &str, values: Vec<f64>| Case { name: name.into(), layout, values };
     let mut cases = Vec::new();
-    for name in builtin::names() {
-        let weights = builtin::find(name).expect("a built-in name");
+    for name in P::INFO.vectors.iter().map(|vector| vector.name) {
+        let weights = Weights::builtin::<P>(name).expect("a built-in name");
         if weights.layout() == layout {
             cases.push(case(name, weights.values().to_vec()));
         }
@@ -47,11 +47,11 @@ impl fmt::Display for Case {
 /// Every evaluation of a game with every kind of weights.
 pub(crate) fn every_case<P: Lawful>() -> Vec<Case> {
     let mut generator = generator(5, Role::AgentA);
-    P::layouts().iter().flat_map(|layout| weight_vectors(layout, &mut generator)).collect()
+    P::INFO.layouts.iter().flat_map(|layout| weight_vectors::<P>(layout, &mut generator)).collect()
 }
 
 /// The laws of an evaluator, along the given games.
-pub(crate) struct EvaluatorLaws<'c, P: Position> {
+pub(crate) struct EvaluatorLaws<'c, P: Game> {
     pub(crate) case: &'c Case,
     pub(crate) playouts: &'c [Playout<P>],
 }
@@ -134,7 +134,7 @@ pub(crate) fn evaluations_obey_their_laws<P: Lawful>() {
 /// the way to a score must have room for that.
 pub(crate) fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow<P: Lawful>() {
     let playouts: Vec<Playout<P>> = playouts(2).collect();
-    for &layout in P::layouts() {
+    for &layout in P::INFO.layouts {
         for slot in 0..layout.len() {
             let mut values = vec![0.0; layout.len()];
             values[slot] = 1.0_f64.next_down();
@@ -151,7 +151,7 @@ pub(crate) fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow<P: Lawfu
 type Obvious<P> = fn(&P, Option<<P as Position>::Move>, &str, &[f64]) -> f64;
 
 /// Compares an evaluator with its twin along games.
-struct Twin<'c, P: Position> {
+struct Twin<'c, P: Game> {
     case: &'c Case,
     playouts: &'c [Playout<P>],
     /// Weights of few bits leave nothing to rounding: both sides are exact.
@@ -197,9 +197,9 @@ pub(crate) fn evaluations_are_those_of_the_twin<P: Lawful>(games: u64, obvious_v
     let playouts: Vec<Playout<P>> = playouts(games).collect();
     let mut generator = generator(6, Role::AgentB);
     let mut cases = Vec::new();
-    for &layout in P::layouts() {
-        for name in builtin::names() {
-            let weights = builtin::find(name).expect("a built-in name");
+    for &layout in P::INFO.layouts {
+        for name in P::INFO.vectors.iter().map(|vector| vector.name) {
+            let weights = Weights::builtin::<P>(name).expect("a built-in name");
             if weights.layout() == layout {
                 let exact = weights.values().iter().all(|value| value.fract() == 0.0);
                 cases.push((

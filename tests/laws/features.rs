@@ -56,7 +56,7 @@ fn check<P: Lawful>(
 pub(crate) fn evaluations_are_linear_in_their_slots<P: Lawful>() {
     let games: Vec<Playout<P>> = playouts(20).collect();
     let mut generator = generator(8, Role::AgentA);
-    for layout in P::layouts() {
+    for layout in P::INFO.layouts {
         let mut random = || (0..layout.len()).map(|_| generator.random_range(-9.0..9.0)).collect();
         let any: Vec<f64> = random();
         let counts: f64 = layout.slots.iter().map(|slot| f64::from(slot.greatest_count)).sum();

@@ -1,14 +1,15 @@
 //! Laws of the lines of play that minimax walks: what a line tells is what playing finds.
 
-use tictune::game::{Evaluator, EvaluatorVisitor, First, Line, Score, Second, Side, Stepwise};
-use tictune::game::{Player, Position};
+use tictune::game::{
+    Evaluator, EvaluatorVisitor, First, Line, Player, Position, Score, Second, Side, Stepwise,
+};
 
 use crate::Lawful;
 use crate::evaluations::{Case, every_case};
 use crate::play::{Playout, playouts};
 
 /// Plain minimax: the value of a position so many plies deep for the side to move.
-fn plain<P: Position, E: Evaluator<P>>(evaluator: &E, position: &P, plies: u32) -> Score {
+fn plain<P: Game, E: Evaluator<P>>(evaluator: &E, position: &P, plies: u32) -> Score {
     if let Some(outcome) = position.outcome() {
         return Score::of_outcome(outcome, position.side_to_move());
     }
@@ -71,7 +72,7 @@ fn check_any<P: Lawful, E: Evaluator<P>, L: Line<P>>(
     }
 }
 
-struct LineLaws<'c, P: Position> {
+struct LineLaws<'c, P: Game> {
     case: &'c Case,
     playouts: &'c [Playout<P>],
 }
@@ -106,7 +107,7 @@ pub(crate) fn lines_tell_what_playing_finds<P: Lawful>() {
     let playouts: Vec<Playout<P>> = playouts(12).collect();
     let mut cases = every_case::<P>();
     // Sums near their bounds: one weight that rounds up to the bound of scores.
-    for layout in P::layouts() {
+    for layout in P::INFO.layouts {
         for slot in 0..layout.len() {
             let mut values = vec![0.0; layout.len()];
             values[slot] = if slot % 2 == 0 { 1.0_f64.next_down() } else { -1.0_f64.next_down() };
@@ -119,5 +120,8 @@ pub(crate) fn lines_tell_what_playing_finds<P: Lawful>() {
             .unwrap_or_else(|error| panic!("{case}: {error}"))
     };
     let looked_ahead: usize = cases.iter().map(visit).sum();
-    assert!(looked_ahead > 50_000 || P::GAME != "uttt", "only {looked_ahead} moves looked ahead");
+    assert!(
+        looked_ahead > 50_000 || P::INFO.name != "uttt",
+        "only {looked_ahead} moves looked ahead"
+    );
 }

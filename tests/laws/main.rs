@@ -19,13 +19,12 @@ mod qubic;
 mod ultimate;
 mod ultimate_values;
 
-use tictune::game::{Game, WeightLayout};
-use tictune::seed::Generator;
-
 use evaluations::*;
 use features::evaluations_are_linear_in_their_slots;
 use lines::lines_tell_what_playing_finds;
 use positions::*;
+use tictune::game::{Game, WeightLayout};
+use tictune::seed::Generator;
 
 /// What the laws ask of a game beyond [`Game`].
 pub(crate) trait Lawful: Game {

@@ -3,13 +3,13 @@
 use std::fmt;
 
 use rand::RngExt;
-use tictune::game::Position;
+use tictune::game::{Game, Position};
 use tictune::seed::{Role, generator, mix};
 
 use crate::Lawful;
 
 /// A game played at random to its end.
-pub(crate) struct Playout<P: Position> {
+pub(crate) struct Playout<P: Game> {
     pub(crate) rules: P::Rules,
     pub(crate) seed: u64,
     pub(crate) moves: Vec<P::Move>,
@@ -35,7 +35,7 @@ impl<P: Lawful> Playout<P> {
     }
 }
 
-impl<P: Position> Playout<P> {
+impl<P: Game> Playout<P> {
     /// Every position of the game, the start and the end included.
     pub(crate) fn steps(&self) -> impl Iterator<Item = Step<'_, P>> {
         let mut position = P::start(self.rules);
@@ -49,22 +49,22 @@ impl<P: Position> Playout<P> {
 }
 
 /// A position of a random game. As text it is what a reader of a failed law needs.
-pub(crate) struct Step<'p, P: Position> {
+pub(crate) struct Step<'p, P: Game> {
     pub(crate) playout: &'p Playout<P>,
     pub(crate) ply: usize,
     pub(crate) position: P,
 }
 
-impl<P: Position> Step<'_, P> {
+impl<P: Game> Step<'_, P> {
     pub(crate) fn next_move(&self) -> Option<P::Move> {
         self.playout.moves.get(self.ply).copied()
     }
 }
 
-impl<P: Position> fmt::Display for Step<'_, P> {
+impl<P: Game> fmt::Display for Step<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Playout { rules, seed, moves } = self.playout;
-        writeln!(f, "{} \"{}\"", P::GAME, self.position.notation())?;
+        writeln!(f, "{} \"{}\"", P::INFO.name, self.position.notation())?;
         writeln!(
             f,
             "rules {rules}, seed {seed}, after the moves {}",

@@ -1,7 +1,6 @@
 //! Ultimate Tic-Tac-Toe alone.
 
-use tictune::game::WeightLayout;
-use tictune::game::{Player, Position};
+use tictune::game::{Player, Position, WeightLayout};
 use tictune::games::uttt::square::Symmetry;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 

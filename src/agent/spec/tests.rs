@@ -1,11 +1,13 @@
 //! Tests of the text form of agents.
 
-use super::*;
-use crate::games::uttt::Uttt;
 use proptest::prelude::*;
 
+use super::*;
+use crate::games::Qubic;
+use crate::games::uttt::Uttt;
+
 fn parse(text: &str) -> Result<AgentSpec, String> {
-    AgentSpec::parse(text, "uttt", Path::new("")).map_err(|error| error.to_string())
+    AgentSpec::parse::<Uttt>(text, Path::new("")).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -141,7 +143,9 @@ fn results_are_remembered_by_position_only_where_values_are_of_positions() {
 #[test]
 fn opening_theory_belongs_to_games_that_have_some() {
     let parse = |text: &str, game: &str| {
-        AgentSpec::parse(text, game, Path::new("")).map_err(|error| error.to_string())
+        let game = if game == "uttt" { Uttt::INFO } else { Qubic::INFO };
+        let scope = Scope { game, known: &[], folder: Path::new("") };
+        AgentSpec::parse_in(text, scope).map_err(|error| error.to_string())
     };
     for text in [
         "minimax:depth=2,eval=ef1,weights=papadam-ef1,theory=corners",
@@ -217,6 +221,6 @@ fn what_repeats_itself_and_what_has_no_chance_is_known_beforehand() {
         assert_eq!(spec.is_without_chance(), without_chance, "{text}");
     }
     let qubic = "minimax:depth=2,ties=first,theory=inner";
-    let spec = AgentSpec::parse(qubic, "qubic", Path::new("")).unwrap();
+    let spec = AgentSpec::parse::<Qubic>(qubic, Path::new("")).unwrap();
     assert!(spec.is_repeatable() && !spec.is_without_chance());
 }

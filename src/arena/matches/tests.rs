@@ -1,12 +1,13 @@
 //! Tests of matches, and what those of other files share with them.
 
+use std::path::Path;
+
 use super::*;
 use crate::agent::{Agent, AgentSpec, Choice, Turn};
 use crate::games::uttt::{Rules, Uttt, UtttMove};
-use std::path::Path;
 
 pub(in crate::arena) fn factory(text: &str) -> AgentFactory<Uttt> {
-    AgentSpec::parse(text, "uttt", Path::new("")).unwrap().prepare().unwrap()
+    AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap().prepare().unwrap()
 }
 
 pub(in crate::arena) fn settings(games: u64, schedule: Schedule) -> MatchSettings {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::agent::Failure;
+use crate::game::Position;
 use crate::games::qubic::{Qubic, QubicMove};
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
@@ -26,7 +27,7 @@ impl Console for Script<'_> {
     }
 }
 
-fn converse<P: Position>(session: Session<P>, lines: &str) -> String {
+fn converse<P: Game>(session: Session<P>, lines: &str) -> String {
     let mut script = Script { lines: lines.lines(), heard: String::new() };
     session.run(&mut script).unwrap();
     script.heard
@@ -34,7 +35,7 @@ fn converse<P: Position>(session: Session<P>, lines: &str) -> String {
 
 /// A session against an agent as `o` (`person` first) or `x`, or of two people.
 fn session(notation: &str, agent: &str, person: Option<Player>) -> Session<Uttt> {
-    let adviser = AgentSpec::parse(agent, Uttt::GAME, Path::new("")).unwrap().prepare().unwrap();
+    let adviser = AgentSpec::parse::<Uttt>(agent, Path::new("")).unwrap().prepare().unwrap();
     session_with(notation, adviser, person)
 }
 

@@ -13,9 +13,10 @@ use crate::evolve::measure::fitness::{Executor, Sink};
 use crate::evolve::noise::NoisePlan;
 use crate::evolve::plan::{Combine, ComparisonPlan, Plan, ValidationPlan};
 use crate::evolve::{RunError, Silent, Space, Vector};
+use crate::games::Uttt;
 use crate::seed::{Role, generator};
 use crate::stats::Tally;
-use crate::weights::builtin;
+use crate::weights::Weights;
 
 /// The first weight of a vector.
 fn first(vector: &Vector) -> f64 {
@@ -64,7 +65,7 @@ impl Executor for Coins {
 }
 
 pub(in crate::evolve) fn plan(combine: Combine) -> Plan {
-    let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
+    let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
     let mut stage = stage_of(Schedule::HalfAndHalf, &[("random", 30), ("reflex", 10)]);
     stage.fitness.combine = combine;
     let openings = Openings::None;
@@ -73,7 +74,7 @@ pub(in crate::evolve) fn plan(combine: Combine) -> Plan {
         game: "uttt".into(),
         rules: String::new(),
         seed: 4,
-        initial: builtin::find("liang-simple"),
+        initial: Weights::builtin::<Uttt>("liang-simple"),
         comparison: ComparisonPlan { games: 2, agent: agent.clone(), openings: openings.clone() },
         agent,
         stages: vec![stage],
@@ -102,7 +103,7 @@ const SETTINGS: FinalistsPlan = FinalistsPlan {
 
 /// Finalists whose chances to win are these.
 fn finalists(chances: &[f64]) -> Vec<Finalist> {
-    let length = builtin::find("liang-simple").unwrap().values().len();
+    let length = Weights::builtin::<Uttt>("liang-simple").unwrap().values().len();
     let finalist = |(number, &chance): (usize, &f64)| {
         let mut point = vec![0.5; length];
         point[0] = chance;

@@ -145,6 +145,7 @@ mod tests {
     use super::super::fitness::tests::stage;
     use super::*;
     use crate::arena::Schedule;
+    use crate::games::Uttt;
     use crate::games::uttt::evaluation::CONNECTING;
     use crate::stats::Tally;
     use crate::weights::Weights;
@@ -180,7 +181,7 @@ mod tests {
     /// order, and every game is told, played or not.
     fn ask(known: &mut Known, seed: u64, firsts: &[f64]) -> Vec<f64> {
         let stage = stage(Schedule::Paired, &[("random", 6)]);
-        let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
+        let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
         let weights =
             |&first: &f64| Weights::new("w", &CONNECTING, vec![first, 0.25, -0.5]).unwrap();
         let candidates = firsts.iter().map(weights).map(Vector::of_weights).collect();
@@ -257,7 +258,7 @@ mod tests {
     fn what_candidates_play_each_other_is_not_known() {
         use crate::evolve::opposition::CoevolutionPlan;
         let mut stage = stage(Schedule::Paired, &[("random", 6)]);
-        let agent = AgentSpec::parse("minimax", "uttt", Path::new("")).unwrap();
+        let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
         assert!(Known::nothing(&agent, &stage).repeatable);
         stage.fitness.coevolution =
             Some(CoevolutionPlan { opponents: 2, depths: vec![2], games: 2 });

@@ -200,14 +200,16 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use crate::weights::builtin;
+    use crate::games::Uttt;
+    use crate::weights::Weights;
 
     fn plan(opponents: usize) -> CoevolutionPlan {
         CoevolutionPlan { opponents, depths: vec![2, 3], games: 4 }
     }
 
     fn rivals(size: usize, places: impl Iterator<Item = usize>) -> Rivals {
-        let population = vec![Vector::of_weights(builtin::find("liang-default").unwrap()); size];
+        let population =
+            vec![Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap()); size];
         Rivals { population, places: places.collect() }
     }
 

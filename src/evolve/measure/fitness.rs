@@ -17,7 +17,7 @@ use crate::arena::{Contest, Forfeit, GameRecord, Summary, play_task};
 use crate::evolve::error::RunError;
 use crate::evolve::plan::StagePlan;
 use crate::evolve::space::Vector;
-use crate::game::Position;
+use crate::game::Game;
 use crate::input::InputError;
 use crate::stats::Tally;
 
@@ -151,7 +151,7 @@ impl<P: Playable> Executor for LocalExecutor<P> {
         stop: &AtomicBool,
     ) -> Result<(), RunError> {
         let rules: P::Rules = batch.rules.parse().map_err(|_| {
-            InputError::new(format!("rules \"{}\" are not of {}", batch.rules, P::GAME))
+            InputError::new(format!("rules \"{}\" are not of {}", batch.rules, P::INFO.name))
         })?;
         let fitness = &batch.stage.fitness;
         let programme = Programme::<P>::new(batch, rules)?;
@@ -215,7 +215,7 @@ impl<P: Playable> Executor for LocalExecutor<P> {
 }
 
 /// Games against an opponent that cannot start are no measure of a candidate.
-fn started<P: Position>(record: GameRecord<P>) -> Result<GameRecord<P>, RunError> {
+fn started<P: Game>(record: GameRecord<P>) -> Result<GameRecord<P>, RunError> {
     match record.forfeit {
         Some(Forfeit { failure: failure @ Failure::Start(_), .. }) => {
             Err(RunError::Opponent(failure))
@@ -231,15 +231,16 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::arena::{MatchSettings, Openings, Schedule, play_match};
     use crate::evolve::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
     use crate::games::uttt::{Rules, Uttt};
-    use crate::weights::builtin;
-    use std::path::Path;
+    use crate::weights::Weights;
 
     pub(in crate::evolve) fn spec(text: &str) -> AgentSpec {
-        AgentSpec::parse(text, "uttt", Path::new("")).unwrap()
+        AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap()
     }
 
     pub(in crate::evolve) fn stage(schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
@@ -289,7 +290,7 @@ pub(crate) mod tests {
 
     fn measure(stage: &StagePlan, threads: usize) -> Vec<(usize, Measured)> {
         let candidates = ["liang-default", "liang-optimized", "liang-default"]
-            .map(|n| builtin::find(n).unwrap());
+            .map(|n| Weights::builtin::<Uttt>(n).unwrap());
         let agent = spec("minimax");
         let batch = Batch {
             stage,
@@ -390,7 +391,8 @@ pub(crate) mod tests {
     fn an_error_of_the_sink_ends_the_batch() {
         let stage = stage(Schedule::Paired, &[("random", 10)]);
         let agent = spec("minimax");
-        let candidates = vec![Vector::of_weights(builtin::find("liang-default").unwrap()); 3];
+        let candidates =
+            vec![Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap()); 3];
         let batch =
             Batch { stage: &stage, agent: &agent, rules: "", seed: 1, candidates, rivals: None };
         let mut calls = 0;

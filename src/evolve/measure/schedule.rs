@@ -12,7 +12,7 @@ use super::fitness::Batch;
 use crate::agent::{AgentFactory, AgentSpec, Playable};
 use crate::arena::{GameTask, Schedule};
 use crate::evolve::plan::FitnessPlan;
-use crate::game::Position;
+use crate::game::Game;
 use crate::input::InputError;
 
 /// A game that candidates play: against whom, and how.
@@ -44,7 +44,7 @@ pub(crate) fn fixtures(fitness: &FitnessPlan, seed: u64) -> Vec<Fixture> {
 
 /// The same games, but those against opponents without chance only once each: from one opening and with
 /// the same side moving first, a candidate without chance plays them one game.
-pub(crate) fn once_each<P: Position>(
+pub(crate) fn once_each<P: Game>(
     all: Vec<Fixture>,
     without_chance: &[bool],
     fitness: &FitnessPlan,
@@ -69,7 +69,7 @@ pub(crate) fn once_each<P: Position>(
 }
 
 /// Who plays a game, and for whom it counts.
-pub(crate) struct Pairing<'p, P: Position> {
+pub(crate) struct Pairing<'p, P: Game> {
     pub(crate) a: &'p AgentFactory<P>,
     pub(crate) b: &'p AgentFactory<P>,
     pub(crate) fixture: &'p Fixture,
@@ -80,7 +80,7 @@ pub(crate) struct Pairing<'p, P: Position> {
 }
 
 /// The games of a batch.
-pub(crate) struct Programme<P: Position> {
+pub(crate) struct Programme<P: Game> {
     /// Those of the stage.
     opponents: Vec<AgentFactory<P>>,
     /// The candidates, and the others that they play: each with an agent a depth.
@@ -178,7 +178,7 @@ impl<P: Playable> Programme<P> {
     }
 }
 
-impl<P: Position> Programme<P> {
+impl<P: Game> Programme<P> {
     /// How many opponents are told apart.
     pub(crate) fn opponents(&self) -> usize {
         self.numbers.iter().max().map_or(0, |most| most + 1)

@@ -312,8 +312,9 @@ static IMAGES: [[u8; CELLS]; Symmetry::COUNT] = {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::collections::HashSet;
+
+    use super::*;
 
     #[test]
     fn there_are_76_lines_of_four_kinds_and_16_rich_cells() {

@@ -8,13 +8,14 @@
 //! Lines and cells are told apart exactly as far as the 192 symmetries of the board tell them apart
 //! ([`LineKind`]), so that symmetric positions have the same value.
 
-use crate::game::{
-    Evaluator, EvaluatorVisitor, FixedPoint, Game, Score, Slot, WeightLayout, WeightsError,
-};
-use crate::game::{Outcome, Player, Position};
-use crate::games::qubic::cube::{self, LINE_COUNT, LINES, LineKind};
-use crate::games::qubic::{Qubic, QubicMove};
 use std::convert::Infallible;
+
+use crate::game::{
+    Evaluator, EvaluatorVisitor, FixedPoint, Game, GameInfo, OpeningSet, Outcome, Player, Position,
+    Score, Slot, WeightLayout, WeightsError,
+};
+use crate::games::qubic::cube::{self, LINE_COUNT, LINES, LineKind};
+use crate::games::qubic::{Qubic, QubicMove, rich_cells};
 
 const fn slot(name: &'static str, greatest_count: u32, description: &'static str) -> Slot {
     Slot { name, description, greatest_count }
@@ -208,10 +209,23 @@ impl Evaluator<Qubic> for LineTables {
     }
 }
 
+static INFO: GameInfo = GameInfo {
+    vectors: &vectors!("papadam-ef1", "papadam-ef2", "tictune-lines"),
+    opening_sets: &["corners", "inner"],
+    pool: &["papadam-ef1", "papadam-ef2"],
+    ..GameInfo::new("qubic", &[&EF2, &EF1, &LINES_AND_CELLS])
+};
+
 impl Game for Qubic {
-    fn layouts() -> &'static [&'static WeightLayout] {
-        static LAYOUTS: [&WeightLayout; 3] = [&EF2, &EF1, &LINES_AND_CELLS];
-        &LAYOUTS
+    const INFO: &'static GameInfo = &INFO;
+
+    fn opening_sets() -> &'static [OpeningSet<QubicMove>] {
+        // Papadam does not print his eight cells; these are the two sets of eight with seven lines each.
+        static SETS: [OpeningSet<QubicMove>; 2] = [
+            OpeningSet { name: "corners", moves: &rich_cells([0, 3]) },
+            OpeningSet { name: "inner", moves: &rich_cells([1, 2]) },
+        ];
+        &SETS
     }
 
     fn with_evaluator<V: EvaluatorVisitor<Self>>(
@@ -219,7 +233,7 @@ impl Game for Qubic {
         values: &[f64],
         visitor: V,
     ) -> Result<V::Output, WeightsError> {
-        debug_assert_eq!(layout.game, Self::GAME);
+        debug_assert_eq!(layout.game, INFO.name);
         Ok(visitor.visit(LineTables::new(layout, values)?))
     }
 }

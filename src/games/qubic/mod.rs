@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use self::cube::{CELLS, Symmetry};
-use crate::game::{NotationError, OpeningSet, Outcome, Player, Position};
+use crate::game::{NotationError, Outcome, Player, Position};
 use crate::protocol::Speaks;
 
 /// A cell of the cube, numbered as moves are generated: layer by layer, row by row, column by column.
@@ -192,7 +192,7 @@ impl Qubic {
 }
 
 /// The eight cells whose coordinates are among two.
-const fn rich_cells(among: [usize; 2]) -> [QubicMove; 8] {
+pub(super) const fn rich_cells(among: [usize; 2]) -> [QubicMove; 8] {
     let mut moves = [QubicMove(0); 8];
     let mut number = 0;
     while number < 8 {
@@ -208,9 +208,7 @@ impl Position for Qubic {
     type Rules = QubicRules;
     type Moves = QubicMoves;
 
-    const GAME: &'static str = "qubic";
     const MAX_PLIES: u32 = CELLS as u32;
-    const RULE_KEYS: &'static [&'static str] = &[];
 
     fn start(_: QubicRules) -> Self {
         Self { marks: [0; 2], ply: 0, outcome: None }
@@ -306,19 +304,6 @@ impl Position for Qubic {
         false
     }
 
-    fn centre_move() -> Option<QubicMove> {
-        None
-    }
-
-    fn opening_sets() -> &'static [OpeningSet<QubicMove>] {
-        // Papadam does not print his eight cells; these are the two sets of eight with seven lines each.
-        static SETS: [OpeningSet<QubicMove>; 2] = [
-            OpeningSet { name: "corners", moves: &rich_cells([0, 3]) },
-            OpeningSet { name: "inner", moves: &rich_cells([1, 2]) },
-        ];
-        &SETS
-    }
-
     fn parse_move(text: &str) -> Result<QubicMove, NotationError> {
         notation::parse_cell(text)
     }
@@ -344,6 +329,7 @@ impl Speaks for Qubic {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
 
     fn after(moves: &str) -> Qubic {
         let mut position = Qubic::start(QubicRules);

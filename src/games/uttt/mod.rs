@@ -229,9 +229,7 @@ impl Position for Uttt {
     type Rules = Rules;
     type Moves = UtttMoves;
 
-    const GAME: &'static str = "uttt";
     const MAX_PLIES: u32 = 81;
-    const RULE_KEYS: &'static [&'static str] = &[Rules::KEYS[0].0, Rules::KEYS[1].0];
 
     fn start(rules: Rules) -> Self {
         Self {
@@ -418,10 +416,6 @@ impl Position for Uttt {
 
     fn canonical_key(&self) -> u64 {
         Symmetry::ALL.iter().map(|&s| self.map(s).key()).fold(u64::MAX, u64::min)
-    }
-
-    fn centre_move() -> Option<UtttMove> {
-        Some(UtttMove::CENTRE)
     }
 
     fn parse_move(text: &str) -> Result<UtttMove, NotationError> {

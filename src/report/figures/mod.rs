@@ -7,10 +7,9 @@ mod axis;
 mod data;
 mod draw;
 
-use thiserror::Error;
-
 use axis::Span;
 use draw::{Layer, Shape, draw, text_of};
+use thiserror::Error;
 
 pub use axis::{Axis, Scale};
 pub use data::{cumulative_rates, points_csv, time_by_turn, times_of_moves};

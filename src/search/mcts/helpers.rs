@@ -7,8 +7,7 @@ use rand::SeedableRng;
 
 use super::Settings;
 use super::playout::{Record, Rewards, playout};
-use crate::game::Evaluator;
-use crate::game::Position;
+use crate::game::{Evaluator, Position};
 use crate::seed::{Generator, mix};
 
 /// Waits for a message; `None` if none will come. Playouts take about a microsecond, putting a thread

@@ -13,8 +13,7 @@ use super::playout::{Record, Rewards, playout, rewards};
 use super::selection::{rave, select, select_estimated, uct};
 use super::tree::{Node, ONE, Opened, Proof};
 use super::{Expansion, ITERATIONS_BETWEEN_CLOCKS, Settings, Stopped, Tree};
-use crate::game::Evaluator;
-use crate::game::{MAX_MOVES, Outcome, Player, Position};
+use crate::game::{Evaluator, MAX_MOVES, Outcome, Player, Position};
 use crate::search::Budget;
 use crate::seed::Generator;
 

@@ -25,15 +25,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
+use helpers::Helpers;
+use iteration::Searcher;
 use rand::{Rng, RngExt};
 
 use super::Budget;
-use crate::game::Evaluator;
-use crate::game::Position;
+use crate::game::{Evaluator, Position};
 use crate::seed::{Generator, mix};
-
-use helpers::Helpers;
-use iteration::Searcher;
 pub use playout::random_playout;
 pub use settings::{
     Expansion, FinalMove, Judge, MAX_NODES, MAX_THREADS, Parallel, Playout, Settings, Tree,

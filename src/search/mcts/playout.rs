@@ -4,8 +4,7 @@ use rand::{Rng, RngExt};
 
 use super::tree::ONE;
 use super::{Judge, Playout, Settings};
-use crate::game::{Evaluator, Score};
-use crate::game::{Outcome, Player, Position};
+use crate::game::{Evaluator, Outcome, Player, Position, Score};
 use crate::seed::Generator;
 
 /// Moves as a set, by [`Position::move_index`].

@@ -11,9 +11,10 @@ use crate::evolve::measure::fitness::{Executor, LocalExecutor, Measured};
 use crate::evolve::opposition::CoevolutionPlan;
 use crate::evolve::plan::{Combine, FitnessPlan, StagePlan};
 use crate::evolve::space::Vector;
+use crate::game::Position;
 use crate::games::uttt::{Rules, Uttt};
 use crate::stats::Tally;
-use crate::weights::{Weights, builtin};
+use crate::weights::Weights;
 
 #[test]
 fn games_without_chance_are_played_once_and_counted_as_often_as_scheduled() {
@@ -37,7 +38,7 @@ fn games_without_chance_are_played_once_and_counted_as_often_as_scheduled() {
             let games = games.unwrap();
             assert!(games.len() <= starts * sides + 4, "{openings}, {schedule}");
             assert_eq!(games.iter().map(|game| game.times).sum::<u64>(), 34);
-            let candidate = builtin::find("liang-optimized").unwrap();
+            let candidate = Weights::builtin::<Uttt>("liang-optimized").unwrap();
             let agent = spec("minimax:ties=first");
             let candidates = vec![Vector::of_weights(candidate.clone())];
             let batch = Batch {
@@ -94,7 +95,7 @@ fn opponents_do_not_share_games_and_each_moves_first_half_the_time() {
 
 /// Six vectors of the advanced evaluation.
 fn population() -> Vec<Vector> {
-    let best = builtin::find("liang-optimized").unwrap();
+    let best = Weights::builtin::<Uttt>("liang-optimized").unwrap();
     let scaled = |factor: usize| {
         let shift = |(slot, value): (usize, &f64)| value + (slot * factor % 5) as f64;
         let values = best.values().iter().enumerate().map(shift).collect();
@@ -106,7 +107,7 @@ fn population() -> Vec<Vector> {
 /// Measures these places of the population, 6 being a vector from outside.
 fn measure(stage: &StagePlan, places: &[usize], seed: u64, threads: usize) -> Vec<Measured> {
     let population = population();
-    let outside = Vector::of_weights(builtin::find("liang-default").unwrap());
+    let outside = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
     let agent = spec("minimax");
     let candidate = |&place: &usize| population.get(place).unwrap_or(&outside).clone();
     let batch = Batch {

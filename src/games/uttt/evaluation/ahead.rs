@@ -12,8 +12,7 @@
 
 use std::sync::Arc;
 
-use crate::game::{Line, Score, Side};
-use crate::game::{Player, Position};
+use crate::game::{Line, Player, Position, Score, Side};
 use crate::games::uttt::evaluation::gains::{
     CELLS, Cells, GAME, Gain, Gains, NONE, set_bits, signed,
 };

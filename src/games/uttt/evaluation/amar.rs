@@ -1,12 +1,12 @@
 //! The three evaluations of Amar VI, as the program behind the report has them.
 
-use crate::game::{Evaluator, FixedPoint, Score, WeightLayout, WeightsError};
-use crate::game::{Player, Position};
+use std::convert::Infallible;
+
+use crate::game::{Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError};
 use crate::games::uttt::evaluation::slot;
 use crate::games::uttt::evaluation::squares::{Counting, Counts, lines, net};
 use crate::games::uttt::square::{FULL, LINES, Region, has_line};
 use crate::games::uttt::{Uttt, UtttMove};
-use std::convert::Infallible;
 
 /// Lines that can still be won, of the macro board and of open small boards (Amar VI C). Lines with two
 /// marks count eight times as much as lines with one, and the macro board 23 times as much as a small one.

@@ -18,8 +18,9 @@ mod line;
 
 use std::sync::LazyLock;
 
-use crate::game::{Evaluator, FixedPoint, Score, Slot, WeightLayout, WeightsError};
-use crate::game::{Player, Position};
+use crate::game::{
+    Evaluator, FixedPoint, Player, Position, Score, Slot, WeightLayout, WeightsError,
+};
 use crate::games::uttt::evaluation::slot;
 use crate::games::uttt::square::{self, LINES, PATTERNS, Region};
 use crate::games::uttt::{DrawnBoard, Uttt, UtttMove};

@@ -9,10 +9,10 @@ mod lifshitz;
 mod sista;
 mod squares;
 
-use crate::game::Position;
-use crate::game::{EvaluatorVisitor, Game, Slot, WeightLayout, WeightsError};
-use crate::games::uttt::Uttt;
 use squares::Counting;
+
+use crate::game::{EvaluatorVisitor, Game, GameInfo, Slot, WeightLayout, WeightsError};
+use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 pub use ahead::Lookahead;
 pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
@@ -50,9 +50,34 @@ pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
     counting_of(layout).is_some()
 }
 
-impl Game for Uttt {
-    fn layouts() -> &'static [&'static WeightLayout] {
-        static LAYOUTS: [&WeightLayout; 13] = [
+static INFO: GameInfo = GameInfo {
+    vectors: &vectors!(
+        "tictune-extended",
+        "tictune-advanced",
+        "tictune-comprehensive",
+        "liang-simple",
+        "liang-connecting",
+        "liang-connecting-as-run",
+        "liang-default",
+        "liang-optimized",
+        "liang-comprehensive",
+        "lifshitz-heur1",
+        "lifshitz-heur2",
+        "lifshitz-heur3",
+        "lifshitz-heur4",
+        "sista",
+        "amar-winning",
+        "amar-recursive",
+        "amar-cells",
+    ),
+    pool: &["liang-default", "liang-optimized", "liang-comprehensive"],
+    // With the evolved weights; see experiments/robust/.
+    strongest_search: "iterative",
+    centre: true,
+    rule_keys: &[Rules::KEYS[0].0, Rules::KEYS[1].0],
+    ..GameInfo::new(
+        "uttt",
+        &[
             &EXTENDED,
             &ADVANCED,
             &COMPREHENSIVE,
@@ -66,8 +91,15 @@ impl Game for Uttt {
             &WINNING_POSSIBILITIES,
             &RECURSIVE_WEIGHT,
             &CELLS_WEIGHT,
-        ];
-        &LAYOUTS
+        ],
+    )
+};
+
+impl Game for Uttt {
+    const INFO: &'static GameInfo = &INFO;
+
+    fn centre_move() -> Option<UtttMove> {
+        Some(UtttMove::CENTRE)
     }
 
     fn with_evaluator<V: EvaluatorVisitor<Self>>(
@@ -75,7 +107,7 @@ impl Game for Uttt {
         values: &[f64],
         visitor: V,
     ) -> Result<V::Output, WeightsError> {
-        debug_assert_eq!(layout.game, Self::GAME);
+        debug_assert_eq!(layout.game, INFO.name);
         Ok(match layout.name {
             "heur2" => visitor.visit(SquareSums::new(layout, values)?),
             "heur4" => visitor.visit(FreeMove::new(layout, values)?),

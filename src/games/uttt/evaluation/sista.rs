@@ -5,12 +5,12 @@
 //! (`grid_strength`). The thesis's code gives a value a square and leaves open what becomes of several; here
 //! they are added. A side that may play anywhere counts the free squares of all open boards.
 
-use crate::game::Position;
-use crate::game::{Evaluator, FixedPoint, Score, WeightLayout, WeightsError};
+use std::convert::Infallible;
+
+use crate::game::{Evaluator, FixedPoint, Position, Score, WeightLayout, WeightsError};
 use crate::games::uttt::evaluation::slot;
 use crate::games::uttt::square::{FULL, LINES, count};
 use crate::games::uttt::{Uttt, UtttMove};
-use std::convert::Infallible;
 
 /// Own marks beside the free squares of the board to play in (Sista 3.2).
 pub static GRID: WeightLayout = WeightLayout {

@@ -8,8 +8,7 @@
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
-use crate::game::{Evaluator, FixedPoint, Score, WeightLayout, WeightsError};
-use crate::game::{Player, Position};
+use crate::game::{Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError};
 use crate::games::uttt::evaluation::ahead::Lookahead;
 use crate::games::uttt::evaluation::gains::Gains;
 use crate::games::uttt::square::{self, LINES, PATTERNS, Region};

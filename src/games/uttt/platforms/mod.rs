@@ -34,13 +34,14 @@ impl Speaks for Uttt {
 mod tests {
     use std::time::Duration;
 
+    use proptest::prelude::*;
+    use rand::RngExt;
+
     use super::*;
     use crate::game::Position;
     use crate::games::uttt::UtttMove;
     use crate::protocol::Query;
     use crate::seed::{Role, generator};
-    use proptest::prelude::*;
-    use rand::RngExt;
 
     const TIMES: TimeRules =
         TimeRules { bank: Duration::from_secs(10), per_move: Duration::from_millis(500) };

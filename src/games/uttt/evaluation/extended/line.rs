@@ -4,8 +4,7 @@
 //! What the side to move would have of being sent to each board is kept for both players and changes for the
 //! board of a move alone, unless that changes what boards are worth; what a move adds to its board is two look-ups.
 
-use crate::game::{Evaluator, Line, Score, Side};
-use crate::game::{Player, Position};
+use crate::game::{Evaluator, Line, Player, Position, Score, Side};
 use crate::games::uttt::evaluation::extended::{
     Extended, ExtendedState, Worth, blocks, can_win, marks, times,
 };
