@@ -4,7 +4,6 @@ use std::fmt;
 
 use rand::RngExt;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Player, Position, Score, WeightLayout};
-use tictune::games::Uttt;
 use tictune::seed::{Generator, Role, generator};
 use tictune::weights::Weights;
 
