@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::measure::fitness::{Batch, Executor, LocalExecutor, Sink};
 use super::measure::schedule::Programme;
-use super::validation::fixtures;
+use super::verdict::fixtures;
 use super::{Plan, RunDir, RunError, Silent, run};
 use crate::arena::{GameTask, Openings, Schedule};
 use crate::config::{Overrides, parse};

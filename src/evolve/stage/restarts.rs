@@ -8,10 +8,9 @@
 
 use rand::RngExt;
 
-use super::plan::{Plan, StagePlan};
-use super::plan::{RestartKind, RestartPlan, RestartStart};
-use super::stops::StopReason;
+use super::result::StopReason;
 use crate::cma::{CmaEs, CmaEsSettings, OptimiserError};
+use crate::evolve::plan::{Plan, RestartKind, RestartPlan, RestartStart, StagePlan};
 use crate::seed::{Purpose, Role, generator, of_run};
 
 /// The runs of a stage's optimiser, one after the other.
@@ -154,10 +153,10 @@ impl<'r> Restarts<'r> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::finalists::tests::plan;
     use super::*;
     use crate::cma::Optimiser;
     use crate::evolve::plan::Combine;
+    use crate::evolve::verdict::finalists::tests::plan;
 
     /// The populations of a stage whose runs stall after so many generations, and how often it restarts.
     fn populations(kind: RestartKind, most: u64, generations: u64, budget: u64) -> Vec<usize> {

@@ -5,16 +5,20 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rand::RngExt;
 
-use super::*;
+use super::finalist::Finalist;
+use super::rounds::measure;
 use crate::agent::AgentSpec;
 use crate::arena::{Openings, Schedule};
+use crate::evolve::error::RunError;
+use crate::evolve::journal::Finalists;
 use crate::evolve::measure::fitness::tests::stage as stage_of;
-use crate::evolve::measure::fitness::{Executor, Sink};
-use crate::evolve::plan::NoisePlan;
-use crate::evolve::plan::{Combine, ComparisonPlan, Plan, ValidationPlan};
-use crate::evolve::{RunError, Silent, Space, Vector};
+use crate::evolve::measure::fitness::{Batch, Executor, Measured, Sink};
+use crate::evolve::plan::{
+    Combine, ComparisonPlan, FinalistsPlan, NoisePlan, Plan, Space, ValidationPlan, Vector,
+};
+use crate::evolve::stage::{Silent, StageContext};
 use crate::games::Uttt;
-use crate::seed::{Role, generator};
+use crate::seed::{Role, generator, mix};
 use crate::stats::Tally;
 use crate::weights::Weights;
 
@@ -102,13 +106,14 @@ const SETTINGS: FinalistsPlan = FinalistsPlan {
 };
 
 /// Finalists whose chances to win are these.
-fn finalists(chances: &[f64]) -> Vec<Finalist> {
+fn finalists(plan: &Plan, chances: &[f64]) -> Vec<Finalist> {
     let length = Weights::builtin::<Uttt>("liang-simple").unwrap().values().len();
     let finalist = |(number, &chance): (usize, &f64)| {
         let mut point = vec![0.5; length];
         point[0] = chance;
         let name = ["best", "mean", "start", "a", "b", "c"][number];
-        Finalist { name: name.into(), generation: None, fitness: None, point }
+        let candidate = plan.candidate(&point).unwrap();
+        Finalist { name: name.into(), generation: None, fitness: None, candidate }
     };
     chances.iter().enumerate().map(finalist).collect()
 }
@@ -129,7 +134,7 @@ fn run(
         stop: &stop,
         members: &[],
     };
-    measure(&context, &SETTINGS, &finalists(chances))
+    measure(&context, &SETTINGS, &finalists(plan, chances)).map(|(found, _)| found)
 }
 
 #[test]
@@ -204,7 +209,8 @@ fn equals_are_seldom_said_to_differ_however_often_one_looks() {
             stop: &stop,
             members: &[],
         };
-        shown += u32::from(measure(&context, &SETTINGS, &finalists(&[0.1, 0.2])).unwrap().shown);
+        let (found, _) = measure(&context, &SETTINGS, &finalists(&plan, &[0.1, 0.2])).unwrap();
+        shown += u32::from(found.shown);
     }
     assert!(shown <= 8, "{shown} of 60");
 }

@@ -6,170 +6,129 @@
 //! candidate, scaled to the number that the fitness has. `rounds.csv` has a row a candidate and round; it is on disk
 //! before the optimiser is told. Who plays next is a function of the rows before.
 
-use super::RunError;
+use super::context::StageContext;
+use super::generation::Generation;
 use super::hall::Hall;
-use super::log::Evaluation;
-use super::measure::fitness::{Batch, Measured};
 use super::noise::{Noise, standard_error};
-use super::plan::{FitnessPlan, StagePlan};
-use super::plan::{ReevaluationPlan, Who};
-use super::remeasure::{RESULT_COLUMNS, parse_results, result_fields, sum};
-use super::stage::{StageContext, candidate, seed_generation, seed_of_games};
-use super::stops::StopReason;
-use crate::files::GrowingCsv;
-use crate::seed::{Purpose, mix, of_run};
-
-/// The columns before those of the results.
-const PLACE_COLUMNS: [&str; 4] = ["generation", "round", "index", "fitness"];
+use crate::evolve::error::RunError;
+use crate::evolve::journal::{Evaluation, RoundRow, fits};
+use crate::evolve::measure::fitness::Measured;
+use crate::evolve::measure::results::sum;
+use crate::evolve::plan::{FitnessPlan, ReevaluationPlan, StagePlan, Who};
+use crate::files::{Found, Journal};
+use crate::seed::{Purpose, mix};
 
 /// The further rounds of a stage's generations.
 pub(super) struct Reevaluation<'r> {
+    context: &'r StageContext<'r>,
     plan: &'r ReevaluationPlan,
-    log: GrowingCsv,
-    logged: std::vec::IntoIter<csv::StringRecord>,
-    rows: usize,
-}
-
-/// The columns of `rounds.csv`.
-pub(super) fn header() -> Vec<String> {
-    PLACE_COLUMNS.into_iter().chain(RESULT_COLUMNS).map(String::from).collect()
+    journal: Journal<RoundRow>,
 }
 
 impl<'r> Reevaluation<'r> {
     /// The further rounds of a stage, if it has any.
-    pub(super) fn open(context: &StageContext<'r>) -> Result<Option<Self>, RunError> {
-        let StageContext { plan, folder, .. } = *context;
-        let Some(settings) = &plan.noise.reevaluation else { return Ok(None) };
-        let (log, rows) = GrowingCsv::open(&folder.join("rounds.csv"), &header())?;
-        Ok(Some(Self { plan: settings, log, logged: rows.into_iter(), rows: 0 }))
+    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>, RunError> {
+        let Some(plan) = &context.plan.noise.reevaluation else { return Ok(None) };
+        let journal = Journal::open(&context.folder.join("rounds.csv"), &RoundRow::header())?;
+        Ok(Some(Self { context, plan, journal }))
     }
 
-    /// Plays the further rounds of a generation, those that are not in the log, and adds all of them to what its
-    /// candidates have. `met` is the stage that they have met, with the same members of the hall of fame. Gives the games
-    /// that were played now.
+    /// Plays the further rounds of a generation, those that are not in the journal, and adds all of them to what its
+    /// candidates have. Opponents are those of the generation, with the same members of the hall of fame. Gives the
+    /// games that were played now.
     pub(super) fn extend(
         &mut self,
-        context: &StageContext<'_>,
-        met: &StagePlan,
+        generation: &Generation<'_>,
         hall: &Hall<'_>,
-        generation: u64,
         candidates: &mut [Evaluation],
     ) -> Result<u64, RunError> {
+        let fitness = &generation.stage.fitness;
+        let games = self.plan.games.unwrap_or(fitness.games);
+        let seed = self.context.seed_of_games(generation.number);
+        let stage = hall.stage_with_games(games, seed)?;
         let mut last: Vec<usize> = (0..candidates.len()).collect();
         let (mut spent, mut played) = (0, 0);
-        let games = self.plan.games.unwrap_or(met.fitness.games);
-        let fitness = &met.fitness;
-        let stage = &hall.stage_of(games, seed_of_games(context, generation))?;
         for round in 1..=self.plan.rounds {
             last = next_round(self.plan, fitness, candidates, &last, games, spent);
             if last.is_empty() {
                 break;
             }
             spent += games * last.len() as u64;
-            let mut known = 0;
-            for &index in &last {
-                let Some(row) = self.logged.next() else { break };
-                let candidate = &mut candidates[index];
-                let measured =
-                    self.take(&row, &stage.fitness, generation, round, candidate.index)?;
-                add(fitness, candidate, measured);
-                if row.get(3) != Some(candidate.fitness.to_string().as_str()) {
-                    let message = "the fitness does not follow from the results so far";
-                    return Err(self.log.wrong_row(self.rows, message).into());
-                }
-                self.rows += 1;
-                known += 1;
-            }
-            let place = (generation, round);
-            self.play(context, (stage, fitness), place, &last[known..], candidates)?;
-            played += games * (last.len() - known) as u64;
+            played += games * self.play(generation, &stage, round, &last, candidates)?;
         }
         Ok(played)
     }
 
-    /// The results in a row of the log that must be of this place.
-    fn take(
-        &self,
-        row: &csv::StringRecord,
-        fitness: &FitnessPlan,
-        generation: u64,
-        round: u32,
-        index: u64,
-    ) -> Result<Measured, RunError> {
-        let place = [generation, round.into(), index].map(|number| number.to_string());
-        let of_here = (0..).zip(&place).all(|(column, text)| row.get(column) == Some(text));
-        let measured = parse_results(row, PLACE_COLUMNS.len(), fitness).filter(|_| of_here);
-        measured.ok_or_else(|| {
-            let message = format!(
-                "expected {} games of candidate {index} in round {round} of generation {generation}",
-                fitness.games
-            );
-            self.log.wrong_row(self.rows, message).into()
-        })
-    }
-
-    /// Plays a round of some candidates, a row each: `stage` has the games of the round, `fitness` is what they add to.
+    /// A round of some candidates, whose games `stage` has. Gives how many of them played it now.
     fn play(
         &mut self,
-        context: &StageContext<'_>,
-        (stage, fitness): (&StagePlan, &FitnessPlan),
-        (generation, round): (u64, u32),
-        to_play: &[usize],
+        generation: &Generation<'_>,
+        stage: &StagePlan,
+        round: u32,
+        indices: &[usize],
         candidates: &mut [Evaluation],
-    ) -> Result<(), RunError> {
-        let StageContext { plan, index, executor, observer, stop, .. } = *context;
-        if to_play.is_empty() {
-            return Ok(());
+    ) -> Result<u64, RunError> {
+        let Self { context, journal, .. } = self;
+        let fitness = &generation.stage.fitness;
+        let row = |place: usize, measured: &Measured| {
+            let candidate = &candidates[indices[place]];
+            let (generation, index, measured) =
+                (candidate.generation, candidate.index, measured.clone());
+            let fitness = with_round(fitness, candidate, &measured).fitness;
+            RoundRow { generation, round, index, fitness, measured }
+        };
+        let check = |place: usize, found: Found<'_>| {
+            let of_here = |row: &RoundRow| {
+                (row.generation, row.round, row.index)
+                    == (generation.number, round, indices[place] as u64)
+                    && fits(&row.measured, &stage.fitness)
+            };
+            let read: RoundRow = found.read().filter(of_here).ok_or_else(|| {
+                format!(
+                    "expected {} games of candidate {} in round {round} of generation {}",
+                    stage.fitness.games, indices[place], generation.number
+                )
+            })?;
+            let follows = read == row(place, &read.measured);
+            let message = "the fitness does not follow from the results so far";
+            follows.then_some(read).ok_or_else(|| message.into())
+        };
+        let mut played = 0;
+        let rows = journal.next_rows(indices.len(), check, |done, put| {
+            let to_play = &indices[done.len()..];
+            played = to_play.len() as u64;
+            let games = stage.fitness.games * played;
+            context.observer.generation_started(generation.number, games);
+            let seed =
+                context.seed(Purpose::Reevaluation, context.seed_generation(generation.number));
+            let values =
+                to_play.iter().map(|&index| generation.candidates[index].values.clone()).collect();
+            let mut sink =
+                |number: usize, measured: &Measured| put(row(done.len() + number, measured));
+            context.measure(stage, mix(seed, round.into()), values, &mut sink)
+        })?;
+        for (&index, row) in indices.iter().zip(rows) {
+            candidates[index] = with_round(fitness, &candidates[index], &row.measured);
         }
-        observer.generation_started(generation, stage.fitness.games * to_play.len() as u64);
-        let seed_generation = seed_generation(fitness, generation);
-        let seed = of_run(plan.seed, Purpose::Reevaluation, index as u64, seed_generation);
-        let point = |index: usize| plan.point_of(&candidates[index].values);
-        let weights = to_play.iter().map(|&index| candidate(plan, &point(index)));
-        let batch = Batch {
-            stage,
-            agent: &plan.agent,
-            rules: &plan.rules,
-            seed: mix(seed, round.into()),
-            candidates: weights.collect::<Result<_, _>>()?,
-            rivals: None,
-        };
-        let mut sink = |number: usize, measured: &Measured| {
-            let candidate = &mut candidates[to_play[number]];
-            add(fitness, candidate, measured.clone());
-            let place =
-                [generation, round.into(), candidate.index].map(|number| number.to_string());
-            let fitness = candidate.fitness.to_string();
-            let fields = place.into_iter().chain([fitness]).chain(result_fields(measured));
-            self.log.append(&fields.collect::<Vec<_>>())?;
-            self.rows += 1;
-            Ok(())
-        };
-        executor.evaluate(&batch, &mut sink, &|| observer.game_played(), stop)?;
-        Ok(self.log.sync()?)
+        Ok(played)
     }
 
-    /// Checks that the log has no more rows than there were rounds.
-    pub(super) fn finish(mut self, stopped: &StopReason) -> Result<(), RunError> {
-        match self.logged.next() {
-            Some(_) => {
-                let message = format!("the stage ended before this row: {stopped}");
-                Err(self.log.wrong_row(self.rows, message).into())
-            }
-            None => Ok(()),
-        }
+    /// Ends the journal, which must not hold more rounds than there were.
+    pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
+        Ok(self.journal.finish(reason)?)
     }
 }
 
-/// Adds the results of a round to a candidate's.
-fn add(fitness: &FitnessPlan, candidate: &mut Evaluation, mut measured: Measured) {
+/// A candidate with the results of a round more.
+fn with_round(fitness: &FitnessPlan, candidate: &Evaluation, round: &Measured) -> Evaluation {
+    let mut round = round.clone();
     if fitness.combine.is_mean() {
-        measured.by_opponent.clear();
+        round.by_opponent.clear();
     }
-    candidate.measured = sum(&candidate.measured, &measured);
-    let Measured { tally, by_opponent, .. } = &candidate.measured;
-    let scale = fitness.games as f64 / tally.games() as f64;
-    candidate.fitness = fitness.cost(tally, by_opponent) * scale;
+    let measured = sum(&candidate.measured, &round);
+    let scale = fitness.games as f64 / measured.tally.games() as f64;
+    let cost = fitness.cost(&measured.tally, &measured.by_opponent) * scale;
+    Evaluation { fitness: cost, measured, ..candidate.clone() }
 }
 
 /// Who plays another round, by index, ascending; nobody where the rounds are over. `last` played the one

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use super::RunError;
-use super::plan::Plan;
-use super::plan::Vector;
-use super::run_dir::RunDir;
+use super::dir::RunDir;
 use crate::agent::AgentSpec;
+use crate::evolve::error::RunError;
+use crate::evolve::plan::{Plan, Vector};
 use crate::files::{FileError, write_atomically};
 use crate::game::GameInfo;
 use crate::input::InputError;
@@ -57,7 +56,7 @@ pub(super) fn write_vector(
     Ok(())
 }
 
-/// Reads what [a run](super::run()) wrote of its best or mean.
+/// Reads what a run wrote of its best or mean.
 ///
 /// # Errors
 /// Files that cannot be read, or hold something else.

@@ -1,10 +1,10 @@
-//! What an evolution does against the noise of its fitness: settings as plain data, and how large the noise is.
+//! How much of the differences between candidates may be chance.
 //!
 //! A fitness is a count of games, so that candidates differ by chance. [`Noise::of`] sets the spread of a
-//! generation's fitness beside the error of a single one; the settings say what follows from it.
+//! generation's fitness beside the error of a single one.
 
-use super::log::Evaluation;
-use super::plan::{Combine, FitnessPlan};
+use crate::evolve::journal::Evaluation;
+use crate::evolve::plan::{Combine, FitnessPlan};
 use crate::stats::Tally;
 use crate::stats::paired::standard_error_of_cost;
 
@@ -64,10 +64,10 @@ pub(super) fn standard_error(fitness: &FitnessPlan, candidate: &Evaluation) -> f
 
 #[cfg(test)]
 mod tests {
-    use super::super::measure::fitness::Measured;
-    use super::super::measure::fitness::tests::stage;
     use super::*;
     use crate::arena::Schedule;
+    use crate::evolve::measure::fitness::Measured;
+    use crate::evolve::measure::fitness::tests::stage;
 
     #[test]
     fn spread_and_error_are_those_of_the_candidates() {

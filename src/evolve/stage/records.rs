@@ -1,67 +1,16 @@
-//! When a stage ends, or a run of its optimiser.
+//! What is remembered of the generations of a stage, and when it ends.
 
-use std::fmt;
-
-use super::log::GenerationRow;
-use super::plan::StagePlan;
-use super::stage::Scored;
+use super::result::{Scored, StopReason};
 use crate::cma::{CmaEs, Optimiser};
-
-/// Why a stage ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StopReason {
-    /// A candidate reached the target fitness.
-    TargetFitness(f64),
-    /// The most generations were played.
-    MaxGenerations(u64),
-    /// The most candidates were measured.
-    MaxEvaluations(u64),
-    /// The time is up.
-    MaxSeconds(f64),
-    /// Neither best nor median improved for this many generations.
-    Stagnation(u64),
-    /// The optimiser cannot go on.
-    Optimiser(String),
-    /// So many checks of the mean on held-out openings in a row brought nothing better.
-    HeldOut(u64),
-    /// A restart with a small population has measured as many candidates as it may.
-    SmallRun(u64),
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TargetFitness(target) => write!(f, "target fitness {target} reached"),
-            Self::MaxGenerations(most) => write!(f, "{most} generations done"),
-            Self::MaxEvaluations(most) => write!(f, "{most} evaluations done"),
-            Self::MaxSeconds(most) => write!(f, "{most} seconds are up"),
-            Self::Stagnation(generations) => {
-                write!(f, "neither best nor median improved in {generations} generations")
-            }
-            Self::Optimiser(reason) => f.write_str(reason),
-            Self::HeldOut(checks) => {
-                write!(f, "the mean did not improve on held-out openings in {checks} checks")
-            }
-            Self::SmallRun(most) => write!(f, "{most} evaluations of a small population done"),
-        }
-    }
-}
-
-impl StopReason {
-    /// Whether another start of the optimiser may help.
-    pub(super) const fn is_stall(&self) -> bool {
-        matches!(
-            self,
-            Self::Stagnation(_) | Self::Optimiser(_) | Self::HeldOut(_) | Self::SmallRun(_)
-        )
-    }
-}
+use crate::evolve::journal::GenerationRow;
+use crate::evolve::plan::{Candidate, StagePlan};
 
 /// Records kept for the stops.
-#[derive(Default)]
 pub(super) struct Records {
-    /// The best of the stage.
-    pub(super) best: Option<Scored>,
+    /// The best of the stage, each vector once, the earlier one first where fitness is equal.
+    best: Vec<Scored>,
+    /// How many of them are kept.
+    kept: usize,
     /// The lowest fitness of this run of the optimiser.
     lowest_best: Option<f64>,
     lowest_median: Option<f64>,
@@ -74,22 +23,35 @@ pub(super) struct Records {
 }
 
 impl Records {
+    /// No generation yet; the best are kept, so many.
+    pub(super) fn new(kept: usize) -> Self {
+        Self {
+            best: Vec::new(),
+            kept,
+            lowest_best: None,
+            lowest_median: None,
+            last_improvement: 0,
+            seconds: 0.0,
+            begins_anew: false,
+            comparable_from: 0,
+        }
+    }
+
     /// Takes note of a generation.
-    pub(super) fn take_note(&mut self, row: &GenerationRow, asked: &[Vec<f64>]) {
+    pub(super) fn take_note(
+        &mut self,
+        row: &GenerationRow,
+        candidates: &[Candidate],
+        fitness: &[f64],
+    ) {
         self.seconds += row.seconds;
         if std::mem::take(&mut self.begins_anew) || self.comparable_from == 0 {
-            self.best = None;
+            self.best.clear();
             self.restart(row.generation);
             self.comparable_from = row.generation;
         }
-        if self.best.as_ref().is_none_or(|best| row.best_fitness < best.fitness)
-            && let Some(point) = asked.get(row.best_index as usize)
-        {
-            self.best = Some(Scored {
-                point: point.clone(),
-                fitness: row.best_fitness,
-                generation: row.generation,
-            });
+        for (candidate, &fitness) in candidates.iter().zip(fitness) {
+            self.rank(candidate, fitness, row.generation);
         }
         if self.lowest_best.is_none_or(|lowest| row.best_fitness < lowest) {
             self.lowest_best = Some(row.best_fitness);
@@ -99,6 +61,28 @@ impl Records {
             self.lowest_median = Some(row.median_fitness);
             self.last_improvement = row.generation;
         }
+    }
+
+    /// Takes a candidate among the best, if it is one of them. Different points may stand for the same vector, as
+    /// numbers are rounded.
+    fn rank(&mut self, candidate: &Candidate, fitness: f64, generation: u64) {
+        let place = self.best.partition_point(|better| better.fitness <= fitness);
+        let same = self.best.iter().position(|other| other.candidate.values == candidate.values);
+        if place < self.kept && same.is_none_or(|same| place <= same) {
+            same.map(|same| self.best.remove(same));
+            self.best.insert(place, Scored { candidate: candidate.clone(), fitness, generation });
+            self.best.truncate(self.kept);
+        }
+    }
+
+    /// The best so far.
+    pub(super) fn best(&self) -> Option<&Scored> {
+        self.best.first()
+    }
+
+    /// All of the best that are kept.
+    pub(super) fn into_best(self) -> Vec<Scored> {
+        self.best
     }
 
     /// The next generation meets other opponents: fitness is not what it was, and all records are new.
@@ -148,6 +132,7 @@ impl Records {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evolve::plan::Vector;
 
     /// A generation of two candidates with this lowest fitness, the second being the best.
     fn generation(generation: u64, best_fitness: f64) -> GenerationRow {
@@ -172,18 +157,44 @@ mod tests {
         }
     }
 
+    fn candidate(value: f64) -> Candidate {
+        let values =
+            Vector { name: "c".into(), weights: None, parameters: vec![("p".into(), value)] };
+        Candidate { point: vec![value], values }
+    }
+
+    #[test]
+    fn the_best_are_kept_each_vector_once() {
+        let mut records = Records::new(3);
+        let mut note = |number: u64, scored: &[(f64, f64)]| {
+            let candidates: Vec<Candidate> = scored.iter().map(|(x, _)| candidate(*x)).collect();
+            let fitness: Vec<f64> = scored.iter().map(|(_, fitness)| *fitness).collect();
+            records.take_note(&generation(number, 1.0), &candidates, &fitness);
+            let best = records.best.iter();
+            best.map(|best| (best.candidate.point[0], best.generation)).collect::<Vec<_>>()
+        };
+        assert_eq!(note(1, &[(1.0, 5.0), (2.0, 4.0), (3.0, 4.0)]), [(2.0, 1), (3.0, 1), (1.0, 1)]);
+        assert_eq!(note(2, &[(3.0, 4.0), (4.0, 6.0)]), [(2.0, 1), (3.0, 1), (1.0, 1)]);
+        assert_eq!(note(3, &[(3.0, 3.0), (5.0, 4.5)]), [(3.0, 3), (2.0, 1), (5.0, 3)]);
+    }
+
     #[test]
     fn records_are_of_generations_that_can_be_compared() {
-        let mut records = Records::default();
+        let mut records = Records::new(1);
         let note = |records: &mut Records, number: u64, fitness| {
-            records.take_note(&generation(number, fitness), &[vec![0.0], vec![number as f64]]);
-            let best = records.best.as_ref().unwrap();
+            let row = generation(number, fitness);
+            records.take_note(
+                &row,
+                &[candidate(0.0), candidate(number as f64)],
+                &[fitness + 2.0, fitness],
+            );
+            let best = records.best().unwrap();
             (best.generation, records.comparable_from, records.last_improvement)
         };
         assert_eq!(note(&mut records, 1, 5.0), (1, 1, 1));
         assert_eq!(note(&mut records, 2, 7.0), (1, 1, 1));
         records.opponents_change();
-        assert!(records.best.is_some(), "the best so far is kept until there is another");
+        assert!(records.best().is_some(), "the best so far is kept until there is another");
         assert_eq!(note(&mut records, 3, 9.0), (3, 3, 3));
         assert_eq!(note(&mut records, 4, 8.0), (4, 3, 4));
         // Another run of the optimiser meets the same opponents: the best stays.

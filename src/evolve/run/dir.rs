@@ -1,9 +1,7 @@
 //! The files of a run.
 //!
-//! `evaluations.csv` of a stage is its write-ahead log: the row of a candidate is on disk before the
-//! optimiser is told its cost. What else a stage knows follows from the log, but for the fitness of
-//! the mean vector and times, which `generations.csv` holds. A torn last line of either is dropped;
-//! rows that do not fit the plan, or the candidates that the optimiser asks for, are refused.
+//! Each stage has a folder of its own with its [journals](crate::files::Journal), from which a run that was stopped at any
+//! moment goes on. Everything else is written whole.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::RunError;
-use super::log::GenerationRow;
-use super::plan::{Plan, StagePlan};
-use crate::files::{FileError, remove_temporary, write_atomically};
+use crate::evolve::error::RunError;
+use crate::evolve::journal::GenerationRow;
+use crate::evolve::plan::{Plan, StagePlan};
+use crate::files::{FileError, remove_temporary, rows_in, write_atomically};
 use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::weights::from_json;
@@ -175,11 +173,9 @@ impl RunDir {
     ) -> Result<Vec<GenerationRow>, RunError> {
         let path = self.stage(index, stage).join("generations.csv");
         let Some(text) = read_if_there(&path)? else { return Ok(Vec::new()) };
-        let whole = text.rfind('\n').map_or("", |newline| &text[..=newline]);
-        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(whole.as_bytes());
-        let rows = reader.records().enumerate().map(|(number, row)| {
-            row.ok().as_ref().and_then(GenerationRow::parse).ok_or_else(|| {
-                let (file, line) = (Some(path.display().to_string()), Some(number + 2));
+        let rows = rows_in(text.as_bytes()).into_iter().zip(2..).map(|(row, line)| {
+            row.ok_or_else(|| {
+                let (file, line) = (Some(path.display().to_string()), Some(line));
                 InputError {
                     file,
                     line,
