@@ -167,7 +167,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         let of_weights = ["initial", "leave_out", "hold", "scale", "steps"];
         if let Some(key) = of_weights.iter().find(|key| initial.is_none() && cmaes.has(key)) {
             let message = "no weights are evolved, since there is no evaluation: leave it out";
-            return Err(cmaes.error(key, message));
+            return Err(cmaes.misplaced(key, message));
         }
         let space = Space { slots, parameters };
         let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));
@@ -249,7 +249,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
 
     fn openings(&self, table: &Table<'_, '_>, text: &str) -> Result<Openings, InputError> {
         Openings::parse::<P>(text, self.rules, self.folder)
-            .map_err(|error| table.error("openings", error))
+            .map_err(|error| table.error_about("openings", text, error))
     }
 }
 
@@ -274,7 +274,7 @@ fn read_agent<P: Game>(
     folder: &Path,
 ) -> Result<Option<AgentSpec>, InputError> {
     let of_text =
-        |text| AgentSpec::parse::<P>(text, folder).map_err(|error| table.error(key, error));
+        |text| AgentSpec::parse::<P>(text, folder).map_err(|error| table.error_in(key, &error));
     match table.string(key) {
         Ok(text) => text.map(of_text).transpose(),
         Err(_) => table

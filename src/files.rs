@@ -114,10 +114,8 @@ impl GrowingCsv {
             return Ok((growing, Vec::new()));
         }
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(&bytes[..whole]);
-        let wrong = |line: usize, message: String| InputError {
-            file: Some(path.display().to_string()),
-            line: Some(line),
-            message,
+        let wrong = |line: usize, message: String| {
+            InputError::in_line(path, line, &String::from_utf8_lossy(&bytes), message)
         };
         let found = reader.headers().map_err(|error| wrong(1, error.to_string()))?;
         if found.iter().ne(header.iter().map(String::as_str)) {
@@ -156,11 +154,9 @@ impl GrowingCsv {
     /// An error about a row (0-based, the header not counted).
     #[must_use]
     pub fn wrong_row(&self, row: usize, message: impl Into<String>) -> InputError {
-        InputError {
-            file: Some(self.path.display().to_string()),
-            line: Some(row + 2),
-            message: message.into(),
-        }
+        // What cannot be read again is not shown; the message says enough without it.
+        let text = std::fs::read_to_string(&self.path).unwrap_or_default();
+        InputError::in_line(&self.path, row + 2, &text, message)
     }
 }
 

@@ -121,7 +121,7 @@ fn method(root: &Table<'_, '_>) -> Result<Method, InputError> {
             })?,
         }),
         "q-learning" | "monte-carlo" if lambda.is_some() => {
-            Err(root.error("lambda", "goes with method = \"td-lambda\""))
+            Err(root.misplaced("lambda", "goes with method = \"td-lambda\""))
         }
         "q-learning" => Ok(Method::QLearning),
         "monte-carlo" => Ok(Method::MonteCarlo),
@@ -145,7 +145,7 @@ fn representation<P: Game>(root: &Table<'_, '_>) -> Result<Representation, Input
         Ok(layout)
     };
     match root.string("representation")?.unwrap_or("state-actions") {
-        "state-actions" if evaluation.is_some() => Err(root.error(
+        "state-actions" if evaluation.is_some() => Err(root.misplaced(
             "evaluation",
             "goes with representation = \"features\" or \"binary-features\"; what positions are worth \
              is [value] weights",

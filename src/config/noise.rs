@@ -160,7 +160,7 @@ fn restarts(
         None => {
             let other = CMAES_KEYS[2..].iter().find(|key| cmaes.has(key));
             let message = "there are no restarts: give restarts = \"ipop\" or \"bipop\" too";
-            return other.map_or(Ok(None), |key| Err(cmaes.error(key, message)));
+            return other.map_or(Ok(None), |key| Err(cmaes.misplaced(key, message)));
         }
         Some("ipop") => RestartKind::Ipop,
         Some("bipop") => RestartKind::Bipop,

@@ -113,7 +113,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
             let agent = AgentSpec::parse::<P>(text, self.folder)
                 .and_then(complete::<P>)
-                .map_err(|error| entry.error("agent", error))?;
+                .map_err(|error| entry.error_in("agent", &error))?;
             let share = entry.positive("share")?.unwrap_or(1.0);
             if !(1e-9..=1e9).contains(&share) {
                 return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));

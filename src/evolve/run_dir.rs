@@ -179,13 +179,8 @@ impl RunDir {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(whole.as_bytes());
         let rows = reader.records().enumerate().map(|(number, row)| {
             row.ok().as_ref().and_then(GenerationRow::parse).ok_or_else(|| {
-                let (file, line) = (Some(path.display().to_string()), Some(number + 2));
-                InputError {
-                    file,
-                    line,
-                    message: "is no generation as this version of tictune writes them".into(),
-                }
-                .into()
+                let message = "is no generation as this version of tictune writes them";
+                InputError::in_line(&path, number + 2, &text, message).into()
             })
         });
         rows.collect()

@@ -193,7 +193,7 @@ fn read_row(table: &input::Table<'_, '_>, games: u64) -> Result<Row, InputError>
 fn read_printed(table: &input::Table<'_, '_>, games: u64) -> Result<Printed, InputError> {
     if let Some(score) = share(table, "score")? {
         if let Some(key) = ["a_wins", "b_wins", "ties"].into_iter().find(|key| table.has(key)) {
-            return Err(table.error(key, "write counts or a score, not both"));
+            return Err(table.misplaced(key, "write counts or a score, not both"));
         }
         return Ok(Printed::Score { score, games });
     }
@@ -251,9 +251,9 @@ fn read_reduction(
     let pairs = table.strings("pairs")?.ok_or_else(|| table.error("pairs", "missing"))?;
     let pairs = pairs.into_iter().map(|pair| {
         let (normal, reduced) =
-            pair.split_once(" > ").ok_or_else(|| table.error("pairs", expected))?;
+            pair.split_once(" > ").ok_or_else(|| table.error_about("pairs", pair, expected))?;
         for name in [normal, reduced] {
-            known(name).map_err(|message| table.error("pairs", message))?;
+            known(name).map_err(|message| table.error_about("pairs", pair, message))?;
         }
         Ok([normal.to_string(), reduced.to_string()])
     });
@@ -291,7 +291,7 @@ fn read_drawn(table: &input::Table<'_, '_>) -> Result<Vec<Drawing>, InputError> 
     let known: Vec<&str> = Drawing::ALL.iter().map(|(name, _)| *name).collect();
     let find = |name: &str| {
         let found = Drawing::ALL.iter().find(|(known, _)| *known == name);
-        let message = || table.error("drawn", unknown("drawing", name, &known));
+        let message = || table.error_about("drawn", name, unknown("drawing", name, &known));
         found.map(|(_, drawing)| *drawing).ok_or_else(message)
     };
     names.into_iter().map(find).collect()
