@@ -1,16 +1,10 @@
-//! The command-line tool: parse, call, print the error chain, exit code.
+//! The command-line tool, with the games of this crate.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use tictune::cli::{Cli, exit_code, print_error};
+use tictune::App;
+use tictune::games::{Qubic, Uttt};
 
 fn main() -> ExitCode {
-    match Cli::parse().run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            print_error(&error);
-            ExitCode::from(exit_code(&error))
-        }
-    }
+    App::new().game::<Uttt>().game::<Qubic>().main()
 }
