@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use super::tournament::word;
 use super::{read_agent, read_name, read_rules, read_scope};
 use crate::agent::{AgentSpec, Kind};
 use crate::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
 use crate::game::GameInfo;
-use crate::input::{Document, InputError, Table, read_text, unknown};
+use crate::input::{Document, InputError, Table, read_text, unknown_name};
 use crate::learn::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 use crate::weights::table::MAX_SIGNS;
 use crate::weights::{Scope, Weights};
@@ -70,7 +69,7 @@ pub fn parse(
     let scope = read_scope(root, path, known)?;
     let rules = read_rules(root, scope.game)?;
     let games = root.whole("games", 1)?.ok_or_else(|| root.error("games", "missing"))?;
-    let schedule = word(root, "schedule")?.unwrap_or(Schedule::Coin);
+    let schedule = root.word("schedule")?.unwrap_or(Schedule::Coin);
     let own_seed = root.whole("seed", 0)?.unwrap_or(0);
     if games > MAX_GAMES {
         return Err(root.error("games", format!("expected at most {MAX_GAMES}, found {games}")));
@@ -125,7 +124,7 @@ fn method(root: &Table<'_, '_>) -> Result<Method, InputError> {
         }
         "q-learning" => Ok(Method::QLearning),
         "monte-carlo" => Ok(Method::MonteCarlo),
-        other => Err(root.error("method", unknown("method", other, &Method::NAMES))),
+        other => Err(root.error("method", unknown_name::<Method>("method", other))),
     }
 }
 
@@ -158,8 +157,8 @@ fn representation(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Representati
             layout => Ok(Representation::BinaryFeatures(layout)),
         },
         other => {
-            let message = unknown("representation", other, &Representation::NAMES);
-            Err(root.error("representation", message))
+            let error = unknown_name::<Representation>("representation", other);
+            Err(root.error("representation", error))
         }
     }
 }

@@ -403,6 +403,42 @@ fn what_is_wrong_with_a_parameter_is_named_with_line_and_key() {
     assert!(read(&ept).unwrap_err().contains("parameters[1].low: expected a whole number"));
 }
 
+#[test]
+fn names_in_configs_are_those_in_plans() {
+    fn check<T: FromStr<Err: Debug> + VariantNames + Serialize>() {
+        for name in T::VARIANTS {
+            let value: T = name.parse().unwrap();
+            assert_eq!(serde_json::to_value(value).unwrap(), *name);
+        }
+    }
+    check::<Schedule>();
+    check::<Format>();
+    check::<Start>();
+    check::<Seeds>();
+    check::<ScoreRule>();
+    check::<Combine>();
+    check::<Who>();
+    check::<RestartKind>();
+    check::<RestartStart>();
+    check::<Scale>();
+}
+
+#[test]
+fn carets_are_under_what_is_at_fault() {
+    for (old, new, marked) in [
+        ("depth=3", "dept=3", "dept"),
+        ("depth=3", "depth=99", "99"),
+    ] {
+        let text = GOOD.replacen(old, new, 1);
+        assert_ne!(text, GOOD, "{old} is not in the config");
+        let error = parse_config(&text).unwrap_err();
+        let snippet = error.snippet().unwrap();
+        let [_, source, carets] = snippet.lines().collect::<Vec<_>>()[..] else { panic!("{snippet}") };
+        let found: String = source.chars().zip(carets.chars()).filter(|(_, sign)| *sign == '^').map(|(c, _)| c).collect();
+        assert_eq!(found, marked, "{snippet}");
+    }
+}
+
 proptest! {
     #[test]
     fn no_bytes_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {

@@ -4,10 +4,12 @@
 //! generation's fitness beside the error of a single one; the settings say what follows from it.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, VariantNames};
 
 use super::log::Evaluation;
 use super::plan::{Combine, FitnessPlan};
 use crate::arena::Openings;
+use crate::input::{InputError, unknown_name};
 use crate::stats::Tally;
 use crate::stats::paired::standard_error_of_cost;
 
@@ -92,8 +94,9 @@ pub struct ReevaluationPlan {
 }
 
 /// Who plays further games in a generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_choice)]
 pub enum Who {
     /// The better half, and of those that played last the better half again.
     Halving,
@@ -101,6 +104,10 @@ pub enum Who {
     Boundary,
     /// Everybody: averaging.
     All,
+}
+
+fn unknown_choice(name: &str) -> InputError {
+    unknown_name::<Who>("choice", name)
 }
 
 /// When and how a stage's optimiser is restarted.
@@ -117,8 +124,9 @@ pub struct RestartPlan {
 }
 
 /// Which populations restarts have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_kind)]
 pub enum RestartKind {
     /// Larger ones each time.
     Ipop,
@@ -126,9 +134,14 @@ pub enum RestartKind {
     Bipop,
 }
 
+fn unknown_kind(name: &str) -> InputError {
+    unknown_name::<RestartKind>("kind", name)
+}
+
 /// Where the distribution of a restart is centred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_start)]
 pub enum RestartStart {
     /// Where the stage began.
     Start,
@@ -136,6 +149,10 @@ pub enum RestartStart {
     Best,
     /// At the mean of the run that stalled.
     Mean,
+}
+
+fn unknown_start(name: &str) -> InputError {
+    unknown_name::<RestartStart>("start", name)
 }
 
 /// How much of the differences between the candidates of a generation may be chance.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use strum::{EnumString, VariantNames};
 
 use super::coevolution::Lane;
 use super::noise::NoisePlan;
@@ -10,6 +11,7 @@ use super::space::Space;
 use crate::agent::{AgentSpec, Limit};
 use crate::arena::{Openings, Schedule};
 use crate::game::WeightLayout;
+use crate::input::{InputError, unknown_name};
 use crate::stats::Tally;
 use crate::weights::Weights;
 
@@ -120,8 +122,9 @@ impl StagePlan {
 }
 
 /// Where a stage starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_start)]
 pub enum Start {
     /// At the initial vector of the config.
     Initial,
@@ -131,6 +134,10 @@ pub enum Start {
     Mean,
     /// At the winner of the finalists of the stage before.
     Winner,
+}
+
+fn unknown_start(name: &str) -> InputError {
+    unknown_name::<Start>("start", name)
 }
 
 /// The stops of a stage. They are looked at after each generation.
@@ -236,8 +243,11 @@ impl FitnessPlan {
 }
 
 /// What the results against several opponents come to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_way)]
 pub enum Combine {
     /// All games are alike: the cost of all results together.
     #[default]
@@ -247,6 +257,10 @@ pub enum Combine {
     Worst,
     /// Half the one, half the other.
     MeanAndWorst,
+}
+
+fn unknown_way(name: &str) -> InputError {
+    unknown_name::<Combine>("way", name)
 }
 
 impl Combine {
@@ -278,8 +292,9 @@ pub struct OpponentPlan {
 
 /// Whether the games of a fitness change from generation to generation. The candidates of one
 /// generation always play the same ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_seeds)]
 pub enum Seeds {
     /// The same games in every generation (Liang).
     Fixed,
@@ -287,14 +302,23 @@ pub enum Seeds {
     Fresh,
 }
 
+fn unknown_seeds(name: &str) -> InputError {
+    unknown_name::<Seeds>("seeds", name)
+}
+
 /// The cost of a candidate's results; smaller is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_score)]
 pub enum ScoreRule {
     /// games - (wins + ties / 2), what Liang's program computed.
     HalfTies,
     /// games - wins + ties / 2, as Liang 2.3.1 prints it: a tie costs more than a loss.
     AsPrinted,
+}
+
+fn unknown_score(name: &str) -> InputError {
+    unknown_name::<ScoreRule>("score", name)
 }
 
 impl ScoreRule {
