@@ -1,9 +1,17 @@
 //! Tests of the form of an evolution.
 
+use std::fmt::Debug;
+use std::str::FromStr;
+
 use proptest::prelude::*;
+use serde::Serialize;
+use strum::VariantNames;
 
 use super::*;
-use crate::evolve::plan::Start;
+use crate::arena::{Format, Schedule};
+use crate::evolve::noise::{RestartKind, RestartStart, Who};
+use crate::evolve::parameter::Scale;
+use crate::evolve::plan::{Combine, ScoreRule, Seeds, Start};
 
 const GOOD: &str = r#"name = "test"
 evaluation = "advanced"
@@ -426,15 +434,30 @@ fn names_in_configs_are_those_in_plans() {
 #[test]
 fn carets_are_under_what_is_at_fault() {
     for (old, new, marked) in [
-        ("depth=3", "dept=3", "dept"),
-        ("depth=3", "depth=99", "99"),
+        ("minimax:eval", "minimax:evl", "evl"),
+        ("weights=liang-default", "weights=liang-defaul", "liang-defaul"),
+        ("\"minimax:eval", "\"minmax:eval", "minmax"),
+        ("\"fixed\"", "\"fix\"", "\"fix\""),
+        ("games = 300", "games = 301", "301"),
+        ("sigma = 0.3\n", "", "[cmaes]"),
+        ("start = \"mean\"", "start = \"winner\"", "\"winner\""),
+        ("depths = [1, 2]", "depths = [1, 0]", "0"),
+        ("[\"initial\", \"liang", "[\"initial\", \"lang", "\"lang-default\""),
     ] {
         let text = GOOD.replacen(old, new, 1);
         assert_ne!(text, GOOD, "{old} is not in the config");
-        let error = parse_config(&text).unwrap_err();
+        let error = parse(&text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN)
+            .unwrap_err();
         let snippet = error.snippet().unwrap();
-        let [_, source, carets] = snippet.lines().collect::<Vec<_>>()[..] else { panic!("{snippet}") };
-        let found: String = source.chars().zip(carets.chars()).filter(|(_, sign)| *sign == '^').map(|(c, _)| c).collect();
+        let [_, source, carets] = snippet.lines().collect::<Vec<_>>()[..] else {
+            panic!("{snippet}")
+        };
+        let found: String = source
+            .chars()
+            .zip(carets.chars())
+            .filter(|(_, sign)| *sign == '^')
+            .map(|(c, _)| c)
+            .collect();
         assert_eq!(found, marked, "{snippet}");
     }
 }

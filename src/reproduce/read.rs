@@ -323,6 +323,7 @@ fn required(table: &input::Table<'_, '_>, key: &str) -> Result<String, InputErro
 
 #[cfg(test)]
 mod tests {
+    use super::super::table::Winner;
     use super::*;
 
     #[test]
