@@ -9,9 +9,9 @@ use strum::VariantNames;
 
 use super::*;
 use crate::arena::{Format, Schedule};
-use crate::evolve::noise::{RestartKind, RestartStart, Who};
-use crate::evolve::parameter::Scale;
-use crate::evolve::plan::{Combine, ScoreRule, Seeds, Start};
+use crate::evolve::plan::{
+    Combine, RestartKind, RestartStart, Scale, ScoreRule, Seeds, Start, Who,
+};
 
 const GOOD: &str = r#"name = "test"
 evaluation = "advanced"
