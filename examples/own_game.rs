@@ -45,6 +45,7 @@ impl Position for ConnectFour {
     type Moves = std::vec::IntoIter<u8>;
     type Rules = NoRules;
     const MAX_PLIES: u32 = COLUMNS * ROWS;
+    const MOVE_INDICES: usize = COLUMNS as usize;
 
     fn start(_: NoRules) -> Self {
         Self([0, 0])

@@ -196,6 +196,7 @@ impl Position for Qubic {
     type Moves = QubicMoves;
 
     const MAX_PLIES: u32 = CELLS as u32;
+    const MOVE_INDICES: usize = CELLS;
 
     fn start(_: NoRules) -> Self {
         Self { marks: [0; 2], ply: 0, outcome: None }
