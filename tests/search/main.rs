@@ -4,8 +4,6 @@
 //! tested by `cargo test --test search mcts_twin::`.
 
 mod capacities;
-#[path = "../common/qubic.rs"]
-mod drawn;
 mod expectimax;
 mod iterative;
 mod mcts;
