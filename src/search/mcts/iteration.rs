@@ -326,7 +326,8 @@ impl<'s, P: Position> Searcher<'s, P> {
     ) {
         let first_mover = self.root.side_to_move();
         let leaf = path.nodes[path.nodes.len() - 1];
-        let leaf_mover = if path.nodes.len() % 2 == 0 { first_mover } else { first_mover.other() };
+        let leaf_mover =
+            if path.nodes.len().is_multiple_of(2) { first_mover } else { first_mover.other() };
         let known = position.outcome().or(match leaf.proof() {
             Proof::Open => None,
             Proof::Draw => Some(Outcome::Draw),
