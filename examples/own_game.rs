@@ -5,6 +5,7 @@
 use std::fmt;
 use std::process::ExitCode;
 use std::sync::LazyLock;
+
 use tictune::game::*;
 
 const COLUMNS: u32 = 5;
@@ -13,7 +14,7 @@ const MIDDLE: u32 = 0b1111 << (2 * ROWS); // The squares of the middle column.
 
 /// The discs of the first and the second player, a bit a square: see [`square`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct ConnectFour([u32; 2]);
+pub(crate) struct ConnectFour([u32; 2]);
 
 /// The bit of a square, if it is on the board. Columns and rows count from 0.
 fn square(column: u32, row: u32) -> Option<u32> {

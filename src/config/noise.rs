@@ -2,11 +2,10 @@
 
 use super::{Reader, even_games};
 use crate::arena::MAX_GAMES;
-use crate::evolve::plan::BLOCKS;
 use crate::evolve::plan::{
-    FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartPlan, RestartStart,
+    BLOCKS, FinalistsPlan, FitnessPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartPlan,
+    RestartStart, StagePlan, share_games,
 };
-use crate::evolve::plan::{FitnessPlan, StagePlan, share_games};
 use crate::input::{InputError, Table, unknown};
 
 /// The tables of a config that are read here.
