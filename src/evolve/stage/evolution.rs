@@ -1,9 +1,10 @@
 //! The loop of a stage: ask, measure, tell, until a stop.
 
 use super::context::StageContext;
-use super::generation::{Generation, Generations, MeasuredGeneration};
+use super::generation::Generation;
 use super::hall::Hall;
 use super::held_out::HeldOut;
+use super::measuring::{Generations, MeasuredGeneration};
 use super::records::Records;
 use super::restarts::Restarts;
 use super::result::{Scored, StageResult, StopReason};
