@@ -11,8 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::fitness::{Batch, Executor, Measured, Sink};
 use crate::agent::AgentSpec;
 use crate::evolve::error::RunError;
-use crate::evolve::plan::StagePlan;
-use crate::evolve::plan::Vector;
+use crate::evolve::plan::{StagePlan, Vector};
 use crate::game::FixedPoint;
 
 /// How many results are remembered: the latest.
