@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use common::assert_same;
 use tictune::config::{self, Overrides};
-use tictune::evolve::fitness::Sink;
+use tictune::evolve::measure::fitness::Sink;
 use tictune::evolve::{
     Batch, Executor, LocalExecutor, Measured, Plan, RunDir, RunError, Silent, run,
 };

@@ -13,7 +13,7 @@ mod result;
 pub(super) mod tests;
 
 use super::RunError;
-use super::fitness::{Batch, Measured};
+use super::measure::fitness::{Batch, Measured};
 use super::noise::FinalistsPlan;
 use super::plan::StagePlan;
 use super::remeasure::{RESULT_COLUMNS, paired_stage, parse_results, result_fields};

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::RunError;
-use super::fitness::{Batch, Measured};
+use super::measure::fitness::{Batch, Measured};
 use super::opposition::HallPlan;
 use super::plan::StagePlan;
 use super::remeasure::with_games;

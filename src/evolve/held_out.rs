@@ -6,7 +6,7 @@
 
 use super::RunError;
 use super::comparison::SIGNIFICANCE;
-use super::fitness::{Batch, Measured};
+use super::measure::fitness::{Batch, Measured};
 use super::noise::HeldOutPlan;
 use super::plan::StagePlan;
 use super::remeasure::{

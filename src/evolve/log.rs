@@ -1,6 +1,6 @@
 //! What the rows of a run's logs hold.
 
-use super::fitness::Measured;
+use super::measure::fitness::Measured;
 use super::plan::{Combine, FitnessPlan};
 use crate::stats::Tally;
 
@@ -204,7 +204,7 @@ impl GenerationRow {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::fitness::tests::stage;
+    use super::super::measure::fitness::tests::stage;
     use super::*;
     use crate::arena::Schedule;
     use crate::files::GrowingCsv;

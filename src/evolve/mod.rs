@@ -1,22 +1,20 @@
 //! The evolution: stages of growing depth, each a run of the optimiser whose costs are matches.
 //!
-//! [`plan`] says what is run, [`fitness`] measures a generation, [`stage`] is the loop, [`mod@run`] the
+//! [`plan`] says what is run, [`measure`] measures a generation, [`stage`] is the loop, [`mod@run`] the
 //! whole with its end (best against mean, then validation), [`run_dir`] and [`log`] the files that let a run
 //! be stopped at any moment and continued bit for bit.
 
-pub mod coevolution;
 pub mod comparison;
+mod error;
 pub mod finalists;
-pub mod fitness;
 pub mod hall;
 mod held_out;
-mod known;
 pub mod log;
+pub mod measure;
 pub mod noise;
 pub mod opposition;
 pub mod parameter;
 pub mod plan;
-mod programme;
 mod reevaluation;
 mod remeasure;
 mod restarts;
@@ -30,14 +28,13 @@ pub mod validation;
 #[cfg(test)]
 mod variety;
 
-use thiserror::Error;
-
-pub use coevolution::Rivals;
 pub use comparison::{Comparison, SIGNIFICANCE, compare};
+pub use error::RunError;
 pub use finalists::Finalists;
-pub use fitness::{Batch, Executor, LocalExecutor, Measured};
 pub use hall::Entrance;
 pub use log::{Evaluation, GenerationRow};
+pub use measure::coevolution::Rivals;
+pub use measure::fitness::{Batch, Executor, LocalExecutor, Measured};
 pub use parameter::{Parameter, Scale};
 pub use plan::{Plan, ScoreRule, StagePlan};
 pub use results::{agent_file, read_vector};
@@ -47,40 +44,6 @@ pub use space::{SlotPlan, Space, Vector};
 pub use stage::{Scored, StageResult};
 pub use stops::StopReason;
 pub use validation::{MatchRow, validate};
-
-use crate::agent::Failure;
-use crate::cma::OptimiserError;
-use crate::files::{FileError, LogError};
-use crate::input::InputError;
-
-/// Why a run ended before its end.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// Something that was supplied is wrong.
-    #[error(transparent)]
-    Input(#[from] InputError),
-    /// A file or folder of the run could not be read or written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// It was asked to stop; everything measured is saved.
-    #[error("interrupted")]
-    Interrupted,
-    /// An opponent could not be started.
-    #[error("an opponent: {0}")]
-    Opponent(Failure),
-    /// The optimiser refused its settings.
-    #[error(transparent)]
-    Optimiser(#[from] OptimiserError),
-}
-
-impl From<LogError> for RunError {
-    fn from(error: LogError) -> Self {
-        match error {
-            LogError::Input(error) => Self::Input(error),
-            LogError::File(error) => Self::File(error),
-        }
-    }
-}
 
 /// Told of the progress of a run, from the threads that make it.
 pub trait Observer: Sync {

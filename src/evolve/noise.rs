@@ -194,8 +194,8 @@ pub fn standard_error(fitness: &FitnessPlan, candidate: &Evaluation) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fitness::Measured;
-    use super::super::fitness::tests::stage;
+    use super::super::measure::fitness::Measured;
+    use super::super::measure::fitness::tests::stage;
     use super::*;
     use crate::arena::Schedule;
 

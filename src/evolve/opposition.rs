@@ -174,7 +174,7 @@ pub(super) fn shuffle(order: &mut [usize], seed: u64) {
 pub(super) mod tests {
     use std::path::Path;
 
-    use super::super::fitness::tests::stage;
+    use super::super::measure::fitness::tests::stage;
     use super::*;
     use crate::arena::Schedule;
     use crate::games::Uttt;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::coevolution::Lane;
+use super::measure::coevolution::Lane;
 use super::noise::NoisePlan;
 use super::opposition::{CoevolutionPlan, HallPlan};
 use super::space::Space;
@@ -377,7 +377,8 @@ mod tests {
         let by_opponent = [tally(30, 0, 10), tally(4, 2, 14), tally(30, 10, 0)];
         let all = tally(64, 12, 24);
         let cost = |combine| {
-            let stage = super::super::fitness::tests::stage(Schedule::Paired, &[("random", 100)]);
+            let stage =
+                super::super::measure::fitness::tests::stage(Schedule::Paired, &[("random", 100)]);
             FitnessPlan { combine, ..stage.fitness }.cost(&all, &by_opponent)
         };
         assert_eq!(cost(Combine::Mean), 30.0);

@@ -7,9 +7,9 @@
 //! before the optimiser is told. Who plays next is a function of the rows before.
 
 use super::RunError;
-use super::fitness::{Batch, Measured};
 use super::hall::Hall;
 use super::log::Evaluation;
+use super::measure::fitness::{Batch, Measured};
 use super::noise::{Noise, ReevaluationPlan, Who, standard_error};
 use super::plan::{FitnessPlan, StagePlan};
 use super::remeasure::{RESULT_COLUMNS, parse_results, result_fields, sum};
@@ -237,7 +237,7 @@ fn about_the_middle(fitness: &FitnessPlan, candidates: &[Evaluation]) -> Vec<usi
 mod tests {
     use super::*;
     use crate::arena::Schedule;
-    use crate::evolve::fitness::tests::stage;
+    use crate::evolve::measure::fitness::tests::stage;
     use crate::stats::Tally;
 
     /// Candidates that lost so many of 100 games.

@@ -1,8 +1,8 @@
 //! Measuring vectors in other games than those of the fitness: in pairs, against the opponents of a stage, told
 //! by opponent.
 
-use super::fitness::Measured;
 use super::log::{parse_by_opponent, text_of_by_opponent};
+use super::measure::fitness::Measured;
 use super::plan::{Combine, FitnessPlan, OpponentPlan, Seeds, StagePlan, share_games};
 use crate::arena::{Openings, Schedule};
 use crate::stats::Tally;

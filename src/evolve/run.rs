@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::finalists::{Finalists, crown};
-use super::fitness::Executor;
+use super::measure::fitness::Executor;
 use super::plan::{Plan, Start};
 use super::results::write_vector;
 use super::run_dir::{Manifest, RunDir, StageRecord};

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::coevolution::Rivals;
-use super::fitness::{Batch, Executor, Measured};
 use super::hall::Hall;
 use super::held_out::HeldOut;
-use super::known::Known;
 use super::log::{Evaluation, GenerationRow};
+use super::measure::cache::Known;
+use super::measure::coevolution::Rivals;
+use super::measure::fitness::{Batch, Executor, Measured};
 use super::noise::Noise;
 use super::plan::{FitnessPlan, Plan, Seeds, StagePlan};
 use super::reevaluation::Reevaluation;

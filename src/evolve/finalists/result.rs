@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BLOCKS, Finalist};
 use crate::evolve::comparison::SIGNIFICANCE;
-use crate::evolve::fitness::Measured;
+use crate::evolve::measure::fitness::Measured;
 use crate::evolve::noise::FinalistsPlan;
 use crate::evolve::plan::{Combine, StagePlan};
 use crate::evolve::remeasure::{paired_stage, share, sum, worst_opponent};

@@ -10,13 +10,13 @@ use std::hash::Hash;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::RunError;
 use super::coevolution::Rivals;
-use super::plan::StagePlan;
-use super::programme::{Pairing, Programme};
-use super::space::Vector;
+use super::schedule::{Pairing, Programme};
 use crate::agent::{AgentSpec, Failure, Playable};
 use crate::arena::{Contest, Forfeit, GameRecord, Summary, play_task};
+use crate::evolve::error::RunError;
+use crate::evolve::plan::StagePlan;
+use crate::evolve::space::Vector;
 use crate::game::Game;
 use crate::input::InputError;
 use crate::stats::Tally;
@@ -230,12 +230,12 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use std::path::Path;
 
-    use super::super::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
     use super::*;
     use crate::arena::{MatchSettings, Openings, Schedule, play_match};
+    use crate::evolve::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
     use crate::games::uttt::{Rules, Uttt};
     use crate::weights::Weights;
 

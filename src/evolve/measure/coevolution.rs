@@ -5,8 +5,8 @@
 //! have the same openings at the same distance. A vector from outside, such as the mean, plays the first of the
 //! ring instead.
 
-use super::opposition::{CoevolutionPlan, shuffle};
-use super::space::Vector;
+use crate::evolve::opposition::{CoevolutionPlan, shuffle};
+use crate::evolve::space::Vector;
 use crate::input::InputError;
 use crate::seed::mix;
 
@@ -21,17 +21,17 @@ pub struct Rivals {
 
 /// Rivals of all candidates at one distance in the ring, at one depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lane {
-    pub(super) distance: Distance,
+pub(crate) struct Lane {
+    pub(crate) distance: Distance,
     /// Plies that both search.
-    pub(super) depth: u32,
+    pub(crate) depth: u32,
     /// Games against each rival.
-    pub(super) games: u64,
+    pub(crate) games: u64,
 }
 
 /// How far away in the ring a rival is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Distance {
+pub(crate) enum Distance {
     /// So many places, on either side: two rivals. From 1.
     Apart(usize),
     /// On the other side of a ring of an even number: one rival.
@@ -49,7 +49,7 @@ impl Distance {
 
 impl CoevolutionPlan {
     /// The lanes, those of one depth after those of another.
-    pub(super) fn lanes(&self) -> Vec<Lane> {
+    pub(crate) fn lanes(&self) -> Vec<Lane> {
         let apart = (1..=self.opponents / 2).map(Distance::Apart);
         let across = (self.opponents % 2 == 1).then_some(Distance::Across);
         let distances: Vec<Distance> = apart.chain(across).collect();
@@ -83,31 +83,31 @@ impl CoevolutionPlan {
 
 impl Lane {
     /// Games of a candidate.
-    pub(super) const fn games_of_a_candidate(&self) -> u64 {
+    pub(crate) const fn games_of_a_candidate(&self) -> u64 {
         self.games * self.distance.rivals()
     }
 }
 
 /// Two that play each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bout {
+pub(crate) struct Bout {
     /// Side A: an entrant, see [`Bouts`].
-    pub(super) a: usize,
+    pub(crate) a: usize,
     /// Side B.
-    pub(super) b: usize,
+    pub(crate) b: usize,
     /// The lane, as numbered by [`CoevolutionPlan::lanes`].
-    pub(super) lane: usize,
+    pub(crate) lane: usize,
     /// Which candidates of the batch it counts for: A's view, B's view.
-    pub(super) counts: [Option<usize>; 2],
+    pub(crate) counts: [Option<usize>; 2],
 }
 
 /// The bouts of a batch. Entrants are the candidates of the batch by number, and after them the [others](Self::others).
 #[derive(Debug, Default)]
-pub(super) struct Bouts {
+pub(crate) struct Bouts {
     /// By candidate; a bout that counts for two stands with the first of them.
-    pub(super) of: Vec<Vec<Bout>>,
+    pub(crate) of: Vec<Vec<Bout>>,
     /// The places of those of the population that are no candidates of the batch but play some.
-    pub(super) others: Vec<usize>,
+    pub(crate) others: Vec<usize>,
 }
 
 /// The order of a generation in the ring.
@@ -151,7 +151,7 @@ impl Ring {
 ///
 /// # Errors
 /// As [`CoevolutionPlan::check_population`].
-pub(super) fn bouts(
+pub(crate) fn bouts(
     plan: &CoevolutionPlan,
     rivals: &Rivals,
     seed: u64,

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::*;
 use crate::arena::{Contest, MatchSettings, Summary, play_match, play_task};
-use crate::evolve::fitness::tests::{spec, stage, stage_from};
-use crate::evolve::fitness::{Executor, LocalExecutor, Measured};
+use crate::evolve::measure::coevolution::Rivals;
+use crate::evolve::measure::fitness::tests::{spec, stage, stage_from};
+use crate::evolve::measure::fitness::{Executor, LocalExecutor, Measured};
 use crate::evolve::opposition::CoevolutionPlan;
 use crate::evolve::plan::{Combine, FitnessPlan, StagePlan};
-use crate::evolve::{Rivals, Vector};
+use crate::evolve::space::Vector;
 use crate::game::Position;
 use crate::games::uttt::{Rules, Uttt};
 use crate::stats::Tally;

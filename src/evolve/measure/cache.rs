@@ -8,11 +8,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::RunError;
 use super::fitness::{Batch, Executor, Measured, Sink};
-use super::plan::StagePlan;
-use super::space::Vector;
 use crate::agent::AgentSpec;
+use crate::evolve::error::RunError;
+use crate::evolve::plan::StagePlan;
+use crate::evolve::space::Vector;
 use crate::game::FixedPoint;
 
 /// How many results are remembered: the latest.
@@ -22,7 +22,7 @@ const CAPACITY: usize = 1000;
 type Key = (u64, Vec<u64>);
 
 /// The results of the candidates of a stage that were measured last.
-pub(super) struct Known {
+pub(crate) struct Known {
     repeatable: bool,
     /// Whether vectors are what their integers are.
     fixed_point: bool,
@@ -33,7 +33,7 @@ pub(super) struct Known {
 
 impl Known {
     /// Nothing is known yet of a stage.
-    pub(super) fn nothing(agent: &AgentSpec, stage: &StagePlan) -> Self {
+    pub(crate) fn nothing(agent: &AgentSpec, stage: &StagePlan) -> Self {
         let mut opponents = stage.fitness.opponents.iter().map(|opponent| &opponent.agent);
         Self {
             // What candidates play each other depends on all of the generation.
@@ -47,7 +47,7 @@ impl Known {
     }
 
     /// Forgets everything: the opponents are others now.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.results.clear();
         self.order.clear();
     }
@@ -68,7 +68,7 @@ impl Known {
     }
 
     /// Remembers the result of a vector.
-    pub(super) fn put(&mut self, seed: u64, vector: &Vector, measured: Measured) {
+    pub(crate) fn put(&mut self, seed: u64, vector: &Vector, measured: Measured) {
         let key = self.key(seed, vector);
         if self.repeatable && self.results.insert(key.clone(), measured).is_none() {
             self.order.push_back(key);
@@ -80,7 +80,7 @@ impl Known {
 
     /// As the executor's [`evaluate`](Executor::evaluate), for the candidates that have to be played;
     /// for games that need not be played `on_game` is called all the same.
-    pub(super) fn evaluate(
+    pub(crate) fn evaluate(
         &mut self,
         executor: &dyn Executor,
         batch: &Batch<'_>,
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn what_candidates_play_each_other_is_not_known() {
-        use super::super::opposition::CoevolutionPlan;
+        use crate::evolve::opposition::CoevolutionPlan;
         let mut stage = stage(Schedule::Paired, &[("random", 6)]);
         let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
         assert!(Known::nothing(&agent, &stage).repeatable);

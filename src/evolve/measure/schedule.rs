@@ -9,23 +9,23 @@ use rayon::prelude::*;
 
 use super::coevolution::{Bout, Bouts, bouts};
 use super::fitness::Batch;
-use super::plan::FitnessPlan;
 use crate::agent::{AgentFactory, AgentSpec, Playable};
 use crate::arena::{GameTask, Schedule};
+use crate::evolve::plan::FitnessPlan;
 use crate::game::Game;
 use crate::input::InputError;
 
 /// A game that candidates play: against whom, and how.
-pub(super) struct Fixture {
+pub(crate) struct Fixture {
     /// The entry of the opponents of the stage; above those the lane.
-    pub(super) opponent: usize,
-    pub(super) task: GameTask,
+    pub(crate) opponent: usize,
+    pub(crate) task: GameTask,
     /// How many games of the schedule it stands for.
-    pub(super) times: u64,
+    pub(crate) times: u64,
 }
 
 /// The games of a candidate, in the order of the schedule.
-pub(super) fn fixtures(fitness: &FitnessPlan, seed: u64) -> Vec<Fixture> {
+pub(crate) fn fixtures(fitness: &FitnessPlan, seed: u64) -> Vec<Fixture> {
     let mut all = Vec::new();
     // Openings of different opponents go on counting: nobody's games are another's.
     let mut first_number = 0;
@@ -44,7 +44,7 @@ pub(super) fn fixtures(fitness: &FitnessPlan, seed: u64) -> Vec<Fixture> {
 
 /// The same games, but those against opponents without chance only once each: from one opening and with
 /// the same side moving first, a candidate without chance plays them one game.
-pub(super) fn once_each<P: Game>(
+pub(crate) fn once_each<P: Game>(
     all: Vec<Fixture>,
     without_chance: &[bool],
     fitness: &FitnessPlan,
@@ -69,18 +69,18 @@ pub(super) fn once_each<P: Game>(
 }
 
 /// Who plays a game, and for whom it counts.
-pub(super) struct Pairing<'p, P: Game> {
-    pub(super) a: &'p AgentFactory<P>,
-    pub(super) b: &'p AgentFactory<P>,
-    pub(super) fixture: &'p Fixture,
+pub(crate) struct Pairing<'p, P: Game> {
+    pub(crate) a: &'p AgentFactory<P>,
+    pub(crate) b: &'p AgentFactory<P>,
+    pub(crate) fixture: &'p Fixture,
     /// The number of the opponent: see [`FitnessPlan::opponent_numbers`].
-    pub(super) opponent: usize,
+    pub(crate) opponent: usize,
     /// The candidates that it counts for, from A's view and from B's.
-    pub(super) counts: [Option<usize>; 2],
+    pub(crate) counts: [Option<usize>; 2],
 }
 
 /// The games of a batch.
-pub(super) struct Programme<P: Game> {
+pub(crate) struct Programme<P: Game> {
     /// Those of the stage.
     opponents: Vec<AgentFactory<P>>,
     /// The candidates, and the others that they play: each with an agent a depth.
@@ -106,7 +106,7 @@ impl<P: Playable> Programme<P> {
     ///
     /// # Errors
     /// An agent or an opening that cannot be had; a generation too small for its candidates' rivals.
-    pub(super) fn new(batch: &Batch<'_>, rules: P::Rules) -> Result<Self, InputError> {
+    pub(crate) fn new(batch: &Batch<'_>, rules: P::Rules) -> Result<Self, InputError> {
         let Batch { stage, candidates, .. } = batch;
         let fitness = &stage.fitness;
         let lanes = fitness.lanes();
@@ -180,17 +180,17 @@ impl<P: Playable> Programme<P> {
 
 impl<P: Game> Programme<P> {
     /// How many opponents are told apart.
-    pub(super) fn opponents(&self) -> usize {
+    pub(crate) fn opponents(&self) -> usize {
         self.numbers.iter().max().map_or(0, |most| most + 1)
     }
 
     /// Games that count for a candidate.
-    pub(super) fn games_of(&self, candidate: usize) -> usize {
+    pub(crate) fn games_of(&self, candidate: usize) -> usize {
         self.games_of[candidate]
     }
 
     /// The game of an index, candidate after candidate; `None` after the last.
-    pub(super) fn pairing(&self, index: u64) -> Option<Pairing<'_, P>> {
+    pub(crate) fn pairing(&self, index: u64) -> Option<Pairing<'_, P>> {
         let index = usize::try_from(index).ok()?;
         let begin = |candidate: usize| candidate * self.common.len() + self.bouts_before[candidate];
         // The last candidate whose games begin at or before this one.
