@@ -11,6 +11,7 @@ use rand::RngExt;
 use tictune::AgentSpec;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, perft};
+use tictune::games::Qubic;
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
 use tictune::games::uttt::square::Symmetry;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};

@@ -11,7 +11,7 @@ use super::{ThreadArgs, note, print, stop_flag, unknown_game};
 use crate::agent::Playable;
 use crate::arena::{Contest, MatchSettings, play_match};
 use crate::config::{self, Overrides};
-use crate::evolve::opposition::CoevolutionPlan;
+use crate::evolve::plan::CoevolutionPlan;
 use crate::evolve::plan::OpponentPlan;
 use crate::evolve::{
     LocalExecutor, Parameter, Plan, RunDir, RunError, RunResult, StagePlan, agent_file,

@@ -2,8 +2,8 @@
 
 use super::{Reader, even_games};
 use crate::arena::MAX_GAMES;
-use crate::evolve::finalists::BLOCKS;
-use crate::evolve::noise::{
+use crate::evolve::plan::BLOCKS;
+use crate::evolve::plan::{
     FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartKind, RestartPlan,
     RestartStart, Who,
 };

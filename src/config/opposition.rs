@@ -2,8 +2,8 @@
 
 use super::{COEVOLUTION_KEYS, HALL_KEYS, Reader};
 use crate::arena::{MAX_GAMES, Openings, Schedule};
-use crate::evolve::opposition::{CoevolutionPlan, HallPlan};
 use crate::evolve::plan::FitnessPlan;
+use crate::evolve::plan::{CoevolutionPlan, HallPlan};
 use crate::game::Game;
 use crate::input::{InputError, Table};
 

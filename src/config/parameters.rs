@@ -2,7 +2,7 @@
 
 use super::Reader;
 use crate::agent::AgentSpec;
-use crate::evolve::parameter::{Parameter, Scale};
+use crate::evolve::plan::{Parameter, Scale};
 use crate::game::Game;
 use crate::input::{InputError, Table, unknown};
 

@@ -3,7 +3,7 @@
 use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS, complete};
 use crate::agent::AgentSpec;
 use crate::arena::{MAX_GAMES, Openings, Schedule};
-use crate::evolve::opposition::CoevolutionPlan;
+use crate::evolve::plan::CoevolutionPlan;
 use crate::evolve::plan::{
     Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops, share_games,
 };

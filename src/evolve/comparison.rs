@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::plan::ComparisonPlan;
-use super::space::Vector;
+use super::plan::Vector;
 use super::{Observer, RunError};
 use crate::agent::{AgentSpec, Playable};
 use crate::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};

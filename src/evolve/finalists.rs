@@ -14,9 +14,9 @@ pub(super) mod tests;
 
 use super::RunError;
 use super::measure::fitness::{Batch, Measured};
-use super::noise::FinalistsPlan;
+use super::plan::FinalistsPlan;
 use super::plan::StagePlan;
-use super::remeasure::{RESULT_COLUMNS, paired_stage, parse_results, result_fields};
+use super::remeasure::{RESULT_COLUMNS, parse_results, result_fields};
 use super::stage::{StageContext, StageResult, candidate};
 use crate::files::{FileError, GrowingCsv, write_atomically};
 use crate::seed::{Purpose, mix, of_run};
@@ -156,7 +156,7 @@ impl Place {
 
 /// A stage whose fitness is a block of games of a round (from 0).
 fn block_stage(stage: &StagePlan, plan: &FinalistsPlan, round: u32) -> StagePlan {
-    paired_stage(stage, (plan.games << round) / BLOCKS, &plan.openings)
+    stage.in_pairs((plan.games << round) / BLOCKS, &plan.openings)
 }
 
 /// Plays a block of games of some finalists and logs it, a row each.

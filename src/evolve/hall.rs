@@ -10,10 +10,9 @@ use std::path::Path;
 
 use super::RunError;
 use super::measure::fitness::{Batch, Measured};
-use super::opposition::HallPlan;
+use super::plan::HallPlan;
 use super::plan::StagePlan;
-use super::remeasure::with_games;
-use super::space::Vector;
+use super::plan::Vector;
 use super::stage::{StageContext, candidate};
 use crate::files::GrowingCsv;
 use crate::input::InputError;
@@ -122,7 +121,7 @@ impl<'r> Hall<'r> {
 
     /// The same with another number of games, whose results are told by opponent.
     pub(super) fn stage_of(&self, games: u64, seed: u64) -> Result<StagePlan, InputError> {
-        let stage = with_games(&self.context.plan.stages[self.context.index], games);
+        let stage = self.context.plan.stages[self.context.index].with_games(games);
         Ok(stage.with_members(&self.members, &self.context.plan.agent, seed)?.into_owned())
     }
 
@@ -231,7 +230,7 @@ fn entrance(
     members: &[Vector],
     measured: &Measured,
 ) -> Entrance {
-    let entered = plan.lets_in(&measured.tally);
+    let entered = plan.admits(&measured.tally);
     let full = members.len() >= plan.size;
     Entrance {
         generation,
@@ -254,7 +253,7 @@ fn play(
     let StageContext { plan, index, executor, observer, stop, .. } = *context;
     let seed = of_run(plan.seed, Purpose::HallOfFame, index as u64, generation);
     let none = || RunError::Interrupted;
-    let stage = plan.stages[index].entrance().ok_or_else(none)?;
+    let stage = plan.stages[index].admission_match().ok_or_else(none)?;
     let stage = stage.with_members(members, &plan.agent, seed)?;
     observer
         .match_started(&format!("entrance match of generation {generation}"), stage.fitness.games);
@@ -320,7 +319,7 @@ mod tests {
 
     #[test]
     fn the_first_member_leaves_a_full_hall_and_nobody_one_that_has_room() {
-        let plan = super::super::opposition::tests::hall(&crate::arena::Openings::None);
+        let plan = crate::evolve::plan::hall_fixture(&crate::arena::Openings::None);
         let weights = |name: &str| {
             let weights = Weights::new(name, &CONNECTING, vec![1.0, 2.0, 3.0]).unwrap();
             Vector::of_weights(weights)

@@ -7,11 +7,9 @@
 use super::RunError;
 use super::comparison::SIGNIFICANCE;
 use super::measure::fitness::{Batch, Measured};
-use super::noise::HeldOutPlan;
+use super::plan::HeldOutPlan;
 use super::plan::StagePlan;
-use super::remeasure::{
-    RESULT_COLUMNS, paired_stage, parse_results, result_fields, share, worst_opponent,
-};
+use super::remeasure::{RESULT_COLUMNS, parse_results, result_fields, share, worst_opponent};
 use super::stage::{StageContext, candidate};
 use super::stops::StopReason;
 use crate::files::GrowingCsv;
@@ -56,7 +54,7 @@ impl<'r> HeldOut<'r> {
         let (log, rows) = GrowingCsv::open(&folder.join("held-out.csv"), &header)?;
         Ok(Some(Self {
             plan: settings,
-            stage: paired_stage(&plan.stages[index], settings.games, &settings.openings),
+            stage: plan.stages[index].in_pairs(settings.games, &settings.openings),
             log,
             logged: rows.into_iter(),
             rows: 0,

@@ -11,9 +11,7 @@ pub mod hall;
 mod held_out;
 pub mod log;
 pub mod measure;
-pub mod noise;
-pub mod opposition;
-pub mod parameter;
+mod noise;
 pub mod plan;
 mod reevaluation;
 mod remeasure;
@@ -21,26 +19,27 @@ mod restarts;
 pub mod results;
 pub mod run;
 pub mod run_dir;
-pub mod space;
 pub mod stage;
 mod stops;
 pub mod validation;
 #[cfg(test)]
 mod variety;
 
-pub use comparison::{Comparison, SIGNIFICANCE, compare};
+pub use comparison::{Comparison, compare};
 pub use error::RunError;
 pub use finalists::Finalists;
 pub use hall::Entrance;
 pub use log::{Evaluation, GenerationRow};
 pub use measure::coevolution::Rivals;
 pub use measure::fitness::{Batch, Executor, LocalExecutor, Measured};
-pub use parameter::{Parameter, Scale};
-pub use plan::{Plan, ScoreRule, StagePlan};
+
+pub use plan::{
+    Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
+};
 pub use results::{agent_file, read_vector};
 pub use run::{RunResult, run};
 pub use run_dir::RunDir;
-pub use space::{SlotPlan, Space, Vector};
+
 pub use stage::{Scored, StageResult};
 pub use stops::StopReason;
 pub use validation::{MatchRow, validate};

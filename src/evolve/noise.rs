@@ -3,155 +3,25 @@
 //! A fitness is a count of games, so that candidates differ by chance. [`Noise::of`] sets the spread of a
 //! generation's fitness beside the error of a single one; the settings say what follows from it.
 
-use serde::{Deserialize, Serialize};
-
 use super::log::Evaluation;
 use super::plan::{Combine, FitnessPlan};
-use crate::arena::Openings;
 use crate::stats::Tally;
 use crate::stats::paired::standard_error_of_cost;
 
-/// The settings against noise. By default there are none, and an evolution is the plain one.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct NoisePlan {
-    /// The re-evaluation of finalists at the end of each stage.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub finalists: Option<FinalistsPlan>,
-    /// The checks of a stage's mean on held-out openings.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub held_out: Option<HeldOutPlan>,
-    /// Further games for the candidates of a generation.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reevaluation: Option<ReevaluationPlan>,
-    /// Restarts of the optimiser when a stage stalls.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub restarts: Option<RestartPlan>,
-    /// The learning rate of the mean, if it is damped: above 0, at most 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mean_rate: Option<f64>,
-}
-
-impl NoisePlan {
-    /// Whether nothing is done.
-    #[must_use]
-    pub fn is_none(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// Which vectors of a stage are measured again at its end, and how.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FinalistsPlan {
-    /// Games of each finalist in the first round; each further round has twice as many.
-    pub games: u64,
-    /// The most rounds.
-    pub rounds: u32,
-    /// How many candidates of the lowest fitness measured take part, at least 1.
-    pub best: u64,
-    /// How many means take part, spread evenly over the generations; the last is the final one. At least 1.
-    pub means: u64,
-    /// Over how many of the last generations means are averaged for one more; below 2 for none.
-    pub average: u64,
-    /// Whether the start vector takes part.
-    pub start: bool,
-    /// Where games start.
-    pub openings: Openings,
-}
-
-/// How a stage finds out whether its mean still improves.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HeldOutPlan {
-    /// Generations from one check to the next.
-    pub every: u64,
-    /// Games of a check, an even number; the same ones at every check.
-    pub games: u64,
-    /// So many checks in a row without anything better end the stage, or a run of its optimiser.
-    pub patience: u64,
-    /// Whether what is better has to be so significantly (one-sided, all games together), or merely by number.
-    pub significantly: bool,
-    /// Where games start.
-    pub openings: Openings,
-}
-
-/// Who plays further games in a generation, and how many.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReevaluationPlan {
-    /// Who plays them.
-    pub who: Who,
-    /// Games of a candidate in a round; by default as many as the fitness has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub games: Option<u64>,
-    /// The most rounds in a generation.
-    pub rounds: u32,
-    /// The most games in a generation, those of the fitness not counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget: Option<u64>,
-    /// A round is played only while the spread of fitness is below so many standard errors.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spread_below: Option<f64>,
-}
-
-/// Who plays further games in a generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Who {
-    /// The better half, and of those that played last the better half again.
-    Halving,
-    /// Those of whom it is uncertain whether they belong to the better half.
-    Boundary,
-    /// Everybody: averaging.
-    All,
-}
-
-/// When and how a stage's optimiser is restarted.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RestartPlan {
-    /// Which populations restarts have.
-    pub kind: RestartKind,
-    /// By what the population grows, above 1.
-    pub growth: f64,
-    /// The most restarts of a stage.
-    pub most: u64,
-    /// Where the distribution of a restart is centred.
-    pub start: RestartStart,
-}
-
-/// Which populations restarts have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RestartKind {
-    /// Larger ones each time.
-    Ipop,
-    /// Larger ones and small ones in turn.
-    Bipop,
-}
-
-/// Where the distribution of a restart is centred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RestartStart {
-    /// Where the stage began.
-    Start,
-    /// At the candidate of the lowest fitness so far.
-    Best,
-    /// At the mean of the run that stalled.
-    Mean,
-}
-
 /// How much of the differences between the candidates of a generation may be chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Noise {
+pub(super) struct Noise {
     /// The standard deviation of the candidates' fitness.
-    pub spread: f64,
+    pub(super) spread: f64,
     /// The standard error of one fitness: the root of the mean square of the candidates'.
-    pub standard_error: f64,
+    pub(super) standard_error: f64,
 }
 
 impl Noise {
     /// The noise of a generation, from wins, draws and losses: see [`standard_error_of_cost`]. Nothing else is in
     /// the log of a run, so that a resumed one finds the same.
     #[must_use]
-    pub fn of(fitness: &FitnessPlan, candidates: &[Evaluation]) -> Self {
+    pub(super) fn of(fitness: &FitnessPlan, candidates: &[Evaluation]) -> Self {
         let count = candidates.len() as f64;
         let mean = candidates.iter().map(|candidate| candidate.fitness).sum::<f64>() / count;
         let squares: f64 =
@@ -168,7 +38,7 @@ impl Noise {
 /// The standard error of a candidate's fitness, which is that of all its games, scaled to those of a fitness. Where the worst opponent counts, it is that of the games against
 /// this one, as if all games had been played against it.
 #[must_use]
-pub fn standard_error(fitness: &FitnessPlan, candidate: &Evaluation) -> f64 {
+pub(super) fn standard_error(fitness: &FitnessPlan, candidate: &Evaluation) -> f64 {
     let cost = |tally| fitness.score.fitness(&tally);
     let costs = [
         cost(Tally { wins: 1, draws: 0, losses: 0 }),

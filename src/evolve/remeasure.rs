@@ -3,49 +3,13 @@
 
 use super::log::{parse_by_opponent, text_of_by_opponent};
 use super::measure::fitness::Measured;
-use super::plan::{Combine, FitnessPlan, OpponentPlan, Seeds, StagePlan, share_games};
-use crate::arena::{Openings, Schedule};
+use super::plan::{Combine, FitnessPlan};
+
 use crate::stats::Tally;
 
 /// The columns that hold results.
 pub(super) const RESULT_COLUMNS: [&str; 5] =
     ["wins", "draws", "losses", "distinct_games", "by_opponent"];
-
-/// A stage whose fitness is so many games, an even number, in pairs from openings, shared among the opponents of the
-/// pool as the stage does it. Results are told by opponent. Opponents that have openings of their own keep them,
-/// such as the centre, but for random ones: those were trained on.
-pub(super) fn paired_stage(stage: &StagePlan, games: u64, openings: &Openings) -> StagePlan {
-    let untrained = |own: &Openings| !matches!(own, Openings::Random { .. });
-    let opponent = |opponent: &OpponentPlan| OpponentPlan {
-        openings: opponent.openings.clone().filter(untrained),
-        ..opponent.clone()
-    };
-    let fitness = FitnessPlan {
-        opponents: stage.fitness.opponents.iter().map(opponent).collect(),
-        schedule: Schedule::Paired,
-        openings: openings.clone(),
-        seeds: Seeds::Fresh,
-        hall: None,
-        coevolution: None,
-        ..stage.fitness.clone()
-    };
-    with_games(&StagePlan { fitness, ..stage.clone() }, games)
-}
-
-/// A stage whose fitness is another number of games, shared among the opponents as the stage does it. Results
-/// are told by opponent.
-pub(super) fn with_games(stage: &StagePlan, games: u64) -> StagePlan {
-    let shares: Vec<f64> =
-        stage.fitness.opponents.iter().map(|opponent| opponent.games as f64).collect();
-    let split = share_games(games, stage.fitness.schedule.unit(), &shares);
-    let opponents = stage.fitness.opponents.iter().zip(split);
-    let opponents =
-        opponents.map(|(opponent, games)| OpponentPlan { games, ..opponent.clone() }).collect();
-    // The executor tells results by opponent where they do not merely add up.
-    let combine = Combine::Worst;
-    let fitness = FitnessPlan { games, combine, opponents, ..stage.fitness.clone() };
-    StagePlan { fitness, ..stage.clone() }
-}
 
 /// Results as fields of a log: see [`RESULT_COLUMNS`].
 pub(super) fn result_fields(measured: &Measured) -> impl Iterator<Item = String> + use<> {

@@ -8,8 +8,8 @@
 
 use rand::RngExt;
 
-use super::noise::{RestartKind, RestartPlan, RestartStart};
 use super::plan::{Plan, StagePlan};
+use super::plan::{RestartKind, RestartPlan, RestartStart};
 use super::stops::StopReason;
 use crate::cma::{CmaEs, CmaEsSettings, OptimiserError};
 use crate::seed::{Purpose, Role, generator, of_run};

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::RunError;
 use super::plan::Plan;
+use super::plan::Vector;
 use super::run_dir::RunDir;
-use super::space::Vector;
 use crate::agent::AgentSpec;
 use crate::files::{FileError, write_atomically};
 use crate::game::GameInfo;

@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 
 use super::finalists::{Finalists, crown};
 use super::measure::fitness::Executor;
+use super::plan::Vector;
 use super::plan::{Plan, Start};
 use super::results::write_vector;
 use super::run_dir::{Manifest, RunDir, StageRecord};
-use super::space::Vector;
 use super::stage::{StageContext, StageResult, run_stage};
 use super::validation::validate_run;
 use super::{Comparison, MatchRow, Observer, RunError, compare};

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::comparison::play;
+use super::plan::Vector;
 use super::plan::{Plan, ValidationPlan};
-use super::space::Vector;
 use super::{Observer, RunError};
 use crate::agent::{AgentSpec, Kind, Limit, Playable};
 use crate::arena::{MatchResult, Openings};

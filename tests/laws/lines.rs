@@ -1,7 +1,7 @@
 //! Laws of the lines of play that minimax walks: what a line tells is what playing finds.
 
 use tictune::game::{
-    Evaluator, EvaluatorVisitor, First, Game, Line, Player, Position, Score, Second, Side, Stepwise,
+    Evaluator, EvaluatorVisitor, First, Game, Line, Player, Score, Second, Side, Stepwise,
 };
 
 use crate::Lawful;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use rand::RngExt;
-use tictune::game::{Game, Position};
+use tictune::game::Game;
 use tictune::seed::{Role, generator, mix};
 
 use crate::Lawful;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Finalist;
 use crate::evolve::log::{Evaluation, GenerationRow};
-use crate::evolve::noise::FinalistsPlan;
+use crate::evolve::plan::FinalistsPlan;
 use crate::evolve::reevaluation::header;
 use crate::evolve::stage::{StageContext, StageResult};
 use crate::evolve::{Plan, RunError};

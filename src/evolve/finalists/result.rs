@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::{BLOCKS, Finalist};
 use crate::evolve::comparison::SIGNIFICANCE;
 use crate::evolve::measure::fitness::Measured;
-use crate::evolve::noise::FinalistsPlan;
+use crate::evolve::plan::FinalistsPlan;
 use crate::evolve::plan::{Combine, StagePlan};
-use crate::evolve::remeasure::{paired_stage, share, sum, worst_opponent};
+use crate::evolve::remeasure::{share, sum, worst_opponent};
 use crate::stats::Tally;
 use crate::stats::paired::{Estimate, Unit};
 use crate::weights::Weights;
@@ -229,7 +229,7 @@ impl<'r> Results<'r> {
             [] => format!("{name} is shown to lead the others"),
             _ => format!("no difference shown between {name} and {}", equals.join(", ")),
         };
-        let fitness = paired_stage(self.stage, self.plan.games, &self.plan.openings).fitness;
+        let fitness = self.stage.in_pairs(self.plan.games, &self.plan.openings).fitness;
         let mut opponents: Vec<String> = Vec::new();
         for (opponent, number) in fitness.opponents.iter().zip(fitness.opponent_numbers()) {
             if number == opponents.len() {

@@ -10,7 +10,7 @@ use crate::agent::AgentSpec;
 use crate::arena::{Openings, Schedule};
 use crate::evolve::measure::fitness::tests::stage as stage_of;
 use crate::evolve::measure::fitness::{Executor, Sink};
-use crate::evolve::noise::NoisePlan;
+use crate::evolve::plan::NoisePlan;
 use crate::evolve::plan::{Combine, ComparisonPlan, Plan, ValidationPlan};
 use crate::evolve::{RunError, Silent, Space, Vector};
 use crate::games::Uttt;

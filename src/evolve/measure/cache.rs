@@ -12,7 +12,7 @@ use super::fitness::{Batch, Executor, Measured, Sink};
 use crate::agent::AgentSpec;
 use crate::evolve::error::RunError;
 use crate::evolve::plan::StagePlan;
-use crate::evolve::space::Vector;
+use crate::evolve::plan::Vector;
 use crate::game::FixedPoint;
 
 /// How many results are remembered: the latest.
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn what_candidates_play_each_other_is_not_known() {
-        use crate::evolve::opposition::CoevolutionPlan;
+        use crate::evolve::plan::CoevolutionPlan;
         let mut stage = stage(Schedule::Paired, &[("random", 6)]);
         let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
         assert!(Known::nothing(&agent, &stage).repeatable);

@@ -5,10 +5,10 @@
 //! have the same openings at the same distance. A vector from outside, such as the mean, plays the first of the
 //! ring instead.
 
-use crate::evolve::opposition::{CoevolutionPlan, shuffle};
-use crate::evolve::space::Vector;
+use crate::evolve::plan::Vector;
+use crate::evolve::plan::{CoevolutionPlan, Distance, RingMatch};
 use crate::input::InputError;
-use crate::seed::mix;
+use crate::seed::{mix, shuffle};
 
 /// The candidates of a generation, for a batch whose candidates play each other.
 #[derive(Clone, Debug)]
@@ -19,75 +19,6 @@ pub struct Rivals {
     pub places: Vec<usize>,
 }
 
-/// Rivals of all candidates at one distance in the ring, at one depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lane {
-    pub(crate) distance: Distance,
-    /// Plies that both search.
-    pub(crate) depth: u32,
-    /// Games against each rival.
-    pub(crate) games: u64,
-}
-
-/// How far away in the ring a rival is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Distance {
-    /// So many places, on either side: two rivals. From 1.
-    Apart(usize),
-    /// On the other side of a ring of an even number: one rival.
-    Across,
-}
-
-impl Distance {
-    const fn rivals(self) -> u64 {
-        match self {
-            Self::Apart(_) => 2,
-            Self::Across => 1,
-        }
-    }
-}
-
-impl CoevolutionPlan {
-    /// The lanes, those of one depth after those of another.
-    pub(crate) fn lanes(&self) -> Vec<Lane> {
-        let apart = (1..=self.opponents / 2).map(Distance::Apart);
-        let across = (self.opponents % 2 == 1).then_some(Distance::Across);
-        let distances: Vec<Distance> = apart.chain(across).collect();
-        let lane = |depth| {
-            distances.iter().map(move |&distance| Lane { distance, depth, games: self.games })
-        };
-        self.depths.iter().copied().flat_map(lane).collect()
-    }
-
-    /// Checks that a generation is large enough, and even where it must be.
-    ///
-    /// # Errors
-    /// As many opponents as candidates or more; an odd number of opponents in a generation of an odd number.
-    pub fn check_population(&self, size: usize) -> Result<(), InputError> {
-        let opponents = self.opponents;
-        if opponents >= size {
-            let message = format!(
-                "a candidate cannot play {opponents} others of a population of {size}: expected at most {}",
-                size.saturating_sub(1)
-            );
-            return Err(InputError::new(message));
-        }
-        if opponents % 2 == 1 && size % 2 == 1 {
-            return Err(InputError::new(format!(
-                "an odd number of opponents ({opponents}) needs an even population, not {size}"
-            )));
-        }
-        Ok(())
-    }
-}
-
-impl Lane {
-    /// Games of a candidate.
-    pub(crate) const fn games_of_a_candidate(&self) -> u64 {
-        self.games * self.distance.rivals()
-    }
-}
-
 /// Two that play each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bout {
@@ -95,7 +26,7 @@ pub(crate) struct Bout {
     pub(crate) a: usize,
     /// Side B.
     pub(crate) b: usize,
-    /// The lane, as numbered by [`CoevolutionPlan::lanes`].
+    /// The lane, as numbered by [`CoevolutionPlan::ring_matches`].
     pub(crate) lane: usize,
     /// Which candidates of the batch it counts for: A's view, B's view.
     pub(crate) counts: [Option<usize>; 2],
@@ -163,7 +94,7 @@ pub(crate) fn bouts(
     let mut bouts = Bouts::default();
     for (candidate, &place) in rivals.places.iter().enumerate() {
         let mut own = Vec::new();
-        for (lane, Lane { distance, .. }) in plan.lanes().into_iter().enumerate() {
+        for (lane, RingMatch { distance, .. }) in plan.ring_matches().into_iter().enumerate() {
             for pairing in ring.pairings(place, distance) {
                 let known = pairing.map(|player| match player == place {
                     true => Some(candidate),
@@ -241,7 +172,7 @@ mod tests {
             let met = met(&found, &places);
             assert_eq!(met.len(), size + 1, "the vector from outside, too");
             for (place, rivals) in met {
-                let lanes = plan(opponents).lanes();
+                let lanes = plan(opponents).ring_matches();
                 for depth in [2, 3] {
                     let of_depth: Vec<usize> = (rivals.iter())
                         .filter(|(lane, _)| lanes[*lane].depth == depth)

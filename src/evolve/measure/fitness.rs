@@ -16,7 +16,7 @@ use crate::agent::{AgentSpec, Failure, Playable};
 use crate::arena::{Contest, Forfeit, GameRecord, Summary, play_task};
 use crate::evolve::error::RunError;
 use crate::evolve::plan::StagePlan;
-use crate::evolve::space::Vector;
+use crate::evolve::plan::Vector;
 use crate::game::Game;
 use crate::input::InputError;
 use crate::stats::Tally;

@@ -30,7 +30,7 @@ pub(crate) fn fixtures(fitness: &FitnessPlan, seed: u64) -> Vec<Fixture> {
     // Openings of different opponents go on counting: nobody's games are another's.
     let mut first_number = 0;
     let pool = fitness.opponents.iter().map(|plan| plan.games);
-    let lanes = fitness.lanes().into_iter().map(|lane| lane.games);
+    let lanes = fitness.ring_matches().into_iter().map(|lane| lane.games);
     for (opponent, games) in pool.chain(lanes).enumerate() {
         all.extend((0..games).map(|index| {
             let task = fitness.schedule.task(seed, first_number, index, games);
@@ -109,7 +109,7 @@ impl<P: Playable> Programme<P> {
     pub(crate) fn new(batch: &Batch<'_>, rules: P::Rules) -> Result<Self, InputError> {
         let Batch { stage, candidates, .. } = batch;
         let fitness = &stage.fitness;
-        let lanes = fitness.lanes();
+        let lanes = fitness.ring_matches();
         let pool = fitness.opponents.iter().map(|plan| plan.depth.unwrap_or(stage.depth));
         let depth_of: Vec<u32> = pool.chain(lanes.iter().map(|lane| lane.depth)).collect();
         let depths: BTreeSet<u32> = depth_of.iter().copied().collect();

@@ -1,152 +1,12 @@
-//! The checked form of a config: everything that decides a run, as plain data.
+//! The fitness: whom candidates play, how often, and what the results come to as a cost.
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use super::measure::coevolution::Lane;
-use super::noise::NoisePlan;
-use super::opposition::{CoevolutionPlan, HallPlan};
-use super::space::Space;
-use crate::agent::{AgentSpec, Limit};
+use super::coevolution::{CoevolutionPlan, RingMatch};
+use super::hall::HallPlan;
+use crate::agent::AgentSpec;
 use crate::arena::{Openings, Schedule};
-use crate::game::WeightLayout;
 use crate::stats::Tally;
-use crate::weights::Weights;
-
-/// An evolution to run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
-    /// The run's name: what its folder is called.
-    pub name: String,
-    /// The game.
-    pub game: String,
-    /// The rules, in their text form.
-    pub rules: String,
-    /// The seed of everything.
-    pub seed: u64,
-    /// The start vector; its layout is the evaluation that is evolved. None where no weights are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub initial: Option<Weights>,
-    /// What the optimiser moves, and in what units.
-    #[serde(default, skip_serializing_if = "Space::is_plain")]
-    pub space: Space,
-    /// Who carries the candidates: a spec without depth, and without weights where those are evolved.
-    pub agent: AgentSpec,
-    /// The stages in order, at least one.
-    pub stages: Vec<StagePlan>,
-    /// Best against mean at the end.
-    pub comparison: ComparisonPlan,
-    /// The gauntlet of the winner; without depths there is none.
-    pub validation: ValidationPlan,
-    /// What is done against the noise of the fitness.
-    #[serde(default, skip_serializing_if = "NoisePlan::is_none")]
-    pub noise: NoisePlan,
-}
-
-impl Plan {
-    /// The evaluation whose slots are evolved; none where only parameters are.
-    #[must_use]
-    pub fn layout(&self) -> Option<&'static WeightLayout> {
-        self.initial.as_ref().map(Weights::layout)
-    }
-
-    /// The openings of training among which held-out ones may be, where comparison, validation, finalists or
-    /// checks of the mean play from held-out ones: what is shown there may then have been trained on. `None` if all is well.
-    #[must_use]
-    pub fn trains_on_held_out(&self) -> Option<&Openings> {
-        let finalists = self.noise.finalists.as_ref().map(|plan| &plan.openings);
-        let checks = self.noise.held_out.as_ref().map(|plan| &plan.openings);
-        let at_the_end = self.validation.openings.iter().chain([&self.comparison.openings]);
-        let mut at_the_end = at_the_end.chain(finalists).chain(checks);
-        let training = self.stages.iter().flat_map(|stage| {
-            let hall = stage.fitness.hall.as_ref().map(|hall| &hall.openings);
-            let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
-            std::iter::once(&stage.fitness.openings).chain(own).chain(hall)
-        });
-        let mut training = training.filter(|openings| openings.may_be_held_out());
-        if at_the_end.any(Openings::are_held_out) { training.next() } else { None }
-    }
-
-    /// A fingerprint of all that decides the run: 16 hexadecimal digits.
-    #[must_use]
-    pub fn hash(&self) -> String {
-        let json = serde_json::to_vec(self).unwrap_or_default();
-        Sha256::digest(&json).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
-    }
-}
-
-/// One stage of an evolution.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StagePlan {
-    /// Plies that the agents search, where their spec does not say; the most of them where depths are mixed.
-    pub depth: u32,
-    /// The depths that are mixed within one fitness, ascending; empty where there is only one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub depths: Vec<u32>,
-    /// Candidates a generation.
-    pub population: usize,
-    /// The step size at its beginning, in weight units or in steps: see [`SlotPlan`](super::space::SlotPlan).
-    pub sigma: f64,
-    /// Where its distribution is centred at its beginning.
-    pub start: Start,
-    /// When it ends.
-    pub stops: Stops,
-    /// How candidates are measured.
-    pub fitness: FitnessPlan,
-}
-
-impl StagePlan {
-    /// Its depth in words: a number, or all that are mixed.
-    #[must_use]
-    pub fn depth_in_words(&self) -> String {
-        if self.depths.is_empty() {
-            return self.depth.to_string();
-        }
-        self.depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
-    }
-
-    /// An opponent of the stage as it plays: with the depth of its games.
-    #[must_use]
-    pub fn opponent(&self, plan: &OpponentPlan) -> AgentSpec {
-        plan.agent.with_default_depth(plan.depth.unwrap_or(self.depth))
-    }
-
-    /// The most generations that the stops allow.
-    #[must_use]
-    pub fn most_generations(&self) -> u64 {
-        let by_evaluations = self.stops.max_evaluations.div_ceil(self.population as u64);
-        self.stops.max_generations.map_or(by_evaluations, |most| most.min(by_evaluations))
-    }
-}
-
-/// Where a stage starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Start {
-    /// At the initial vector of the config.
-    Initial,
-    /// At the best candidate of the stage before (Liang).
-    Best,
-    /// At the mean of the stage before.
-    Mean,
-    /// At the winner of the finalists of the stage before.
-    Winner,
-}
-
-/// The stops of a stage. They are looked at after each generation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stops {
-    /// Generations.
-    pub max_generations: Option<u64>,
-    /// Candidates measured in the stage.
-    pub max_evaluations: u64,
-    /// A fitness that is good enough.
-    pub target_fitness: Option<f64>,
-    /// Seconds of playing in the stage. The one stop that is no function of config and seed.
-    pub max_seconds: Option<f64>,
-    /// Generations in which neither the best nor the median fitness improved on its record.
-    pub stagnation: Option<u64>,
-}
 
 /// How a candidate's fitness is measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -198,7 +58,7 @@ impl FitnessPlan {
                 agents.push(agent);
             }
         }
-        numbers.extend(self.lanes().iter().map(|_| agents.len()));
+        numbers.extend(self.ring_matches().iter().map(|_| agents.len()));
         numbers
     }
 
@@ -206,18 +66,45 @@ impl FitnessPlan {
     #[must_use]
     pub fn games_by_opponent(&self) -> Vec<u64> {
         let pool = self.opponents.iter().map(|plan| plan.games);
-        let lanes = self.lanes().into_iter().map(|lane| lane.games_of_a_candidate());
+        let matches = self.ring_matches();
+        let others = matches.iter().map(RingMatch::games_of_a_candidate);
         let mut games = Vec::new();
-        for (number, entry) in self.opponent_numbers().into_iter().zip(pool.chain(lanes)) {
+        for (number, entry) in self.opponent_numbers().into_iter().zip(pool.chain(others)) {
             games.resize(games.len().max(number + 1), 0);
             games[number] += entry;
         }
         games
     }
 
-    /// The lanes of coevolution; none without it.
-    pub(super) fn lanes(&self) -> Vec<Lane> {
-        self.coevolution.as_ref().map_or_else(Vec::new, CoevolutionPlan::lanes)
+    /// The matches that candidates play each other; none without coevolution.
+    #[must_use]
+    pub fn ring_matches(&self) -> Vec<RingMatch> {
+        self.coevolution.as_ref().map_or_else(Vec::new, CoevolutionPlan::ring_matches)
+    }
+
+    /// The games of each opponent of the pool, where `games` of a candidate's games are the pool's.
+    #[must_use]
+    pub fn pool_split(&self, games: u64) -> Vec<u64> {
+        let shares: Vec<f64> = self.opponents.iter().map(|plan| plan.games as f64).collect();
+        if shares.is_empty() {
+            Vec::new()
+        } else {
+            share_games(games, self.schedule.unit(), &shares)
+        }
+    }
+
+    /// The games that go to the hall of fame once it has members, in whole pairs; 0 without a hall.
+    #[must_use]
+    pub fn hall_games(&self) -> u64 {
+        let unit = self.schedule.unit();
+        let share = self.hall.as_ref().map_or(0.0, |hall| hall.share);
+        (self.games as f64 * share / unit as f64).round() as u64 * unit
+    }
+
+    /// Games of a candidate against others of its generation.
+    #[must_use]
+    pub fn coevolution_games(&self) -> u64 {
+        self.coevolution.as_ref().map_or(0, CoevolutionPlan::games_of_a_candidate)
     }
 
     /// The cost of results, all together and by opponent.
@@ -310,37 +197,6 @@ impl ScoreRule {
     }
 }
 
-/// Best against mean: who carries them, and how they play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ComparisonPlan {
-    /// Games, an even number.
-    pub games: u64,
-    /// Who carries both vectors.
-    pub agent: AgentSpec,
-    /// Where games start.
-    pub openings: Openings,
-}
-
-/// The gauntlet that the winner runs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ValidationPlan {
-    /// Games of each row, an even number.
-    pub games: u64,
-    /// The depths of minimax at which it plays each opponent.
-    pub depths: Vec<u32>,
-    /// The limits of iterative deepening with which it plays each opponent.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub iterative: Vec<Limit>,
-    /// The limits of Monte Carlo tree search with which early playout termination plays random
-    /// playouts.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub early_termination: Vec<Limit>,
-    /// The vectors that it plays.
-    pub opponents: Vec<Weights>,
-    /// Where games start.
-    pub openings: Vec<Openings>,
-}
-
 /// Splits games by shares: whole pairs (single games where `unit` is 1) by largest remainder, the
 /// earlier opponent first where remainders are equal.
 #[must_use]
@@ -378,7 +234,7 @@ mod tests {
         let all = tally(64, 12, 24);
         let cost = |combine| {
             let stage =
-                super::super::measure::fitness::tests::stage(Schedule::Paired, &[("random", 100)]);
+                crate::evolve::measure::fitness::tests::stage(Schedule::Paired, &[("random", 100)]);
             FitnessPlan { combine, ..stage.fitness }.cost(&all, &by_opponent)
         };
         assert_eq!(cost(Combine::Mean), 30.0);

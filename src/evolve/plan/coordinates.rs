@@ -1,106 +1,12 @@
-//! What of a plan the optimiser moves: its coordinates, and the vectors that they stand for.
-//!
-//! By default every slot of the evaluation is a coordinate, in weight units. A slot may be held at its value in the
-//! start vector; then it is none. A slot may have a step of its own; then its coordinate counts steps from the start
-//! vector, so that one step size of the optimiser suits weights of very different sizes. [Parameters](Parameter) of the
-//! agent come after the slots, or alone.
+//! Points of the optimiser, and the vectors that they stand for.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::parameter::Parameter;
-use super::plan::Plan;
-use crate::agent::AgentSpec;
+use super::evolution::Plan;
+use super::space::SlotPlan;
+use super::vector::Vector;
 use crate::input::InputError;
 use crate::weights::Weights;
-
-/// What is done with a slot of the evaluation that is evolved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SlotPlan {
-    /// It is a coordinate, in weight units.
-    #[default]
-    Free,
-    /// It is the start vector's value plus as many steps of this size, in weight units, as its coordinate says.
-    Stepped(f64),
-    /// It keeps the start vector's value.
-    Held,
-}
-
-/// What the optimiser moves.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Space {
-    /// What is done with each slot, in the order of the layout; empty where all are free.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub slots: Vec<SlotPlan>,
-    /// The numbers of the agent that are moved.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parameters: Vec<Parameter>,
-}
-
-impl Space {
-    /// Whether it is the default: every slot is a coordinate, and nothing else.
-    #[must_use]
-    pub fn is_plain(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// How many coordinates there are with an evaluation of so many slots.
-    #[must_use]
-    pub fn dimensions(&self, slots: usize) -> usize {
-        let free = (0..slots).filter(|&index| self.slot(index) != SlotPlan::Held).count();
-        free + self.parameters.len()
-    }
-
-    fn slot(&self, index: usize) -> SlotPlan {
-        self.slots.get(index).copied().unwrap_or_default()
-    }
-}
-
-/// What a point of the optimiser stands for: what an agent gets from a candidate.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Vector {
-    /// What it is called; its weights are called so too.
-    pub name: String,
-    /// The weights of its evaluation, every slot of them; none where none are evolved.
-    pub weights: Option<Weights>,
-    /// The numbers of the agent that are evolved, by key.
-    pub parameters: Vec<(String, f64)>,
-}
-
-impl Vector {
-    /// Weights alone.
-    #[must_use]
-    pub fn of_weights(weights: Weights) -> Self {
-        Self { name: weights.name.clone(), weights: Some(weights), parameters: Vec::new() }
-    }
-
-    /// The same under another name.
-    #[must_use]
-    pub fn named(mut self, name: &str) -> Self {
-        self.name = name.into();
-        self.weights.iter_mut().for_each(|weights| weights.name = name.into());
-        self
-    }
-
-    /// An agent with what the vector holds.
-    ///
-    /// # Errors
-    /// An agent that does not have one of the numbers, or not with this value.
-    pub fn carried_by(&self, agent: &AgentSpec) -> Result<AgentSpec, InputError> {
-        let agent = match &self.weights {
-            Some(weights) => agent.with_weights(weights.clone()),
-            None => agent.clone(),
-        };
-        self.parameters.iter().try_fold(agent, |agent, (key, value)| agent.with_number(key, *value))
-    }
-
-    /// The parameters as an agent's text has them: `KEY=VALUE`.
-    pub fn pairs(&self) -> impl Iterator<Item = String> {
-        self.parameters.iter().map(|(key, value)| format!("{key}={value}"))
-    }
-}
 
 /// What is evolved in words, as in "6 of the 8 weights of advanced, and c".
 impl fmt::Display for Plan {
@@ -169,7 +75,7 @@ impl Plan {
     }
 
     /// The values that a point stands for: every slot, then the parameters.
-    pub(super) fn played(&self, point: &[f64]) -> Vec<f64> {
+    pub(in crate::evolve) fn played(&self, point: &[f64]) -> Vec<f64> {
         let mut coordinates = point.iter();
         let mut next = || coordinates.next().copied().unwrap_or(f64::NAN);
         let mut values = Vec::new();
