@@ -84,7 +84,7 @@ impl AgentSpec {
     /// # Errors
     /// As [`complete`](Self::complete).
     pub fn prepare<P: Playable>(&self) -> Result<AgentFactory<P>, InputError> {
-        let spec = self.clone().complete::<P>()?;
+        let spec = self.clone().complete(P::INFO)?;
         let (label, own_seed) = (spec.to_string(), spec.seed);
         let mut from_start_only = false;
         let spawn: Spawn<P> = match (spec.kind, &spec.weights, &spec.external) {

@@ -253,7 +253,7 @@ impl AgentSpec {
     /// # Errors
     /// A person; a search to a fixed depth without one; a search without its limit; an external agent without a
     /// command; a learned one without a table; an evaluation without built-in weights.
-    pub fn complete<P: Game>(mut self) -> Result<Self, InputError> {
+    pub fn complete(mut self, game: &'static GameInfo) -> Result<Self, InputError> {
         if self.kind == Kind::Human {
             return Err(InputError::new(
                 "agent \"human\": a person plays in tictune play only; elsewhere games run side by \
@@ -283,9 +283,9 @@ impl AgentSpec {
         if self.evaluates() && self.weights.is_none() {
             let evaluation = match &self.evaluation {
                 Some(name) => name.as_str(),
-                None => P::INFO.layouts[0].name,
+                None => game.layouts[0].name,
             };
-            self.weights = Some(builtin::strongest(P::INFO, evaluation).ok_or_else(|| {
+            self.weights = Some(builtin::strongest(game, evaluation).ok_or_else(|| {
                 InputError::new(format!("no weights for {evaluation} are built in; give weights="))
             })?);
         }

@@ -39,7 +39,8 @@ opponents = ["initial", "liang-default"]
 "#;
 
 fn read(text: &str) -> Result<Plan, String> {
-    parse(text, Path::new("c.toml"), Overrides::default()).map_err(|error| error.to_string())
+    parse(text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN)
+        .map_err(|error| error.to_string())
 }
 
 #[test]
@@ -79,7 +80,7 @@ fn a_good_config_is_read_whole() {
     assert_eq!(plan.validation.opponents.len(), 2);
     assert_eq!(plan.validation.openings.len(), 2);
     let overrides = Overrides { seed: Some(9), max_generations: Some(2) };
-    let cut = parse(GOOD, Path::new("c.toml"), overrides).unwrap();
+    let cut = parse(GOOD, Path::new("c.toml"), overrides, crate::games::KNOWN).unwrap();
     assert_eq!((cut.seed, cut.stages[1].stops.max_generations), (9, Some(2)));
     assert_ne!(cut.hash(), plan.hash());
     assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());

@@ -47,7 +47,7 @@ fn text_forms_round_trip() {
 #[test]
 fn what_is_open_is_filled_with_the_strongest() {
     let complete =
-        |text: &str| parse(text).and_then(|s| s.complete::<Uttt>().map_err(|e| e.to_string()));
+        |text: &str| parse(text).and_then(|s| s.complete(Uttt::INFO).map_err(|e| e.to_string()));
     assert_eq!(
         complete("minimax:depth=2,eval=comprehensive").unwrap().to_string(),
         "minimax:depth=2,eval=comprehensive,weights=tictune-comprehensive"
