@@ -58,8 +58,8 @@ pub mod weights;
 
 pub use agent::{Agent, AgentSpec};
 pub use app::App;
-pub use arena::Opening;
-pub use evolve::{Executor, Plan};
+pub use arena::{Executor, Opening};
+pub use evolve::Plan;
 pub use game::{Evaluator, Outcome, Player, Position, Score, WeightLayout};
 pub use stats::Tally;
 pub use weights::Weights;

@@ -12,7 +12,7 @@ use crate::input::{InputError, unknown};
 use crate::seed::{Role, generator, mix, of_role};
 
 /// Who moves first in which game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Schedule {
     /// Each opening is played twice, sides swapped, with the same seed. A moves first in the first

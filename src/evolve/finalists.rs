@@ -13,7 +13,7 @@ mod result;
 pub(super) mod tests;
 
 use super::RunError;
-use super::measure::fitness::{Batch, Measured};
+use super::measure::fitness::{Batch, Measured, measure_batch};
 use super::plan::FinalistsPlan;
 use super::plan::StagePlan;
 use super::remeasure::{RESULT_COLUMNS, parse_results, result_fields};
@@ -181,6 +181,7 @@ fn play_block(
     let seed = mix(mix(seed, place.round.into()), place.block);
     let batch = Batch {
         stage: &stage,
+        game: &plan.game,
         agent: &plan.agent,
         rules: &plan.rules,
         seed,
@@ -193,7 +194,7 @@ fn play_block(
         played.push(measured.clone());
         Ok(())
     };
-    executor.evaluate(&batch, &mut sink, &|| observer.game_played(), stop)?;
+    measure_batch(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
     log.sync()?;
     Ok(played)
 }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::RunError;
-use super::measure::fitness::{Batch, Measured};
+use super::measure::fitness::{Batch, Measured, measure_batch};
 use super::plan::HallPlan;
 use super::plan::StagePlan;
 use super::plan::Vector;
@@ -259,6 +259,7 @@ fn play(
         .match_started(&format!("entrance match of generation {generation}"), stage.fitness.games);
     let batch = Batch {
         stage: &stage,
+        game: &plan.game,
         agent: &plan.agent,
         rules: &plan.rules,
         seed,
@@ -270,7 +271,7 @@ fn play(
         measured = Some(found.clone());
         Ok(())
     };
-    executor.evaluate(&batch, &mut sink, &|| observer.game_played(), stop)?;
+    measure_batch(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
     measured.ok_or_else(none)
 }
 

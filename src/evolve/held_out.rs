@@ -6,7 +6,7 @@
 
 use super::RunError;
 use super::comparison::SIGNIFICANCE;
-use super::measure::fitness::{Batch, Measured};
+use super::measure::fitness::{Batch, Measured, measure_batch};
 use super::plan::HeldOutPlan;
 use super::plan::StagePlan;
 use super::remeasure::{RESULT_COLUMNS, parse_results, result_fields, share, worst_opponent};
@@ -153,6 +153,7 @@ impl<'r> HeldOut<'r> {
         observer.match_started("the mean on held-out openings", self.plan.games);
         let batch = Batch {
             stage: &self.stage,
+            game: &plan.game,
             agent: &plan.agent,
             rules: &plan.rules,
             seed: of_run(plan.seed, Purpose::HeldOut, index as u64, 0),
@@ -164,7 +165,7 @@ impl<'r> HeldOut<'r> {
             played = Some(measured.clone());
             Ok(())
         };
-        executor.evaluate(&batch, &mut sink, &|| observer.game_played(), stop)?;
+        measure_batch(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
         played.ok_or(RunError::Interrupted)
     }
 }

@@ -31,7 +31,7 @@ pub use finalists::Finalists;
 pub use hall::Entrance;
 pub use log::{Evaluation, GenerationRow};
 pub use measure::coevolution::Rivals;
-pub use measure::fitness::{Batch, Executor, LocalExecutor, Measured};
+pub use measure::fitness::{Batch, Measured, measure_batch};
 
 pub use plan::{
     Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,

@@ -9,7 +9,7 @@
 use super::RunError;
 use super::hall::Hall;
 use super::log::Evaluation;
-use super::measure::fitness::{Batch, Measured};
+use super::measure::fitness::{Batch, Measured, measure_batch};
 use super::noise::{Noise, standard_error};
 use super::plan::{FitnessPlan, StagePlan};
 use super::plan::{ReevaluationPlan, Who};
@@ -128,6 +128,7 @@ impl<'r> Reevaluation<'r> {
         let weights = to_play.iter().map(|&index| candidate(plan, &point(index)));
         let batch = Batch {
             stage,
+            game: &plan.game,
             agent: &plan.agent,
             rules: &plan.rules,
             seed: mix(seed, round.into()),
@@ -145,7 +146,7 @@ impl<'r> Reevaluation<'r> {
             self.rows += 1;
             Ok(())
         };
-        executor.evaluate(&batch, &mut sink, &|| observer.game_played(), stop)?;
+        measure_batch(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
         Ok(self.log.sync()?)
     }
 

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::finalists::{Finalists, crown};
-use super::measure::fitness::Executor;
 use super::plan::Vector;
 use super::plan::{Plan, Start};
 use super::results::write_vector;
@@ -13,6 +12,7 @@ use super::stage::{StageContext, StageResult, run_stage};
 use super::validation::validate_run;
 use super::{Comparison, MatchRow, Observer, RunError, compare};
 use crate::agent::Playable;
+use crate::arena::Executor;
 use crate::game::Game;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};

@@ -7,9 +7,9 @@ use std::time::Instant;
 use super::hall::Hall;
 use super::held_out::HeldOut;
 use super::log::{Evaluation, GenerationRow};
-use super::measure::cache::Known;
+use super::measure::cache::FitnessCache;
 use super::measure::coevolution::Rivals;
-use super::measure::fitness::{Batch, Executor, Measured};
+use super::measure::fitness::{Batch, Measured};
 use super::noise::Noise;
 use super::plan::Vector;
 use super::plan::{FitnessPlan, Plan, Seeds, StagePlan};
@@ -17,6 +17,7 @@ use super::reevaluation::Reevaluation;
 use super::restarts::Restarts;
 use super::stops::{Records, StopReason};
 use super::{Observer, RunError};
+use crate::arena::Executor;
 use crate::cma::{CmaEs, Optimiser};
 use crate::files::GrowingCsv;
 use crate::input::InputError;
@@ -94,7 +95,7 @@ pub(super) fn run_stage(
     let mut optimiser = restarts.first()?;
     let mut ended_means = Vec::new();
     observer.stage_started(index, stage);
-    let mut known = Known::nothing(&plan.agent, stage);
+    let mut cache = FitnessCache::new(&plan.agent, stage);
     let mut hall = Hall::open(context)?;
     let mut records = Records::default();
     let (mut generation, mut candidates) = (0, 0);
@@ -111,7 +112,7 @@ pub(super) fn run_stage(
                 .map_err(|reason| evaluations.wrong_row(rows_read, reason))?;
             rows_read += 1;
             let seed = seed_of_games(context, generation);
-            known.put(seed, &candidate(plan, &asked[costs.len()])?, found.measured.clone());
+            cache.put(seed, &candidate(plan, &asked[costs.len()])?, found.measured.clone());
             costs.push(found);
         }
         candidates += asked.len() as u64;
@@ -153,7 +154,7 @@ pub(super) fn run_stage(
                     generation,
                     &mut costs,
                     &mut evaluations,
-                    &mut known,
+                    &mut cache,
                     &optimiser,
                 )?;
                 if let Some(reevaluation) = &mut reevaluation {
@@ -183,7 +184,7 @@ pub(super) fn run_stage(
         observer.generation_finished(stage, &row, replayed);
         log_generation(index, &row, replayed);
         if hall.generation_finished(generation, optimiser.mean(), logged.len() > 0)? {
-            known.forget();
+            cache.clear();
             records.opponents_change();
         }
         // Candidates that play each other are measured against others in each generation.
@@ -254,7 +255,7 @@ fn play_generation(
     generation: u64,
     costs: &mut Vec<Evaluation>,
     log: &mut GrowingCsv,
-    known: &mut Known,
+    cache: &mut FitnessCache,
     optimiser: &CmaEs,
 ) -> Result<Played, RunError> {
     let StageContext { plan, executor, observer, stop, .. } = *context;
@@ -296,9 +297,17 @@ fn play_generation(
         }
         Ok(())
     };
-    let batch = Batch { stage, agent: &plan.agent, rules: &plan.rules, seed, candidates, rivals };
+    let batch = Batch {
+        stage,
+        game: &plan.game,
+        agent: &plan.agent,
+        rules: &plan.rules,
+        seed,
+        candidates,
+        rivals,
+    };
     let started = Instant::now();
-    known.evaluate(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
+    cache.measure(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
     let seconds = started.elapsed().as_secs_f64();
     let mean_vector_fitness = mean_vector.ok_or(RunError::Interrupted)?;
     Ok(Played { mean_vector_fitness, seconds, games })

@@ -4,6 +4,7 @@ use std::fmt;
 use std::hash::Hash;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The most legal moves that a position of any game here has (81 at the start of UTTT).
@@ -13,7 +14,7 @@ pub const MAX_MOVES: usize = 81;
 pub type MoveList<M> = arrayvec::ArrayVec<M, MAX_MOVES>;
 
 /// One of the two players, named by who moves first in the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Player {
     /// The player who makes the first move of the game (X).

@@ -12,9 +12,7 @@ use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
 
 use crate::agent::Playable;
-use crate::arena::{
-    GameLog, GameRow, MatchPlan, PairingResult, PlayedMatch, TournamentError, TournamentPlan,
-};
+use crate::arena::{Executor, Tournament, TournamentPlan};
 use crate::evolve::plan::{ComparisonPlan, ValidationPlan};
 use crate::evolve::{
     Comparison, MatchRow, Observer, Plan, RunDir, RunError, RunResult, StagePlan, Vector,
@@ -25,7 +23,6 @@ use crate::input::InputError;
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow};
 use crate::protocol::Protocol;
 use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
-use crate::stats::rating::Rating;
 use crate::weights::{Weights, find_game};
 
 pub use entry::Entry;
@@ -104,24 +101,14 @@ pub trait AnyGame: Send + Sync {
     /// Text that is no variant of the rules.
     fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError>;
 
-    /// Plays a match on the threads of the current rayon pool; `None` if `progress` said to stop.
-    ///
-    /// # Errors
-    /// Agents, rules or openings that do not go together; see [`play_match`](crate::arena::play_match).
-    fn play_match(
-        &self,
-        plan: &MatchPlan,
-        progress: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<PlayedMatch>, InputError>;
+    /// The threads of the current rayon pool, as what plays its games.
+    fn threads(&self) -> Box<dyn Executor>;
 
     /// Prepares a tournament.
     ///
     /// # Errors
-    /// See [`Tournament::new`](crate::arena::Tournament::new).
-    fn tournament<'p>(
-        &self,
-        plan: &'p TournamentPlan,
-    ) -> Result<Box<dyn AnyTournament + 'p>, InputError>;
+    /// See [`Tournament::new`].
+    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError>;
 
     /// Runs or continues an evolution: see [`evolve::run`](crate::evolve::run()).
     ///
@@ -210,32 +197,4 @@ pub trait AnyGame: Send + Sync {
         output: &mut dyn Write,
         note: &dyn Fn(&str),
     ) -> anyhow::Result<()>;
-}
-
-/// A [`Tournament`](crate::arena::Tournament) of a game whose type is not known here.
-pub trait AnyTournament: Sync {
-    /// See [`Tournament::games`](crate::arena::Tournament::games).
-    fn games(&self) -> u64;
-
-    /// See [`Tournament::labels`](crate::arena::Tournament::labels).
-    fn labels(&self) -> Vec<String>;
-
-    /// See [`Tournament::open_games`](crate::arena::Tournament::open_games).
-    fn open_games(&self, log: &GameLog) -> u64;
-
-    /// See [`Tournament::play`](crate::arena::Tournament::play).
-    ///
-    /// # Errors
-    /// As there.
-    fn play(
-        &self,
-        log: Option<&GameLog>,
-        progress: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<GameRow>>, TournamentError>;
-
-    /// See [`Tournament::results`](crate::arena::Tournament::results).
-    fn results(&self, games: &[GameRow]) -> Vec<PairingResult>;
-
-    /// See [`Tournament::ratings`](crate::arena::Tournament::ratings).
-    fn ratings(&self, results: &[PairingResult]) -> Vec<Rating>;
 }

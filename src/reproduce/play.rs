@@ -340,8 +340,8 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             (play_match(&contest, settings, &progress)?, None)
         } else {
             let played = play_match_traced(&contest, settings, None, &progress)?;
-            let (result, games) = played.unzip();
-            (result, games.map(|games| RowTrace::of(&games)))
+            let trace = played.as_ref().map(|played| RowTrace::of(&played.games));
+            (played.map(|played| played.result), trace)
         };
         let measurement =
             result.as_ref().map(|result| Measurement { equal_time, ..Measurement::of(result) });
