@@ -56,7 +56,7 @@ fn the_last_of_five_hundred_generations_takes_no_more_than_the_two_hundredth() {
     let never = AtomicBool::new(false);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let executor = Threads::<Uttt>::new();
-    pool.install(|| run::<Uttt>(&plan, &dir, &executor, &observer, &never)).unwrap();
+    pool.install(|| run(&plan, &dir, &executor, &observer, &never)).unwrap();
     let stats = observer.1.into_inner().unwrap();
     assert_eq!(stats.len(), 500);
     // Held at the end of a generation.

@@ -18,7 +18,7 @@ use crate::input::InputError;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::mcts::Settings;
 use crate::search::memory::Transpositions;
-use crate::search::{Iterative, Mcts, Memory, Widths};
+use crate::search::{Iterative, Mcts, Memory, MoveOrder, Widths};
 use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
@@ -203,9 +203,20 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
             (Kind::Minimax, _) if options.order.is_some() || options.widths.is_some() => {
                 let weights = options.order.as_ref().or(self.spec.weights.as_ref());
                 let weights = weights.ok_or_else(|| InputError::new("no weights to sort by"))?;
-                let sorting = Sorting { evaluator, spec: self.spec };
-                P::with_evaluator(weights.layout(), weights.values(), sorting)
-                    .map_err(|error| InputError::new(format!("order: {error}")))?
+                let order = P::with_evaluator(weights.layout(), weights.values(), Ordering)
+                    .map_err(|error| InputError::new(format!("order: {error}")))?;
+                let widths = Arc::new(options.widths.clone().unwrap_or_else(Widths::all));
+                let depth = depth.unwrap_or(1);
+                Arc::new(move |seed| {
+                    Box::new(SelectiveAgent {
+                        evaluator: Arc::clone(&evaluator),
+                        order: Arc::clone(&order),
+                        widths: Arc::clone(&widths),
+                        depth,
+                        ties,
+                        generator: Generator::seed_from_u64(seed),
+                    })
+                })
             }
             _ => Arc::new(move |seed| {
                 Box::new(MinimaxAgent {
@@ -220,29 +231,14 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
     }
 }
 
-/// Builds minimax over sorted moves: the visitor of the evaluator that sorts them.
-struct Sorting<'s, E> {
-    evaluator: Arc<E>,
-    spec: &'s AgentSpec,
-}
+/// Makes an order of moves of whatever evaluator it is given.
+struct Ordering;
 
-impl<P: Game, E: Evaluator<P>> EvaluatorVisitor<P> for Sorting<'_, E> {
-    type Output = Spawn<P>;
+impl<P: Position> EvaluatorVisitor<P> for Ordering {
+    type Output = Arc<dyn MoveOrder<P>>;
 
-    fn visit<O: Evaluator<P>>(self, order: O) -> Spawn<P> {
-        let Self { evaluator, spec } = self;
-        let (order, depth, ties) = (Arc::new(order), spec.depth.unwrap_or(1), spec.options.ties);
-        let widths = Arc::new(spec.options.widths.clone().unwrap_or_else(Widths::all));
-        Arc::new(move |seed| {
-            Box::new(SelectiveAgent {
-                evaluator: Arc::clone(&evaluator),
-                order: Arc::clone(&order),
-                widths: Arc::clone(&widths),
-                depth,
-                ties,
-                generator: Generator::seed_from_u64(seed),
-            })
-        })
+    fn visit<O: Evaluator<P>>(self, order: O) -> Self::Output {
+        Arc::new(order)
     }
 }
 

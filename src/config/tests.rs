@@ -90,7 +90,7 @@ fn a_good_config_is_read_whole() {
 fn plans_survive_json() {
     let plan = read(GOOD).unwrap();
     let json = serde_json::to_string(&plan).unwrap();
-    let back = serde_json::from_str::<Plan>(&json).unwrap();
+    let back = crate::weights::from_json::<Plan>(&json, crate::games::KNOWN).unwrap();
     assert_eq!(serde_json::to_string(&back).unwrap(), json);
     assert_eq!(back.hash(), plan.hash());
 }
@@ -302,7 +302,7 @@ fn numbers_of_an_agent_are_read_with_their_ranges() {
     };
     assert_eq!(*c, expected);
     let json = serde_json::to_string(&plan).unwrap();
-    assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), plan);
+    assert_eq!(crate::weights::from_json::<Plan>(&json, crate::games::KNOWN).unwrap(), plan);
     let ept =
         PARAMETERS.replace("c = 0.7", "playout = \"ept\"\nweights = \"liang-optimized\"").replace(
             "[[parameters]]",

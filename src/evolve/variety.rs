@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use super::validation::fixtures;
+use super::verdict::fixtures;
 use super::{Plan, RunDir, Silent, run};
 use crate::arena::{
     Executor, ExecutorError, GameTask, MatchSettings, OnGames, Openings, Schedule, Threads,
@@ -101,7 +101,7 @@ fn no_game_of_a_training_begins_where_one_of_a_validation_does() {
         let dir = RunDir::new(folder.path().join("run"), KNOWN);
         dir.create("", &plan).unwrap();
         let noting = Noting::default();
-        run::<Uttt>(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
+        run(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
         let mut seen = noting.0.into_inner().unwrap();
         seen.retain(|(seed, _)| matches_of_the_end(&plan).iter().all(|(_, end, _)| end != seed));
         let starts = seen.iter().flat_map(|(_, starts)| starts.values());
@@ -125,7 +125,7 @@ fn openings_are_fresh_each_generation_and_common_to_its_candidates() {
     let dir = RunDir::new(folder.path().join("run"), KNOWN);
     dir.create("", &plan).unwrap();
     let noting = Noting::default();
-    run::<Uttt>(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
+    run(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
     let seen = noting.0.into_inner().unwrap();
     let mut earlier = HashSet::new();
     let mut batches = 0;

@@ -9,18 +9,13 @@ use crate::agent::Playable;
 use crate::arena::{
     Contest, Executor, MatchSettings, Threads, Tournament, TournamentPlan, play_match,
 };
-use crate::evolve::plan::CoevolutionPlan;
-use crate::evolve::plan::{ComparisonPlan, OpponentPlan, ValidationPlan};
-use crate::evolve::{
-    Comparison, MatchRow, Observer, Plan, RunDir, RunError, RunResult, StagePlan, Vector, compare,
-    run, validate,
-};
+use crate::evolve::plan::{CoevolutionPlan, OpponentPlan};
+use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
 use crate::game::{GameInfo, NotationError, Position, perft};
 use crate::input::InputError;
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow, learn};
 use crate::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
-use crate::weights::Weights;
 
 /// A game in the registry. It holds nothing but its type.
 pub struct Entry<P>(PhantomData<fn() -> P>);
@@ -52,42 +47,8 @@ impl<P: Playable> AnyGame for Entry<P> {
         Tournament::new::<P>(plan)
     }
 
-    fn evolve(
-        &self,
-        plan: &Plan,
-        dir: &RunDir,
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<RunResult, RunError> {
-        run::<P>(plan, dir, &Threads::<P>::new(), observer, stop)
-    }
-
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError> {
         games_per_second::<P>(plan, stage)
-    }
-
-    fn compare(
-        &self,
-        plan: &ComparisonPlan,
-        rules: &str,
-        seed: u64,
-        pair: [&Vector; 2],
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<Comparison, RunError> {
-        compare::<P>(plan, rules_of::<P>(rules)?, seed, pair, observer, stop)
-    }
-
-    fn validate(
-        &self,
-        plan: &ValidationPlan,
-        rules: &str,
-        seed: u64,
-        weights: &Weights,
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<Vec<MatchRow>, RunError> {
-        validate::<P>(plan, rules_of::<P>(rules)?, seed, weights, None, observer, stop)
     }
 
     fn learn(

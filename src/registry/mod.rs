@@ -13,17 +13,14 @@ use std::sync::atomic::AtomicBool;
 
 use crate::agent::Playable;
 use crate::arena::{Executor, Tournament, TournamentPlan};
-use crate::evolve::plan::{ComparisonPlan, ValidationPlan};
-use crate::evolve::{
-    Comparison, MatchRow, Observer, Plan, RunDir, RunError, RunResult, StagePlan, Vector,
-};
+use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
 use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow};
 use crate::protocol::Protocol;
 use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
-use crate::weights::{Weights, find_game};
+use crate::weights::find_game;
 
 pub use entry::Entry;
 pub use session::Console;
@@ -101,7 +98,7 @@ pub trait AnyGame: Send + Sync {
     /// Text that is no variant of the rules.
     fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError>;
 
-    /// The threads of the current rayon pool, as what plays its games.
+    /// The threads of the current rayon pool, as what plays its games: evolutions, matches, validations.
     fn threads(&self) -> Box<dyn Executor>;
 
     /// Prepares a tournament.
@@ -110,52 +107,12 @@ pub trait AnyGame: Send + Sync {
     /// See [`Tournament::new`].
     fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError>;
 
-    /// Runs or continues an evolution: see [`evolve::run`](crate::evolve::run()).
-    ///
-    /// # Errors
-    /// As there.
-    fn evolve(
-        &self,
-        plan: &Plan,
-        dir: &RunDir,
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<RunResult, RunError>;
-
     /// The rate at which a stage's games go by, from a moment of playing them with the start vector at each
     /// of its depths.
     ///
     /// # Errors
     /// Agents that cannot play.
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError>;
-
-    /// Plays a run's best vector against its mean: see [`compare`](crate::evolve::compare).
-    ///
-    /// # Errors
-    /// As there.
-    fn compare(
-        &self,
-        plan: &ComparisonPlan,
-        rules: &str,
-        seed: u64,
-        pair: [&Vector; 2],
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<Comparison, RunError>;
-
-    /// Plays the gauntlet of weights: see [`validate`](crate::evolve::validate).
-    ///
-    /// # Errors
-    /// As there.
-    fn validate(
-        &self,
-        plan: &ValidationPlan,
-        rules: &str,
-        seed: u64,
-        weights: &Weights,
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<Vec<MatchRow>, RunError>;
 
     /// Learns from games: see [`learn`](crate::learn::learn).
     ///

@@ -2,7 +2,7 @@
 
 use super::{p_value, repeated_games, table};
 use crate::evolve::Finalists;
-use crate::evolve::finalists::{FinalistRow, Lead};
+use crate::evolve::{FinalistRow, Lead};
 
 /// The finalists of a stage, the winner first, and what is shown of them.
 #[must_use]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::evolution::Plan;
 use super::space::SlotPlan;
-use super::vector::Vector;
+use super::vector::{Candidate, Vector};
 use crate::input::InputError;
 use crate::weights::Weights;
 
@@ -74,8 +74,19 @@ impl Plan {
         Ok(Vector { name: name.into(), weights, parameters })
     }
 
+    /// The candidate of a point that the optimiser asks about.
+    ///
+    /// # Errors
+    /// As [`vector_at`](Self::vector_at).
+    pub fn candidate(&self, point: &[f64]) -> Result<Candidate, InputError> {
+        let values = self
+            .vector_at("candidate", point)
+            .map_err(|error| error.context("the optimiser asks for what is no vector"))?;
+        Ok(Candidate { point: point.to_vec(), values })
+    }
+
     /// The values that a point stands for: every slot, then the parameters.
-    pub(in crate::evolve) fn played(&self, point: &[f64]) -> Vec<f64> {
+    fn played(&self, point: &[f64]) -> Vec<f64> {
         let mut coordinates = point.iter();
         let mut next = || coordinates.next().copied().unwrap_or(f64::NAN);
         let mut values = Vec::new();
@@ -111,21 +122,6 @@ impl Plan {
         let mut values = self.played(point);
         values.extend(others.map(|(_, x)| *x));
         values
-    }
-
-    /// The point whose [values](Self::values_at) these are.
-    #[must_use]
-    pub fn point_of(&self, values: &[f64]) -> Vec<f64> {
-        let parameters = self.space.parameters.iter().map(|_| SlotPlan::Stepped(1.0));
-        let kinds: Vec<SlotPlan> =
-            self.slots().map(|(_, slot, _)| slot).chain(parameters).collect();
-        let mut others = values.iter().skip(kinds.len());
-        let coordinate = |(kind, &value): (SlotPlan, &f64)| match kind {
-            SlotPlan::Free => Some(value),
-            SlotPlan::Stepped(_) => others.next().copied(),
-            SlotPlan::Held => None,
-        };
-        kinds.iter().copied().zip(values).filter_map(coordinate).collect()
     }
 }
 
@@ -173,7 +169,6 @@ mod tests {
         assert_eq!(plan.held().count(), 2);
         assert_eq!(weights(&plan, &[2.0]), [0.0, 7.0, 2.0]);
         assert_eq!(plan.values_at(&[2.0]), [0.0, 7.0, 2.0]);
-        assert_eq!(plan.point_of(&[0.0, 7.0, 2.0]), [2.0]);
         assert_eq!(plan.stages[0].population, 4, "4 + 3 ln 1");
     }
 
@@ -188,7 +183,6 @@ mod tests {
         assert_eq!(weights(&plan, &[-2.0, 2.0]), [-1.0, 20.0, 1.0]);
         assert_eq!(plan.columns()[3..], ["x_micro_win", "x_micro_connecting"]);
         assert_eq!(plan.values_at(&[-2.0, 2.0]), [-1.0, 20.0, 1.0, -2.0, 2.0]);
-        assert_eq!(plan.point_of(&[-1.0, 20.0, 1.0, -2.0, 2.0]), [-2.0, 2.0]);
     }
 
     #[test]

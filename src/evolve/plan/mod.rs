@@ -25,7 +25,7 @@ pub use noise::{
 pub use parameter::{Parameter, Scale};
 pub use space::{SlotPlan, Space};
 pub use stage::{StagePlan, Start, Stops};
-pub use vector::Vector;
+pub use vector::{Candidate, Vector};
 
 #[cfg(test)]
 pub(in crate::evolve) use hall::tests::hall as hall_fixture;

@@ -47,3 +47,12 @@ impl Vector {
         self.parameters.iter().map(|(key, value)| format!("{key}={value}"))
     }
 }
+
+/// A vector under trial, from the optimiser's `ask` to its `tell`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Its point, for the optimiser.
+    pub point: Vec<f64>,
+    /// Its values as they are played.
+    pub values: Vector,
+}

@@ -1,0 +1,210 @@
+//! What weights are worth: a gauntlet of matches in the searches that will use them.
+
+use std::path::Path;
+
+use super::pairs::MatchContext;
+use crate::agent::{AgentSpec, Kind, Limit};
+use crate::arena::Openings;
+use crate::evolve::error::RunError;
+use crate::evolve::journal::{LoggedMatch, MatchRow};
+use crate::evolve::plan::{Plan, ValidationPlan, Vector};
+use crate::files::{Found, Journal};
+use crate::search::mcts::{Playout, Settings};
+use crate::seed::mix;
+use crate::weights::Weights;
+
+/// The opponent of [`Trial::EarlyTermination`].
+pub const RANDOM_PLAYOUTS: &str = "random playouts";
+
+/// A search that weights are tried in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Trial {
+    /// Minimax of a depth on both sides, the opponent with its own weights.
+    Minimax(u32),
+    /// Iterative deepening with the same limit on both sides, the opponent with its own weights.
+    Iterative(Limit),
+    /// Monte Carlo tree search with the same limit on both sides: playouts that end early in an
+    /// evaluation with the weights, against random playouts to the end.
+    EarlyTermination(Limit),
+}
+
+impl Trial {
+    /// The agents A, with the weights, and B.
+    fn agents(self, weights: &Weights, opponent: &Weights) -> [AgentSpec; 2] {
+        let with = |spec: AgentSpec| [weights, opponent].map(|w| spec.with_weights(w.clone()));
+        match self {
+            Self::Minimax(depth) => {
+                with(AgentSpec { depth: Some(depth), ..AgentSpec::new(Kind::Minimax) })
+            }
+            Self::Iterative(limit) => {
+                with(AgentSpec { limit: Some(limit), ..AgentSpec::new(Kind::Iterative) })
+            }
+            Self::EarlyTermination(limit) => {
+                let settings = Settings { playout: Playout::Ept, ..Settings::default() };
+                let random = AgentSpec { limit: Some(limit), ..AgentSpec::new(Kind::Mcts) };
+                let ept = AgentSpec { mcts: Some(settings), ..random.clone() };
+                [ept.with_weights(weights.clone()), random]
+            }
+        }
+    }
+
+    /// The agent that carries the weights, in text, without them.
+    fn search(self, weights: &Weights) -> String {
+        let [agent, _] = self.agents(weights, weights);
+        AgentSpec { weights: None, ..agent }.to_string()
+    }
+
+    const fn depth(self) -> Option<u32> {
+        match self {
+            Self::Minimax(depth) => Some(depth),
+            _ => None,
+        }
+    }
+}
+
+/// A match to play.
+pub(in crate::evolve) struct Fixture<'p> {
+    pub(in crate::evolve) openings: &'p Openings,
+    opponent: String,
+    search: String,
+    depth: Option<u32>,
+    agents: [AgentSpec; 2],
+    pub(in crate::evolve) seed: u64,
+}
+
+/// The matches of weights in order.
+pub(in crate::evolve) fn fixtures<'p>(
+    plan: &'p ValidationPlan,
+    weights: &Weights,
+    seed: u64,
+) -> Vec<Fixture<'p>> {
+    let mut fixtures = Vec::new();
+    for (number, openings) in (0..).zip(&plan.openings) {
+        let mut add = |trial: Trial, opponent: &Weights, name: &str, number_of_trial| {
+            fixtures.push(Fixture {
+                openings,
+                opponent: name.into(),
+                search: trial.search(weights),
+                depth: trial.depth(),
+                agents: trial.agents(weights, opponent),
+                seed: mix(mix(seed, number), number_of_trial),
+            });
+        };
+        for opponent in &plan.opponents {
+            for &depth in &plan.depths {
+                add(Trial::Minimax(depth), opponent, &opponent.name, depth.into());
+            }
+            for (index, &limit) in (1000..).zip(&plan.iterative) {
+                add(Trial::Iterative(limit), opponent, &opponent.name, index);
+            }
+        }
+        for (index, &limit) in (2000..).zip(&plan.early_termination) {
+            add(Trial::EarlyTermination(limit), weights, RANDOM_PLAYOUTS, index);
+        }
+    }
+    fixtures
+}
+
+/// The matches of a run's agent where parameters were evolved: against itself at the start, and against the opponents
+/// of the last stage.
+fn fixtures_of_agent<'p>(
+    plan: &'p Plan,
+    [winner, initial]: [&Vector; 2],
+    seed: u64,
+) -> Result<Vec<Fixture<'p>>, RunError> {
+    let mut fixtures = Vec::new();
+    let Some(stage) = plan.stages.last().filter(|_| !plan.space.parameters.is_empty()) else {
+        return Ok(fixtures);
+    };
+    let carrier = plan.agent.with_default_depth(stage.depth);
+    let agent = winner.carried_by(&carrier)?;
+    let mut opponents = vec![("the start".to_string(), initial.carried_by(&carrier)?)];
+    for opponent in stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)) {
+        if !opponents.iter().any(|(_, other)| *other == opponent) {
+            opponents.push((opponent.to_string(), opponent));
+        }
+    }
+    for (number, openings) in (0..).zip(&plan.validation.openings) {
+        for (index, (name, opponent)) in (3000..).zip(&opponents) {
+            fixtures.push(Fixture {
+                openings,
+                opponent: name.clone(),
+                search: agent.to_string(),
+                depth: None,
+                agents: [agent.clone(), opponent.clone()],
+                seed: mix(mix(seed, number), index),
+            });
+        }
+    }
+    Ok(fixtures)
+}
+
+/// Plays weights against every opponent in every search of the plan from all openings, in pairs. With
+/// `log`, a row is on disk when its match is over, and rows found there are not played again.
+///
+/// # Errors
+/// [`RunError::Interrupted`] if it was stopped; a log of other matches; what the file system says.
+pub fn validate(
+    context: &MatchContext<'_>,
+    plan: &ValidationPlan,
+    seed: u64,
+    weights: &Weights,
+    log: Option<&Path>,
+) -> Result<Vec<MatchRow>, RunError> {
+    play_all(context, fixtures(plan, weights, seed), plan.games, log)
+}
+
+/// [`validate`] for the winner of a run; then, where parameters were evolved, the agent with them.
+pub(in crate::evolve) fn validate_run(
+    context: &MatchContext<'_>,
+    plan: &Plan,
+    seed: u64,
+    [winner, initial]: [&Vector; 2],
+    log: &Path,
+) -> Result<Vec<MatchRow>, RunError> {
+    let validation = &plan.validation;
+    let of_weights = |weights| fixtures(validation, weights, seed);
+    let mut all = winner.weights.as_ref().map_or_else(Vec::new, of_weights);
+    all.extend(fixtures_of_agent(plan, [winner, initial], seed)?);
+    play_all(context, all, validation.games, Some(log))
+}
+
+fn play_all(
+    context: &MatchContext<'_>,
+    fixtures: Vec<Fixture<'_>>,
+    games: u64,
+    log: Option<&Path>,
+) -> Result<Vec<MatchRow>, RunError> {
+    let open = |path| Journal::open(path, &MatchRow::header());
+    let mut journal = log.map(open).transpose()?;
+    let mut rows = Vec::new();
+    for fixture in fixtures {
+        let Fixture { openings, opponent, search, depth, agents, seed } = &fixture;
+        let label = format!("{search} against {opponent} from {openings}");
+        context.observer.match_started(&label, games);
+        let check = |found: Found<'_>| {
+            let of_here = |LoggedMatch(row): &LoggedMatch| {
+                row.search == *search
+                    && row.opponent == *opponent
+                    && row.openings == openings.to_string()
+                    && row.tally.games() == games
+            };
+            let found = found.read().filter(of_here);
+            found.ok_or_else(|| format!("is not the match of this place: {label}"))
+        };
+        let play = || {
+            let result = context.play_pairs(agents, openings, games, *seed)?;
+            Ok::<_, RunError>(MatchRow::new(openings, opponent, search.clone(), *depth, &result))
+        };
+        let row = match &mut journal {
+            Some(journal) => journal.next(check, || play().map(LoggedMatch))?.0,
+            None => play()?,
+        };
+        context.observer.match_finished(&row);
+        rows.push(row);
+    }
+    if let Some(journal) = journal {
+        journal.finish("the validation ended before this row")?;
+    }
+    Ok(rows)
+}
