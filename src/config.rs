@@ -4,6 +4,7 @@
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
 //! reinforcement learning by [`learn`].
 
+mod builder;
 mod ending;
 pub mod learn;
 mod noise;
@@ -22,6 +23,8 @@ use crate::evolve::plan::Plan;
 use crate::game::{GameInfo, WeightLayout, check_values};
 use crate::input::{Document, InputError, Table, number, read_text};
 use crate::weights::{Scope, Weights, find_game};
+
+pub use builder::PlanBuilder;
 
 /// What the command line changes in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::game::{Game, Position};
-use crate::protocol::Speaks;
+use crate::protocol::Platforms;
 
 pub use factory::AgentFactory;
 pub use habits::{Habits, Jump, Mix};
@@ -38,9 +38,9 @@ pub use options::Options;
 pub use spec::{AgentSpec, External, FirstMove, Theory};
 
 /// A game that agents of every kind can play.
-pub trait Playable: Game + Speaks {}
+pub trait Playable: Game + Platforms {}
 
-impl<P: Game + Speaks> Playable for P {}
+impl<P: Game + Platforms> Playable for P {}
 
 /// Picks moves for one side of one game.
 pub trait Agent<P: Position>: Send {

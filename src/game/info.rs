@@ -1,5 +1,6 @@
 //! How a game describes itself.
 
+use super::notation::shorten;
 use super::{Features, Game, NotationError, Position, WeightLayout};
 
 /// What the program knows of a game beyond its rules: one value a game, [`Game::INFO`](super::Game::INFO).
@@ -31,6 +32,8 @@ pub struct GameInfo {
     pub vectors: &'static [Vector],
     /// The names of the built-in weights that a validation plays against, where none are named.
     pub pool: &'static [&'static str],
+    /// What all numbers of moves in files are below: [`Position::MOVE_INDICES`].
+    pub move_indices: usize,
     /// The keys of its rules; none where there are no variants.
     pub rule_keys: &'static [&'static str],
     /// Whether it has [a move that the `centre` opening plays](super::Game::centre_move).
@@ -71,6 +74,7 @@ impl GameInfo {
             strongest_search: "mcts",
             vectors: &[],
             pool: &[],
+            move_indices: P::MOVE_INDICES,
             rule_keys: &[],
             centre: false,
             opening_sets: &[],
@@ -100,6 +104,11 @@ impl GameInfo {
     /// # Errors
     /// Text that is no variant of the game's rules.
     pub fn check_rules(&self, rules: &str) -> Result<String, NotationError> {
+        if self.rule_keys.is_empty() && !rules.trim().is_empty() {
+            let (name, shown) = (self.name, shorten(rules));
+            let message = format!("the rules of {name} have no variants: leave \"{shown}\" out");
+            return Err(NotationError(message));
+        }
         (self.typed.check_rules)(rules)
     }
 

@@ -2,8 +2,9 @@
 
 use tictune::agent::AgentSpec;
 use tictune::arena::{Opening, play_game};
+use tictune::game::NoRules;
 use tictune::game::{Game, Position};
-use tictune::games::qubic::{Qubic, QubicMove, QubicRules};
+use tictune::games::qubic::{Qubic, QubicMove};
 
 use crate::common::{assert_fails, json_without_times, run, stdout_of};
 
@@ -173,7 +174,7 @@ fn first_moves(theory: &str, games: u64) -> Vec<Vec<QubicMove>> {
     };
     let (a, b) = (prepare(&format!("greedy:{theory}")), prepare("greedy:theory=corners"));
     let play = |seed| {
-        let opening = Opening { start: Qubic::start(QubicRules), moves: Vec::new() };
+        let opening = Opening { start: Qubic::start(NoRules), moves: Vec::new() };
         play_game(&opening, &mut [a.spawn(seed), b.spawn(seed)]).moves
     };
     (0..games).map(play).collect()

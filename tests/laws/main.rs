@@ -14,7 +14,7 @@ mod drawn;
 mod evaluations;
 mod extended;
 mod features;
-mod lines;
+mod lookahead;
 mod perft;
 mod play;
 mod positions;
@@ -24,7 +24,7 @@ mod ultimate_values;
 
 use evaluations::*;
 use features::evaluations_are_linear_in_their_slots;
-use lines::lines_tell_what_playing_finds;
+use lookahead::look_ahead_finds_what_playing_finds;
 use positions::*;
 use tictune::game::{Game, WeightLayout};
 use tictune::seed::Generator;
@@ -94,7 +94,7 @@ macro_rules! laws_of {
             evaluations_obey_their_laws,
             weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
             evaluations_are_linear_in_their_slots,
-            lines_tell_what_playing_finds,
+            look_ahead_finds_what_playing_finds,
         ]);
     };
 }

@@ -7,8 +7,9 @@
 
 use rand::RngExt;
 use serde::Deserialize;
+use tictune::game::NoRules;
 use tictune::game::{Outcome, Player, Position, perft};
-use tictune::games::qubic::{Qubic, QubicRules};
+use tictune::games::qubic::Qubic;
 use tictune::games::uttt::{DrawnBoard, NoLine, Rules, Uttt, UtttMove};
 use tictune::seed::{Generator, Role, generator, mix};
 
@@ -343,14 +344,14 @@ fn games_from_late_positions_end_as_on_the_drawing() {
 #[test]
 fn qubic_counts_are_the_pinned_ones() {
     // Nobody can have four in a row before ply 7: up to there they are products.
-    let start = Qubic::start(QubicRules);
+    let start = Qubic::start(NoRules);
     for (depth, nodes) in (1..).zip([64, 4032, 249_984, 15_249_024, 914_941_440]) {
         assert_eq!(perft(&start, depth), nodes, "perft {depth} of Qubic");
         assert_eq!(nodes, (0..u64::from(depth)).map(|ply| 64 - ply).product::<u64>());
     }
     // Three of both players' in a row: o may stop x or win by himself, then x wins or not.
     let late = "xxx1/4/4/4|ooo1/4/4/4|4/4/4/4|4/4/4/4 x";
-    let late = Qubic::from_notation(late, QubicRules).expect("the position reads");
+    let late = Qubic::from_notation(late, NoRules).expect("the position reads");
     // 58 moves, one of which wins; 57 replies to each other, one of which wins if nobody is there.
     assert_eq!(perft(&late, 1), 58);
     assert_eq!(perft(&late, 2), 57 * 57);

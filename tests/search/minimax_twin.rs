@@ -5,9 +5,10 @@
 use std::convert::Infallible;
 
 use rand::RngExt;
+use tictune::game::NoRules;
 use tictune::game::{Evaluator, Game, Outcome, Position, Score, WeightLayout, perft};
+use tictune::games::qubic::Qubic;
 use tictune::games::qubic::evaluation::LineTables;
-use tictune::games::qubic::{Qubic, QubicRules};
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::{Analysis, Minimax, choose};
@@ -57,12 +58,12 @@ impl Compared for Qubic {
 
     fn random(generator: &mut Generator) -> Self {
         if generator.random_range(0..2_u32) == 0 {
-            return random_position(QubicRules, generator);
+            return random_position(NoRules, generator);
         }
         // Chance alone hardly leads to late positions.
         let plies = generator.random_range(20..64_u32) as usize;
         let moves = crate::drawn::drawn_game(generator);
-        moves[..plies].iter().fold(Self::start(QubicRules), |position, &mv| position.after(mv))
+        moves[..plies].iter().fold(Self::start(NoRules), |position, &mv| position.after(mv))
     }
 }
 

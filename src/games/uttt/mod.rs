@@ -22,7 +22,7 @@ pub use moves::{UtttMove, UtttMoves};
 pub use rules::{DrawnBoard, NoLine, Rules};
 
 /// A position of Ultimate Tic-Tac-Toe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Uttt {
     /// Marks in each small board: the first player's in the low half, the second's in the high half.
     marks: [u32; 9],
@@ -230,6 +230,7 @@ impl Position for Uttt {
     type Moves = UtttMoves;
 
     const MAX_PLIES: u32 = 81;
+    const MOVE_INDICES: usize = 81;
 
     fn start(rules: Rules) -> Self {
         Self {
@@ -419,7 +420,7 @@ impl Position for Uttt {
     }
 
     fn parse_move(text: &str) -> Result<UtttMove, NotationError> {
-        notation::parse_square(text)
+        text.parse()
     }
 
     fn notation(&self) -> String {

@@ -1,45 +1,45 @@
-//! What one move in a small board can gain, by the board's pattern: the tables of a
-//! [`Lookahead`](super::Lookahead).
+//! Move deltas: by how much one move in a small board changes the value of a position, by the board's pattern.
+//! They are the tables of a [`SquareLookahead`](super::SquareLookahead).
 
 use std::sync::LazyLock;
 
 use crate::games::uttt::square::{self, FULL, PATTERNS};
 
-/// A gain where there is no move.
+/// The delta where there is no move.
 pub(super) const NONE: i32 = i32::MIN;
-/// A gain that is the whole game.
+/// The delta of a move that wins the game.
 pub(super) const GAME: i32 = i32::MAX;
 
-/// What a player can gain at most by one move in a small board of some pattern.
+/// The greatest deltas of a player's moves in a small board of some pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Gain {
-    /// By a move that does not win the board, or [`NONE`].
+pub(super) struct BestDelta {
+    /// Of moves that do not win the board, or [`NONE`].
     pub(super) quiet: i32,
-    /// By a move that wins the board, what that changes in the macro board apart; or [`NONE`].
+    /// Of moves that win the board, without the change of the macro board; or [`NONE`].
     pub(super) win: i32,
 }
 
-/// The gains of both players by the pattern of a small board.
+/// The greatest deltas of both players by the pattern of a small board.
 #[derive(Debug)]
-pub(super) struct Gains(pub(super) Vec<[Gain; 2]>);
+pub(super) struct MoveDeltas(pub(super) Vec<[BestDelta; 2]>);
 
-impl Gains {
-    /// The gains where small boards have these values by pattern; images of a pattern have the same.
+impl MoveDeltas {
+    /// The deltas where small boards have these values by pattern; images of a pattern have the same.
     pub(super) fn of(values: &[i32]) -> Self {
         let cells = &*CELLS;
-        let gain = |pattern: usize, side: usize| {
+        let delta = |pattern: usize, side: usize| {
             let Cells { empty, closing, .. } = cells[pattern];
-            let mut gain = Gain { quiet: NONE, win: NONE };
+            let mut delta = BestDelta { quiet: NONE, win: NONE };
             for cell in set_bits(empty) {
                 let after = pattern + square::pattern_step(side, cell);
                 let more = signed(side, values[after].wrapping_sub(values[pattern]));
                 let wins = closing[side] >> cell & 1 == 1 && cells[after].is_won(side);
-                let most = if wins { &mut gain.win } else { &mut gain.quiet };
+                let most = if wins { &mut delta.win } else { &mut delta.quiet };
                 *most = more.max(*most);
             }
-            gain
+            delta
         };
-        Self(square::by_class(|pattern| [gain(pattern, 0), gain(pattern, 1)]).collect())
+        Self(square::by_class(|pattern| [delta(pattern, 0), delta(pattern, 1)]).collect())
     }
 }
 

@@ -1,7 +1,7 @@
-//! Laws of the lines of play that minimax walks: what a line tells is what playing finds.
+//! Laws of look-ahead: its values are those that playing finds.
 
 use tictune::game::{
-    Evaluator, EvaluatorVisitor, First, Game, Line, Player, Score, Second, Side, Stepwise,
+    Evaluator, EvaluatorVisitor, First, Game, Lookahead, OnePly, Player, Score, Second, Side,
 };
 
 use crate::Lawful;
@@ -21,63 +21,69 @@ fn plain<P: Game, E: Evaluator<P>>(evaluator: &E, position: &P, plies: u32) -> S
     values.max().expect("a game that is not over has moves")
 }
 
-/// Checks a line at a position and after every move from it; how many moves it told.
-fn check<S: Side, P: Lawful, E: Evaluator<P>, L: Line<P>>(
+/// Checks a look-ahead at a position and after every move from it; how many moves it visited.
+fn check<S: Side, P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
     evaluator: &E,
-    line: &mut L,
+    lookahead: &mut L,
     position: &P,
     further: bool,
     context: &dyn Fn() -> String,
 ) -> usize {
     let exact = |position: &P| plain(evaluator, position, L::PLIES);
-    assert!(line.position() == *position, "the line's position: {}", context());
-    assert_eq!([line.side_to_move(), S::PLAYER], [position.side_to_move(); 2]);
-    let (mut told, mut nodes) = (Vec::new(), 0);
-    line.each_move::<S>(|mv, value, _| told.push((mv, value)));
-    told.sort_unstable_by_key(|&(mv, _)| mv);
+    assert!(lookahead.position() == *position, "its position: {}", context());
+    assert_eq!([lookahead.side_to_move(), S::PLAYER], [position.side_to_move(); 2]);
+    let (mut found_by_look_ahead, mut nodes) = (Vec::new(), 0);
+    lookahead.for_each_move::<S>(|mv, value, _| found_by_look_ahead.push((mv, value)));
+    found_by_look_ahead.sort_unstable_by_key(|&(mv, _)| mv);
     let deeper = |mv| -plain(evaluator, &position.after(mv), L::PLIES - 1);
     let expected: Vec<_> = position.legal_moves().map(|mv| (mv, deeper(mv))).collect();
-    assert!(told == expected, "told {told:?}, played {expected:?}: {}", context());
+    assert!(
+        found_by_look_ahead == expected,
+        "looked up {found_by_look_ahead:?}, played {expected:?}: {}",
+        context()
+    );
     let value = exact(position);
     for beta in [value.next().min(Score::WIN), value, value.previous(), Score::LOSS] {
-        let found = line.value::<S>(beta, &mut nodes);
+        let found = lookahead.value::<S>(beta, &mut nodes);
         let fits = if value < beta { found == value } else { (beta..=value).contains(&found) };
         assert!(fits, "{found:?} below {beta:?}, exactly {value:?}: {}", context());
     }
-    let mut count = told.len();
-    for (mv, _) in told {
+    let mut count = found_by_look_ahead.len();
+    for (mv, _) in found_by_look_ahead {
         let after = position.after(mv);
-        let found = line.with_move::<S, _>(mv, |line| {
+        let found = lookahead.with_move::<S, _>(mv, |lookahead| {
             if further {
-                count += check::<S::Other, _, _, _>(evaluator, line, &after, false, context);
+                count += check::<S::Other, _, _, _>(evaluator, lookahead, &after, false, context);
             }
         });
         let end = after.outcome().map(|end| Score::of_outcome(end, position.side_to_move()));
         assert_eq!(found.err(), end, "the end of the game after {mv}: {}", context());
     }
-    assert!(line.position() == *position, "all moves taken back: {}", context());
+    assert!(lookahead.position() == *position, "all moves taken back: {}", context());
     count
 }
 
-fn check_any<P: Lawful, E: Evaluator<P>, L: Line<P>>(
+fn check_any<P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
     evaluator: &E,
-    line: &mut L,
+    lookahead: &mut L,
     position: &P,
     further: bool,
     context: &dyn Fn() -> String,
 ) -> usize {
     match position.side_to_move() {
-        Player::First => check::<First, _, _, _>(evaluator, line, position, further, context),
-        Player::Second => check::<Second, _, _, _>(evaluator, line, position, further, context),
+        Player::First => check::<First, _, _, _>(evaluator, lookahead, position, further, context),
+        Player::Second => {
+            check::<Second, _, _, _>(evaluator, lookahead, position, further, context)
+        }
     }
 }
 
-struct LineLaws<'c, P: Game> {
+struct LookaheadLaws<'c, P: Game> {
     case: &'c Case,
     playouts: &'c [Playout<P>],
 }
 
-impl<P: Lawful> EvaluatorVisitor<P> for LineLaws<'_, P> {
+impl<P: Lawful> EvaluatorVisitor<P> for LookaheadLaws<'_, P> {
     type Output = usize;
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> usize {
@@ -92,10 +98,11 @@ impl<P: Lawful> EvaluatorVisitor<P> for LineLaws<'_, P> {
                 if !E::OF_POSITION_ALONE || step.ply % 2 == 1 && !further {
                     continue;
                 }
-                let mut stepwise = Stepwise::new(&evaluator, position);
-                check_any(&evaluator, &mut stepwise, position, false, &context);
-                if let Some(mut line) = evaluator.lookahead(position) {
-                    looked_ahead += check_any(&evaluator, &mut line, position, further, &context);
+                let mut one_ply = OnePly::new(&evaluator, position);
+                check_any(&evaluator, &mut one_ply, position, false, &context);
+                if let Some(mut lookahead) = evaluator.lookahead(position) {
+                    looked_ahead +=
+                        check_any(&evaluator, &mut lookahead, position, further, &context);
                 }
             }
         }
@@ -103,7 +110,7 @@ impl<P: Lawful> EvaluatorVisitor<P> for LineLaws<'_, P> {
     }
 }
 
-pub(crate) fn lines_tell_what_playing_finds<P: Lawful>() {
+pub(crate) fn look_ahead_finds_what_playing_finds<P: Lawful>() {
     let playouts: Vec<Playout<P>> = playouts(12).collect();
     let mut cases = every_case::<P>();
     // Sums near their bounds: one weight that rounds up to the bound of scores.
@@ -115,7 +122,7 @@ pub(crate) fn lines_tell_what_playing_finds<P: Lawful>() {
         }
     }
     let visit = |case: &Case| {
-        let laws = LineLaws { case, playouts: &playouts };
+        let laws = LookaheadLaws { case, playouts: &playouts };
         P::with_evaluator(case.layout, &case.values, laws)
             .unwrap_or_else(|error| panic!("{case}: {error}"))
     };

@@ -1,19 +1,19 @@
-//! The line of play of our own evaluation: one ply deep like any other, without finding out for each move again
-//! what all moves of a position share.
+//! The look-ahead of our own evaluation. It is one ply deep, and what all moves of a position share is computed
+//! once for all of them.
 //!
 //! What the side to move would have of being sent to each board is kept for both players and changes for the
 //! board of a move alone, unless that changes what boards are worth; what a move adds to its board is two look-ups.
 
-use crate::game::{Evaluator, Line, Player, Position, Score, Side};
+use crate::game::{Evaluator, Lookahead, Player, Position, Score, Side};
 use crate::games::uttt::evaluation::extended::{
     Extended, ExtendedState, Worth, blocks, can_win, marks, times,
 };
 use crate::games::uttt::square::{self, FULL};
 use crate::games::uttt::{Uttt, UtttMove};
 
-/// A line of play of UTTT with the values of an [`Extended`] evaluator.
+/// The look-ahead of an [`Extended`] evaluator.
 #[derive(Debug)]
-pub struct ExtendedLine<'e> {
+pub struct ExtendedLookahead<'e> {
     evaluator: &'e Extended,
     position: Uttt,
     state: ExtendedState,
@@ -41,13 +41,13 @@ fn cells(mut set: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-impl<'e> ExtendedLine<'e> {
+impl<'e> ExtendedLookahead<'e> {
     pub(super) fn new(evaluator: &'e Extended, position: &Uttt) -> Self {
         let state = evaluator.state(position);
         let none = Turns { sent: [[0; 9]; 2], to_win: [0; 2], near: [0; 2], game: [0; 2] };
-        let mut line = Self { evaluator, position: *position, state, turns: none };
-        line.find_turns();
-        line
+        let mut after = Self { evaluator, position: *position, state, turns: none };
+        after.find_turns();
+        after
     }
 
     /// All turns anew, as what boards are worth has changed.
@@ -96,9 +96,9 @@ impl<'e> ExtendedLine<'e> {
             .free([to_win, to_win & near[player], to_win & game[player]].map(|set| set != 0))
     }
 
-    /// Tells the value of every legal move for the side to move, until it is told to stop.
+    /// Visits every legal move with its value for the side to move, until `visit` says to stop.
     #[inline(always)]
-    fn each_value<S: Side>(&self, mut tell: impl FnMut(UtttMove, Score) -> bool) {
+    fn for_each_value<S: Side>(&self, mut visit: impl FnMut(UtttMove, Score) -> bool) {
         let Self { evaluator, position, state, turns } = self;
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let closed = position.closed();
@@ -120,7 +120,7 @@ impl<'e> ExtendedLine<'e> {
                 let mv = UtttMove::at(board, cell);
                 if special >> cell & 1 == 1 {
                     let score = evaluator.score_after(state, position, mv);
-                    if tell(mv, score.seen_by(S::PLAYER)) {
+                    if visit(mv, score.seen_by(S::PLAYER)) {
                         return;
                     }
                     continue;
@@ -136,7 +136,7 @@ impl<'e> ExtendedLine<'e> {
                 };
                 let value = rest + times(table[as_mine + square::pattern_step(0, cell)], mine)
                     - times(table[as_its + square::pattern_step(1, cell)], its);
-                if tell(mv, Score(value - turn)) {
+                if visit(mv, Score(value - turn)) {
                     return;
                 }
             }
@@ -144,7 +144,7 @@ impl<'e> ExtendedLine<'e> {
     }
 }
 
-impl Line<Uttt> for ExtendedLine<'_> {
+impl Lookahead<Uttt> for ExtendedLookahead<'_> {
     const PLIES: u32 = 1;
 
     #[inline]
@@ -158,10 +158,10 @@ impl Line<Uttt> for ExtendedLine<'_> {
     }
 
     #[inline]
-    fn each_move<S: Side>(&mut self, mut tell: impl FnMut(UtttMove, Score, bool)) {
+    fn for_each_move<S: Side>(&mut self, mut visit: impl FnMut(UtttMove, Score, bool)) {
         let position = self.position;
-        self.each_value::<S>(|mv, score| {
-            tell(mv, score, score != Score::WIN && position.widens_choice(mv));
+        self.for_each_value::<S>(|mv, score| {
+            visit(mv, score, score != Score::WIN && position.widens_choice(mv));
             false
         });
     }
@@ -169,7 +169,7 @@ impl Line<Uttt> for ExtendedLine<'_> {
     #[inline]
     fn value<S: Side>(&mut self, beta: Score, nodes: &mut u64) -> Score {
         let mut best = Score::LOSS.previous();
-        self.each_value::<S>(|_, score| {
+        self.for_each_value::<S>(|_, score| {
             *nodes += 1;
             best = best.max(score);
             best >= beta
@@ -191,12 +191,12 @@ impl Line<Uttt> for ExtendedLine<'_> {
         self.evaluator.update(&mut state, &self.position, mv, &position);
         let changes_worth =
             position.closed() != self.position.closed() || blocks(&self.position, mv);
-        let mut line = Self { evaluator: self.evaluator, position, state, turns: self.turns };
+        let mut after = Self { evaluator: self.evaluator, position, state, turns: self.turns };
         if changes_worth {
-            line.find_turns();
+            after.find_turns();
         } else {
-            line.find_turns_of(mv.board());
+            after.find_turns_of(mv.board());
         }
-        Ok(then(&mut line))
+        Ok(then(&mut after))
     }
 }

@@ -1,4 +1,4 @@
-//! Lines of play, as minimax walks them.
+//! Look-ahead: what an evaluator knows of the plies below a position without a search of them.
 
 use std::convert::Infallible;
 
@@ -32,25 +32,24 @@ impl Side for Second {
     type Other = First;
 }
 
-/// A line of play: a position that is not over, with what an evaluator knows of it. Moves are played on it
-/// and taken back. `S` is always the side to move.
+/// An evaluator's view of a position that is not over, some plies deep. Moves are played on it and taken back.
+/// `S` is always the side to move.
 ///
-/// The values that a line tells are those of minimax, so that how far it sees changes how fast a search
-/// is and nothing else.
-pub trait Line<P: Position> {
-    /// How many plies deep the line tells values without a search, at least 1.
+/// Its values are those of minimax. How deep it looks changes how fast a search is, and nothing else.
+pub trait Lookahead<P: Position> {
+    /// How many plies deep it looks, at least 1.
     const PLIES: u32;
 
-    /// The last position of the line.
+    /// The position, after the moves that were played.
     fn position(&self) -> P;
 
     /// Whose turn it is.
     fn side_to_move(&self) -> Player;
 
-    /// Tells every legal move once, with the value that it leads to [`PLIES`](Self::PLIES) plies deep, itself
-    /// being the first, from the view of the side to move. The flag says whether it
-    /// frees the opponent's choice, where the value has not seen the reply to that.
-    fn each_move<S: Side>(&mut self, tell: impl FnMut(P::Move, Score, bool));
+    /// Visits every legal move once, with the value that it leads to [`PLIES`](Self::PLIES) plies deep, itself
+    /// being the first, from the view of the side to move. The flag says whether the move frees the opponent's
+    /// choice, where the value does not include the reply to it.
+    fn for_each_move<S: Side>(&mut self, visit: impl FnMut(P::Move, Score, bool));
 
     /// The value [`PLIES`](Self::PLIES) deep for the side to move: exact below `beta`, else a lower bound.
     /// Adds the positions that it visited.
@@ -67,16 +66,16 @@ pub trait Line<P: Position> {
     ) -> Result<T, Score>;
 }
 
-/// The line of any evaluator: one ply deep, position by position.
+/// The look-ahead of any evaluator: one ply deep, position by position.
 #[derive(Debug)]
-pub struct Stepwise<'e, P: Position, E: Evaluator<P>> {
+pub struct OnePly<'e, P: Position, E: Evaluator<P>> {
     evaluator: &'e E,
     position: P,
     state: E::State,
 }
 
-impl<'e, P: Position, E: Evaluator<P>> Stepwise<'e, P, E> {
-    /// The line that begins at a position.
+impl<'e, P: Position, E: Evaluator<P>> OnePly<'e, P, E> {
+    /// The look-ahead from a position.
     #[must_use]
     pub fn new(evaluator: &'e E, position: &P) -> Self {
         Self { evaluator, position: position.clone(), state: evaluator.state(position) }
@@ -89,7 +88,7 @@ impl<'e, P: Position, E: Evaluator<P>> Stepwise<'e, P, E> {
     }
 }
 
-impl<P: Position, E: Evaluator<P>> Line<P> for Stepwise<'_, P, E> {
+impl<P: Position, E: Evaluator<P>> Lookahead<P> for OnePly<'_, P, E> {
     const PLIES: u32 = 1;
 
     #[inline]
@@ -103,10 +102,10 @@ impl<P: Position, E: Evaluator<P>> Line<P> for Stepwise<'_, P, E> {
     }
 
     #[inline]
-    fn each_move<S: Side>(&mut self, mut tell: impl FnMut(P::Move, Score, bool)) {
+    fn for_each_move<S: Side>(&mut self, mut visit: impl FnMut(P::Move, Score, bool)) {
         for mv in self.position.legal_moves() {
             let score = self.score_after::<S>(mv);
-            tell(mv, score, score != Score::WIN && self.position.widens_choice(mv));
+            visit(mv, score, score != Score::WIN && self.position.widens_choice(mv));
         }
     }
 
@@ -139,8 +138,8 @@ impl<P: Position, E: Evaluator<P>> Line<P> for Stepwise<'_, P, E> {
     }
 }
 
-/// The look-ahead of an evaluator that has none.
-impl<P: Position> Line<P> for Infallible {
+/// The look-ahead of an evaluator that has none of its own.
+impl<P: Position> Lookahead<P> for Infallible {
     const PLIES: u32 = 1;
 
     fn position(&self) -> P {
@@ -151,7 +150,7 @@ impl<P: Position> Line<P> for Infallible {
         match *self {}
     }
 
-    fn each_move<S: Side>(&mut self, _: impl FnMut(P::Move, Score, bool)) {
+    fn for_each_move<S: Side>(&mut self, _: impl FnMut(P::Move, Score, bool)) {
         match *self {}
     }
 

@@ -1,20 +1,20 @@
-//! Sums over squares seen two plies ahead, by look-up.
+//! Look-ahead of two plies for sums over squares, by table look-up.
 //!
-//! What a move adds to a sum over squares depends on the pattern of its small board alone, unless it closes
-//! that board. So the most that a player can gain by one move in a small board is a table by patterns
-//! (`gains`); a [`Lookahead`] keeps it for every board and both players along a line of play. The value of
-//! a position after a move and the best reply to it is then what the move adds, minus the opponent's
-//! gain in the board that the move sends to: no move of the last two plies is played. Moves that close a
-//! board change the macro board and are valued one by one; where the game may end because the last boards
-//! are closed, moves are played after all.
+//! By how much a move changes a sum over squares, its delta, depends on the pattern of its small board alone,
+//! unless it closes that board. So the greatest delta of a player's moves in a small board is a table by patterns
+//! (`deltas`). A [`SquareLookahead`] keeps it for every board and both players along a line of play. The value of a
+//! position after a move and the best reply to it is then changed by the delta of the move, minus the opponent's
+//! greatest delta in the board that the move sends to: no move of the last two plies is played. Moves that close
+//! a board change the macro board and are valued one by one. Where the game may end because the last boards are
+//! closed, moves are played.
 //!
 //! Sums wrap around: a difference of two values fits 32 bits, and so does every value that is made of them.
 
 use std::sync::Arc;
 
-use crate::game::{Line, Player, Position, Score, Side};
-use crate::games::uttt::evaluation::gains::{
-    CELLS, Cells, GAME, Gain, Gains, NONE, set_bits, signed,
+use crate::game::{Lookahead, Player, Position, Score, Side};
+use crate::games::uttt::evaluation::deltas::{
+    BestDelta, CELLS, Cells, GAME, MoveDeltas, NONE, set_bits, signed,
 };
 use crate::games::uttt::square::{self, FULL};
 use crate::games::uttt::{DrawnBoard, NoLine, Rules, Uttt, UtttMove};
@@ -28,12 +28,12 @@ struct Tables<'e> {
     cells: &'e [Cells],
     macro_board: &'e [i32],
     small_boards: [&'e [i32]; 9],
-    gains: [&'e [[Gain; 2]]; 9],
+    deltas: [&'e [[BestDelta; 2]]; 9],
 }
 
-/// A line of play of UTTT whose values are sums over squares.
+/// The look-ahead of evaluators of UTTT whose values are sums over squares.
 #[derive(Debug)]
-pub struct Lookahead<'e> {
+pub struct SquareLookahead<'e> {
     tables: Tables<'e>,
     rules: Rules,
     now: State,
@@ -53,27 +53,27 @@ struct State {
     side: u8,
     /// The value from the first player's view.
     value: i32,
-    /// The most that each player could gain by one move in each small board; [`NONE`] in closed ones.
-    gains: [[i32; 9]; 2],
+    /// The greatest delta of each player's moves in each small board; [`NONE`] in closed ones.
+    deltas: [[i32; 9]; 2],
     /// What winning each open board would change in the macro board, for each player.
-    macro_gains: [[i32; 9]; 2],
+    macro_deltas: [[i32; 9]; 2],
 }
 
-impl<'e> Lookahead<'e> {
-    /// The line that begins at a position, with its value and the tables of an evaluator; none under rules
+impl<'e> SquareLookahead<'e> {
+    /// The look-ahead from a position, with its value and the tables of an evaluator; none under rules
     /// that let a board win the game that nobody has won.
     pub(super) fn new(
         position: &Uttt,
         value: i32,
         macro_board: &'e [i32],
         small_boards: [&'e [i32]; 9],
-        gains: &'e [Arc<Gains>; 9],
+        deltas: &'e [Arc<MoveDeltas>; 9],
     ) -> Option<Self> {
         let rules = position.rules();
         if rules.drawn_board == DrawnBoard::Both {
             return None;
         }
-        let gains = std::array::from_fn(|board| &*gains[board].0);
+        let deltas = std::array::from_fn(|board| &*deltas[board].0);
         let patterns = std::array::from_fn(|board| {
             let [first, second] = Player::BOTH.map(|player| position.marks(player, board));
             square::pattern(first, second) as u16
@@ -85,13 +85,13 @@ impl<'e> Lookahead<'e> {
             target: position.target().map(|board| board as u8),
             side: position.side_to_move().index() as u8,
             value,
-            gains: [[NONE; 9]; 2],
-            macro_gains: [[0; 9]; 2],
+            deltas: [[NONE; 9]; 2],
+            macro_deltas: [[0; 9]; 2],
         };
-        let tables = Tables { cells: &CELLS, macro_board, small_boards, gains };
-        let mut line = Self { tables, rules, now };
-        line.find_gains();
-        Some(line)
+        let tables = Tables { cells: &CELLS, macro_board, small_boards, deltas };
+        let mut lookahead = Self { tables, rules, now };
+        lookahead.find_deltas();
+        Some(lookahead)
     }
 
     #[inline]
@@ -109,29 +109,29 @@ impl<'e> Lookahead<'e> {
         square::pattern(self.now.won[0], self.now.won[1])
     }
 
-    /// The most that a player could gain in a board if it had this pattern.
+    /// The greatest delta of a player's moves in a board if it had this pattern.
     #[inline(always)]
-    fn gain(&self, side: usize, board: usize, pattern: usize) -> i32 {
-        let Gain { quiet, win } = self.tables.gains[board][pattern][side];
-        let more = self.now.macro_gains[side][board];
+    fn delta(&self, side: usize, board: usize, pattern: usize) -> i32 {
+        let BestDelta { quiet, win } = self.tables.deltas[board][pattern][side];
+        let more = self.now.macro_deltas[side][board];
         let won = if more == GAME { GAME } else { win.wrapping_add(more) };
         quiet.max(if win == NONE { NONE } else { won })
     }
 
-    /// All gains anew, as the boards that are won have changed.
-    fn find_gains(&mut self) {
+    /// All deltas anew, as the boards that are won have changed.
+    fn find_deltas(&mut self) {
         let macro_board = self.tables.macro_board;
         let pattern = self.macro_pattern();
         for side in 0..2 {
             let winning = square::completing(self.now.won[side]);
             for board in 0..9 {
                 let open = self.now.closed >> board & 1 == 0;
-                self.now.gains[side][board] = if open {
+                self.now.deltas[side][board] = if open {
                     let after = macro_board[pattern + square::pattern_step(side, board)];
                     let more = signed(side, after.wrapping_sub(macro_board[pattern]));
                     let wins = winning >> board & 1 == 1;
-                    self.now.macro_gains[side][board] = if wins { GAME } else { more };
-                    self.gain(side, board, self.pattern(board))
+                    self.now.macro_deltas[side][board] = if wins { GAME } else { more };
+                    self.delta(side, board, self.pattern(board))
                 } else {
                     NONE
                 };
@@ -161,17 +161,17 @@ impl<'e> Lookahead<'e> {
         if self.now.closed >> cell & 1 == 0 { Some(cell as u8) } else { None }
     }
 
-    /// Tells the value of every legal move after the best reply to it, until one reaches `beta`; the
-    /// greatest is returned.
+    /// Visits every legal move with its value after the best reply to it, until one reaches `beta`. The greatest
+    /// value is returned.
     #[inline(always)]
-    fn look<S: Side>(&mut self, beta: i32, mut tell: impl FnMut(usize, usize, i32)) -> i32 {
+    fn look<S: Side>(&mut self, beta: i32, mut visit: impl FnMut(usize, usize, i32)) -> i32 {
         let mut best = i32::MIN;
         if self.is_late(2) {
             for board in set_bits(self.boards()) {
                 for cell in set_bits(self.tables.cells[self.pattern(board)].empty) {
                     let reply = self.play::<S, _>(board, cell, Self::best_reply::<S::Other>);
                     let value = reply.map_or_else(|end| end, |value| -value);
-                    tell(board, cell, value);
+                    visit(board, cell, value);
                     best = best.max(value);
                     if best >= beta {
                         return best;
@@ -181,10 +181,10 @@ impl<'e> Lookahead<'e> {
             return best;
         }
         if let Some(board) = self.now.target {
-            return self.look_at_board::<S>(usize::from(board), beta, &mut tell);
+            return self.look_at_board::<S>(usize::from(board), beta, &mut visit);
         }
         for board in set_bits(self.boards()) {
-            best = best.max(self.look_at_board::<S>(board, beta, &mut tell));
+            best = best.max(self.look_at_board::<S>(board, beta, &mut visit));
             if best >= beta {
                 break;
             }
@@ -198,7 +198,7 @@ impl<'e> Lookahead<'e> {
         &self,
         board: usize,
         beta: i32,
-        tell: &mut impl FnMut(usize, usize, i32),
+        visit: &mut impl FnMut(usize, usize, i32),
     ) -> i32 {
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let pattern = self.pattern(board);
@@ -214,8 +214,8 @@ impl<'e> Lookahead<'e> {
         // Moves that leave the board that they send to, and the macro board, as they are.
         let special = empty & (self.now.closed | closing[side] | 1 << board);
         for cell in set_bits(empty & !special) {
-            let value = minus_gain(after(cell), self.now.gains[other][cell]);
-            tell(board, cell, value);
+            let value = minus_delta(after(cell), self.now.deltas[other][cell]);
+            visit(board, cell, value);
             best = best.max(value);
             if best >= beta {
                 return best;
@@ -226,15 +226,15 @@ impl<'e> Lookahead<'e> {
             let value = if closing[side] >> cell & 1 == 1 {
                 self.after_closing::<S>(board, cell, after(cell))
             } else {
-                let here = self.gain(other, board, pattern + square::pattern_step(side, cell));
-                let gain = if self.sent_to(cell).is_some() {
+                let here = self.delta(other, board, pattern + square::pattern_step(side, cell));
+                let delta = if self.sent_to(cell).is_some() {
                     here
                 } else {
-                    here.max(*elsewhere.get_or_insert_with(|| self.most_elsewhere(other, board)))
+                    here.max(*elsewhere.get_or_insert_with(|| self.best_elsewhere(other, board)))
                 };
-                minus_gain(after(cell), gain)
+                minus_delta(after(cell), delta)
             };
-            tell(board, cell, value);
+            visit(board, cell, value);
             best = best.max(value);
             if best >= beta {
                 return best;
@@ -243,11 +243,11 @@ impl<'e> Lookahead<'e> {
         best
     }
 
-    /// The most that a player could gain in the other boards.
+    /// The greatest delta of a player's moves in the other boards.
     #[inline]
-    fn most_elsewhere(&self, side: usize, board: usize) -> i32 {
-        let gains = &self.now.gains[side];
-        (0..9).fold(NONE, |most, other| if other == board { most } else { most.max(gains[other]) })
+    fn best_elsewhere(&self, side: usize, board: usize) -> i32 {
+        let deltas = &self.now.deltas[side];
+        (0..9).fold(NONE, |most, other| if other == board { most } else { most.max(deltas[other]) })
     }
 
     /// The value of a move that wins or fills its board, after the best reply; `value` is that of the
@@ -260,7 +260,7 @@ impl<'e> Lookahead<'e> {
         let mut value = value;
         let is_won = self.tables.cells[pattern].is_won(side);
         if is_won {
-            let more = self.now.macro_gains[side][board];
+            let more = self.now.macro_deltas[side][board];
             if more == GAME {
                 return WIN;
             }
@@ -268,42 +268,42 @@ impl<'e> Lookahead<'e> {
             macro_pattern += square::pattern_step(side, board);
         }
         let macro_board = self.tables.macro_board;
-        let gain = |board: usize| {
-            let Gain { quiet, win } = self.tables.gains[board][self.pattern(board)][other];
-            if !is_won || win == NONE || self.now.macro_gains[other][board] == GAME {
-                return self.now.gains[other][board];
+        let delta = |board: usize| {
+            let BestDelta { quiet, win } = self.tables.deltas[board][self.pattern(board)][other];
+            if !is_won || win == NONE || self.now.macro_deltas[other][board] == GAME {
+                return self.now.deltas[other][board];
             }
             let then = macro_board[macro_pattern + square::pattern_step(other, board)];
             let more = signed(other, then.wrapping_sub(macro_board[macro_pattern]));
             quiet.max(win.wrapping_add(more))
         };
-        let gain = if closed >> cell & 1 == 0 {
-            gain(cell)
+        let delta = if closed >> cell & 1 == 0 {
+            delta(cell)
         } else {
-            set_bits(FULL & !closed).map(gain).fold(NONE, i32::max)
+            set_bits(FULL & !closed).map(delta).fold(NONE, i32::max)
         };
-        minus_gain(value, gain)
+        minus_delta(value, delta)
     }
 
     /// The value after the best move, for the side to move.
     fn best_reply<S: Side>(&mut self) -> i32 {
         let side = S::INDEX;
         if !self.is_late(1) {
-            let gains = &self.now.gains[side];
-            let gain = match self.now.target {
-                Some(board) => gains[usize::from(board)],
-                None => gains.iter().copied().fold(NONE, i32::max),
+            let deltas = &self.now.deltas[side];
+            let delta = match self.now.target {
+                Some(board) => deltas[usize::from(board)],
+                None => deltas.iter().copied().fold(NONE, i32::max),
             };
-            return if gain == GAME {
+            return if delta == GAME {
                 WIN
             } else {
-                signed(side, self.now.value).wrapping_add(gain)
+                signed(side, self.now.value).wrapping_add(delta)
             };
         }
         let mut best = i32::MIN;
         for board in set_bits(self.boards()) {
             for cell in set_bits(self.tables.cells[self.pattern(board)].empty) {
-                let value = |line: &mut Self| signed(S::INDEX, line.now.value);
+                let value = |after: &mut Self| signed(S::INDEX, after.now.value);
                 let after = self.play::<S, _>(board, cell, value);
                 best = best.max(after.unwrap_or_else(|end| end));
             }
@@ -332,12 +332,12 @@ impl<'e> Lookahead<'e> {
             self.now = state;
             return result;
         }
-        let State { value, target, gains, .. } = &self.now;
+        let State { value, target, deltas, .. } = &self.now;
         let (value, target) = (*value, *target);
-        let gains = [gains[0][board], gains[1][board]];
+        let deltas = [deltas[0][board], deltas[1][board]];
         self.set_pattern(board, before + square::pattern_step(side, cell));
         for side in 0..2 {
-            self.now.gains[side][board] = self.gain(side, board, self.pattern(board));
+            self.now.deltas[side][board] = self.delta(side, board, self.pattern(board));
         }
         self.now.target = self.sent_to(cell);
         self.now.side ^= 1;
@@ -346,7 +346,7 @@ impl<'e> Lookahead<'e> {
         self.now.target = target;
         self.now.value = value;
         self.now.patterns[board] = before as u16;
-        (self.now.gains[0][board], self.now.gains[1][board]) = (gains[0], gains[1]);
+        (self.now.deltas[0][board], self.now.deltas[1][board]) = (deltas[0], deltas[1]);
         Ok(result)
     }
 
@@ -380,9 +380,9 @@ impl<'e> Lookahead<'e> {
             return Some(self.value_of_full_board());
         }
         if is_won {
-            self.find_gains();
+            self.find_deltas();
         } else {
-            (self.now.gains[0][board], self.now.gains[1][board]) = (NONE, NONE);
+            (self.now.deltas[0][board], self.now.deltas[1][board]) = (NONE, NONE);
         }
         self.now.target = self.sent_to(cell);
         self.now.side ^= 1;
@@ -401,13 +401,13 @@ impl<'e> Lookahead<'e> {
     }
 }
 
-/// A value less what the opponent gains.
+/// A value less the delta of the opponent's reply.
 #[inline]
-fn minus_gain(value: i32, gain: i32) -> i32 {
-    if gain == GAME { LOSS } else { value.wrapping_sub(gain) }
+fn minus_delta(value: i32, delta: i32) -> i32 {
+    if delta == GAME { LOSS } else { value.wrapping_sub(delta) }
 }
 
-impl Line<Uttt> for Lookahead<'_> {
+impl Lookahead<Uttt> for SquareLookahead<'_> {
     const PLIES: u32 = 2;
 
     fn position(&self) -> Uttt {
@@ -422,9 +422,9 @@ impl Line<Uttt> for Lookahead<'_> {
     }
 
     #[inline(always)]
-    fn each_move<S: Side>(&mut self, mut tell: impl FnMut(UtttMove, Score, bool)) {
+    fn for_each_move<S: Side>(&mut self, mut visit: impl FnMut(UtttMove, Score, bool)) {
         self.look::<S>(i32::MAX, |board, cell, value| {
-            tell(UtttMove::at(board, cell), Score(value), false);
+            visit(UtttMove::at(board, cell), Score(value), false);
         });
     }
 

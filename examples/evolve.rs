@@ -1,0 +1,37 @@
+//! An evolution from code: a config is read, run in a folder of its own, and its winner is shown.
+//!
+//!     cargo run --release --example evolve experiments/quickstart.toml
+//!
+//! [`tictune::PlanBuilder`] makes the same plan without a file.
+
+#![allow(clippy::print_stdout)]
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use tictune::arena::Threads;
+use tictune::config::{self, Overrides};
+use tictune::evolve::{RunDir, Silent, run};
+use tictune::games::{KNOWN, Uttt};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let config =
+        std::env::args().nth(1).ok_or("name a config, as in experiments/quickstart.toml")?;
+    let (plan, text) = config::load(Path::new(&config), Overrides::default(), KNOWN)?;
+    // A run that was stopped is continued, and a finished one is read back.
+    let dir = RunDir::new(Path::new("runs").join(format!("example-{}", plan.name)), KNOWN);
+    if dir.is_vacant()? {
+        dir.create(&text, &plan)?;
+    }
+    let (executor, stop) = (Threads::<Uttt>::new(), AtomicBool::new(false));
+    let result = run(&plan, &dir, &executor, &Silent, &stop)?;
+    println!("best against mean: {}", result.comparison.verdict);
+    for row in &result.validation {
+        println!("{} against {}: {:.1} %", row.search, row.opponent, 100.0 * row.figures.score);
+    }
+    if let Some(weights) = &result.winner().weights {
+        print!("{}", weights.to_toml());
+    }
+    Ok(())
+}
