@@ -144,6 +144,19 @@ pub enum ExecutorError {
     Stopped,
 }
 
+/// What came out, or `None` if it was asked to stop.
+///
+/// # Errors
+/// Any other reason.
+pub fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, InputError> {
+    match played {
+        Ok(played) => Ok(Some(played)),
+        Err(ExecutorError::Stopped) => Ok(None),
+        Err(ExecutorError::Input(error)) => Err(error),
+        Err(error @ ExecutorError::Start { .. }) => Err(InputError::new(error.to_string())),
+    }
+}
+
 /// Plays work: this process's [`Threads`](super::Threads), or whatever else can.
 pub trait Executor: Sync {
     /// Plays all units. `sink` gets each result when it is there, in any order: see [`play_in_order`].

@@ -18,6 +18,7 @@ mod trace;
 
 pub use executor::{
     Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work, play_in_order,
+    unless_stopped,
 };
 pub use game::{Forfeit, GameRecord, SideStats, play_game, play_game_traced};
 pub use matches::{

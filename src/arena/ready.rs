@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::counts::MatchCounts;
-use super::executor::{Detail, ExecutorError, Work};
+use super::executor::{Detail, Work, unless_stopped};
 use super::threads::Ready;
 use super::{Contest, MatchResult, MatchSettings, PlayedMatch};
 use crate::game::Game;
@@ -78,10 +78,5 @@ fn play_ready<P: Game>(
     };
     let executor = Ready { rules: contest.rules, agents: [contest.a, contest.b] };
     let counts = MatchCounts::new(*settings, test)?;
-    match counts.play(&executor, work, detail, &on_games, &stop) {
-        Ok(played) => Ok(Some(played)),
-        Err(ExecutorError::Stopped) => Ok(None),
-        Err(ExecutorError::Input(error)) => Err(error),
-        Err(error @ ExecutorError::Start { .. }) => Err(InputError::new(error.to_string())),
-    }
+    unless_stopped(counts.play(&executor, work, detail, &on_games, &stop))
 }
