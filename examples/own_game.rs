@@ -3,17 +3,17 @@
 //!     cargo run --release --example own_game -- evolve examples/connect-four.toml
 
 use std::fmt;
-use std::process::ExitCode;
 use std::sync::LazyLock;
+
 use tictune::game::*;
 
 const COLUMNS: u32 = 5;
 const ROWS: u32 = 4;
-const MIDDLE: u32 = 0b1111 << (2 * ROWS); // The squares of the middle column.
+const MIDDLE: u32 = 0b1111 << (2 * ROWS);
 
 /// The discs of the first and the second player, a bit a square: see [`square`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct ConnectFour([u32; 2]);
+pub(crate) struct ConnectFour([u32; 2]);
 
 /// The bit of a square, if it is on the board. Columns and rows count from 0.
 fn square(column: u32, row: u32) -> Option<u32> {
@@ -33,7 +33,7 @@ static LINES: LazyLock<Vec<u32>> = LazyLock::new(|| {
 });
 
 impl ConnectFour {
-    /// The lowest free square of a column, numbered from 1 as in moves.
+    /// The lowest free square of a column, from 1.
     fn free(&self, column: u8) -> Option<u32> {
         let mut squares = (0..ROWS).filter_map(|row| square(u32::from(column) - 1, row));
         squares.find(|square| (self.0[0] | self.0[1]) & square == 0)
@@ -45,7 +45,7 @@ impl Position for ConnectFour {
     type Moves = std::vec::IntoIter<u8>;
     type Rules = NoRules;
     const MAX_PLIES: u32 = COLUMNS * ROWS;
-    const MOVE_INDICES: usize = COLUMNS as usize;
+    const MOVE_INDICES: usize = COLUMNS as usize + 1;
 
     fn start(_: NoRules) -> Self {
         Self([0, 0])
@@ -60,8 +60,7 @@ impl Position for ConnectFour {
     }
     fn legal_moves(&self) -> Self::Moves {
         let columns = if self.outcome().is_some() { 0 } else { COLUMNS as u8 };
-        let free = |column: &u8| self.free(*column).is_some();
-        Vec::from_iter((1..=columns).filter(free)).into_iter()
+        Vec::from_iter((1..=columns).filter(|&c| self.free(c).is_some())).into_iter()
     }
     fn play_unchecked(&mut self, column: u8) {
         self.0[self.side_to_move().index()] |= self.free(column).unwrap_or(0);
@@ -95,7 +94,7 @@ const EVALUATION: &WeightLayout = &WeightLayout {
     ],
 };
 
-/// The counts of the evaluation's slots: the first player's minus the second's.
+/// The counts of the slots: the first player's minus the second's.
 fn counts(ConnectFour(discs): &ConnectFour) -> [i32; 3] {
     let of = |own: usize, squares: u32| (discs[own] & squares).count_ones() as i32;
     let is_open = |own, line, count| of(own, line) == count && of(1 - own, line) == 0;
@@ -116,6 +115,6 @@ impl Game for ConnectFour {
 
 impl tictune::Platforms for ConnectFour {} // No bot platform plays it.
 
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     tictune::App::new().game::<ConnectFour>().main()
 }

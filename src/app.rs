@@ -1,13 +1,12 @@
 //! The program as a value: the games it knows, and every command for them.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::agent::Playable;
-use crate::cli::{Cli, exit_code};
+use crate::cli::{Cli, exit_code, print_error};
 use crate::games::{Qubic, Uttt};
 use crate::registry::Registry;
 
@@ -61,8 +60,7 @@ impl App {
         match Cli::parse_from(args).run(&self.registry) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-                let _ = writeln!(std::io::stderr(), "error: {}", causes.join(": "));
+                print_error(&error);
                 ExitCode::from(exit_code(&error))
             }
         }

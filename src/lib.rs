@@ -54,6 +54,7 @@ pub mod reproduce;
 pub mod search;
 pub mod seed;
 pub mod stats;
+pub mod testing;
 pub mod weights;
 
 pub use agent::{Agent, AgentSpec};

@@ -37,6 +37,11 @@ impl Reader {
         })
     }
 
+    /// Whether it is a key of the kind, and is not read yet.
+    pub(super) fn knows(&self, key: &str) -> bool {
+        self.spec.kind.keys().contains(&key) && !self.seen.iter().any(|earlier| earlier == key)
+    }
+
     pub(super) fn read(
         &mut self,
         key: &str,

@@ -155,13 +155,28 @@ impl AgentSpec {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         let parse = || {
             let mut pairs = Vec::new();
+            let mut start = kind.len() + 1;
             for part in split_outside_quotes(rest)? {
+                let span = start..start + part.len();
+                start = span.end + 1;
                 let (key, value) = part.split_once('=').ok_or_else(|| {
                     InputError::new(format!("\"{}\" is not KEY=VALUE", part.escape_debug()))
+                        .marking(text, span.clone())
                 })?;
-                pairs.push((key.trim(), unquote(value.trim())));
+                let equals = span.start + key.len();
+                let spans = [span.start..equals, equals + 1..span.end];
+                pairs.push((key.trim(), unquote(value.trim()), spans));
             }
-            Self::from_pairs(kind.trim(), &pairs, scope)
+            let mut reader = Reader::new(kind.trim())
+                .map_err(|error| error.marking(text, 0..kind.trim_end().len()))?;
+            for (key, value, [key_span, value_span]) in pairs {
+                let span = if reader.knows(key) { value_span } else { key_span };
+                reader.read(key, &value, scope).map_err(|error| match error.file {
+                    None => error.marking(text, span),
+                    Some(_) => error,
+                })?;
+            }
+            reader.finish()
         };
         let in_agent = |error: InputError| match error.file {
             None => error.context(&format!("agent \"{}\"", text.escape_debug())),
@@ -177,9 +192,9 @@ impl AgentSpec {
             return Err(InputError::in_file(file, "holds the name of a file; expected an agent"));
         }
         let folder = file.parent().unwrap_or(Path::new(""));
-        Self::parse_in(text.trim(), scope.in_folder(folder)).map_err(|error| match error.file {
-            None => InputError::in_file(file, error.message),
-            Some(_) => error,
+        Self::parse_in(text.trim(), scope.in_folder(folder)).map_err(|mut error| {
+            error.file.get_or_insert_with(|| file.display().to_string());
+            error
         })
     }
 
@@ -194,7 +209,9 @@ impl AgentSpec {
         let mut reader = Reader::new(kind).map_err(|error| table.error("kind", error.message))?;
         for (key, value) in &pairs {
             // Errors of a single key get that key's line; those of files name the file too.
+            let known = reader.knows(key);
             reader.read(key, value, scope).map_err(|error| match key {
+                _ if !known => table.misplaced(key, error),
                 &("weights" | "order" | "mix" | "from") => table.error(key, error),
                 // The table's error names the key already.
                 _ => {
@@ -204,18 +221,6 @@ impl AgentSpec {
             })?;
         }
         reader.finish().map_err(|error| table.error("kind", error.message))
-    }
-
-    fn from_pairs(
-        kind: &str,
-        pairs: &[(&str, String)],
-        scope: Scope<'_>,
-    ) -> Result<Self, InputError> {
-        let mut reader = Reader::new(kind)?;
-        for (key, value) in pairs {
-            reader.read(key, value, scope)?;
-        }
-        reader.finish()
     }
 
     /// Whether it evaluates positions.

@@ -287,8 +287,10 @@ fn read_rows(path: &Path, bytes: &[u8], header: &[String]) -> Result<Vec<StringR
     Ok(rows)
 }
 
+/// The error of a line, which is read again to be shown; if it cannot be, the message says enough.
 fn wrong_line(path: &Path, line: usize, message: String) -> InputError {
-    InputError { file: Some(path.display().to_string()), line: Some(line), message }
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    InputError::in_line(path, line, &text, message)
 }
 
 /// A row as a line of CSV.

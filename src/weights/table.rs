@@ -190,10 +190,8 @@ impl ValueTable {
     /// # Errors
     /// What is no table of values of the game, with its line.
     pub fn parse(text: &str, path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
-        let wrong = |line: u64, message: String| InputError {
-            line: Some(line as usize),
-            ..InputError::in_file(path, message)
-        };
+        let wrong =
+            |line: u64, message: String| InputError::in_line(path, line as usize, text, message);
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         let head =
             first.strip_prefix("# ").and_then(|json| serde_json::from_str::<Head>(json).ok());

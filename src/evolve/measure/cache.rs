@@ -12,8 +12,7 @@ use super::fitness::{Batch, Measured, Sink, measure_batch};
 use crate::agent::AgentSpec;
 use crate::arena::Executor;
 use crate::evolve::error::RunError;
-use crate::evolve::plan::StagePlan;
-use crate::evolve::plan::Vector;
+use crate::evolve::plan::{StagePlan, Vector};
 use crate::game::FixedPoint;
 
 /// How many results are remembered: the latest.

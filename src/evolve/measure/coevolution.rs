@@ -5,8 +5,7 @@
 //! have the same openings at the same distance. A vector from outside, such as the mean, plays the first of the
 //! ring instead.
 
-use crate::evolve::plan::Vector;
-use crate::evolve::plan::{CoevolutionPlan, Distance, RingMatch};
+use crate::evolve::plan::{CoevolutionPlan, Distance, RingMatch, Vector};
 use crate::input::InputError;
 use crate::seed::{mix, shuffle};
 

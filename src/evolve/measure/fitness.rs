@@ -13,8 +13,7 @@ use super::schedule::{CountsFor, GenerationSchedule};
 use crate::agent::AgentSpec;
 use crate::arena::{Executor, Fingerprint, GameResult, Summary, UnitResult, play_in_order};
 use crate::evolve::error::RunError;
-use crate::evolve::plan::StagePlan;
-use crate::evolve::plan::Vector;
+use crate::evolve::plan::{StagePlan, Vector};
 use crate::stats::Tally;
 
 /// The candidates of a generation and how to measure them: plain data, the same on any machine.

@@ -1,11 +1,13 @@
 //! The fitness: whom candidates play, how often, and what the results come to as a cost.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, VariantNames};
 
 use super::coevolution::{CoevolutionPlan, RingMatch};
 use super::hall::HallPlan;
 use crate::agent::AgentSpec;
 use crate::arena::{Openings, Schedule};
+use crate::input::{InputError, unknown_name};
 use crate::stats::Tally;
 
 /// How a candidate's fitness is measured.
@@ -123,8 +125,11 @@ impl FitnessPlan {
 }
 
 /// What the results against several opponents come to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_way)]
 pub enum Combine {
     /// All games are alike: the cost of all results together.
     #[default]
@@ -134,6 +139,10 @@ pub enum Combine {
     Worst,
     /// Half the one, half the other.
     MeanAndWorst,
+}
+
+fn unknown_way(name: &str) -> InputError {
+    unknown_name::<Combine>("way", name)
 }
 
 impl Combine {
@@ -165,8 +174,9 @@ pub struct OpponentPlan {
 
 /// Whether the games of a fitness change from generation to generation. The candidates of one
 /// generation always play the same ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_seeds)]
 pub enum Seeds {
     /// The same games in every generation (Liang).
     Fixed,
@@ -174,14 +184,23 @@ pub enum Seeds {
     Fresh,
 }
 
+fn unknown_seeds(name: &str) -> InputError {
+    unknown_name::<Seeds>("seeds", name)
+}
+
 /// The cost of a candidate's results; smaller is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_score)]
 pub enum ScoreRule {
     /// games - (wins + ties / 2), what Liang's program computed.
     HalfTies,
     /// games - wins + ties / 2, as Liang 2.3.1 prints it: a tie costs more than a loss.
     AsPrinted,
+}
+
+fn unknown_score(name: &str) -> InputError {
+    unknown_name::<ScoreRule>("score", name)
 }
 
 impl ScoreRule {

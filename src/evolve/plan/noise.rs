@@ -1,8 +1,10 @@
 //! What an evolution does against the noise of its fitness: settings.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, VariantNames};
 
 use crate::arena::Openings;
+use crate::input::{InputError, unknown_name};
 
 /// Blocks of a round of finalists: enough for a variance, few enough to keep threads busy.
 pub const BLOCKS: u64 = 10;
@@ -88,8 +90,9 @@ pub struct ReevaluationPlan {
 }
 
 /// Who plays further games in a generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_choice)]
 pub enum Who {
     /// The better half, and of those that played last the better half again.
     Halving,
@@ -97,6 +100,10 @@ pub enum Who {
     Boundary,
     /// Everybody: averaging.
     All,
+}
+
+fn unknown_choice(name: &str) -> InputError {
+    unknown_name::<Who>("choice", name)
 }
 
 /// When and how a stage's optimiser is restarted.
@@ -113,8 +120,9 @@ pub struct RestartPlan {
 }
 
 /// Which populations restarts have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_kind)]
 pub enum RestartKind {
     /// Larger ones each time.
     Ipop,
@@ -122,9 +130,14 @@ pub enum RestartKind {
     Bipop,
 }
 
+fn unknown_kind(name: &str) -> InputError {
+    unknown_name::<RestartKind>("kind", name)
+}
+
 /// Where the distribution of a restart is centred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_start)]
 pub enum RestartStart {
     /// Where the stage began.
     Start,
@@ -132,4 +145,8 @@ pub enum RestartStart {
     Best,
     /// At the mean of the run that stalled.
     Mean,
+}
+
+fn unknown_start(name: &str) -> InputError {
+    unknown_name::<RestartStart>("start", name)
 }

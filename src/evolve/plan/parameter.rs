@@ -8,16 +8,26 @@
 //! numbers are rounded last; each has an equal part of the coordinate, those at the ends of the range too.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, VariantNames};
+
+use crate::input::{InputError, unknown_name};
 
 /// The scale on which a number is moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_scale)]
 pub enum Scale {
     /// Equal steps add the same.
     #[default]
     Linear,
     /// Equal steps multiply by the same.
     Log,
+}
+
+fn unknown_scale(name: &str) -> InputError {
+    unknown_name::<Scale>("scale", name)
 }
 
 /// A number of the carrier that is evolved.

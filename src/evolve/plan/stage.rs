@@ -1,9 +1,11 @@
 //! A stage: how long it goes on, and how its candidates are measured.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, VariantNames};
 
 use super::fitness::{FitnessPlan, OpponentPlan};
 use crate::agent::AgentSpec;
+use crate::input::{InputError, unknown_name};
 
 /// One stage of an evolution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,8 +52,9 @@ impl StagePlan {
 }
 
 /// Where a stage starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_start)]
 pub enum Start {
     /// At the initial vector of the config.
     Initial,
@@ -61,6 +64,10 @@ pub enum Start {
     Mean,
     /// At the winner of the finalists of the stage before.
     Winner,
+}
+
+fn unknown_start(name: &str) -> InputError {
+    unknown_name::<Start>("start", name)
 }
 
 /// The stops of a stage. They are looked at after each generation.

@@ -175,13 +175,8 @@ impl RunDir {
         let Some(text) = read_if_there(&path)? else { return Ok(Vec::new()) };
         let rows = rows_in(text.as_bytes()).into_iter().zip(2..).map(|(row, line)| {
             row.ok_or_else(|| {
-                let (file, line) = (Some(path.display().to_string()), Some(line));
-                InputError {
-                    file,
-                    line,
-                    message: "is no generation as this version of tictune writes them".into(),
-                }
-                .into()
+                let message = "is no generation as this version of tictune writes them";
+                InputError::in_line(&path, line, &text, message).into()
             })
         });
         rows.collect()

@@ -7,12 +7,11 @@ pub mod cube;
 pub mod evaluation;
 mod notation;
 
-use crate::game::NoRules;
 use std::fmt;
 use std::str::FromStr;
 
 use self::cube::{CELLS, Symmetry};
-use crate::game::{NotationError, Outcome, Player, Position};
+use crate::game::{NoRules, NotationError, Outcome, Player, Position};
 use crate::protocol::Platforms;
 
 /// A cell of the cube, numbered as moves are generated: layer by layer, row by row, column by column.

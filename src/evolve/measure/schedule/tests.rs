@@ -10,9 +10,7 @@ use crate::arena::{
 use crate::evolve::measure::coevolution::Rivals;
 use crate::evolve::measure::fitness::tests::{spec, stage, stage_from};
 use crate::evolve::measure::fitness::{Measured, measure_batch};
-use crate::evolve::plan::CoevolutionPlan;
-use crate::evolve::plan::Vector;
-use crate::evolve::plan::{Combine, FitnessPlan, StagePlan};
+use crate::evolve::plan::{CoevolutionPlan, Combine, FitnessPlan, StagePlan, Vector};
 use crate::game::Position;
 use crate::games::uttt::{Rules, Uttt};
 use crate::stats::Tally;

@@ -3,20 +3,28 @@
 use std::fmt;
 
 use rand::RngExt;
-use tictune::game::Game;
-use tictune::seed::{Role, generator, mix};
 
-use crate::Lawful;
+use super::Lawful;
+use crate::game::Game;
+use crate::seed::{Role, generator, mix};
 
 /// A game played at random to its end.
-pub(crate) struct Playout<P: Game> {
-    pub(crate) rules: P::Rules,
-    pub(crate) seed: u64,
-    pub(crate) moves: Vec<P::Move>,
+pub struct Playout<P: Game> {
+    /// Its rules.
+    pub rules: P::Rules,
+    /// The seed that it was drawn from.
+    pub seed: u64,
+    /// Its moves.
+    pub moves: Vec<P::Move>,
 }
 
 impl<P: Lawful> Playout<P> {
-    pub(crate) fn new(rules: P::Rules, seed: u64) -> Self {
+    /// The random game of a seed.
+    ///
+    /// # Panics
+    /// If a position that is not over has no move.
+    #[must_use]
+    pub fn new(rules: P::Rules, seed: u64) -> Self {
         let mut generator = generator(seed, Role::Opening);
         let mut moves = P::beginning(&mut generator);
         let mut position = moves.iter().fold(P::start(rules), |position, &mv| position.after(mv));
@@ -37,7 +45,7 @@ impl<P: Lawful> Playout<P> {
 
 impl<P: Game> Playout<P> {
     /// Every position of the game, the start and the end included.
-    pub(crate) fn steps(&self) -> impl Iterator<Item = Step<'_, P>> {
+    pub fn steps(&self) -> impl Iterator<Item = Step<'_, P>> {
         let mut position = P::start(self.rules);
         (0..=self.moves.len()).map(move |ply| {
             if ply > 0 {
@@ -49,14 +57,19 @@ impl<P: Game> Playout<P> {
 }
 
 /// A position of a random game. As text it is what a reader of a failed law needs.
-pub(crate) struct Step<'p, P: Game> {
-    pub(crate) playout: &'p Playout<P>,
-    pub(crate) ply: usize,
-    pub(crate) position: P,
+pub struct Step<'p, P: Game> {
+    /// The game.
+    pub playout: &'p Playout<P>,
+    /// The moves made before.
+    pub ply: usize,
+    /// The position.
+    pub position: P,
 }
 
 impl<P: Game> Step<'_, P> {
-    pub(crate) fn next_move(&self) -> Option<P::Move> {
+    /// The move that the game goes on with; `None` at its end.
+    #[must_use]
+    pub fn next_move(&self) -> Option<P::Move> {
         self.playout.moves.get(self.ply).copied()
     }
 }
@@ -75,12 +88,12 @@ impl<P: Game> fmt::Display for Step<'_, P> {
 }
 
 /// Moves as a failed law names them.
-pub(crate) fn in_notation<M: fmt::Display>(moves: &[M]) -> String {
+pub fn in_notation<M: fmt::Display>(moves: &[M]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// As many random games under each variant of the rules.
-pub(crate) fn playouts<P: Lawful>(games: u64) -> impl Iterator<Item = Playout<P>> {
+pub fn playouts<P: Lawful>(games: u64) -> impl Iterator<Item = Playout<P>> {
     let variants = P::every_rules().into_iter().zip(0_u64..);
     variants.flat_map(move |(rules, variant)| {
         (0..games).map(move |game| Playout::new(rules, mix(variant, game)))
@@ -88,7 +101,7 @@ pub(crate) fn playouts<P: Lawful>(games: u64) -> impl Iterator<Item = Playout<P>
 }
 
 /// Checks a law at every position of random games.
-pub(crate) fn on_random_play<P: Lawful>(games: u64, law: impl Fn(&Step<'_, P>)) {
+pub fn on_random_play<P: Lawful>(games: u64, law: impl Fn(&Step<'_, P>)) {
     for playout in playouts::<P>(games) {
         for step in playout.steps() {
             law(&step);

@@ -1,11 +1,11 @@
 //! The law that learning needs: every evaluation is linear in its slots.
 
 use rand::RngExt;
-use tictune::game::{Features, WeightLayout, valuation};
-use tictune::seed::{Role, generator};
 
-use crate::Lawful;
-use crate::play::{Playout, playouts};
+use super::Lawful;
+use super::play::{Playout, playouts};
+use crate::game::{Features, WeightLayout, valuation};
+use crate::seed::{Role, generator};
 
 /// The sum of weights times counts.
 fn sum(weights: &[f64], counts: &[f64]) -> f64 {
@@ -53,7 +53,8 @@ fn check<P: Lawful>(
     }
 }
 
-pub(crate) fn evaluations_are_linear_in_their_slots<P: Lawful>() {
+/// Evaluations are linear in their slots.
+pub fn evaluations_are_linear_in_their_slots<P: Lawful>() {
     let games: Vec<Playout<P>> = playouts(20).collect();
     let mut generator = generator(8, Role::AgentA);
     for layout in P::INFO.layouts {

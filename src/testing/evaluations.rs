@@ -3,12 +3,12 @@
 use std::fmt;
 
 use rand::RngExt;
-use tictune::game::{Evaluator, EvaluatorVisitor, Game, Player, Position, Score, WeightLayout};
-use tictune::seed::{Generator, Role, generator};
-use tictune::weights::Weights;
 
-use crate::Lawful;
-use crate::play::{Playout, playouts};
+use super::Lawful;
+use super::play::{Playout, playouts};
+use crate::game::{Evaluator, EvaluatorVisitor, Game, Player, Position, Score, WeightLayout};
+use crate::seed::{Generator, Role, generator};
+use crate::weights::Weights;
 
 /// Weights that try an evaluation in different ways.
 fn weight_vectors<P: Game>(layout: &'static WeightLayout, generator: &mut Generator) -> Vec<Case> {
@@ -31,10 +31,15 @@ fn weight_vectors<P: Game>(layout: &'static WeightLayout, generator: &mut Genera
     cases
 }
 
-pub(crate) struct Case {
-    pub(crate) name: String,
-    pub(crate) layout: &'static WeightLayout,
-    pub(crate) values: Vec<f64>,
+/// An evaluation with weights.
+#[derive(Debug)]
+pub struct Case {
+    /// Where the weights come from.
+    pub name: String,
+    /// The evaluation.
+    pub layout: &'static WeightLayout,
+    /// The weights.
+    pub values: Vec<f64>,
 }
 
 impl fmt::Display for Case {
@@ -44,15 +49,17 @@ impl fmt::Display for Case {
 }
 
 /// Every evaluation of a game with every kind of weights.
-pub(crate) fn every_case<P: Lawful>() -> Vec<Case> {
+pub fn every_case<P: Lawful>() -> Vec<Case> {
     let mut generator = generator(5, Role::AgentA);
     P::INFO.layouts.iter().flat_map(|layout| weight_vectors::<P>(layout, &mut generator)).collect()
 }
 
 /// The laws of an evaluator, along the given games.
-pub(crate) struct EvaluatorLaws<'c, P: Game> {
-    pub(crate) case: &'c Case,
-    pub(crate) playouts: &'c [Playout<P>],
+pub struct EvaluatorLaws<'c, P: Game> {
+    /// The evaluation with its weights.
+    pub case: &'c Case,
+    /// The games.
+    pub playouts: &'c [Playout<P>],
 }
 
 impl<P: Lawful> EvaluatorVisitor<P> for EvaluatorLaws<'_, P> {
@@ -120,7 +127,8 @@ impl<P: Lawful> EvaluatorVisitor<P> for EvaluatorLaws<'_, P> {
     }
 }
 
-pub(crate) fn evaluations_obey_their_laws<P: Lawful>() {
+/// Evaluations obey their laws.
+pub fn evaluations_obey_their_laws<P: Lawful>() {
     let playouts: Vec<Playout<P>> = playouts(75).collect();
     for case in every_case::<P>() {
         let laws = EvaluatorLaws { case: &case, playouts: &playouts };
@@ -131,7 +139,7 @@ pub(crate) fn evaluations_obey_their_laws<P: Lawful>() {
 
 /// A single weight just below a power of two is rounded up to the bound of scores itself. The sums on
 /// the way to a score must have room for that.
-pub(crate) fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow<P: Lawful>() {
+pub fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow<P: Lawful>() {
     let playouts: Vec<Playout<P>> = playouts(2).collect();
     for &layout in P::INFO.layouts {
         for slot in 0..layout.len() {
@@ -192,7 +200,7 @@ impl<P: Lawful> EvaluatorVisitor<P> for Twin<'_, P> {
 }
 
 /// Compares every evaluation of a game with its twin, along so many games under each variant.
-pub(crate) fn evaluations_are_those_of_the_twin<P: Lawful>(games: u64, obvious_value: Obvious<P>) {
+pub fn evaluations_are_those_of_the_twin<P: Lawful>(games: u64, obvious_value: Obvious<P>) {
     let playouts: Vec<Playout<P>> = playouts(games).collect();
     let mut generator = generator(6, Role::AgentB);
     let mut cases = Vec::new();
