@@ -23,6 +23,7 @@ mod spec;
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::game::{Game, Position};
@@ -90,7 +91,7 @@ impl<M> Choice<M> {
 }
 
 /// Why an agent forfeits a game.
-#[derive(Clone, Debug, Error, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Error, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Failure {
     /// A move that the position does not allow.
     #[error("illegal move {0}")]

@@ -8,7 +8,7 @@ use super::hall::Hall;
 use super::reevaluation::Reevaluation;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{Evaluation, GenerationRow};
-use crate::evolve::measure::cache::Known;
+use crate::evolve::measure::cache::FitnessCache;
 use crate::evolve::measure::coevolution::Rivals;
 use crate::evolve::measure::fitness::{Batch, Measured};
 use crate::evolve::plan::{Candidate, Vector};
@@ -37,7 +37,7 @@ pub(super) struct Generations<'r> {
     evaluations: Journal<Evaluation>,
     rows: Journal<GenerationRow>,
     reevaluation: Option<Reevaluation<'r>>,
-    cache: Known,
+    cache: FitnessCache,
 }
 
 impl<'r> Generations<'r> {
@@ -49,7 +49,7 @@ impl<'r> Generations<'r> {
         let header = GenerationRow::header(&columns);
         let rows = Journal::open(&folder.join("generations.csv"), &header)?.synced_at_the_end();
         let reevaluation = Reevaluation::open(context)?;
-        let cache = Known::nothing(&plan.agent, stage);
+        let cache = FitnessCache::new(&plan.agent, stage);
         Ok(Self { context, evaluations, rows, reevaluation, cache })
     }
 
@@ -132,7 +132,7 @@ impl<'r> Generations<'r> {
 
     /// The opponents of the next generation are others.
     pub(super) fn opponents_change(&mut self) {
-        self.cache.forget();
+        self.cache.clear();
     }
 
     /// Whether candidates of later generations are in the journal.
@@ -153,7 +153,7 @@ fn remember(
     context: &StageContext<'_>,
     generation: &Generation<'_>,
     rows: &[Evaluation],
-    cache: &mut Known,
+    cache: &mut FitnessCache,
 ) {
     let seed = context.seed_of_games(generation.number);
     for (candidate, row) in generation.candidates.iter().zip(rows) {
@@ -166,7 +166,7 @@ fn play(
     context: &StageContext<'_>,
     generation: &Generation<'_>,
     done: usize,
-    cache: &mut Known,
+    cache: &mut FitnessCache,
     put: &mut (dyn FnMut(Evaluation) -> Result<(), RunError> + Send),
 ) -> Result<Played, RunError> {
     let StageContext { plan, executor, observer, stop, .. } = *context;
@@ -190,7 +190,7 @@ fn play(
     };
     let batch = Batch { rivals, ..context.batch(stage, context.seed_of_games(*number), to_play) };
     let started = Instant::now();
-    cache.evaluate(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
+    cache.measure(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
     let seconds = started.elapsed().as_secs_f64();
     let mean_vector_fitness = mean_vector.ok_or(RunError::Interrupted)?;
     Ok(Played { mean_vector_fitness, seconds, games })
