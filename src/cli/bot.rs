@@ -4,12 +4,13 @@ use std::io::{BufRead, ErrorKind, Write};
 use std::path::Path;
 
 use clap::Args;
+use strum::VariantNames;
 
 use super::{GameArgs, note, unknown_game};
 use crate::agent::{Agent, AgentSpec, Playable, Turn};
 use crate::game::Game;
 use crate::games::by_game;
-use crate::input::InputError;
+use crate::input::{InputError, unknown};
 use crate::protocol::line::read_line;
 use crate::protocol::{Bot, Protocol, Query};
 
@@ -30,11 +31,7 @@ pub(super) struct BotArgs {
 }
 
 fn protocol(name: &str) -> Result<Protocol, String> {
-    let known = Protocol::ALL.into_iter().find(|protocol| protocol.to_string() == name);
-    known.ok_or_else(|| {
-        let names = Protocol::ALL.map(|protocol| protocol.to_string());
-        crate::input::unknown("protocol", name, &names.each_ref().map(String::as_str))
-    })
+    name.parse().map_err(|_| unknown("protocol", name, Protocol::VARIANTS))
 }
 
 pub(super) fn run(args: &BotArgs) -> anyhow::Result<()> {

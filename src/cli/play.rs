@@ -57,7 +57,7 @@ fn play<P: Playable>(rules: P::Rules, args: &PlayArgs) -> anyhow::Result<()> {
     let default = AgentSpec::strongest(P::INFO, DEFAULT_LIMIT);
     let spec = args.agent.as_deref().unwrap_or(&default);
     let spec = AgentSpec::parse::<P>(spec, Path::new(""))?;
-    let against_agent = spec.kind != Kind::Human;
+    let against_agent = spec.kind() != Kind::Human;
     if !against_agent && (args.first || args.second) {
         let message = "with --agent human both players are people: leave --first and --second out";
         return Err(InputError::new(message).into());

@@ -1,6 +1,6 @@
 //! The stages of an evolution: whom candidates play, how they are measured, and when a stage ends.
 
-use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS, complete};
+use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS};
 use crate::agent::AgentSpec;
 use crate::arena::{MAX_GAMES, Openings, Schedule};
 use crate::evolve::opposition::CoevolutionPlan;
@@ -112,7 +112,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
         let read = |entry: &Table<'_, '_>| {
             let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
             let agent = AgentSpec::parse::<P>(text, self.folder)
-                .and_then(complete::<P>)
+                .and_then(AgentSpec::complete_but_for_depth::<P>)
                 .map_err(|error| entry.error("agent", error))?;
             let share = entry.positive("share")?.unwrap_or(1.0);
             if !(1e-9..=1e9).contains(&share) {

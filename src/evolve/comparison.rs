@@ -69,8 +69,11 @@ pub fn compare<P: Playable>(
     } else {
         format!("no difference shown: p = {p:.2}, n = {}", plan.games)
     };
-    let weights = plan.agent.weights.clone().filter(|_| best.weights.is_none());
-    let agent = AgentSpec { weights, evaluation: None, ..plan.agent.clone() };
+    let weights = plan.agent.weights().filter(|_| best.weights.is_none());
+    let agent = match weights {
+        Some(weights) => plan.agent.with_weights(weights.clone()),
+        None => plan.agent.without_weights(),
+    };
     let comparison = Comparison {
         agent: agent.to_string(),
         openings: plan.openings.to_string(),

@@ -12,7 +12,7 @@ use super::RunError;
 use super::fitness::{Batch, Executor, Measured, Sink};
 use super::plan::StagePlan;
 use super::space::Vector;
-use crate::agent::AgentSpec;
+use crate::agent::{AgentKind, AgentSpec};
 use crate::game::FixedPoint;
 
 /// How many results are remembered: the latest.
@@ -40,7 +40,7 @@ impl Known {
             repeatable: stage.fitness.coevolution.is_none()
                 && agent.is_repeatable()
                 && opponents.all(|agent| agent.is_repeatable()),
-            fixed_point: agent.mcts.is_none(),
+            fixed_point: !matches!(agent.kind, AgentKind::Mcts(_)),
             results: HashMap::new(),
             order: VecDeque::new(),
         }
