@@ -8,7 +8,7 @@ use tictune::game::{Evaluator, Position, Score};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::seed::{Role, generator, mix};
-use tictune::weights::{Weights, builtin};
+use tictune::weights::Weights;
 
 fn main() {
     divan::main();

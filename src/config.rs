@@ -14,16 +14,14 @@ mod stages;
 pub mod tournament;
 
 use std::path::Path;
-use std::str::FromStr;
 
 use crate::agent::{AgentSpec, Kind};
 use crate::arena::{MAX_GAMES, Openings};
 use crate::evolve::Space;
 use crate::evolve::plan::Plan;
-use crate::game::{Game, WeightLayout, check_values};
-use crate::games::{GAMES, by_game};
-use crate::input::{Document, InputError, Table, number, read_text, unknown};
-use crate::weights::{Scope, Weights, find_layout};
+use crate::game::{GameInfo, WeightLayout, check_values};
+use crate::input::{Document, InputError, Table, number, read_text};
+use crate::weights::{Scope, Weights, find_game};
 
 /// What the command line changes in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,13 +83,17 @@ const VALIDATION_KEYS: [&str; 6] = ["games", "depths", "iterative", "ept", "oppo
 /// The most candidates a generation and weights may have: far above what a run can use.
 const MAX_POPULATION: u32 = 100_000;
 
-/// Reads a config.
+/// Reads a config of one of the known games; the first of them is meant where it names none.
 ///
 /// # Errors
 /// The first thing in it that is wrong.
-pub fn load(path: &Path, overrides: Overrides) -> Result<(Plan, String), InputError> {
+pub fn load(
+    path: &Path,
+    overrides: Overrides,
+    known: &[&'static GameInfo],
+) -> Result<(Plan, String), InputError> {
     let text = read_text(path)?;
-    let plan = parse(&text, path, overrides)?;
+    let plan = parse(&text, path, overrides, known)?;
     Ok((plan, text))
 }
 
@@ -100,51 +102,60 @@ pub fn load(path: &Path, overrides: Overrides) -> Result<(Plan, String), InputEr
 ///
 /// # Errors
 /// The first thing in it that is wrong.
-pub fn parse(text: &str, path: &Path, overrides: Overrides) -> Result<Plan, InputError> {
+pub fn parse(
+    text: &str,
+    path: &Path,
+    overrides: Overrides,
+    known: &[&'static GameInfo],
+) -> Result<Plan, InputError> {
     let document = Document::parse(text, Some(path))?;
-    let known: Vec<&str> =
-        TOP_KEYS.into_iter().chain(["validation"]).chain(noise::TABLES).collect();
-    let root = document.root(&known)?;
-    let game = read_game(&root)?;
-    by_game!(game, P => Reader::<P>::new(&root, path)?.plan(overrides))
-        .ok_or_else(|| unknown_game(&root, game))?
+    let keys: Vec<&str> = TOP_KEYS.into_iter().chain(["validation"]).chain(noise::TABLES).collect();
+    let root = document.root(&keys)?;
+    Reader::new(&root, path, known)?.plan(overrides)
 }
 
-/// The name of the game of a config.
-fn read_game<'d>(root: &Table<'d, '_>) -> Result<&'d str, InputError> {
-    Ok(root.string("game")?.unwrap_or(GAMES[0]))
-}
-
-/// The error of a game that there is not.
-fn unknown_game(root: &Table<'_, '_>, game: &str) -> InputError {
-    root.error("game", unknown("game", game, GAMES))
+/// The game of a config, and the folder that its paths are relative to.
+fn read_scope<'s>(
+    root: &Table<'_, '_>,
+    path: &'s Path,
+    known: &'s [&'static GameInfo],
+) -> Result<Scope<'s>, InputError> {
+    let game = match root.string("game")? {
+        Some(name) => find_game(known, name).map_err(|error| root.error("game", error.message))?,
+        None => *known.first().ok_or_else(|| root.error("game", "missing"))?,
+    };
+    Ok(Scope { game, known, folder: path.parent().unwrap_or(Path::new("")) })
 }
 
 /// What the parts of a config share.
-struct Reader<'r, 'd, 't, P: Game> {
+struct Reader<'r, 'd, 't> {
     root: &'r Table<'d, 't>,
-    folder: &'r Path,
+    scope: Scope<'r>,
     name: String,
-    rules: P::Rules,
+    /// The rules in their text form.
+    rules: String,
     /// The evaluation that is evolved, if one is.
     layout: Option<&'static WeightLayout>,
 }
 
-impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
-    fn new(root: &'r Table<'d, 't>, path: &'r Path) -> Result<Self, InputError> {
-        let rules = read_rules::<P>(root)?;
+impl<'r, 'd, 't> Reader<'r, 'd, 't> {
+    fn new(
+        root: &'r Table<'d, 't>,
+        path: &'r Path,
+        known: &'r [&'static GameInfo],
+    ) -> Result<Self, InputError> {
+        let scope = read_scope(root, path, known)?;
+        let rules = read_rules(root, scope.game)?;
         let evaluation = root.string("evaluation")?;
         if evaluation.is_none() && !root.has("parameters") {
             let message =
                 "missing; it may be left out only where [[parameters]] are evolved instead";
             return Err(root.error("evaluation", message));
         }
-        let find =
-            |name| find_layout(P::INFO, name).map_err(|error| root.error("evaluation", error));
+        let find = |name: &str| scope.layout(name).map_err(|error| root.error("evaluation", error));
         let layout = evaluation.map(find).transpose()?;
-        let folder = path.parent().unwrap_or(Path::new(""));
         let name = read_name(root, path)?;
-        Ok(Self { root, folder, name, rules, layout })
+        Ok(Self { root, scope, name, rules, layout })
     }
 
     fn plan(&self, overrides: Overrides) -> Result<Plan, InputError> {
@@ -175,8 +186,8 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
         Ok(Plan {
             name: self.name.clone(),
-            game: P::INFO.name.into(),
-            rules: self.rules.to_string(),
+            game: self.scope.game.name.into(),
+            rules: self.rules.clone(),
             seed: overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0),
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
             validation: self.validation(initial.as_ref())?,
@@ -195,7 +206,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
     ) -> Result<Vec<f64>, InputError> {
         let length = layout.len();
         if let Ok(Some(reference)) = cmaes.string("initial") {
-            let weights = Weights::find(reference, Scope::of::<P>(self.folder))
+            let weights = Weights::find(reference, self.scope)
                 .map_err(|error| cmaes.error("initial", error))?;
             if weights.layout() != layout {
                 let message = format!(
@@ -220,7 +231,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
 
     /// The agent that carries the candidates.
     fn carrier(&self, root: &Table<'_, '_>) -> Result<AgentSpec, InputError> {
-        let agent = match read_agent::<P>(root, "agent", self.folder)? {
+        let agent = match read_agent(root, "agent", self.scope)? {
             Some(agent) => agent,
             None => AgentSpec::new(Kind::Minimax),
         };
@@ -229,7 +240,7 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
             return refuse("its depth follows the stage: leave depth out".into());
         }
         let Some(layout) = self.layout else {
-            let complete = agent.complete_but_for_depth::<P>();
+            let complete = agent.complete_but_for_depth(self.scope.game);
             return complete.map_err(|error| root.error("agent", error));
         };
         if !agent.evaluates() {
@@ -249,38 +260,38 @@ impl<'r, 'd, 't, P: Game> Reader<'r, 'd, 't, P> {
     }
 
     fn openings(&self, table: &Table<'_, '_>, text: &str) -> Result<Openings, InputError> {
-        Openings::parse::<P>(text, self.rules, self.folder)
+        Openings::parse_in(text, &self.rules, self.scope)
             .map_err(|error| table.error("openings", error))
     }
 }
 
-/// The rules of a config.
-fn read_rules<P: Game>(root: &Table<'_, '_>) -> Result<P::Rules, InputError> {
-    if P::INFO.rule_keys.is_empty() && root.has("rules") {
-        let message = format!("{} has no variants of its rules: leave [rules] out", P::INFO.name);
+/// The rules of a config, in their text form.
+fn read_rules(root: &Table<'_, '_>, game: &GameInfo) -> Result<String, InputError> {
+    if game.rule_keys.is_empty() && root.has("rules") {
+        let message = format!("{} has no variants of its rules: leave [rules] out", game.name);
         return Err(root.error("rules", message));
     }
-    let Some(table) = root.table("rules", P::INFO.rule_keys)? else {
-        return Ok(P::Rules::default());
+    let Some(table) = root.table("rules", game.rule_keys)? else {
+        return game.check_rules("").map_err(|error| root.error("rules", error));
     };
     let pairs: Vec<String> =
         table.scalars()?.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
-    P::Rules::from_str(&pairs.join(",")).map_err(|error| table.error_here(error))
+    game.check_rules(&pairs.join(",")).map_err(|error| table.error_here(error))
 }
 
 /// An agent, as text or as a table.
-fn read_agent<P: Game>(
+fn read_agent(
     table: &Table<'_, '_>,
     key: &str,
-    folder: &Path,
+    scope: Scope<'_>,
 ) -> Result<Option<AgentSpec>, InputError> {
     let of_text =
-        |text| AgentSpec::parse::<P>(text, folder).map_err(|error| table.error(key, error));
+        |text: &str| AgentSpec::parse_in(text, scope).map_err(|error| table.error(key, error));
     match table.string(key) {
         Ok(text) => text.map(of_text).transpose(),
         Err(_) => table
             .table(key, &Kind::all_keys())?
-            .map(|keys| AgentSpec::from_table(&keys, Scope::of::<P>(folder)))
+            .map(|keys| AgentSpec::from_table(&keys, scope))
             .transpose(),
     }
 }

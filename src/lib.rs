@@ -36,8 +36,9 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 pub mod agent;
+mod app;
 pub mod arena;
-pub mod cli;
+mod cli;
 pub mod cma;
 pub mod config;
 pub mod evolve;
@@ -47,6 +48,7 @@ pub mod games;
 pub mod input;
 pub mod learn;
 pub mod protocol;
+pub mod registry;
 pub mod report;
 pub mod reproduce;
 pub mod search;
@@ -55,6 +57,7 @@ pub mod stats;
 pub mod weights;
 
 pub use agent::{Agent, AgentSpec};
+pub use app::App;
 pub use arena::Opening;
 pub use evolve::{Executor, Plan};
 pub use game::{Evaluator, Outcome, Player, Position, Score, WeightLayout};

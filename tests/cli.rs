@@ -4,6 +4,7 @@ mod common;
 
 use common::{assert_fails, run, stdout_of};
 use serde_json::Value;
+use tictune::games::KNOWN;
 
 fn json_of(args: &[&str]) -> Value {
     serde_json::from_str(&stdout_of(args)).unwrap()
@@ -247,7 +248,8 @@ fn every_committed_config_is_a_plan() {
                     continue; // Configs of learning: see tests/learn.rs.
                 }
                 let overrides = tictune::config::Overrides::default();
-                tictune::config::load(&path, overrides).unwrap_or_else(|error| panic!("{error}"));
+                tictune::config::load(&path, overrides, KNOWN)
+                    .unwrap_or_else(|error| panic!("{error}"));
                 found += 1;
             }
         }

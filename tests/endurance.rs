@@ -47,7 +47,7 @@ impl Observer for Counting {
 #[test]
 fn the_last_of_five_hundred_generations_takes_no_more_than_the_two_hundredth() {
     let folder = tempfile::tempdir().unwrap();
-    let plan = config::parse(CONFIG, Path::new("c.toml"), Overrides::default()).unwrap();
+    let plan = config::parse(CONFIG, Path::new("c.toml"), Overrides::default(), KNOWN).unwrap();
     let dir = RunDir::new(folder.path().join("run"), KNOWN);
     dir.create(CONFIG, &plan).unwrap();
     let stats = Mutex::new(Vec::with_capacity(500));

@@ -18,6 +18,7 @@ use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::search::iterative::{Deepened, Parts};
 use tictune::search::{Analysis, Budget, Iterative, Minimax};
 use tictune::seed::{Role, generator, mix};
+use tictune::weights::Weights;
 
 const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
 

@@ -14,6 +14,7 @@ use rand::RngExt;
 use sampled::{describe, late_positions, positions};
 use tictune::config;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, valuation};
+use tictune::games::KNOWN;
 use tictune::games::uttt::evaluation::{ADVANCED, SIMPLE};
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::learn::{
@@ -25,7 +26,7 @@ use tictune::weights::table::state_action;
 use tictune::weights::{TableKind, ValueTable};
 
 fn plan(text: &str) -> LearnPlan {
-    config::learn::parse(text, Path::new("test.toml"), None).unwrap()
+    config::learn::parse(text, Path::new("test.toml"), None, KNOWN).unwrap()
 }
 
 fn learned(plan: &LearnPlan) -> Product {
@@ -322,7 +323,7 @@ fn the_example_configs_read() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.file_name().unwrap().to_string_lossy().starts_with("learn-") {
-            let (plan, _) = config::learn::load(&path, None).unwrap();
+            let (plan, _) = config::learn::load(&path, None, KNOWN).unwrap();
             *methods.entry(plan.method.to_string()).or_insert(0) += 1;
         }
     }

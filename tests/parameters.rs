@@ -129,7 +129,7 @@ fn held_weights_stay_and_the_others_move_in_their_own_units() {
             assert!((step - expected).abs() < 1e-6 * expected, "{}: {step}", slot.name);
         }
     }
-    let best = tictune::weights::read_weights(&whole.join("best.toml")).unwrap();
+    let best = Weights::read::<Uttt>(&whole.join("best.toml")).unwrap();
     assert_eq!(best.values().len(), 14, "files hold every slot");
     let slot = |name| best.values()[best.layout().index_of(name).unwrap()];
     assert_eq!((slot("macro_middle"), slot("micro_middle_middle")), (0.0, 2.5));

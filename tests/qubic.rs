@@ -170,7 +170,7 @@ fn tournaments_of_qubic_are_configs_and_lists() {
 fn first_moves(theory: &str, games: u64) -> Vec<Vec<QubicMove>> {
     let folder = std::path::Path::new("");
     let prepare = |text: &str| {
-        AgentSpec::parse(text, "qubic", folder).and_then(|spec| spec.prepare::<Qubic>()).unwrap()
+        AgentSpec::parse::<Qubic>(text, folder).and_then(|spec| spec.prepare::<Qubic>()).unwrap()
     };
     let (a, b) = (prepare(&format!("greedy:{theory}")), prepare("greedy:theory=corners"));
     let play = |seed| {

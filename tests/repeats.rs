@@ -70,7 +70,7 @@ fn rows(folder: &Path) -> Vec<csv::StringRecord> {
 #[test]
 fn what_is_looked_up_is_what_would_have_been_played() {
     let root = tempfile::tempdir().unwrap();
-    let plan = config::parse(CONFIG, Path::new("c.toml"), Overrides::default()).unwrap();
+    let plan = config::parse(CONFIG, Path::new("c.toml"), Overrides::default(), KNOWN).unwrap();
     let whole = root.path().join("whole");
     RunDir::new(&whole, KNOWN).create(CONFIG, &plan).unwrap();
     let played = play(&plan, &whole);

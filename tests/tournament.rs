@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use common::{assert_fails, run, stderr, stdout_of, tictune};
 use serde_json::Value;
+use tictune::games::KNOWN;
 
 const AGENTS: &str = r#"[[agents]]
 agent = "minimax:depth=3,weights=liang-default"
@@ -375,7 +376,7 @@ fn every_committed_tournament_is_a_plan() {
     let configs: Vec<PathBuf> = configs.filter(|path| path.is_file()).collect();
     assert!(!configs.is_empty());
     for path in configs {
-        let plan = tictune::config::tournament::load(&path, &Default::default());
+        let plan = tictune::config::tournament::load(&path, &Default::default(), KNOWN);
         assert!(plan.unwrap_or_else(|error| panic!("{error}")).entrants.len() > 2);
     }
 }

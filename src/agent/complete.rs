@@ -3,7 +3,7 @@
 use super::kinds::{AgentKind, Kind};
 use super::spec::AgentSpec;
 use super::text::limits_of;
-use crate::game::{Game, GameInfo};
+use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::weights::builtin;
 
@@ -14,7 +14,7 @@ impl AgentSpec {
     /// # Errors
     /// A person; a search to a fixed depth without one; a search without its limit; an evaluation without built-in
     /// weights.
-    pub fn complete<P: Game>(self) -> Result<Self, InputError> {
+    pub fn complete(self, game: &'static GameInfo) -> Result<Self, InputError> {
         if let AgentKind::Minimax(_) | AgentKind::Expectimax(_) = self.kind
             && self.kind.depth().is_none()
         {
@@ -23,14 +23,14 @@ impl AgentSpec {
                 self.kind()
             )));
         }
-        self.complete_but_for_depth::<P>()
+        self.complete_but_for_depth(game)
     }
 
     /// [`complete`](Self::complete), but the depth of a search to a fixed depth may stay open.
     ///
     /// # Errors
     /// As `complete`.
-    pub fn complete_but_for_depth<P: Game>(mut self) -> Result<Self, InputError> {
+    pub fn complete_but_for_depth(mut self, game: &'static GameInfo) -> Result<Self, InputError> {
         if self.kind == AgentKind::Human {
             return Err(InputError::new(
                 "agent \"human\": a person plays in tictune play only; elsewhere games run side by \
@@ -47,8 +47,8 @@ impl AgentSpec {
         if let Some(evaluation) = self.kind.evaluation_mut().filter(|_| evaluates)
             && evaluation.weights.is_none()
         {
-            let name = evaluation.name.as_deref().unwrap_or(P::INFO.layouts[0].name);
-            let strongest = builtin::strongest(P::INFO, name).ok_or_else(|| {
+            let name = evaluation.name.as_deref().unwrap_or(game.layouts[0].name);
+            let strongest = builtin::strongest(game, name).ok_or_else(|| {
                 InputError::new(format!("no weights for {name} are built in; give weights="))
             })?;
             evaluation.weights = Some(strongest);

@@ -30,7 +30,7 @@ impl AgentSpec {
     /// # Errors
     /// As [`complete`](Self::complete).
     pub fn prepare<P: Playable>(&self) -> Result<AgentFactory<P>, InputError> {
-        let spec = self.clone().complete::<P>()?;
+        let spec = self.clone().complete(P::INFO)?;
         let label = spec.to_string();
         let spawn = spec.with_second_evaluation(spec.player::<P>(&label)?)?;
         let spawn: Spawn<P> = match spec.first_move {

@@ -3,6 +3,7 @@
 mod game;
 mod matches;
 pub mod openings;
+mod plan;
 mod schedule;
 mod sequential;
 mod tournament;
@@ -15,6 +16,7 @@ pub use matches::{
     play_match, play_task,
 };
 pub use openings::{Opening, Openings};
+pub use plan::{MatchPlan, PlayedMatch};
 pub use schedule::{GameTask, Schedule};
 pub use sequential::play_until_decided;
 pub use tournament::{

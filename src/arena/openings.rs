@@ -13,9 +13,10 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::AgentFactory;
-use crate::game::Game;
+use crate::game::{Game, GameInfo};
 use crate::input::{InputError, read_text, unknown};
 use crate::seed::{Role, generator, mix};
+use crate::weights::Scope;
 
 /// How a match chooses its openings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,6 +109,14 @@ impl Openings {
     /// # Errors
     /// Any other text; a file that cannot be read, holds no position, or one that is wrong or over.
     pub fn parse<P: Game>(text: &str, rules: P::Rules, folder: &Path) -> Result<Self, InputError> {
+        Self::parse_in(text, &rules.to_string(), Scope::of::<P>(folder))
+    }
+
+    /// [`parse`](Self::parse) where the game and its rules are given as values.
+    ///
+    /// # Errors
+    /// As `parse`.
+    pub fn parse_in(text: &str, rules: &str, scope: Scope<'_>) -> Result<Self, InputError> {
         const KNOWN: [&str; 7] = [
             "none",
             "centre",
@@ -117,17 +126,16 @@ impl Openings {
             "random:K:held-out",
             "file:PATH",
         ];
-        let has_centre = P::centre_move().is_some();
+        let Scope { game, folder, .. } = scope;
         if let Some(path) = text.strip_prefix("file:") {
-            return Self::read_file::<P>(&folder.join(path), rules);
+            return Self::read_file(&folder.join(path), rules, game);
         }
         let parts: Vec<&str> = text.split(':').collect();
         let (plies, split) = match parts.as_slice() {
             ["none"] => return Ok(Self::None),
-            ["centre"] if has_centre => return Ok(Self::Centre),
+            ["centre"] if game.centre => return Ok(Self::Centre),
             ["centre"] => {
-                let message =
-                    format!("openings centre: {} has no centre to begin with", P::INFO.name);
+                let message = format!("openings centre: {} has no centre to begin with", game.name);
                 return Err(InputError::new(message));
             }
             ["random", plies] => (*plies, Split::All),
@@ -135,7 +143,7 @@ impl Openings {
             ["random", plies, "held-out"] => (*plies, Split::HeldOut),
             _ => {
                 let known: Vec<&str> =
-                    KNOWN.into_iter().filter(|&name| has_centre || name != "centre").collect();
+                    KNOWN.into_iter().filter(|&name| game.centre || name != "centre").collect();
                 return Err(InputError::new(unknown("openings", text, &known)));
             }
         };
@@ -168,12 +176,11 @@ impl Openings {
     /// The openings of a validation that names none: the centre, where the game has one, and random ones
     /// that no training saw.
     #[must_use]
-    pub fn of_validation<P: Game>() -> Vec<&'static str> {
-        let centre = P::centre_move().map(|_| "centre");
-        centre.into_iter().chain(["random:4:held-out"]).collect()
+    pub fn of_validation(game: &GameInfo) -> Vec<&'static str> {
+        game.centre.then_some("centre").into_iter().chain(["random:4:held-out"]).collect()
     }
 
-    fn read_file<P: Game>(path: &Path, rules: P::Rules) -> Result<Self, InputError> {
+    fn read_file(path: &Path, rules: &str, game: &GameInfo) -> Result<Self, InputError> {
         let text = read_text(path)?;
         let mut positions = Vec::new();
         for (index, line) in text.lines().map(str::trim).enumerate() {
@@ -185,12 +192,8 @@ impl Openings {
                 line: Some(index + 1),
                 message,
             };
-            let position =
-                P::from_notation(line, rules).map_err(|error| wrong(error.to_string()))?;
-            if position.outcome().is_some() {
-                return Err(wrong("the game is over in this position".into()));
-            }
-            positions.push(position.notation());
+            let position = game.check_start(line, rules).map_err(|error| wrong(error.to_string()));
+            positions.push(position?);
         }
         if positions.is_empty() {
             return Err(InputError::in_file(

@@ -178,7 +178,7 @@ impl<P: Playable> Tournament<P> {
         let rules: P::Rules = plan.rules.parse().map_err(|_| {
             InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::INFO.name))
         })?;
-        let complete = |entrant: &Entrant| entrant.agent.clone().complete::<P>();
+        let complete = |entrant: &Entrant| entrant.agent.clone().complete(P::INFO);
         let specs = plan.entrants.iter().map(complete).collect::<Result<Vec<_>, _>>()?;
         let factories = specs.iter().map(AgentSpec::prepare).collect::<Result<Vec<_>, _>>()?;
         let common = pairings

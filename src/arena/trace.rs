@@ -1,5 +1,6 @@
 //! Matches move by move: what each game was, and what each of its moves cost.
 
+use std::fmt;
 use std::time::Duration;
 
 use super::matches::Kept;
@@ -45,6 +46,16 @@ pub struct GameTrace<M> {
     pub moves: Vec<M>,
     /// What the last of them cost, as many as are not the opening's, in their order.
     pub costs: Vec<MoveCost>,
+}
+
+impl<M: fmt::Display> GameTrace<M> {
+    /// The same with its moves in notation.
+    #[must_use]
+    pub fn in_notation(self) -> GameTrace<String> {
+        let moves = self.moves.iter().map(ToString::to_string).collect();
+        let Self { game, pair, a_first, half_points, failure, start, costs, .. } = self;
+        GameTrace { game, pair, a_first, half_points, failure, start, moves, costs }
+    }
 }
 
 impl<M> GameTrace<M> {

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::progress::RunProgress;
-use super::{ThreadArgs, even_games, print, print_json, stop_flag, unknown_game};
-use crate::agent::Playable;
+use super::{ThreadArgs, even_games, print, print_json, stop_flag};
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::run_dir::Manifest;
-use crate::evolve::{RunDir, Vector, agent_file, compare, read_vector};
-use crate::games::{KNOWN, by_game};
+use crate::evolve::{RunDir, Vector, agent_file, read_vector};
 use crate::input::InputError;
+use crate::registry::Registry;
 use crate::report::comparison_table;
 use crate::seed::{Purpose, of_run};
 
@@ -32,34 +31,28 @@ pub(super) struct CompareArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &CompareArgs) -> anyhow::Result<()> {
-    let (manifest, [best, mean]) = open_run(&args.run)?;
-    let game = manifest.plan.game.as_str();
-    by_game!(game, P => compare_again::<P>(args, &manifest, [&best, &mean]))
-        .ok_or_else(|| unknown_game(game))?
-}
-
-fn compare_again<P: Playable>(
-    args: &CompareArgs,
-    manifest: &Manifest,
-    pair: [&Vector; 2],
-) -> anyhow::Result<()> {
+pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()> {
+    let (manifest, [best, mean]) = open_run(&args.run, registry)?;
+    let game = registry.find(Some(&manifest.plan.game))?;
     let plan = ComparisonPlan { games: args.games, ..manifest.plan.comparison.clone() };
-    let rules = manifest.plan.rules.parse()?;
+    let rules = &manifest.plan.rules;
     // The run itself compared in "stage" 0.
     let seed = of_run(manifest.plan.seed, Purpose::Comparison, 1, args.seed);
     let stop = stop_flag()?;
     let progress = RunProgress::new(0);
-    let comparison =
-        args.threads.install(|| compare::<P>(&plan, rules, seed, pair, &progress, stop));
+    let compare = || game.compare(&plan, rules, seed, [&best, &mean], &progress, stop);
+    let comparison = args.threads.install(compare);
     progress.finish();
     let comparison = comparison??;
     if args.json { print_json(&comparison) } else { print(&comparison_table(&comparison)) }
 }
 
 /// The manifest and the two vectors of a run that has come to its end.
-pub(super) fn open_run(path: &Path) -> anyhow::Result<(Manifest, [Vector; 2])> {
-    let dir = RunDir::new(path, KNOWN);
+pub(super) fn open_run(
+    path: &Path,
+    registry: &Registry,
+) -> anyhow::Result<(Manifest, [Vector; 2])> {
+    let dir = RunDir::new(path, registry.known());
     let Some(manifest) = dir.manifest()? else {
         let message = "holds no run: there is no manifest.json";
         return Err(InputError::in_file(path, message).into());

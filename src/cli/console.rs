@@ -11,15 +11,7 @@ use rustyline::error::ReadlineError;
 use super::{print, stop_flag};
 use crate::evolve::RunError;
 use crate::protocol::line::read_line;
-
-/// What a person is shown, and asked.
-pub(super) trait Console {
-    /// Shows a text.
-    fn say(&mut self, text: &str) -> anyhow::Result<()>;
-
-    /// Asks for a line; `None` at the end of the input.
-    fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>>;
-}
+use crate::registry::Console;
 
 /// Standard input and output.
 pub(super) struct Terminal {

@@ -7,19 +7,12 @@ use clap::Args;
 
 use super::log::log_to;
 use super::progress::{RunProgress, duration};
-use super::{ThreadArgs, note, print, stop_flag, unknown_game};
-use crate::agent::Playable;
-use crate::arena::{Contest, MatchSettings, play_match};
+use super::{ThreadArgs, note, print, stop_flag};
 use crate::config::{self, Overrides};
-use crate::evolve::opposition::CoevolutionPlan;
-use crate::evolve::plan::OpponentPlan;
-use crate::evolve::{
-    LocalExecutor, Parameter, Plan, RunDir, RunError, RunResult, StagePlan, agent_file,
-    run as run_plan,
-};
+use crate::evolve::{Parameter, Plan, RunDir, RunError, RunResult, StagePlan, agent_file};
 use crate::files::{FileError, TEMPORARY_PREFIX};
-use crate::games::{KNOWN, by_game};
 use crate::input::InputError;
+use crate::registry::{AnyGame, Registry};
 use crate::report::{comparison_table, finalists_table, html, validation_table};
 
 #[derive(Debug, Args)]
@@ -45,9 +38,10 @@ pub(super) struct EvolveArgs {
     max_generations: Option<u64>,
 }
 
-pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
+pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> {
     let overrides = Overrides { seed: args.seed, max_generations: args.max_generations };
-    let (plan, text) = config::load(&args.config, overrides)?;
+    let (plan, text) = config::load(&args.config, overrides, registry.known())?;
+    let game = registry.find(Some(&plan.game))?;
     if let Some(openings) = plan.trains_on_held_out() {
         note(&format!(
             "warning: games of training from {openings} may begin where those of the end do, which are held out: \
@@ -56,12 +50,12 @@ pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
         ));
     }
     if args.check {
-        let game = plan.game.as_str();
-        let check = || by_game!(game, P => check::<P>(&plan)).ok_or_else(|| unknown_game(game))?;
-        return args.threads.install(check)?;
+        return args.threads.install(|| check(game, &plan))?;
     }
-    let dir =
-        RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)), KNOWN);
+    let dir = RunDir::new(
+        args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)),
+        registry.known(),
+    );
     let known = prepare(args, &dir, &plan, &text, overrides)?;
     let _log = open_log(dir.path())?;
     let plan = match known {
@@ -80,13 +74,7 @@ pub(super) fn run(args: &EvolveArgs) -> anyhow::Result<()> {
     let stop = stop_flag()?;
     let progress = RunProgress::new(plan.stages.len());
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
-    let play = || {
-        by_game!(plan.game.as_str(), P => {
-            run_plan::<P>(&plan, &dir, &LocalExecutor::<P>::new(), &progress, stop)
-        })
-        .ok_or_else(|| unknown_game(&plan.game))
-    };
-    let result = args.threads.install(play)??;
+    let result = args.threads.install(|| game.evolve(&plan, &dir, &progress, stop))?;
     progress.finish();
     match result {
         Ok(result) => {
@@ -246,8 +234,7 @@ fn word(choice: impl serde::Serialize) -> String {
 }
 
 /// Prints the plan with an estimate of what it costs, from a few games played now.
-fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
-    let rules: P::Rules = plan.rules.parse()?;
+fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
     let variant = if plan.rules.is_empty() { "" } else { &format!(" ({})", plan.rules) };
     let mut text = format!(
         "run {}, game {}{variant}, seed {}, config hash {}\nevolves {plan}{}\ncarried by {}\n",
@@ -273,7 +260,7 @@ fn check<P: Playable>(plan: &Plan) -> anyhow::Result<()> {
         let hall = stage.fitness.hall.as_ref();
         let entrance = hall.map_or(0, |hall| generations / hall.every * hall.games);
         let games = generations * (stage.population as u64 + 1) * stage.fitness.games + entrance;
-        let rate = games_per_second::<P>(plan, stage, rules)?;
+        let rate = game.games_per_second(plan, stage)?;
         total += games as f64 / rate;
         let fitness = &stage.fitness;
         text += &format!(
@@ -402,54 +389,4 @@ fn opposition(stage: &StagePlan) -> String {
         );
     }
     text
-}
-
-/// The rate at which a stage's games go by, from a moment of playing them with the start vector at each of
-/// its depths.
-fn games_per_second<P: Playable>(
-    plan_of_run: &Plan,
-    stage: &StagePlan,
-    rules: P::Rules,
-) -> anyhow::Result<f64> {
-    const ENOUGH_SECONDS: f64 = 0.3;
-    let start = plan_of_run.vector_at("initial", &plan_of_run.start_point())?;
-    let start = start.carried_by(&plan_of_run.agent)?;
-    let mut measured: Vec<(Option<u32>, f64)> = Vec::new();
-    let mut seconds_of_all = 0.0;
-    // Candidates against each other as the start vector against itself.
-    let itself = |plan: &CoevolutionPlan| {
-        let games = plan.opponents as u64 * plan.games;
-        let opponent = |&depth: &u32| OpponentPlan {
-            agent: start.clone(),
-            depth: Some(depth),
-            openings: None,
-            games,
-            of_hall: false,
-        };
-        plan.depths.iter().map(opponent).collect::<Vec<_>>()
-    };
-    let themselves = stage.fitness.coevolution.as_ref().map(itself).unwrap_or_default();
-    for opponent in stage.fitness.opponents.iter().chain(&themselves) {
-        if !measured.iter().any(|(depth, _)| *depth == opponent.depth) {
-            let depth = opponent.depth.unwrap_or(stage.depth);
-            let agent = start.with_default_depth(depth);
-            let (a, b) = (agent.prepare::<P>()?, stage.opponent(opponent).prepare::<P>()?);
-            let contest = Contest { a: &a, b: &b, rules, openings: &stage.fitness.openings };
-            let (mut games, mut played, mut seconds) = (4, 0, 0.0);
-            while seconds < ENOUGH_SECONDS {
-                let schedule = stage.fitness.schedule;
-                let settings =
-                    MatchSettings { games, seed: plan_of_run.seed, schedule, replay_ties: false };
-                if let Some(result) = play_match(&contest, &settings, &|| true)? {
-                    seconds += result.elapsed.as_secs_f64();
-                    played += games;
-                }
-                games *= 2;
-            }
-            measured.push((opponent.depth, seconds / played as f64));
-        }
-        let of_depth = measured.iter().find(|(depth, _)| *depth == opponent.depth);
-        seconds_of_all += of_depth.map_or(0.0, |(_, seconds)| seconds * opponent.games as f64);
-    }
-    Ok(stage.fitness.games as f64 / seconds_of_all)
 }

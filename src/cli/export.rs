@@ -7,8 +7,8 @@ use clap::builder::PossibleValuesParser;
 
 use super::print;
 use crate::files::{FileError, write_atomically};
-use crate::games::KNOWN;
 use crate::input::InputError;
+use crate::registry::Registry;
 use crate::weights::export::export;
 use crate::weights::{Format, Weights};
 
@@ -24,8 +24,8 @@ pub(super) struct ExportArgs {
     out: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &ExportArgs) -> anyhow::Result<()> {
-    let weights = Weights::find_of_any_game(&args.weights, KNOWN, Path::new(""))?;
+pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> {
+    let weights = Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))?;
     let text = export(&weights, args.format.parse()?);
     match &args.out {
         None => print(&text),

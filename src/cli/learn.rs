@@ -9,13 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::evolve::{open_log, quoted};
 use super::progress::bar;
 use super::{note, print, stop_flag};
-use crate::agent::Playable;
 use crate::config::learn::load;
 use crate::evolve::{RunDir, RunError};
 use crate::files::{FileError, TEMPORARY_PREFIX, csv_text, write_atomically};
-use crate::games::{GAMES, KNOWN, by_game};
-use crate::input::{InputError, unknown};
-use crate::learn::{LearnError, LearnPlan, Lesson, Phase, Product, ProgressRow, learn};
+use crate::input::InputError;
+use crate::learn::{LearnError, LearnPlan, Lesson, Phase, Product, ProgressRow};
+use crate::registry::{AnyGame, Registry};
 use crate::report::table;
 use crate::stats::Tally;
 use crate::weights::write_weights;
@@ -68,10 +67,12 @@ struct PhaseSummary {
     losses: u64,
 }
 
-pub(super) fn run(args: &LearnArgs) -> anyhow::Result<()> {
-    let (plan, text) = load(&args.config, args.seed)?;
-    let dir =
-        RunDir::new(args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)), KNOWN);
+pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
+    let (plan, text) = load(&args.config, args.seed, registry.known())?;
+    let dir = RunDir::new(
+        args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)),
+        registry.known(),
+    );
     if let Some(summary) = prepare(args, &dir, &plan, &text)? {
         note("this was learned already");
         return show(&dir, &summary);
@@ -85,8 +86,7 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<()> {
     dir.remove_leftovers();
     dir.write("config.toml", text.as_bytes())?;
     let stop = stop_flag()?;
-    by_game!(plan.game.as_str(), P => play::<P>(args, &plan, &dir, stop))
-        .ok_or_else(|| InputError::new(unknown("game", &plan.game, GAMES)))?
+    play(args, registry.find(Some(&plan.game))?, &plan, &dir, stop)
 }
 
 /// Checks that the folder is free for this config; gives the summary of what is finished.
@@ -131,8 +131,9 @@ fn prepare(
     Ok(None)
 }
 
-fn play<P: Playable>(
+fn play(
     args: &LearnArgs,
+    game: &dyn AnyGame,
     plan: &LearnPlan,
     dir: &RunDir,
     stop: &AtomicBool,
@@ -147,7 +148,7 @@ fn play<P: Playable>(
         let written = csv_text(&rows).and_then(|text| write_atomically(&path, &text));
         written.map_err(FileError::writing(&path))
     };
-    let lesson = learn::<P>(plan, &mut || bar.inc(1), &mut on_row, stop);
+    let lesson = game.learn(plan, &mut || bar.inc(1), &mut on_row, stop);
     bar.finish_and_clear();
     let lesson = lesson.map_err(|error| match error {
         LearnError::Input(error) => anyhow::Error::new(error),

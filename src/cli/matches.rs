@@ -8,19 +8,17 @@ use clap::Args;
 
 use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag, unknown_game};
-use crate::agent::{AgentSpec, Playable};
-use crate::arena::{
-    Contest, MatchResult, MatchSettings, Openings, Schedule, play_match, play_match_traced,
-    play_until_decided,
-};
+use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
+use crate::agent::AgentSpec;
+use crate::arena::{MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule};
 use crate::evolve::RunError;
 use crate::files::{FileError, write_atomically};
-use crate::games::by_game;
 use crate::input::{InputError, unknown};
+use crate::registry::Registry;
 use crate::report::moves::{games_csv, moves_csv};
 use crate::report::{MatchReport, repeated_games};
 use crate::stats::sprt::Sprt;
+use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
@@ -64,23 +62,26 @@ pub(super) struct MatchArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &MatchArgs) -> anyhow::Result<()> {
-    let game = args.game.name();
-    by_game!(game, P => play::<P>(args)).ok_or_else(|| unknown_game(game))?
-}
-
-fn play<P: Playable>(args: &MatchArgs) -> anyhow::Result<()> {
-    let rules = args.game.rules::<P>()?;
-    let folder = Path::new("");
-    let prepare = |text| AgentSpec::parse::<P>(text, folder)?.prepare::<P>();
-    let (a, b) = (prepare(&args.a)?, prepare(&args.b)?);
-    let openings = Openings::parse::<P>(&args.openings, rules, folder)?;
-    let contest = Contest { a: &a, b: &b, rules, openings: &openings };
-    let settings = MatchSettings {
-        games: args.games.unwrap_or(if args.sprt.is_some() { MOST_SEQUENTIAL_GAMES } else { 100 }),
-        seed: args.seed,
-        schedule: args.schedule,
-        replay_ties: args.replay_ties,
+pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
+    let game = args.game.find(registry)?;
+    let rules = args.game.rules(game)?;
+    let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
+    let agent = |text| AgentSpec::parse_in(text, scope)?.complete(game.info());
+    let plan = MatchPlan {
+        agents: [agent(&args.a)?, agent(&args.b)?],
+        openings: Openings::parse_in(&args.openings, &rules, scope)?,
+        rules,
+        settings: MatchSettings {
+            games: args.games.unwrap_or(match args.sprt {
+                Some(_) => MOST_SEQUENTIAL_GAMES,
+                None => 100,
+            }),
+            seed: args.seed,
+            schedule: args.schedule,
+            replay_ties: args.replay_ties,
+        },
+        sprt: args.sprt.clone(),
+        traced: args.moves.is_some() || args.games_csv.is_some(),
     };
     for (name, path) in [("--moves", &args.moves), ("--games-csv", &args.games_csv)] {
         // Before the games rather than after them.
@@ -90,28 +91,21 @@ fn play<P: Playable>(args: &MatchArgs) -> anyhow::Result<()> {
         }
     }
     args.log.open()?;
-    let bar = bar(settings.games);
+    let bar = bar(plan.settings.games);
     // Programs that play outlive a process that is killed: an interrupted match ends them.
     let stop = stop_flag()?;
     let progress = || {
         bar.inc(1);
         !stop.load(Ordering::Relaxed)
     };
-    let traced = args.moves.is_some() || args.games_csv.is_some();
-    let untraced = |result: Option<MatchResult>| result.map(|result| (result, Vec::new()));
-    let play = || match &args.sprt {
-        test if traced => play_match_traced(&contest, &settings, test.as_ref(), &progress),
-        Some(test) => play_until_decided(&contest, &settings, test, &progress).map(untraced),
-        None => play_match(&contest, &settings, &progress).map(untraced),
-    };
-    let played = args.threads.install(play)??;
+    let played = args.threads.install(|| game.play_match(&plan, &progress))??;
     bar.finish_and_clear();
-    let (result, games) = played.ok_or(RunError::Interrupted)?;
+    let PlayedMatch { result, games } = played.ok_or(RunError::Interrupted)?;
     let warning = repeated_games(result.distinct_games, result.summary.tally.games());
     if !warning.is_empty() {
         note(warning.trim_end());
     }
-    let report = MatchReport::new(&contest, &settings, &result);
+    let report = MatchReport::new(game.info(), &plan, &result);
     if args.json {
         print_json(&report)?
     } else {

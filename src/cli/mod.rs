@@ -24,14 +24,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Args, Parser, Subcommand};
 
 use crate::evolve::RunError;
-use crate::game::Game;
-use crate::games::GAMES;
-use crate::input::{InputError, unknown};
+use crate::input::InputError;
+use crate::registry::{AnyGame, Registry};
 
 /// Evolves the weights of board-game evaluation functions with CMA-ES, and measures their worth
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100, arg_required_else_help = true)]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -87,20 +86,16 @@ struct GameArgs {
 }
 
 impl GameArgs {
-    /// The name of the game.
-    fn name(&self) -> &str {
-        self.game.as_deref().unwrap_or(GAMES[0])
+    /// The game.
+    fn find<'r>(&self, registry: &'r Registry) -> Result<&'r dyn AnyGame, InputError> {
+        registry.find(self.game.as_deref())
     }
 
-    /// The rules, once the game is known.
-    fn rules<P: Game>(&self) -> Result<P::Rules, InputError> {
-        self.rules.parse().map_err(|error| InputError::new(format!("--rules: {error}")))
+    /// The rules in their text form.
+    fn rules(&self, game: &dyn AnyGame) -> Result<String, InputError> {
+        let rules = game.info().check_rules(&self.rules);
+        rules.map_err(|error| InputError::new(format!("--rules: {error}")))
     }
-}
-
-/// The error of a game that there is not.
-fn unknown_game(name: &str) -> InputError {
-    InputError::new(unknown("game", name, GAMES))
 }
 
 /// How many threads play.
@@ -124,22 +119,22 @@ impl Cli {
     ///
     /// # Errors
     /// Whatever went wrong; [`exit_code`] says with which status to end.
-    pub fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self, registry: &Registry) -> anyhow::Result<()> {
         match self.command {
-            Command::Evolve(args) => evolve::run(&args),
-            Command::Compare(args) => compare::run(&args),
-            Command::Validate(args) => validate::run(&args),
-            Command::Reproduce(args) => reproduce::run(&args),
-            Command::Learn(args) => learn::run(&args),
-            Command::Export(args) => export::run(&args),
-            Command::Match(args) => matches::run(&args),
-            Command::Tournament(args) => tournament::run(&args),
+            Command::Evolve(args) => evolve::run(&args, registry),
+            Command::Compare(args) => compare::run(&args, registry),
+            Command::Validate(args) => validate::run(&args, registry),
+            Command::Reproduce(args) => reproduce::run(&args, registry),
+            Command::Learn(args) => learn::run(&args, registry),
+            Command::Export(args) => export::run(&args, registry),
+            Command::Match(args) => matches::run(&args, registry),
+            Command::Tournament(args) => tournament::run(&args, registry),
             Command::Figure(args) => figure::run(&args),
-            Command::Bot(args) => bot::run(&args),
-            Command::Play(args) => play::run(&args),
-            Command::Perft(args) => perft::run(&args),
+            Command::Bot(args) => bot::run(&args, registry),
+            Command::Play(args) => play::run(&args, registry),
+            Command::Perft(args) => perft::run(&args, registry),
             Command::Bench(args) => bench::run(&args),
-            Command::Report(args) => report::run(&args),
+            Command::Report(args) => report::run(&args, registry),
         }
     }
 }
@@ -152,7 +147,7 @@ fn even_games(text: &str) -> Result<u64, String> {
 
 /// The exit status of an error: 2 for bad usage or bad input, 130 for an interruption, else 1.
 #[must_use]
-pub fn exit_code(error: &anyhow::Error) -> u8 {
+pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     if matches!(error.downcast_ref(), Some(RunError::Interrupted)) {
         130
     } else if error.is::<InputError>() || matches!(error.downcast_ref(), Some(RunError::Input(_))) {

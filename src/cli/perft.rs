@@ -2,9 +2,8 @@
 
 use clap::Args;
 
-use super::{GameArgs, print, print_json, unknown_game};
-use crate::game::{Game, perft};
-use crate::games::by_game;
+use super::{GameArgs, print, print_json};
+use crate::registry::Registry;
 
 #[derive(Debug, Args)]
 pub(super) struct PerftArgs {
@@ -18,25 +17,20 @@ pub(super) struct PerftArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &PerftArgs) -> anyhow::Result<()> {
-    let game = args.game.name();
-    by_game!(game, P => count::<P>(args)).ok_or_else(|| unknown_game(game))?
-}
-
-fn count<P: Game>(args: &PerftArgs) -> anyhow::Result<()> {
-    let rules = args.game.rules::<P>()?;
-    let start = P::start(rules);
+pub(super) fn run(args: &PerftArgs, registry: &Registry) -> anyhow::Result<()> {
+    let game = args.game.find(registry)?;
+    let rules = args.game.rules(game)?;
     let mut counts = Vec::new();
     for depth in 1..=args.depth {
-        let count = perft(&start, depth);
+        let count = game.perft(&rules, depth)?;
         counts.push(count);
         if !args.json {
             print(&format!("{depth} {count}\n"))?;
         }
     }
     if args.json {
-        let rules = rules.to_string();
-        print_json(&serde_json::json!({ "game": P::INFO.name, "rules": rules, "counts": counts }))?;
+        let game = game.info().name;
+        print_json(&serde_json::json!({ "game": game, "rules": rules, "counts": counts }))?;
     }
     Ok(())
 }

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::note;
 use crate::evolve::RunDir;
-use crate::games::KNOWN;
 use crate::input::InputError;
+use crate::registry::Registry;
 use crate::report::html;
 
 #[derive(Debug, Args)]
@@ -16,8 +16,8 @@ pub(super) struct ReportArgs {
     run: PathBuf,
 }
 
-pub(super) fn run(args: &ReportArgs) -> anyhow::Result<()> {
-    let dir = RunDir::new(&args.run, KNOWN);
+pub(super) fn run(args: &ReportArgs, registry: &Registry) -> anyhow::Result<()> {
+    let dir = RunDir::new(&args.run, registry.known());
     if dir.manifest()?.is_none() {
         let message = "holds no run: there is no manifest.json";
         return Err(InputError::in_file(&args.run, message).into());

@@ -10,9 +10,10 @@ use crate::agent::Limit;
 use crate::evolve::RunError;
 use crate::files::{FileError, write_atomically};
 use crate::input::{InputError, read_text};
+use crate::registry::Registry;
 use crate::report::figures::points_csv;
 use crate::report::{Drawn, figures_of_row, figures_of_table, reproduced_table, result_of, table};
-use crate::reproduce::{Report, RowReport, Sizes, Table, find, prepare};
+use crate::reproduce::{Report, RowReport, Sizes, Table, find};
 
 #[derive(Debug, Args)]
 pub(super) struct ReproduceArgs {
@@ -55,7 +56,7 @@ pub(super) struct ReproduceArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
+pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<()> {
     if args.list || args.tables.is_empty() {
         return list(args.json);
     }
@@ -78,9 +79,11 @@ pub(super) fn run(args: &ReproduceArgs) -> anyhow::Result<()> {
         files.push(file.clone());
         let earlier = file.as_deref().map_or(Ok(Vec::new()), read_rows)?;
         let reproduction = match &file {
-            Some(file) if !earlier.is_empty() => prepare(table, &sizes, &earlier)
+            Some(file) if !earlier.is_empty() => registry
+                .find(Some(&table.game))?
+                .reproduce(table, &sizes, &earlier)
                 .map_err(|error| InputError::in_file(file, error.to_string()))?,
-            _ => prepare(table, &sizes, &earlier)?,
+            _ => registry.find(Some(&table.game))?.reproduce(table, &sizes, &earlier)?,
         };
         all.push((table, reproduction, command(args, reference, table), file));
     }

@@ -8,15 +8,15 @@ use clap::Args;
 
 use super::evolve::{open_log, quoted};
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag, unknown_game};
-use crate::agent::Playable;
-use crate::arena::{Format, GameLog, Schedule, Tournament, TournamentError, TournamentPlan};
+use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
+use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
 use crate::files::{FileError, TEMPORARY_PREFIX, remove_temporary, write_atomically};
-use crate::games::by_game;
 use crate::input::InputError;
+use crate::registry::{AnyGame, Registry};
 use crate::report::tournament::TournamentReport;
+use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct TournamentArgs {
@@ -57,7 +57,7 @@ pub(super) struct TournamentArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<()> {
+pub(super) fn run(args: &TournamentArgs, registry: &Registry) -> anyhow::Result<()> {
     let overrides = Overrides {
         games: args.games,
         seed: args.seed,
@@ -75,24 +75,24 @@ pub(super) fn run(args: &TournamentArgs) -> anyhow::Result<()> {
             let message = "--game and --rules go with a list of agents; a config has its own game and [rules]";
             return Err(InputError::new(message).into());
         }
-        Some(path) => load(Path::new(path), &overrides)?,
+        Some(path) => load(Path::new(path), &overrides, registry.known())?,
         None => {
-            let game = args.game.name();
-            by_game!(game, P => of_agents::<P>(&args.agents, args.game.rules::<P>()?, &overrides))
-                .ok_or_else(|| unknown_game(game))??
+            let game = args.game.find(registry)?;
+            let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
+            of_agents(&args.agents, args.game.rules(game)?, &overrides, scope)?
         }
     };
     let folder = args.out.clone().or_else(|| config.map(|_| Path::new("runs").join(&plan.name)));
-    by_game!(plan.game.as_str(), P => play::<P>(args, &plan, folder.as_deref()))
-        .ok_or_else(|| unknown_game(&plan.game))?
+    play(args, registry.find(Some(&plan.game))?, &plan, folder.as_deref())
 }
 
-fn play<P: Playable>(
+fn play(
     args: &TournamentArgs,
+    game: &dyn AnyGame,
     plan: &TournamentPlan,
     folder: Option<&Path>,
 ) -> anyhow::Result<()> {
-    let tournament = Tournament::<P>::new(plan)?;
+    let tournament = game.tournament(plan)?;
     let (_lock, log) = folder.map(open_folder).transpose()?.unzip();
     let open = log.as_ref().map_or(tournament.games(), |log| tournament.open_games(log));
     if let Some(log) = log.as_ref().filter(|log| !log.is_empty()) {
@@ -129,7 +129,11 @@ fn play<P: Playable>(
         });
         return Err(RunError::Interrupted.into());
     };
-    let report = TournamentReport::new(plan, &tournament, &games);
+    let report = {
+        let results = tournament.results(&games);
+        let ratings = tournament.ratings(&results);
+        TournamentReport::new(plan, &tournament.labels(), &results, &ratings, &games)
+    };
     if let (Some(folder), Some(log)) = (folder, log) {
         log.arrange(&games)?;
         write_tables(folder, &report)?;

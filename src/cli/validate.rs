@@ -6,13 +6,13 @@ use clap::Args;
 
 use super::compare::open_run;
 use super::progress::RunProgress;
-use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag, unknown_game};
-use crate::agent::{Kind, Limit, Playable};
+use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag};
+use crate::agent::{Kind, Limit};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
-use crate::evolve::{Comparison, RunDir, read_vector, validate};
-use crate::games::{KNOWN, by_game};
+use crate::evolve::{Comparison, RunDir, read_vector};
 use crate::input::InputError;
+use crate::registry::Registry;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
 use crate::weights::{Scope, Weights, builtin, find_game, tell_apart};
@@ -65,22 +65,13 @@ pub(super) struct ValidateArgs {
     json: bool,
 }
 
-pub(super) fn run(args: &ValidateArgs) -> anyhow::Result<()> {
-    let (weights, rules_of_run) = find(args)?;
-    let game = weights.layout().game;
-    by_game!(game, P => play::<P>(args, &weights, rules_of_run.as_deref()))
-        .ok_or_else(|| unknown_game(game))?
-}
-
-fn play<P: Playable>(
-    args: &ValidateArgs,
-    weights: &Weights,
-    rules_of_run: Option<&str>,
-) -> anyhow::Result<()> {
-    let folder = Path::new("");
-    let rules: P::Rules = match rules_of_run {
-        Some(rules) if args.game.rules.is_empty() => rules.parse()?,
-        _ => args.game.rules::<P>()?,
+pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()> {
+    let (weights, rules_of_run) = find(args, registry)?;
+    let game = registry.find(Some(weights.layout().game))?;
+    let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
+    let rules = match rules_of_run {
+        Some(rules) if args.game.rules.is_empty() => rules,
+        _ => args.game.rules(game)?,
     };
     let or_default = |given: &[String], default: &[&str]| -> Vec<String> {
         if given.is_empty() {
@@ -89,10 +80,10 @@ fn play<P: Playable>(
             given.to_vec()
         }
     };
-    let opponents = or_default(&args.opponents, P::INFO.pool);
-    let opponents = opponents.iter().map(|name| Weights::find(name, Scope::of::<P>(folder)));
-    let openings = or_default(&args.openings, &Openings::of_validation::<P>());
-    let openings = openings.iter().map(|text| Openings::parse::<P>(text, rules, folder));
+    let opponents = or_default(&args.opponents, game.info().pool);
+    let opponents = opponents.iter().map(|name| Weights::find(name, scope));
+    let openings = or_default(&args.openings, &Openings::of_validation(game.info()));
+    let openings = openings.iter().map(|text| Openings::parse_in(text, &rules, scope));
     let plan = ValidationPlan {
         games: args.games,
         depths: args.depths.iter().copied().flatten().collect(),
@@ -103,9 +94,8 @@ fn play<P: Playable>(
     };
     let stop = stop_flag()?;
     let progress = RunProgress::new(0);
-    let rows = args
-        .threads
-        .install(|| validate::<P>(&plan, rules, args.seed, weights, None, &progress, stop));
+    let validate = || game.validate(&plan, &rules, args.seed, &weights, &progress, stop);
+    let rows = args.threads.install(validate);
     progress.finish();
     let rows = rows??;
     if args.json {
@@ -137,10 +127,11 @@ fn limits(kind: Kind, texts: &[String]) -> Result<Vec<Limit>, InputError> {
 }
 
 /// Weights by name, file, or folder of a run; of a run its rules too.
-fn find(args: &ValidateArgs) -> anyhow::Result<(Weights, Option<String>)> {
-    let game = args.game.game.as_deref().map(|name| find_game(KNOWN, name)).transpose()?;
+fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<(Weights, Option<String>)> {
+    let known = registry.known();
+    let game = args.game.game.as_deref().map(|name| find_game(known, name)).transpose()?;
     let Some(text) = &args.weights else {
-        let game = game.unwrap_or(KNOWN[0]);
+        let game = game.unwrap_or(registry.find(None)?.info());
         let message = format!("no weights of {} are built in: name a file", game.name);
         let weights = builtin::strongest(game, game.layouts[0].name);
         return Ok((weights.ok_or_else(|| InputError::new(message))?, None));
@@ -149,16 +140,16 @@ fn find(args: &ValidateArgs) -> anyhow::Result<(Weights, Option<String>)> {
     if !path.is_dir() {
         let folder = Path::new("");
         let weights = match game {
-            Some(game) => Weights::find(text, Scope { game, known: KNOWN, folder })?,
-            None => Weights::find_of_any_game(text, KNOWN, folder)?,
+            Some(game) => Weights::find(text, Scope { game, known, folder })?,
+            None => Weights::find_of_any_game(text, known, folder)?,
         };
         return Ok((weights, None));
     }
-    let (manifest, [best, mean]) = open_run(&path)?;
-    let comparison: Option<Comparison> = RunDir::new(&path, KNOWN).read_json("comparison.json")?;
+    let (manifest, [best, mean]) = open_run(&path, registry)?;
+    let comparison: Option<Comparison> = RunDir::new(&path, known).read_json("comparison.json")?;
     let mean_won = comparison.is_some_and(|comparison| comparison.winner == "mean");
     let winner = match &manifest.plan.noise.finalists {
-        Some(_) => read_vector(&manifest.plan, &RunDir::new(&path, KNOWN), "winner")?,
+        Some(_) => read_vector(&manifest.plan, &RunDir::new(&path, known), "winner")?,
         None if mean_won => mean,
         None => best,
     };

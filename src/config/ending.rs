@@ -5,12 +5,11 @@ use crate::agent::{AgentSpec, Kind, Limit};
 use crate::arena::Openings;
 use crate::evolve::Parameter;
 use crate::evolve::plan::{ComparisonPlan, ValidationPlan};
-use crate::game::Game;
 use crate::input::InputError;
 use crate::search::minimax::MAX_DEPTH;
-use crate::weights::{Scope, Weights, tell_apart};
+use crate::weights::{Weights, tell_apart};
 
-impl<P: Game> Reader<'_, '_, '_, P> {
+impl Reader<'_, '_, '_> {
     pub(super) fn comparison(
         &self,
         carrier: &AgentSpec,
@@ -20,13 +19,13 @@ impl<P: Game> Reader<'_, '_, '_, P> {
         let table = self.root.table("comparison", &COMPARISON_KEYS)?;
         let default = carrier.with_default_depth(deepest);
         let Some(table) = table else {
-            let openings = Openings::parse::<P>("random:4:held-out", self.rules, self.folder)?;
+            let openings = Openings::parse_in("random:4:held-out", &self.rules, self.scope)?;
             return Ok(ComparisonPlan { games: 1000, agent: default, openings });
         };
         let agent = match table.string("agent")? {
             None => default,
             Some(text) => {
-                let agent = AgentSpec::parse::<P>(text, self.folder)
+                let agent = AgentSpec::parse_in(text, self.scope)
                     .map_err(|error| table.error("agent", error))?
                     .with_default_depth(deepest);
                 for parameter in parameters {
@@ -36,7 +35,7 @@ impl<P: Game> Reader<'_, '_, '_, P> {
                 }
                 match self.layout {
                     None => agent
-                        .complete_but_for_depth::<P>()
+                        .complete_but_for_depth(self.scope.game)
                         .map_err(|error| table.error("agent", error))?,
                     Some(_) if !agent.evaluates() || agent.weights().is_some() => {
                         let message =
@@ -75,22 +74,23 @@ impl<P: Game> Reader<'_, '_, '_, P> {
             texts.into_iter().map(read).collect()
         };
         let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
-        let pool = || std::iter::once("initial").chain(P::INFO.pool.iter().copied());
+        let pool = || std::iter::once("initial").chain(self.scope.game.pool.iter().copied());
         let names = strings("opponents")?.unwrap_or_else(|| match initial {
             Some(_) => pool().collect(),
             None => Vec::new(),
         });
         let opponents = names.into_iter().map(|name| match (name, initial) {
             ("initial", Some(initial)) => Ok(initial.clone()),
-            _ => Weights::find(name, Scope::of::<P>(self.folder)).map_err(|error| match table {
+            _ => Weights::find(name, self.scope).map_err(|error| match table {
                 Some(table) => table.error("opponents", error),
                 None => error,
             }),
         });
-        let openings = strings("openings")?.unwrap_or_else(|| Openings::of_validation::<P>());
+        let openings =
+            strings("openings")?.unwrap_or_else(|| Openings::of_validation(self.scope.game));
         let openings = openings.into_iter().map(|text| match table {
             Some(table) => self.openings(table, text),
-            None => Openings::parse::<P>(text, self.rules, self.folder),
+            None => Openings::parse_in(text, &self.rules, self.scope),
         });
         Ok(ValidationPlan {
             games: table.map_or(Ok(200), |table| even_games(table, 200))?,

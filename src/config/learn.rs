@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use super::{read_agent, read_game, read_name, read_rules, tournament::word, unknown_game};
-use crate::agent::{AgentSpec, Kind, Playable};
+use super::tournament::word;
+use super::{read_agent, read_name, read_rules, read_scope};
+use crate::agent::{AgentSpec, Kind};
 use crate::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
-use crate::game::{Features, Game};
-use crate::games::by_game;
+use crate::game::GameInfo;
 use crate::input::{Document, InputError, Table, read_text, unknown};
 use crate::learn::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 use crate::weights::table::MAX_SIGNS;
-use crate::weights::{Scope, Weights, find_layout};
+use crate::weights::{Scope, Weights};
 
 const KEYS: [&str; 18] = [
     "name",
@@ -44,9 +44,13 @@ const GREATEST_WIN: f64 = 1e9;
 ///
 /// # Errors
 /// The first thing in it that is wrong.
-pub fn load(path: &Path, seed: Option<u64>) -> Result<(LearnPlan, String), InputError> {
+pub fn load(
+    path: &Path,
+    seed: Option<u64>,
+    known: &[&'static GameInfo],
+) -> Result<(LearnPlan, String), InputError> {
     let text = read_text(path)?;
-    let plan = parse(&text, path, seed)?;
+    let plan = parse(&text, path, seed, known)?;
     Ok((plan, text))
 }
 
@@ -55,20 +59,16 @@ pub fn load(path: &Path, seed: Option<u64>) -> Result<(LearnPlan, String), Input
 ///
 /// # Errors
 /// The first thing in it that is wrong.
-pub fn parse(text: &str, path: &Path, seed: Option<u64>) -> Result<LearnPlan, InputError> {
-    let document = Document::parse(text, Some(path))?;
-    let root = document.root(&KEYS)?;
-    let game = read_game(&root)?;
-    by_game!(game, P => read::<P>(&root, path, seed)).ok_or_else(|| unknown_game(&root, game))?
-}
-
-fn read<P: Playable>(
-    root: &Table<'_, '_>,
+pub fn parse(
+    text: &str,
     path: &Path,
     seed: Option<u64>,
+    known: &[&'static GameInfo],
 ) -> Result<LearnPlan, InputError> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let rules = read_rules::<P>(root)?;
+    let document = Document::parse(text, Some(path))?;
+    let root = &document.root(&KEYS)?;
+    let scope = read_scope(root, path, known)?;
+    let rules = read_rules(root, scope.game)?;
     let games = root.whole("games", 1)?.ok_or_else(|| root.error("games", "missing"))?;
     let schedule = word(root, "schedule")?.unwrap_or(Schedule::Coin);
     let own_seed = root.whole("seed", 0)?.unwrap_or(0);
@@ -84,19 +84,19 @@ fn read<P: Playable>(
     })?;
     Ok(LearnPlan {
         name: read_name(root, path)?,
-        game: P::INFO.name.into(),
-        rules: rules.to_string(),
+        game: scope.game.name.into(),
+        rules: rules.clone(),
         seed: seed.unwrap_or(own_seed),
         games,
         method: method(root)?,
-        representation: representation::<P>(root)?,
+        representation: representation(root, scope)?,
         alpha,
         gamma: between_0_and_1(root, "gamma")?.unwrap_or(0.9),
         exploration: between_0_and_1(root, "exploration")?.unwrap_or(0.2),
         exploring_games: (share * games as f64).floor() as u64,
-        value: value::<P>(root, folder)?,
-        opponent: opponent::<P>(root, folder)?,
-        openings: Openings::parse::<P>(root.string("openings")?.unwrap_or("none"), rules, folder)
+        value: value(root, scope)?,
+        opponent: opponent(root, scope)?,
+        openings: Openings::parse_in(root.string("openings")?.unwrap_or("none"), &rules, scope)
             .map_err(|error| root.error("openings", error))?,
         schedule,
         report_every: root.whole("report_every", 1)?.unwrap_or(games.div_ceil(DEFAULT_ROWS)),
@@ -129,16 +129,14 @@ fn method(root: &Table<'_, '_>) -> Result<Method, InputError> {
     }
 }
 
-fn representation<P: Game>(root: &Table<'_, '_>) -> Result<Representation, InputError> {
+fn representation(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Representation, InputError> {
     let evaluation = root.string("evaluation")?;
     let layout = || {
         let name = evaluation.ok_or_else(|| {
             root.error("evaluation", "missing; the layout whose counts are the features")
         })?;
-        let layout = find_layout(P::INFO, name).map_err(|error| root.error("evaluation", error))?;
-        let features =
-            Features::<P>::new(layout).map_err(|error| root.error("evaluation", error))?;
-        if !features.of_position_alone() {
+        let layout = scope.layout(name).map_err(|error| root.error("evaluation", error))?;
+        if !scope.game.of_position_alone(layout) {
             let message = format!("{name} looks at the last move; features are of positions alone");
             return Err(root.error("evaluation", message));
         }
@@ -167,10 +165,10 @@ fn representation<P: Game>(root: &Table<'_, '_>) -> Result<Representation, Input
 }
 
 /// What positions are worth. The report's: 500 for a win, else boards won minus boards lost.
-fn value<P: Game>(root: &Table<'_, '_>, folder: &Path) -> Result<ValuePlan, InputError> {
+fn value(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<ValuePlan, InputError> {
     const DEFAULT_WIN: f64 = 500.0;
     const DEFAULT_WEIGHTS: &str = "liang-simple";
-    let find = |reference| Weights::find(reference, Scope::of::<P>(folder));
+    let find = |reference| Weights::find(reference, scope);
     let Some(table) = root.table("value", &VALUE_KEYS)? else {
         let weights = find(DEFAULT_WEIGHTS).map_err(|_| {
             root.error("value", "missing; the weights whose value a position has under [value]")
@@ -186,15 +184,15 @@ fn value<P: Game>(root: &Table<'_, '_>, folder: &Path) -> Result<ValuePlan, Inpu
     Ok(ValuePlan { win, weights })
 }
 
-fn opponent<P: Playable>(root: &Table<'_, '_>, folder: &Path) -> Result<Opponent, InputError> {
+fn opponent(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Opponent, InputError> {
     if let Ok(Some("self")) = root.string("opponent") {
         return Ok(Opponent::SelfPlay);
     }
-    let agent = match read_agent::<P>(root, "opponent", folder)? {
+    let agent = match read_agent(root, "opponent", scope)? {
         Some(agent) => agent,
         None => AgentSpec::new(Kind::Random),
     };
-    let agent = agent.complete::<P>().map_err(|error| root.error("opponent", error))?;
+    let agent = agent.complete(scope.game).map_err(|error| root.error("opponent", error))?;
     Ok(Opponent::Agent(Box::new(agent)))
 }
 
@@ -203,6 +201,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::games::KNOWN;
     use crate::games::uttt::evaluation::ADVANCED;
 
     const GOOD: &str = r#"name = "test"
@@ -229,7 +228,7 @@ no_line = "most_boards"
 "#;
 
     fn read(text: &str) -> Result<LearnPlan, String> {
-        parse(text, Path::new("c.toml"), None).map_err(|error| error.to_string())
+        parse(text, Path::new("c.toml"), None, KNOWN).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -242,7 +241,7 @@ no_line = "most_boards"
         let opponent = "minimax:depth=2,eval=extended,weights=tictune-extended";
         assert_eq!(plan.opponent.to_string(), opponent);
         assert_eq!(plan.rules, "drawn_board=nobody,no_line=most_boards");
-        assert_ne!(parse(GOOD, Path::new("c.toml"), Some(4)).unwrap().hash(), plan.hash());
+        assert_ne!(parse(GOOD, Path::new("c.toml"), Some(4), KNOWN).unwrap().hash(), plan.hash());
         assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
     }
 

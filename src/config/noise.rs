@@ -8,7 +8,6 @@ use crate::evolve::noise::{
     RestartStart, Who,
 };
 use crate::evolve::plan::{FitnessPlan, StagePlan, share_games};
-use crate::game::Game;
 use crate::input::{InputError, Table, unknown};
 
 /// The tables of a config that are read here.
@@ -30,7 +29,7 @@ const MOST_FINALISTS: u32 = 1000;
 /// The most rounds: each doubles the games.
 const MOST_ROUNDS: u32 = 16;
 
-impl<P: Game> Reader<'_, '_, '_, P> {
+impl Reader<'_, '_, '_> {
     pub(super) fn noise(
         &self,
         cmaes: &Table<'_, '_>,

@@ -4,13 +4,12 @@ use super::{COEVOLUTION_KEYS, HALL_KEYS, Reader};
 use crate::arena::{MAX_GAMES, Openings, Schedule};
 use crate::evolve::opposition::{CoevolutionPlan, HallPlan};
 use crate::evolve::plan::FitnessPlan;
-use crate::game::Game;
 use crate::input::{InputError, Table};
 
 /// The most members of a hall of fame: far above what a run can use.
 const MAX_MEMBERS: u32 = 10_000;
 
-impl<P: Game> Reader<'_, '_, '_, P> {
+impl Reader<'_, '_, '_> {
     /// The hall of fame of a stage; `openings` are those of its fitness.
     pub(super) fn hall(&self, openings: &Openings) -> Result<Option<HallPlan>, InputError> {
         let Some(table) = self.root.table("hall_of_fame", &HALL_KEYS)? else { return Ok(None) };
@@ -176,7 +175,7 @@ depth = 1
 "#;
 
     fn read(text: &str) -> Result<Plan, String> {
-        let plan = parse(text, Path::new("c.toml"), Overrides::default());
+        let plan = parse(text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN);
         plan.map_err(|error| error.to_string())
     }
 

@@ -3,12 +3,11 @@
 use super::Reader;
 use crate::agent::AgentSpec;
 use crate::evolve::parameter::{Parameter, Scale};
-use crate::game::Game;
 use crate::input::{InputError, Table, unknown};
 
 const KEYS: [&str; 7] = ["key", "initial", "low", "high", "scale", "whole", "step"];
 
-impl<P: Game> Reader<'_, '_, '_, P> {
+impl Reader<'_, '_, '_> {
     /// The parameters that are evolved, checked with the agent that is to have them.
     pub(super) fn parameters(&self, agent: &AgentSpec) -> Result<Vec<Parameter>, InputError> {
         let tables = self.root.tables("parameters", &KEYS)?;

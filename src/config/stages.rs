@@ -7,7 +7,6 @@ use crate::evolve::opposition::CoevolutionPlan;
 use crate::evolve::plan::{
     Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops, share_games,
 };
-use crate::game::Game;
 use crate::input::{InputError, Table, unknown};
 use crate::search::minimax::MAX_DEPTH;
 
@@ -21,7 +20,7 @@ struct Opponent {
     openings: Option<Openings>,
 }
 
-impl<P: Game> Reader<'_, '_, '_, P> {
+impl Reader<'_, '_, '_> {
     pub(super) fn stages(
         &self,
         cmaes: &Table<'_, '_>,
@@ -111,8 +110,8 @@ impl<P: Game> Reader<'_, '_, '_, P> {
     fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<Opponent>, InputError> {
         let read = |entry: &Table<'_, '_>| {
             let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
-            let agent = AgentSpec::parse::<P>(text, self.folder)
-                .and_then(AgentSpec::complete_but_for_depth::<P>)
+            let agent = AgentSpec::parse_in(text, self.scope)
+                .and_then(|agent| agent.complete_but_for_depth(self.scope.game))
                 .map_err(|error| entry.error("agent", error))?;
             let share = entry.positive("share")?.unwrap_or(1.0);
             if !(1e-9..=1e9).contains(&share) {

@@ -39,7 +39,8 @@ opponents = ["initial", "liang-default"]
 "#;
 
 fn read(text: &str) -> Result<Plan, String> {
-    parse(text, Path::new("c.toml"), Overrides::default()).map_err(|error| error.to_string())
+    parse(text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN)
+        .map_err(|error| error.to_string())
 }
 
 #[test]
@@ -79,7 +80,7 @@ fn a_good_config_is_read_whole() {
     assert_eq!(plan.validation.opponents.len(), 2);
     assert_eq!(plan.validation.openings.len(), 2);
     let overrides = Overrides { seed: Some(9), max_generations: Some(2) };
-    let cut = parse(GOOD, Path::new("c.toml"), overrides).unwrap();
+    let cut = parse(GOOD, Path::new("c.toml"), overrides, crate::games::KNOWN).unwrap();
     assert_eq!((cut.seed, cut.stages[1].stops.max_generations), (9, Some(2)));
     assert_ne!(cut.hash(), plan.hash());
     assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
@@ -89,7 +90,7 @@ fn a_good_config_is_read_whole() {
 fn plans_survive_json() {
     let plan = read(GOOD).unwrap();
     let json = serde_json::to_string(&plan).unwrap();
-    let back = serde_json::from_str::<Plan>(&json).unwrap();
+    let back = crate::weights::from_json::<Plan>(&json, crate::games::KNOWN).unwrap();
     assert_eq!(serde_json::to_string(&back).unwrap(), json);
     assert_eq!(back.hash(), plan.hash());
 }
@@ -301,7 +302,7 @@ fn numbers_of_an_agent_are_read_with_their_ranges() {
     };
     assert_eq!(*c, expected);
     let json = serde_json::to_string(&plan).unwrap();
-    assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), plan);
+    assert_eq!(crate::weights::from_json::<Plan>(&json, crate::games::KNOWN).unwrap(), plan);
     let ept =
         PARAMETERS.replace("c = 0.7", "playout = \"ept\"\nweights = \"liang-optimized\"").replace(
             "[[parameters]]",

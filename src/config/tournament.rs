@@ -4,11 +4,12 @@ use std::fmt::Display;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::{read_agent, read_game, read_name, read_rules, unknown_game};
-use crate::agent::{AgentSpec, Playable};
+use super::{read_agent, read_name, read_rules, read_scope};
+use crate::agent::AgentSpec;
 use crate::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
-use crate::games::by_game;
+use crate::game::GameInfo;
 use crate::input::{Document, InputError, Table, distinct, read_text};
+use crate::weights::Scope;
 
 /// What the command line changes in a config, or chooses for a list of agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,8 +49,12 @@ const DEFAULT_OPENINGS: &str = "random:4";
 ///
 /// # Errors
 /// The first thing in it that is wrong.
-pub fn load(path: &Path, overrides: &Overrides) -> Result<TournamentPlan, InputError> {
-    parse(&read_text(path)?, path, overrides)
+pub fn load(
+    path: &Path,
+    overrides: &Overrides,
+    known: &[&'static GameInfo],
+) -> Result<TournamentPlan, InputError> {
+    parse(&read_text(path)?, path, overrides, known)
 }
 
 /// Reads the text of a config; `path` is the name that errors give and what paths in it are relative
@@ -57,25 +62,20 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<TournamentPlan, InputE
 ///
 /// # Errors
 /// The first thing in it that is wrong.
-pub fn parse(text: &str, path: &Path, overrides: &Overrides) -> Result<TournamentPlan, InputError> {
-    let document = Document::parse(text, Some(path))?;
-    let root = document.root(&KEYS)?;
-    let game = read_game(&root)?;
-    by_game!(game, P => read::<P>(&root, path, overrides))
-        .ok_or_else(|| unknown_game(&root, game))?
-}
-
-fn read<P: Playable>(
-    root: &Table<'_, '_>,
+pub fn parse(
+    text: &str,
     path: &Path,
     overrides: &Overrides,
+    known: &[&'static GameInfo],
 ) -> Result<TournamentPlan, InputError> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let rules = read_rules::<P>(root)?;
+    let document = Document::parse(text, Some(path))?;
+    let root = &document.root(&KEYS)?;
+    let scope = read_scope(root, path, known)?;
+    let rules = read_rules(root, scope.game)?;
     let openings = match root.string("openings")? {
-        Some(text) => Openings::parse::<P>(text, rules, folder)
+        Some(text) => Openings::parse_in(text, &rules, scope)
             .map_err(|error| root.error("openings", error))?,
-        None => Openings::parse::<P>(DEFAULT_OPENINGS, rules, folder)?,
+        None => Openings::parse_in(DEFAULT_OPENINGS, &rules, scope)?,
     };
     let settings = MatchSettings {
         games: root.whole("games", 1)?.unwrap_or(DEFAULT_GAMES),
@@ -92,12 +92,11 @@ fn read<P: Playable>(
         let message = format!("expected at least two, each headed [[agents]], found {found}");
         return Err(root.error("agents", message));
     }
-    let agents =
-        tables.iter().map(|table| agent::<P>(table, folder)).collect::<Result<Vec<_>, _>>()?;
+    let agents = tables.iter().map(|table| agent(table, scope)).collect::<Result<Vec<_>, _>>()?;
     let plan = TournamentPlan {
         name: read_name(root, path)?,
-        game: P::INFO.name.into(),
-        rules: rules.to_string(),
+        game: scope.game.name.into(),
+        rules,
         format: word(root, "format")?.unwrap_or_default(),
         games: settings.games,
         seed: settings.seed,
@@ -106,7 +105,7 @@ fn read<P: Playable>(
         replay_ties: settings.replay_ties,
         entrants: entrants(agents),
     };
-    overridden::<P>(plan, rules, overrides)
+    overridden(plan, overrides, scope)
 }
 
 /// A value that is one of several words.
@@ -120,13 +119,12 @@ where
 }
 
 /// An agent, complete, and what it is called.
-fn agent<P: Playable>(
+fn agent(
     table: &Table<'_, '_>,
-    folder: &Path,
+    scope: Scope<'_>,
 ) -> Result<(Option<String>, AgentSpec), InputError> {
-    let spec =
-        read_agent::<P>(table, "agent", folder)?.ok_or_else(|| table.error("agent", "missing"))?;
-    let spec = spec.complete::<P>().map_err(|error| table.error("agent", error))?;
+    let spec = read_agent(table, "agent", scope)?.ok_or_else(|| table.error("agent", "missing"))?;
+    let spec = spec.complete(scope.game).map_err(|error| table.error("agent", error))?;
     let name = table.string("name")?;
     if name.is_some_and(|name| name.trim().is_empty()) {
         return Err(table.error("name", "is empty"));
@@ -147,37 +145,38 @@ fn entrants(agents: Vec<(Option<String>, AgentSpec)>) -> Vec<Entrant> {
 ///
 /// # Errors
 /// The first of them, or of the options, that is wrong.
-pub fn of_agents<P: Playable>(
+pub fn of_agents(
     agents: &[String],
-    rules: P::Rules,
+    rules: String,
     overrides: &Overrides,
+    scope: Scope<'_>,
 ) -> Result<TournamentPlan, InputError> {
-    let folder = Path::new("");
-    let read = |text: &String| Ok((None, AgentSpec::parse::<P>(text, folder)?.complete::<P>()?));
+    let read = |text: &String| Ok((None, AgentSpec::parse_in(text, scope)?.complete(scope.game)?));
     let agents = agents.iter().map(read).collect::<Result<Vec<_>, InputError>>()?;
     let plan = TournamentPlan {
         name: "tournament".into(),
-        game: P::INFO.name.into(),
-        rules: rules.to_string(),
+        game: scope.game.name.into(),
         format: Format::default(),
         games: DEFAULT_GAMES,
         seed: 0,
         schedule: Schedule::Paired,
-        openings: Openings::parse::<P>(DEFAULT_OPENINGS, rules, folder)?,
+        openings: Openings::parse_in(DEFAULT_OPENINGS, &rules, scope)?,
+        rules,
         replay_ties: false,
         entrants: entrants(agents),
     };
-    overridden::<P>(plan, rules, overrides)
+    overridden(plan, overrides, scope)
 }
 
-fn overridden<P: Playable>(
+fn overridden(
     plan: TournamentPlan,
-    rules: P::Rules,
     overrides: &Overrides,
+    scope: Scope<'_>,
 ) -> Result<TournamentPlan, InputError> {
     let Overrides { games, seed, openings, schedule, format, replay_ties } = overrides;
     let openings = match openings {
-        Some(text) => Openings::parse::<P>(text, rules, Path::new(""))?,
+        // Paths on the command line are relative to the working directory.
+        Some(text) => Openings::parse_in(text, &plan.rules, scope.in_folder(Path::new("")))?,
         None => plan.openings,
     };
     Ok(TournamentPlan {
@@ -218,7 +217,8 @@ no_line = "most_boards"
 "#;
 
     fn read(text: &str) -> Result<TournamentPlan, String> {
-        parse(text, Path::new("c.toml"), &Overrides::default()).map_err(|error| error.to_string())
+        parse(text, Path::new("c.toml"), &Overrides::default(), crate::games::KNOWN)
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -246,7 +246,7 @@ no_line = "most_boards"
             format: Some(Format::RoundRobin),
             ..Overrides::default()
         };
-        let plan = parse(GOOD, Path::new("c.toml"), &overrides).unwrap();
+        let plan = parse(GOOD, Path::new("c.toml"), &overrides, crate::games::KNOWN).unwrap();
         assert_eq!((plan.games, plan.schedule, plan.seed), (7, Schedule::First, 4));
         assert_eq!((plan.openings, plan.format), (Openings::None, Format::RoundRobin));
     }

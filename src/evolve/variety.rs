@@ -27,7 +27,7 @@ fn plan(train: &str, held_out: &str) -> Plan {
          [comparison]\ngames = 20\nopenings = \"{held_out}\"\n[validation]\ngames = 200\ndepths = [1, 2]\n\
          opponents = [\"initial\"]\nopenings = [\"{held_out}\"]\n"
     );
-    parse(&text, Path::new("c.toml"), Overrides::default()).unwrap()
+    parse(&text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN).unwrap()
 }
 
 /// Where the games of a batch start: by candidate, in the order of games.

@@ -1,6 +1,6 @@
 //! How a game describes itself.
 
-use super::WeightLayout;
+use super::{Features, Game, NotationError, Position, WeightLayout};
 
 /// What the program knows of a game beyond its rules: one value a game, [`Game::INFO`](super::Game::INFO).
 ///
@@ -8,6 +8,7 @@ use super::WeightLayout;
 ///
 /// ```
 /// use tictune::game::{GameInfo, Slot, WeightLayout};
+/// # use tictune::games::Uttt as ConnectFour;
 ///
 /// static LINES: WeightLayout = WeightLayout {
 ///     game: "connect-four",
@@ -15,7 +16,7 @@ use super::WeightLayout;
 ///     description: "open lines by their number of marks",
 ///     slots: &[Slot { name: "two", description: "lines with two marks", greatest_count: 30 }],
 /// };
-/// static INFO: GameInfo = GameInfo::new("connect-four", &[&LINES]);
+/// static INFO: GameInfo = GameInfo::new::<ConnectFour>("connect-four", &[&LINES]);
 /// assert_eq!(INFO.layout("lines"), Some(&LINES));
 /// ```
 #[derive(Debug)]
@@ -36,6 +37,16 @@ pub struct GameInfo {
     pub centre: bool,
     /// The names of its [sets of opening moves](super::Game::opening_sets).
     pub opening_sets: &'static [&'static str],
+    /// What only its type can tell: see the methods.
+    pub typed: Typed,
+}
+
+/// Functions of a game's type behind [`GameInfo`]'s methods.
+#[derive(Debug)]
+pub struct Typed {
+    check_rules: fn(&str) -> Result<String, NotationError>,
+    check_start: fn(&str, &str) -> Result<String, NotationError>,
+    of_position_alone: fn(&'static WeightLayout) -> bool,
 }
 
 /// Weights that are compiled in.
@@ -50,7 +61,10 @@ pub struct Vector {
 impl GameInfo {
     /// A game with a name and evaluations, and nothing else.
     #[must_use]
-    pub const fn new(name: &'static str, layouts: &'static [&'static WeightLayout]) -> Self {
+    pub const fn new<P: Game>(
+        name: &'static str,
+        layouts: &'static [&'static WeightLayout],
+    ) -> Self {
         Self {
             name,
             layouts,
@@ -60,6 +74,11 @@ impl GameInfo {
             rule_keys: &[],
             centre: false,
             opening_sets: &[],
+            typed: Typed {
+                check_rules: check_rules::<P>,
+                check_start: check_start::<P>,
+                of_position_alone: of_position_alone::<P>,
+            },
         }
     }
 
@@ -67,5 +86,44 @@ impl GameInfo {
     #[must_use]
     pub fn layout(&self, name: &str) -> Option<&'static WeightLayout> {
         self.layouts.iter().copied().find(|layout| layout.name == name)
+    }
+
+    /// Whether an evaluation of the game looks at positions alone, not at the moves that led there: see
+    /// [`Evaluator::OF_POSITION_ALONE`](super::Evaluator::OF_POSITION_ALONE).
+    #[must_use]
+    pub fn of_position_alone(&self, layout: &'static WeightLayout) -> bool {
+        (self.typed.of_position_alone)(layout)
+    }
+
+    /// Reads rules, `KEY=VALUE,...`, and gives them as they print themselves.
+    ///
+    /// # Errors
+    /// Text that is no variant of the game's rules.
+    pub fn check_rules(&self, rules: &str) -> Result<String, NotationError> {
+        (self.typed.check_rules)(rules)
+    }
+
+    /// Reads a position in notation where a game may start, and gives it as it prints itself.
+    ///
+    /// # Errors
+    /// Text that is no position of the game, or one in which the game is over.
+    pub fn check_start(&self, position: &str, rules: &str) -> Result<String, NotationError> {
+        (self.typed.check_start)(position, rules)
+    }
+}
+
+fn check_rules<P: Position>(rules: &str) -> Result<String, NotationError> {
+    Ok(rules.parse::<P::Rules>()?.to_string())
+}
+
+fn of_position_alone<P: Game>(layout: &'static WeightLayout) -> bool {
+    Features::<P>::new(layout).is_ok_and(|features| features.of_position_alone())
+}
+
+fn check_start<P: Position>(position: &str, rules: &str) -> Result<String, NotationError> {
+    let position = P::from_notation(position, rules.parse()?)?;
+    match position.outcome() {
+        Some(_) => Err(NotationError("the game is over in this position".into())),
+        None => Ok(position.notation()),
     }
 }

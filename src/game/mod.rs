@@ -21,7 +21,7 @@ pub use blank::Blank;
 pub use evaluator::{Evaluator, EvaluatorVisitor, Game};
 pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
-pub use info::{GameInfo, Vector};
+pub use info::{GameInfo, Typed, Vector};
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
 pub use line::{First, Line, Second, Side, Stepwise};
 pub use perft::perft;

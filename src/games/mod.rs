@@ -20,26 +20,3 @@ use crate::game::{Game, GameInfo};
 
 /// The games of this crate, as they describe themselves; the first is meant where none is named.
 pub const KNOWN: &[&GameInfo] = &[Uttt::INFO, Qubic::INFO];
-
-/// Evaluates an expression with a name for the type of the game that is called so:
-/// `by_game!(name, P => run::<P>(args))`. `None` if no game is.
-macro_rules! by_game {
-    ($name:expr, $P:ident => $body:expr) => {
-        match $name {
-            "uttt" => {
-                type $P = $crate::games::Uttt;
-                Some($body)
-            }
-            "qubic" => {
-                type $P = $crate::games::Qubic;
-                Some($body)
-            }
-            _ => None,
-        }
-    };
-}
-
-pub(crate) use by_game;
-
-/// The names of all games; the first is meant where none is named.
-pub const GAMES: &[&str] = &[Uttt::INFO.name, Qubic::INFO.name];

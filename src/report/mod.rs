@@ -14,9 +14,9 @@ use std::fmt;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-use crate::arena::{Contest, ForfeitedGame, MatchResult, MatchSettings};
+use crate::arena::{ForfeitedGame, MatchPlan, MatchResult};
 use crate::evolve::Comparison;
-use crate::game::Game;
+use crate::game::GameInfo;
 use crate::stats::sprt::{Hypothesis, SprtResult};
 use crate::stats::{Figures, Tally};
 
@@ -105,12 +105,8 @@ pub struct ForfeitReport {
 impl MatchReport {
     /// The report of a match that was played.
     #[must_use]
-    pub fn new<P: Game>(
-        contest: &Contest<'_, P>,
-        settings: &MatchSettings,
-        result: &MatchResult,
-    ) -> Self {
-        let labels = [contest.a.label(), contest.b.label()].map(String::from);
+    pub fn new(game: &GameInfo, plan: &MatchPlan, result: &MatchResult) -> Self {
+        let labels = plan.agents.each_ref().map(ToString::to_string);
         let summary = &result.summary;
         let by_agent = [0, 1].map(|index| AgentReport {
             agent: labels[index].clone(),
@@ -129,8 +125,8 @@ impl MatchReport {
             failure: forfeit.failure.to_string(),
         };
         Self {
-            game: P::INFO.name,
-            rules: contest.rules.to_string(),
+            game: game.name,
+            rules: plan.rules.clone(),
             agents: labels,
             games: summary.tally.games(),
             tally: summary.tally,
@@ -141,9 +137,9 @@ impl MatchReport {
             distinct_games: result.distinct_games,
             plies: summary.plies,
             seconds: result.elapsed.as_secs_f64(),
-            seed: settings.seed,
-            openings: contest.openings.to_string(),
-            schedule: settings.schedule.to_string(),
+            seed: plan.settings.seed,
+            openings: plan.openings.to_string(),
+            schedule: plan.settings.schedule.to_string(),
             by_agent,
             forfeits: result.forfeits.iter().map(forfeit).collect(),
             sprt: result.sprt,

@@ -5,8 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::{elo, repeated_games, table};
-use crate::agent::Playable;
-use crate::arena::{GameRow, PairingResult, Summary, Tournament, TournamentPlan};
+use crate::arena::{GameRow, PairingResult, Summary, TournamentPlan};
 use crate::files::csv_text;
 use crate::stats::rating::{Rating, Standing};
 use crate::stats::{Figures, Tally};
@@ -113,13 +112,13 @@ pub struct PairingRow {
 impl TournamentReport {
     /// The report of a tournament whose games are all given in order.
     #[must_use]
-    pub fn new<P: Playable>(
+    pub fn new(
         plan: &TournamentPlan,
-        tournament: &Tournament<P>,
+        labels: &[String],
+        results: &[PairingResult],
+        ratings: &[Rating],
         games: &[GameRow],
     ) -> Self {
-        let results = tournament.results(games);
-        let ratings = tournament.ratings(&results);
         let sums: Vec<Summary> =
             (0..plan.entrants.len()).map(|agent| sum_of(agent, &results)).collect();
         let mut order: Vec<usize> = (0..plan.entrants.len()).collect();
@@ -128,7 +127,6 @@ impl TournamentReport {
             strength(&ratings[b], &sums[b]).total_cmp(&strength(&ratings[a], &sums[a]))
         });
         order.sort_by_key(|&agent| place(ratings[agent].standing));
-        let labels = tournament.labels();
         let row = |(rank, &agent): (usize, &usize)| {
             let (sum, rating) = (&sums[agent], &ratings[agent]);
             let side = &sum.sides[0];

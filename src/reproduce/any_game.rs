@@ -2,13 +2,11 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::Report;
 use super::measurement::{Measurement, RowTrace};
-use super::play::{Reproduction, Sizes};
-use super::table::Table;
-use super::{Report, RowReport};
+use super::play::Reproduction;
 use crate::agent::Playable;
-use crate::games::{GAMES, by_game};
-use crate::input::{InputError, unknown};
+use crate::input::InputError;
 
 /// A [`Reproduction`] of any game.
 pub trait Reproducing {
@@ -61,19 +59,4 @@ impl<P: Playable> Reproducing for Reproduction<'_, P> {
     fn trace(&self, row: usize) -> Option<&RowTrace> {
         self.trace(row)
     }
-}
-
-/// Prepares a table of any game: see [`Reproduction::new`].
-///
-/// # Errors
-/// As there; or a game that is not known.
-pub fn prepare<'t>(
-    table: &'t Table,
-    sizes: &Sizes,
-    earlier: &[RowReport],
-) -> Result<Box<dyn Reproducing + Send + 't>, InputError> {
-    by_game!(table.game.as_str(), P => {
-        Reproduction::<P>::new(table, sizes, earlier).map(|r| Box::new(r) as Box<_>)
-    })
-    .ok_or_else(|| InputError::new(unknown("game", &table.game, GAMES)))?
 }

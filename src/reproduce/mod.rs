@@ -12,7 +12,7 @@ mod report;
 mod standings;
 mod table;
 
-pub use any_game::{Reproducing, prepare};
+pub use any_game::Reproducing;
 pub use measurement::{Measurement, RowSettings, RowTrace};
 pub use play::{Reproduction, Sizes};
 pub use read::{find, read};

@@ -225,13 +225,11 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let Some(name) = text.strip_prefix("learn:") else { return Ok(None) };
         let path = self.table.folder.join(name);
         let plan = match learning_config(name) {
-            Some(text) if !path.exists() => config::learn::parse(text, Path::new(name), None)?,
-            _ => config::learn::load(&path, None)?.0,
+            Some(text) if !path.exists() => {
+                config::learn::parse(text, Path::new(name), None, &[P::INFO])?
+            }
+            _ => config::learn::load(&path, None, &[P::INFO])?.0,
         };
-        if plan.game != P::INFO.name {
-            let message = format!("{name}: learns {}, not {}", plan.game, P::INFO.name);
-            return Err(InputError::new(message));
-        }
         Ok(Some(plan))
     }
 
@@ -257,7 +255,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
     /// A spec, with a time for [`EQUAL_TIME`].
     fn spec(&self, text: &str, time: Duration) -> Result<AgentSpec, InputError> {
         let text = text.replace(EQUAL_TIME, &Limit::Time(time).to_string());
-        AgentSpec::parse::<P>(&text, &self.table.folder)?.complete::<P>()
+        AgentSpec::parse::<P>(&text, &self.table.folder)?.complete(P::INFO)
     }
 
     /// Milliseconds a move that an agent takes against a random player: Sista's way of finding out how

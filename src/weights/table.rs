@@ -203,7 +203,7 @@ impl ValueTable {
         }
         if head.game != game.name {
             let message = format!("holds values of the game {}, not of {}", head.game, game.name);
-            return Err(InputError::in_file(path, message));
+            return Err(wrong(1, message));
         }
         let kind = match (head.representation.as_str(), &head.evaluation) {
             ("state-actions", None) => TableKind::StateActions,
@@ -292,7 +292,7 @@ mod tests {
                 "\"conecting\"",
                 "v.csv:1: unknown evaluation \"conecting\"; did you",
             ),
-            ("\"uttt\"", "\"go\"", "v.csv:1: unknown game \"go\""),
+            ("\"uttt\"", "\"go\"", "v.csv:1: holds values of the game go, not of uttt"),
             (
                 "\"binary-features\"",
                 "\"features\"",

@@ -213,7 +213,7 @@ static INFO: GameInfo = GameInfo {
     vectors: &vectors!("papadam-ef1", "papadam-ef2", "tictune-lines"),
     opening_sets: &["corners", "inner"],
     pool: &["papadam-ef1", "papadam-ef2"],
-    ..GameInfo::new("qubic", &[&EF2, &EF1, &LINES_AND_CELLS])
+    ..GameInfo::new::<Qubic>("qubic", &[&EF2, &EF1, &LINES_AND_CELLS])
 };
 
 impl Game for Qubic {

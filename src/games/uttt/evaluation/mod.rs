@@ -75,7 +75,7 @@ static INFO: GameInfo = GameInfo {
     strongest_search: "iterative",
     centre: true,
     rule_keys: &[Rules::KEYS[0].0, Rules::KEYS[1].0],
-    ..GameInfo::new(
+    ..GameInfo::new::<Uttt>(
         "uttt",
         &[
             &EXTENDED,

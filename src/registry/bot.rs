@@ -1,0 +1,91 @@
+//! An agent on a platform: the conversation of `tictune bot`.
+
+use std::io::{BufRead, ErrorKind, Write};
+use std::path::Path;
+
+use super::BotRequest;
+use crate::agent::{Agent, AgentSpec, Playable, Turn};
+use crate::game::{Game, NotationError};
+use crate::input::InputError;
+use crate::protocol::line::read_line;
+use crate::protocol::{Bot, Query};
+
+/// Answers the platform's requests until its input ends.
+pub(super) fn play<P: Playable>(
+    request: &BotRequest<'_>,
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    note: &dyn Fn(&str),
+) -> anyhow::Result<()> {
+    let protocol = request.protocol;
+    let rules = match request.rules {
+        "" => P::rules_of(protocol),
+        text => text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))?,
+    };
+    let mut bot = P::bot(protocol, rules).ok_or_else(|| {
+        InputError::new(format!(
+            "the platforms of the protocol {protocol} do not play {}",
+            P::INFO.name
+        ))
+    })?;
+    let default = AgentSpec::strongest(P::INFO, &format!("clock={protocol}"));
+    let spec = request.agent.unwrap_or(&default);
+    let factory = AgentSpec::parse::<P>(spec, Path::new(""))?.prepare::<P>()?;
+    let mut agent = factory.spawn(factory.own_seed().unwrap_or(request.seed));
+    converse(&mut *bot, &mut *agent, input, output, note)
+}
+
+/// Answers until the input ends, or nobody reads the answers any more.
+fn converse<P: Game>(
+    bot: &mut dyn Bot<P>,
+    agent: &mut dyn Agent<P>,
+    mut input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    note: &dyn Fn(&str),
+) -> anyhow::Result<()> {
+    while let Some(line) = read_line(&mut input)? {
+        let query = match bot.read(&line) {
+            Ok(None) => continue,
+            Ok(Some(query)) => query,
+            Err(problem) => {
+                note(&problem);
+                continue;
+            }
+        };
+        for problem in &query.problems {
+            note(problem);
+        }
+        let Some(mv) = choose(&query, agent, note) else {
+            note("the platform asks for a move where there is none");
+            continue;
+        };
+        let answer = bot.answer(mv) + "\n";
+        match output.write_all(answer.as_bytes()).and_then(|()| output.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+    }
+    Ok(())
+}
+
+/// The agent's move, if there is a position to move in and the platform allows the move; else the
+/// first that the platform allows.
+fn choose<P: Game>(
+    query: &Query<P>,
+    agent: &mut dyn Agent<P>,
+    note: &dyn Fn(&str),
+) -> Option<P::Move> {
+    let Query { position, last_move, allowed, time_left, .. } = query;
+    let turn = position.as_ref().map(|position| Turn {
+        position,
+        last_move: *last_move,
+        time_left: *time_left,
+    });
+    match turn.map(|turn| agent.choose(&turn)) {
+        Some(Ok(choice)) if allowed.contains(&choice.mv) => return Some(choice.mv),
+        Some(Ok(choice)) => note(&format!("the platform does not allow {}", choice.mv)),
+        Some(Err(failure)) => note(&failure.to_string()),
+        None => {}
+    }
+    allowed.first().copied()
+}

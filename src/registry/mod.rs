@@ -1,0 +1,241 @@
+//! The games that an [`App`](crate::App) knows: the one place where the name of a game becomes a type.
+//!
+//! Below this module, everything is generic over the game. Above it, nothing is: commands ask a
+//! [`Registry`] for a game by its name and get an [`AnyGame`], which is implemented once, for every type that
+//! is a [`Playable`] game.
+
+mod bot;
+mod entry;
+mod session;
+
+use std::io::{BufRead, Write};
+use std::sync::atomic::AtomicBool;
+
+use crate::agent::Playable;
+use crate::arena::{
+    GameLog, GameRow, MatchPlan, PairingResult, PlayedMatch, TournamentError, TournamentPlan,
+};
+use crate::evolve::plan::{ComparisonPlan, ValidationPlan};
+use crate::evolve::{
+    Comparison, MatchRow, Observer, Plan, RunDir, RunError, RunResult, StagePlan, Vector,
+};
+use crate::files::FileError;
+use crate::game::GameInfo;
+use crate::input::InputError;
+use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow};
+use crate::protocol::Protocol;
+use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
+use crate::stats::rating::Rating;
+use crate::weights::{Weights, find_game};
+
+pub use entry::Entry;
+pub use session::Console;
+
+/// The games that a program knows.
+#[derive(Default)]
+pub struct Registry {
+    games: Vec<Box<dyn AnyGame>>,
+    known: Vec<&'static GameInfo>,
+}
+
+impl Registry {
+    /// Adds a game. The first one added is meant where no game is named.
+    pub fn add<P: Playable>(&mut self) {
+        self.games.push(Box::new(Entry::<P>::default()));
+        self.known.push(P::INFO);
+    }
+
+    /// What the games say of themselves, in the order in which they were added.
+    #[must_use]
+    pub fn known(&self) -> &[&'static GameInfo] {
+        &self.known
+    }
+
+    /// A game by its name; the first one where none is given.
+    ///
+    /// # Errors
+    /// An unknown name; the message lists the known ones.
+    pub fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
+        let game = match name {
+            Some(name) => find_game(&self.known, name)?.name,
+            None => self.known.first().map_or("", |game| game.name),
+        };
+        let found = self.games.iter().find(|known| known.info().name == game);
+        found.map(|known| &**known).ok_or_else(|| InputError::new("the program knows no game"))
+    }
+}
+
+/// A game between a person and an agent, or between two people.
+#[derive(Clone, Debug)]
+pub struct SessionRequest<'r> {
+    /// The agent, or `human`; the game's strongest where none is given.
+    pub agent: Option<&'r str>,
+    /// The rules, in their text form.
+    pub rules: &'r str,
+    /// Whether the person said which side to take, and whether it is the second.
+    pub second: Option<bool>,
+    /// The position to start from, in notation.
+    pub from: Option<&'r str>,
+    /// The seed of the agent.
+    pub seed: u64,
+}
+
+/// An agent on a platform.
+#[derive(Clone, Debug)]
+pub struct BotRequest<'r> {
+    /// What the platform speaks.
+    pub protocol: Protocol,
+    /// The agent; the game's strongest on the platform's clock where none is given.
+    pub agent: Option<&'r str>,
+    /// The rules, in their text form; empty for those of the platform.
+    pub rules: &'r str,
+    /// The seed of the agent.
+    pub seed: u64,
+}
+
+/// A game whose type is not known here: what commands ask of it.
+pub trait AnyGame: Send + Sync {
+    /// What it says of itself.
+    fn info(&self) -> &'static GameInfo;
+
+    /// The sequences of so many legal moves from the start under some rules.
+    ///
+    /// # Errors
+    /// Text that is no variant of the rules.
+    fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError>;
+
+    /// Plays a match on the threads of the current rayon pool; `None` if `progress` said to stop.
+    ///
+    /// # Errors
+    /// Agents, rules or openings that do not go together; see [`play_match`](crate::arena::play_match).
+    fn play_match(
+        &self,
+        plan: &MatchPlan,
+        progress: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<PlayedMatch>, InputError>;
+
+    /// Prepares a tournament.
+    ///
+    /// # Errors
+    /// See [`Tournament::new`](crate::arena::Tournament::new).
+    fn tournament<'p>(
+        &self,
+        plan: &'p TournamentPlan,
+    ) -> Result<Box<dyn AnyTournament + 'p>, InputError>;
+
+    /// Runs or continues an evolution: see [`evolve::run`](crate::evolve::run()).
+    ///
+    /// # Errors
+    /// As there.
+    fn evolve(
+        &self,
+        plan: &Plan,
+        dir: &RunDir,
+        observer: &dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<RunResult, RunError>;
+
+    /// The rate at which a stage's games go by, from a moment of playing them with the start vector at each
+    /// of its depths.
+    ///
+    /// # Errors
+    /// Agents that cannot play.
+    fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError>;
+
+    /// Plays a run's best vector against its mean: see [`compare`](crate::evolve::compare).
+    ///
+    /// # Errors
+    /// As there.
+    fn compare(
+        &self,
+        plan: &ComparisonPlan,
+        rules: &str,
+        seed: u64,
+        pair: [&Vector; 2],
+        observer: &dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Comparison, RunError>;
+
+    /// Plays the gauntlet of weights: see [`validate`](crate::evolve::validate).
+    ///
+    /// # Errors
+    /// As there.
+    fn validate(
+        &self,
+        plan: &ValidationPlan,
+        rules: &str,
+        seed: u64,
+        weights: &Weights,
+        observer: &dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Vec<MatchRow>, RunError>;
+
+    /// Learns from games: see [`learn`](crate::learn::learn).
+    ///
+    /// # Errors
+    /// As there.
+    fn learn(
+        &self,
+        plan: &LearnPlan,
+        on_game: &mut dyn FnMut(),
+        on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Lesson>, LearnError>;
+
+    /// Prepares a table of a document.
+    ///
+    /// # Errors
+    /// See [`Reproduction::new`](crate::reproduce::Reproduction::new).
+    fn reproduce<'t>(
+        &self,
+        table: &'t Table,
+        sizes: &Sizes,
+        earlier: &[RowReport],
+    ) -> Result<Box<dyn Reproducing + Send + 't>, InputError>;
+
+    /// Lets a person play.
+    ///
+    /// # Errors
+    /// An agent or a position that cannot be played; what the console says.
+    fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()>;
+
+    /// Lets an agent play on a platform: requests in, moves out, and what is wrong with a request to `note`.
+    ///
+    /// # Errors
+    /// A protocol that does not know the game; an agent that cannot play; input or output that fails.
+    fn bot(
+        &self,
+        request: &BotRequest<'_>,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+        note: &dyn Fn(&str),
+    ) -> anyhow::Result<()>;
+}
+
+/// A [`Tournament`](crate::arena::Tournament) of a game whose type is not known here.
+pub trait AnyTournament: Sync {
+    /// See [`Tournament::games`](crate::arena::Tournament::games).
+    fn games(&self) -> u64;
+
+    /// See [`Tournament::labels`](crate::arena::Tournament::labels).
+    fn labels(&self) -> Vec<String>;
+
+    /// See [`Tournament::open_games`](crate::arena::Tournament::open_games).
+    fn open_games(&self, log: &GameLog) -> u64;
+
+    /// See [`Tournament::play`](crate::arena::Tournament::play).
+    ///
+    /// # Errors
+    /// As there.
+    fn play(
+        &self,
+        log: Option<&GameLog>,
+        progress: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Vec<GameRow>>, TournamentError>;
+
+    /// See [`Tournament::results`](crate::arena::Tournament::results).
+    fn results(&self, games: &[GameRow]) -> Vec<PairingResult>;
+
+    /// See [`Tournament::ratings`](crate::arena::Tournament::ratings).
+    fn ratings(&self, results: &[PairingResult]) -> Vec<Rating>;
+}
