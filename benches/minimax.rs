@@ -1,5 +1,5 @@
 //! Speed of the search: nodes a second to fixed depths from fixed positions. The number of nodes is
-//! pinned in `tests/minimax_twin.rs` and by `tictune bench`, so that the two figures can be told apart.
+//! pinned in `tests/search/minimax_twin.rs` and by `tictune bench`, so that the two figures can be told apart.
 
 use std::fmt;
 

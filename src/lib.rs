@@ -60,6 +60,7 @@ pub use agent::{Agent, AgentSpec};
 pub use app::App;
 pub use arena::Opening;
 pub use evolve::{Executor, Plan};
-pub use game::{Evaluator, Outcome, Player, Position, Score, WeightLayout};
+pub use game::{Evaluator, Game, Outcome, Player, Position, Score, WeightLayout};
+pub use protocol::Platforms;
 pub use stats::Tally;
 pub use weights::Weights;

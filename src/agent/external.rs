@@ -8,7 +8,7 @@ use super::{Agent, Choice, Failure, MoveTimes, Playable, Spawn, Timer, Turn};
 use crate::game::Player;
 use crate::input::InputError;
 use crate::protocol::program::{Launcher, Program, Reading};
-use crate::protocol::{Host, Protocol, Speaks, TimeRules, excerpt};
+use crate::protocol::{Host, Platforms, Protocol, TimeRules, excerpt};
 
 /// Checks the command and that the protocol knows the game. Without a limit, the clock of the
 /// protocol's platform counts.
@@ -38,7 +38,7 @@ pub(super) fn prepare<P: Playable>(
 }
 
 /// A program that plays one side of one game. It is started when its first move is wanted.
-struct ExternalAgent<P: Speaks> {
+struct ExternalAgent<P: Platforms> {
     launcher: Arc<Launcher>,
     protocol: Protocol,
     times: TimeRules,
@@ -46,7 +46,7 @@ struct ExternalAgent<P: Speaks> {
     conversation: Option<Conversation<P>>,
 }
 
-struct Conversation<P: Speaks> {
+struct Conversation<P: Platforms> {
     program: Program,
     host: Box<dyn Host<P>>,
     /// Answers to requests of earlier moves that may still come. A program answers in the order in
@@ -56,7 +56,7 @@ struct Conversation<P: Speaks> {
     open: u64,
 }
 
-impl<P: Speaks> Agent<P> for ExternalAgent<P> {
+impl<P: Platforms> Agent<P> for ExternalAgent<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let conversation = match &mut self.conversation {
             Some(conversation) => conversation,
@@ -95,7 +95,7 @@ impl<P: Speaks> Agent<P> for ExternalAgent<P> {
     }
 }
 
-impl<P: Speaks> Conversation<P> {
+impl<P: Platforms> Conversation<P> {
     /// A move is going to be asked for: nothing that was written up to now answers it.
     fn begin_move(&mut self) {
         self.owed += std::mem::take(&mut self.open);

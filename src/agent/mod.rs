@@ -35,7 +35,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::game::{Game, Position};
-use crate::protocol::Speaks;
+use crate::protocol::Platforms;
 
 pub use factory::AgentFactory;
 pub use kinds::{
@@ -47,9 +47,9 @@ pub use limit::{Clock, Limit, MoveTimes, Timer};
 pub use spec::{AgentSpec, FirstMove, RandomJump, Theory};
 
 /// A game that agents of every kind can play.
-pub trait Playable: Game + Speaks {}
+pub trait Playable: Game + Platforms {}
 
-impl<P: Game + Speaks> Playable for P {}
+impl<P: Game + Platforms> Playable for P {}
 
 /// Picks moves for one side of one game.
 pub trait Agent<P: Position>: Send {

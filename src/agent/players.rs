@@ -11,7 +11,7 @@ use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
 use crate::search::memory::Transpositions;
 use crate::search::minimax::Minimax;
-use crate::search::{Expectimax, Pruning, Selective, Unpruned, Widths};
+use crate::search::{Expectimax, MoveOrder, Pruning, Selective, Unpruned, Widths};
 use crate::seed::Generator;
 
 /// A legal move at random.
@@ -67,16 +67,16 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
 }
 
 /// Minimax over the most promising moves.
-pub(super) struct SelectiveAgent<E, O> {
+pub(super) struct SelectiveAgent<P: Position, E> {
     pub(super) evaluator: Arc<E>,
-    pub(super) order: Arc<O>,
+    pub(super) order: Arc<dyn MoveOrder<P>>,
     pub(super) widths: Arc<Widths>,
     pub(super) depth: u32,
     pub(super) ties: Ties,
     pub(super) generator: Generator,
 }
 
-impl<P: Position, E: Evaluator<P>, O: Evaluator<P>> Agent<P> for SelectiveAgent<E, O> {
+impl<P: Position, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let mut search = Selective::new(&*self.evaluator, &*self.order, &self.widths);
         let analysis = search.analyse(turn.position, self.depth);
@@ -84,10 +84,10 @@ impl<P: Position, E: Evaluator<P>, O: Evaluator<P>> Agent<P> for SelectiveAgent<
         let mv = match self.ties {
             Ties::Random => choice::choose(position, &analysis, &mut self.generator),
             Ties::First => {
-                let (order, side) = (&*self.order, position.side_to_move());
-                let state = order.state(position);
+                let values = self.order.along(position).values(position);
                 choice::choose_first(position, &analysis, |mv| {
-                    order.score_after(&state, position, mv).seen_by(side)
+                    let value = values.iter().find(|(_, other)| *other == mv);
+                    value.map_or(Score::DRAW, |(value, _)| *value)
                 })
             }
         };
@@ -135,13 +135,13 @@ where
 }
 
 /// Monte Carlo tree search.
-pub(super) struct MctsAgent<P: Position, E> {
-    pub(super) search: Mcts<P, E>,
+pub(super) struct MctsAgent<P: Position> {
+    pub(super) search: Mcts<P>,
     pub(super) timer: Timer,
     pub(super) generator: Generator,
 }
 
-impl<P: Position, E: Evaluator<P>> Agent<P> for MctsAgent<P, E> {
+impl<P: Position> Agent<P> for MctsAgent<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let budget = self.timer.start(turn.position, turn.time_left);
         let found = self.search.search(turn.position, budget, &mut self.generator);

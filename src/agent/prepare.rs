@@ -20,7 +20,7 @@ use crate::game::{Blank, Evaluator, EvaluatorVisitor, Game, Position};
 use crate::input::InputError;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::memory::Transpositions;
-use crate::search::{Iterative, Mcts, Memory, Widths, mcts};
+use crate::search::{Iterative, Mcts, Memory, MoveOrder, Widths, mcts};
 use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
@@ -158,33 +158,30 @@ fn sorted_minimax<P: Game, E: Evaluator<P>>(
 ) -> Result<Spawn<P>, InputError> {
     let weights = settings.order.as_ref().or(settings.evaluation.weights.as_ref());
     let weights = weights.ok_or_else(|| InputError::new("no weights to sort by"))?;
-    P::with_evaluator(weights.layout(), weights.values(), Sorting { evaluator, settings })
-        .map_err(|error| InputError::new(format!("order: {error}")))
-}
-
-/// The visitor of the evaluator that sorts the moves.
-struct Sorting<'s, E> {
-    evaluator: Arc<E>,
-    settings: &'s MinimaxSettings,
-}
-
-impl<P: Game, E: Evaluator<P>> EvaluatorVisitor<P> for Sorting<'_, E> {
-    type Output = Spawn<P>;
-
-    fn visit<O: Evaluator<P>>(self, order: O) -> Spawn<P> {
-        let Self { evaluator, settings } = self;
-        let (order, depth, ties) = (Arc::new(order), settings.depth.unwrap_or(1), settings.ties);
-        let widths = Arc::new(settings.widths.clone().unwrap_or_else(Widths::all));
-        Arc::new(move |seed| {
-            Box::new(SelectiveAgent {
-                evaluator: Arc::clone(&evaluator),
-                order: Arc::clone(&order),
-                widths: Arc::clone(&widths),
-                depth,
-                ties,
-                generator: Generator::seed_from_u64(seed),
-            })
+    let order = P::with_evaluator(weights.layout(), weights.values(), Ordering)
+        .map_err(|error| InputError::new(format!("order: {error}")))?;
+    let widths = Arc::new(settings.widths.clone().unwrap_or_else(Widths::all));
+    let (depth, ties) = (settings.depth.unwrap_or(1), settings.ties);
+    Ok(Arc::new(move |seed| {
+        Box::new(SelectiveAgent {
+            evaluator: Arc::clone(&evaluator),
+            order: Arc::clone(&order),
+            widths: Arc::clone(&widths),
+            depth,
+            ties,
+            generator: Generator::seed_from_u64(seed),
         })
+    }))
+}
+
+/// Makes an order of moves of whatever evaluator it is given.
+struct Ordering;
+
+impl<P: Position> EvaluatorVisitor<P> for Ordering {
+    type Output = Arc<dyn MoveOrder<P>>;
+
+    fn visit<O: Evaluator<P>>(self, order: O) -> Self::Output {
+        Arc::new(order)
     }
 }
 

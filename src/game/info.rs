@@ -1,5 +1,6 @@
 //! How a game describes itself.
 
+use super::notation::shorten;
 use super::{Features, Game, NotationError, Position, WeightLayout};
 
 /// What the program knows of a game beyond its rules: one value a game, [`Game::INFO`](super::Game::INFO).
@@ -100,6 +101,11 @@ impl GameInfo {
     /// # Errors
     /// Text that is no variant of the game's rules.
     pub fn check_rules(&self, rules: &str) -> Result<String, NotationError> {
+        if self.rule_keys.is_empty() && !rules.trim().is_empty() {
+            let (name, shown) = (self.name, shorten(rules));
+            let message = format!("the rules of {name} have no variants: leave \"{shown}\" out");
+            return Err(NotationError(message));
+        }
         (self.typed.check_rules)(rules)
     }
 

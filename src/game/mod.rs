@@ -11,10 +11,12 @@ pub mod fixed_point;
 mod info;
 mod layout;
 pub mod line;
+mod linear;
 pub(crate) mod notation;
 pub mod perft;
 mod position;
 mod score;
+mod stable_hash;
 pub(crate) mod zobrist;
 
 pub use blank::Blank;
@@ -24,9 +26,10 @@ pub use fixed_point::FixedPoint;
 pub use info::{GameInfo, Typed, Vector};
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
 pub use line::{First, Line, Second, Side, Stepwise};
+pub use linear::Linear;
 pub use perft::perft;
 pub(crate) use position::try_all_for_win;
 pub use position::{
-    IllegalMove, MAX_MOVES, MoveList, NotationError, OpeningSet, Outcome, Player, Position,
+    IllegalMove, MAX_MOVES, MoveList, NoRules, NotationError, OpeningSet, Outcome, Player, Position,
 };
 pub use score::Score;

@@ -6,6 +6,9 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::notation::shorten;
+use super::stable_hash::StableHasher;
+
 /// The most legal moves that a position of any game here has (81 at the start of UTTT).
 pub const MAX_MOVES: usize = 81;
 
@@ -82,16 +85,46 @@ pub struct OpeningSet<M: 'static> {
     pub moves: &'static [M],
 }
 
+/// The rules of a game without variants. Their text form is empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct NoRules;
+
+impl fmt::Display for NoRules {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+impl FromStr for NoRules {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        if text.trim().is_empty() {
+            return Ok(Self);
+        }
+        let shown = shorten(text);
+        Err(NotationError(format!("this game has no variants of its rules: leave \"{shown}\" out")))
+    }
+}
+
 /// A state of a two-player board game in which the players alternate.
 ///
 /// Implementations are small values that are cheap to clone: searches copy positions rather than
-/// take moves back. Laws (checked on random play for every game): every listed move is legal and no
-/// other is; `legal_move_count` is the length of the list; a finished position lists no move;
-/// notation and its parser are inverse; symmetric positions share their `canonical_key`.
-pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'static {
-    /// One move. Ordered as generated.
-    type Move: Copy + Ord + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static;
-    /// The variant of the rules in force.
+/// take moves back. Methods with a body are defaults that follow from the others; games override them to be
+/// faster, or to have a notation and symmetries. The laws that every game obeys are checked on random play by
+/// [`testing`](crate::testing).
+pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static {
+    /// One move. Ordered as generated; its text form is its notation. Small numbers will do: `type Move = u8`.
+    type Move: Copy
+        + Ord
+        + Hash
+        + fmt::Debug
+        + fmt::Display
+        + FromStr<Err: fmt::Display>
+        + Send
+        + Sync
+        + 'static;
+    /// The variant of the rules in force; [`NoRules`] for a game without variants.
     type Rules: Copy
         + Eq
         + Default
@@ -101,7 +134,7 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
         + Send
         + Sync
         + 'static;
-    /// Legal moves in the fixed order of generation.
+    /// Legal moves in the fixed order of generation: any iterator, such as `std::vec::IntoIter<Self::Move>`.
     type Moves: Iterator<Item = Self::Move> + Clone;
 
     /// The most moves of a game.
@@ -110,8 +143,10 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     /// The position before the first move.
     fn start(rules: Self::Rules) -> Self;
 
-    /// The rules in force.
-    fn rules(&self) -> Self::Rules;
+    /// The rules in force. A game with variants says which.
+    fn rules(&self) -> Self::Rules {
+        Self::Rules::default()
+    }
 
     /// Who moves next. In a finished game: who would.
     fn side_to_move(&self) -> Player;
@@ -123,7 +158,9 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     fn legal_moves(&self) -> Self::Moves;
 
     /// The number of legal moves.
-    fn legal_move_count(&self) -> usize;
+    fn legal_move_count(&self) -> usize {
+        self.legal_moves().count()
+    }
 
     /// The number of sequences of two legal moves: the legal replies to every legal move, added up. What
     /// perft consists of; games may override it to count without playing.
@@ -132,7 +169,9 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     }
 
     /// Whether the move may be played here.
-    fn is_legal(&self, mv: Self::Move) -> bool;
+    fn is_legal(&self, mv: Self::Move) -> bool {
+        self.legal_moves().any(|legal| legal == mv)
+    }
 
     /// Plays a move that is known to be legal. Anything else leaves a position without meaning
     /// (but is memory-safe).
@@ -140,7 +179,12 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
 
     /// The legal move of this number in generation order, below
     /// [`legal_move_count`](Self::legal_move_count).
-    fn nth_legal_move(&self, index: usize) -> Self::Move;
+    ///
+    /// # Panics
+    /// If there are not so many.
+    fn nth_legal_move(&self, index: usize) -> Self::Move {
+        self.legal_moves().nth(index).expect("a number below that of the legal moves")
+    }
 
     /// Plays the legal move of the number that `draw` gives below the number of legal moves: with a
     /// uniform one, a random move. What playouts consist of; games may override it to be faster.
@@ -176,10 +220,16 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
     fn move_index(mv: Self::Move) -> usize;
 
     /// A hash of all that decides the rest of the game, the rules apart.
-    fn key(&self) -> u64;
+    fn key(&self) -> u64 {
+        StableHasher::hash(self)
+    }
 
-    /// A hash that all symmetric images of the position share: the smallest of their `key`s.
-    fn canonical_key(&self) -> u64;
+    /// A hash that all symmetric images of the position share, such as the smallest of their
+    /// [`key`](Self::key)s; by default the board is taken to have no symmetry. It keeps held-out openings apart
+    /// from images of training openings.
+    fn canonical_key(&self) -> u64 {
+        self.key()
+    }
 
     /// A Zobrist hash of all that decides the rest of the game, the rules apart: an exclusive or of random
     /// numbers, one for each thing on the board. Games without such numbers hash anew.
@@ -196,22 +246,36 @@ pub trait Position: Clone + Eq + fmt::Debug + fmt::Display + Send + Sync + 'stat
 
     /// Whether a legal move leaves the opponent far more choice than usual. Searches try such moves
     /// late; it decides no result.
-    fn widens_choice(&self, mv: Self::Move) -> bool;
+    fn widens_choice(&self, _mv: Self::Move) -> bool {
+        false
+    }
 
     /// Reads a move in notation.
     ///
     /// # Errors
     /// Text that names no move of the game, legal or not.
-    fn parse_move(text: &str) -> Result<Self::Move, NotationError>;
+    fn parse_move(text: &str) -> Result<Self::Move, NotationError> {
+        text.trim()
+            .parse()
+            .map_err(|error| NotationError(format!("\"{}\" is not a move: {error}", shorten(text))))
+    }
 
-    /// The position in one line, without the rules.
-    fn notation(&self) -> String;
+    /// The position in one line, without the rules; by default its drawing with `/` for line ends.
+    fn notation(&self) -> String {
+        self.to_string().trim().replace('\n', "/")
+    }
 
     /// Reads a position written by [`notation`](Self::notation).
     ///
     /// # Errors
-    /// Text of another form, or a position that no game can reach for a reason that can be seen.
-    fn from_notation(text: &str, rules: Self::Rules) -> Result<Self, NotationError>;
+    /// Text of another form, or a position that no game can reach for a reason that can be seen. By default all
+    /// text: without a notation, games begin at the start or with random moves.
+    fn from_notation(text: &str, _rules: Self::Rules) -> Result<Self, NotationError> {
+        let shown = shorten(text);
+        Err(NotationError(format!(
+            "this game has no notation of positions that could be read: \"{shown}\""
+        )))
+    }
 
     /// Plays a move.
     ///

@@ -92,7 +92,7 @@ pub struct Query<P: Position> {
 }
 
 /// A game with the protocols it is known to. Without anything implemented: none.
-pub trait Speaks: Position {
+pub trait Platforms: Position {
     /// The host of one game for a program that plays as `player`; `None` if the protocol does not
     /// know the game.
     #[must_use]

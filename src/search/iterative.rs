@@ -120,6 +120,7 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
             budget: Budget { most: u64::MAX, deadline: None },
             until_clock: POSITIONS_BETWEEN_CLOCKS,
             history: [[0; HISTORY]; 2],
+            remembers: self.memory.remembers(),
             memory: &mut self.memory,
         };
         let evaluator = &*self.evaluator;
@@ -140,7 +141,7 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
 }
 
 /// Searches one depth after the other.
-fn deepen<'t, P: Position, T: 't, S: FixedDepth<P, Extras = Deepening<'t, T>>>(
+fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>>>(
     mut search: S,
     position: &P,
     deepest: u32,
@@ -170,18 +171,20 @@ const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 /// Moves have indices below this.
 const HISTORY: usize = 128;
 
-/// What deepening adds to the search.
-#[derive(Debug)]
-struct Deepening<'t, T> {
+/// What deepening adds to the search. A memory is asked through a trait object: the search is compiled once for
+/// all of them, and hashing a position takes longer than the call.
+struct Deepening<'t, P> {
     parts: Parts,
     budget: Budget,
     until_clock: u32,
     /// How often a move cut off, weighted by the square of the remaining depth; by player and move.
     history: [[u32; HISTORY]; 2],
-    memory: &'t mut T,
+    /// Whether the memory remembers anything: if not, it is not asked.
+    remembers: bool,
+    memory: &'t mut dyn Transpositions<P>,
 }
 
-impl<P: Position, T: Transpositions<P>> Extras<P> for Deepening<'_, T> {
+impl<P: Position> Extras<P> for Deepening<'_, P> {
     #[inline]
     fn is_spent(&mut self, nodes: u64) -> bool {
         if nodes >= self.budget.most {
@@ -197,7 +200,7 @@ impl<P: Position, T: Transpositions<P>> Extras<P> for Deepening<'_, T> {
 
     #[inline]
     fn remembers(&self) -> bool {
-        self.memory.remembers()
+        self.remembers
     }
 
     #[inline]

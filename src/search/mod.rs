@@ -19,5 +19,5 @@ pub use iterative::Iterative;
 pub use mcts::Mcts;
 pub use memory::Memory;
 pub use minimax::{Analysis, Minimax};
-pub use selective::{Selective, Widths};
+pub use selective::{MoveOrder, Selective, Widths};
 pub use unpruned::{Pruning, Unpruned};

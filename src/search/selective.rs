@@ -103,35 +103,86 @@ impl From<Widths> for String {
     }
 }
 
-/// A fixed-depth search that tries the first moves by an ordering evaluator `O` and values leaves with `E`.
-#[derive(Debug)]
-pub struct Selective<'e, E, O> {
-    evaluator: &'e E,
-    order: &'e O,
-    widths: &'e Widths,
-    nodes: u64,
+/// An evaluation that sorts moves. It is asked once an inner node, through a trait object, so that the search
+/// is compiled once for each evaluation of leaves and not for each pair.
+pub trait MoveOrder<P: Position>: Send + Sync {
+    /// The order along a line of play that begins at a position.
+    fn along<'o>(&'o self, root: &P) -> Box<dyn OrderAlong<P> + 'o>;
 }
 
-/// A position with what both evaluators carry along to it.
+/// A [`MoveOrder`] along the line of play that is searched.
+pub trait OrderAlong<P: Position> {
+    /// The line goes on with a move.
+    fn enter(&mut self, before: &P, mv: P::Move, after: &P);
+
+    /// The last move of the line is taken back.
+    fn leave(&mut self);
+
+    /// The legal moves of the line's last position in generation order, each with the value of the position
+    /// that it leads to, from the view of who plays it.
+    fn values(&self, position: &P) -> Sorted<P::Move>;
+}
+
+impl<P: Position, O: Evaluator<P>> MoveOrder<P> for O {
+    fn along<'o>(&'o self, root: &P) -> Box<dyn OrderAlong<P> + 'o> {
+        Box::new(Along { order: self, states: ArrayVec::from_iter([self.state(root)]) })
+    }
+}
+
+/// An ordering evaluator and its states from the root on.
+struct Along<'o, P: Position, O: Evaluator<P>> {
+    order: &'o O,
+    states: ArrayVec<O::State, { MAX_DEPTH as usize + 1 }>,
+}
+
+impl<P: Position, O: Evaluator<P>> OrderAlong<P> for Along<'_, P, O> {
+    fn enter(&mut self, before: &P, mv: P::Move, after: &P) {
+        let mut state = self.states[self.states.len() - 1];
+        self.order.update(&mut state, before, mv, after);
+        self.states.push(state);
+    }
+
+    fn leave(&mut self) {
+        self.states.pop();
+    }
+
+    fn values(&self, position: &P) -> Sorted<P::Move> {
+        let (state, side) = (&self.states[self.states.len() - 1], position.side_to_move());
+        let value = |mv| self.order.score_after(state, position, mv).seen_by(side);
+        position.legal_moves().map(|mv| (value(mv), mv)).collect()
+    }
+}
+
+/// A fixed-depth search that tries the first moves by an order of their own and values leaves with `E`.
+pub struct Selective<'e, P: Position, E> {
+    evaluator: &'e E,
+    order: &'e dyn MoveOrder<P>,
+    widths: &'e Widths,
+}
+
+impl<P: Position, E> fmt::Debug for Selective<'_, P, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Selective").field("widths", &self.widths).finish_non_exhaustive()
+    }
+}
+
+/// A position with what the evaluator carries along to it.
 #[derive(Clone, Copy)]
-struct Node<'n, P, S, T> {
+struct Node<'n, P, S> {
     position: &'n P,
-    /// The evaluator's state.
     state: &'n S,
-    /// The ordering evaluator's.
-    order: &'n T,
     /// Plies from the root.
     ply: u32,
 }
 
 /// A move and the value of the position it leads to by the ordering evaluator, for who plays it.
-type Sorted<M> = ArrayVec<(Score, M), MAX_MOVES>;
+pub type Sorted<M> = ArrayVec<(Score, M), MAX_MOVES>;
 
-impl<'e, E, O> Selective<'e, E, O> {
-    /// A search that has seen nothing.
+impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
+    /// A search.
     #[must_use]
-    pub const fn new(evaluator: &'e E, order: &'e O, widths: &'e Widths) -> Self {
-        Self { evaluator, order, widths, nodes: 0 }
+    pub const fn new(evaluator: &'e E, order: &'e dyn MoveOrder<P>, widths: &'e Widths) -> Self {
+        Self { evaluator, order, widths }
     }
 
     /// The minimax value of a position, `depth` plies deep, over the moves that are tried, and every move
@@ -140,29 +191,30 @@ impl<'e, E, O> Selective<'e, E, O> {
     ///
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
-    pub fn analyse<P: Position>(&mut self, position: &P, depth: u32) -> Analysis<P::Move>
-    where
-        E: Evaluator<P>,
-        O: Evaluator<P>,
-    {
+    pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
         assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
-        self.nodes = 0;
         let mut best = MoveList::new();
         if let Some(outcome) = position.outcome() {
             let score = Score::of_outcome(outcome, position.side_to_move());
             return Analysis { score, best, nodes: 0 };
         }
-        let (state, order) = (self.evaluator.state(position), self.order.state(position));
-        let node = Node { position, state: &state, order: &order, ply: 0 };
+        let state = self.evaluator.state(position);
+        let node = Node { position, state: &state, ply: 0 };
+        let mut walk = Walk {
+            evaluator: self.evaluator,
+            order: &mut *self.order.along(position),
+            widths: self.widths,
+            nodes: 0,
+        };
         let mut score = Score::LOSS.previous();
-        let mut moves = self.evaluate_moves(&node);
+        let mut moves = walk.order.values(position);
         for _ in 0..self.widths.at(0) {
             let Some(mv) = take_first(&mut moves) else { break };
             // As in `Minimax`: worse, equal and better than the best stay apart.
             let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
-            let mut value = self.value_after(&node, mv, depth, score.previous(), beta);
+            let mut value = walk.value_after(&node, mv, depth, score.previous(), beta);
             if value >= beta && beta < Score::WIN {
-                value = self.value_after(&node, mv, depth, score, Score::WIN);
+                value = walk.value_after(&node, mv, depth, score, Score::WIN);
             }
             if value > score {
                 score = value;
@@ -173,25 +225,31 @@ impl<'e, E, O> Selective<'e, E, O> {
             }
         }
         best.sort_unstable();
-        Analysis { score, best, nodes: self.nodes }
+        Analysis { score, best, nodes: walk.nodes }
     }
+}
 
+/// One search from a root.
+struct Walk<'w, 'o, P: Position, E> {
+    evaluator: &'w E,
+    order: &'w mut (dyn OrderAlong<P> + 'o),
+    widths: &'w Widths,
+    nodes: u64,
+}
+
+impl<P: Position, E: Evaluator<P>> Walk<'_, '_, P, E> {
     /// The value of playing a move, from the view of the side that plays it: exact inside the window, a
     /// bound outside. `depth` counts that move.
-    fn value_after<P: Position>(
+    fn value_after(
         &mut self,
-        node: &Node<'_, P, E::State, O::State>,
+        node: &Node<'_, P, E::State>,
         mv: P::Move,
         depth: u32,
         alpha: Score,
         beta: Score,
-    ) -> Score
-    where
-        E: Evaluator<P>,
-        O: Evaluator<P>,
-    {
+    ) -> Score {
         self.nodes += 1;
-        let &Node { position, state, order, ply } = node;
+        let &Node { position, state, ply } = node;
         let side = position.side_to_move();
         if depth == 1 {
             return self.evaluator.score_after(state, position, mv).seen_by(side);
@@ -200,25 +258,23 @@ impl<'e, E, O> Selective<'e, E, O> {
         if let Some(outcome) = after.outcome() {
             return Score::of_outcome(outcome, side);
         }
-        let (mut state, mut order) = (*state, *order);
+        let mut state = *state;
         self.evaluator.update(&mut state, position, mv, &after);
-        self.order.update(&mut order, position, mv, &after);
-        let node = Node { position: &after, state: &state, order: &order, ply: ply + 1 };
-        -self.search(&node, depth - 1, -beta, -alpha)
+        self.order.enter(position, mv, &after);
+        let node = Node { position: &after, state: &state, ply: ply + 1 };
+        let value = -self.search(&node, depth - 1, -beta, -alpha);
+        self.order.leave();
+        value
     }
 
     /// Fail-soft alpha-beta: the value of a position that is not over, for the side to move.
-    fn search<P: Position>(
+    fn search(
         &mut self,
-        node: &Node<'_, P, E::State, O::State>,
+        node: &Node<'_, P, E::State>,
         depth: u32,
         alpha: Score,
         beta: Score,
-    ) -> Score
-    where
-        E: Evaluator<P>,
-        O: Evaluator<P>,
-    {
+    ) -> Score {
         let width = self.widths.at(node.ply);
         let mut best = Score::LOSS.previous();
         if depth == 1 && width >= node.position.legal_move_count() {
@@ -231,7 +287,7 @@ impl<'e, E, O> Selective<'e, E, O> {
             }
             return best;
         }
-        let mut moves = self.evaluate_moves(node);
+        let mut moves = self.order.values(node.position);
         for _ in 0..width {
             let Some(mv) = take_first(&mut moves) else { break };
             best = best.max(self.value_after(node, mv, depth, alpha.max(best), beta));
@@ -240,20 +296,6 @@ impl<'e, E, O> Selective<'e, E, O> {
             }
         }
         best
-    }
-
-    /// The legal moves with their values for the order.
-    fn evaluate_moves<P: Position>(
-        &self,
-        &Node { position, order, .. }: &Node<'_, P, E::State, O::State>,
-    ) -> Sorted<P::Move>
-    where
-        E: Evaluator<P>,
-        O: Evaluator<P>,
-    {
-        let side = position.side_to_move();
-        let value = |mv| self.order.score_after(order, position, mv).seen_by(side);
-        position.legal_moves().map(|mv| (value(mv), mv)).collect()
     }
 }
 

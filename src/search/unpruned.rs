@@ -91,6 +91,9 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Unpruned<'e, P, E, X> {
         if depth == 2 {
             return -self.greatest(&after, &state, 1);
         }
+        if !self.extras.remembers() {
+            return -self.value(&after, &state, depth - 1);
+        }
         self.extras.enter(position, mv, &after);
         let value = -self.value(&after, &state, depth - 1);
         self.extras.leave();
@@ -102,6 +105,9 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Unpruned<'e, P, E, X> {
         if self.stopped || self.extras.is_spent(self.nodes) {
             self.stopped = true;
             return Score::DRAW;
+        }
+        if !self.extras.remembers() {
+            return self.greatest(position, state, depth);
         }
         let known = self.extras.probe(position, depth);
         if let Some((low, high)) = known.bound

@@ -3,16 +3,19 @@
 //! One suite for every game: a game joins it with an implementation of [`Lawful`], which names the few
 //! things that the suite needs and the crate's traits do not offer, and one line of `laws_of!`. The
 //! modules `ultimate`, `ultimate_values` and `qubic` have what only those games have, among it rules and
-//! evaluations against slow and obvious twins.
+//! evaluations against slow and obvious twins. `perft` and `board_game` compare the rules with pinned counts
+//! and with an independent crate.
 //!
 //! Every game is a function of the seed that a failed law prints.
 
+mod board_game;
 #[path = "../common/qubic.rs"]
 mod drawn;
 mod evaluations;
 mod extended;
 mod features;
 mod lines;
+mod perft;
 mod play;
 mod positions;
 mod qubic;

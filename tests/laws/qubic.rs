@@ -1,9 +1,10 @@
 //! Qubic alone.
 
 use rand::RngExt;
+use tictune::game::NoRules;
 use tictune::game::{Outcome, Player, Position, perft};
 use tictune::games::qubic::cube::Symmetry;
-use tictune::games::qubic::{Qubic, QubicMove, QubicRules};
+use tictune::games::qubic::{Qubic, QubicMove};
 use tictune::seed::Generator;
 
 use crate::Lawful;
@@ -14,8 +15,8 @@ use crate::play::{in_notation, on_random_play, playouts};
 impl Lawful for Qubic {
     const SYMMETRIES: usize = Symmetry::COUNT;
 
-    fn every_rules() -> Vec<QubicRules> {
-        vec![QubicRules]
+    fn every_rules() -> Vec<NoRules> {
+        vec![NoRules]
     }
 
     fn every_move() -> Vec<QubicMove> {
@@ -189,7 +190,7 @@ fn late_positions_are_counted_as_in_the_twin() {
 #[test]
 fn openings_of_two_plies_are_35_without_symmetry() {
     // As many orbits has the group of all permutations that keep the set of lines, found by search.
-    let start = Qubic::start(QubicRules);
+    let start = Qubic::start(NoRules);
     let keys = |positions: &[Qubic]| {
         positions.iter().map(Qubic::canonical_key).collect::<std::collections::HashSet<u64>>().len()
     };

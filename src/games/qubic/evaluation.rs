@@ -241,10 +241,10 @@ impl Game for Qubic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::qubic::QubicRules;
+    use crate::game::NoRules;
 
     fn value(layout: &'static WeightLayout, values: &[f64], notation: &str) -> f64 {
-        let position = Qubic::from_notation(notation, QubicRules).unwrap();
+        let position = Qubic::from_notation(notation, NoRules).unwrap();
         let evaluator = LineTables::new(layout, values).unwrap();
         f64::from(evaluator.score(&evaluator.state(&position), &position).0) / evaluator.scale()
     }

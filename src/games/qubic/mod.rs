@@ -7,12 +7,13 @@ pub mod cube;
 pub mod evaluation;
 mod notation;
 
+use crate::game::NoRules;
 use std::fmt;
 use std::str::FromStr;
 
 use self::cube::{CELLS, Symmetry};
 use crate::game::{NotationError, Outcome, Player, Position};
-use crate::protocol::Speaks;
+use crate::protocol::Platforms;
 
 /// A cell of the cube, numbered as moves are generated: layer by layer, row by row, column by column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,30 +57,16 @@ impl fmt::Display for QubicMove {
     }
 }
 
-/// The rules of Qubic, which have no variants. The text form is empty.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct QubicRules;
-
-impl fmt::Display for QubicRules {
-    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-}
-
-impl FromStr for QubicRules {
+impl FromStr for QubicMove {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Self, NotationError> {
-        if text.trim().is_empty() {
-            return Ok(Self);
-        }
-        let shown = crate::game::notation::shorten(text);
-        Err(NotationError(format!("the rules of qubic have no variants: leave \"{shown}\" out")))
+        notation::parse_cell(text)
     }
 }
 
 /// A position of Qubic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Qubic {
     /// The marks of the first and the second player.
     marks: [u64; 2],
@@ -205,17 +192,17 @@ pub(super) const fn rich_cells(among: [usize; 2]) -> [QubicMove; 8] {
 
 impl Position for Qubic {
     type Move = QubicMove;
-    type Rules = QubicRules;
+    type Rules = NoRules;
     type Moves = QubicMoves;
 
     const MAX_PLIES: u32 = CELLS as u32;
 
-    fn start(_: QubicRules) -> Self {
+    fn start(_: NoRules) -> Self {
         Self { marks: [0; 2], ply: 0, outcome: None }
     }
 
-    fn rules(&self) -> QubicRules {
-        QubicRules
+    fn rules(&self) -> NoRules {
+        NoRules
     }
 
     #[inline]
@@ -305,14 +292,14 @@ impl Position for Qubic {
     }
 
     fn parse_move(text: &str) -> Result<QubicMove, NotationError> {
-        notation::parse_cell(text)
+        text.parse()
     }
 
     fn notation(&self) -> String {
         notation::write_position(self)
     }
 
-    fn from_notation(text: &str, _: QubicRules) -> Result<Self, NotationError> {
+    fn from_notation(text: &str, _: NoRules) -> Result<Self, NotationError> {
         notation::read_position(text)
     }
 }
@@ -324,7 +311,7 @@ impl fmt::Display for Qubic {
 }
 
 /// No platform is known to play it.
-impl Speaks for Qubic {}
+impl Platforms for Qubic {}
 
 #[cfg(test)]
 mod tests {
@@ -332,7 +319,7 @@ mod tests {
     use crate::game::Game;
 
     fn after(moves: &str) -> Qubic {
-        let mut position = Qubic::start(QubicRules);
+        let mut position = Qubic::start(NoRules);
         for text in moves.split_whitespace() {
             let mv = Qubic::parse_move(text).unwrap();
             position.play(mv).unwrap_or_else(|error| panic!("{error}:\n{position}"));
@@ -386,9 +373,9 @@ mod tests {
 
     #[test]
     fn the_rules_have_no_variants() {
-        assert_eq!("".parse(), Ok(QubicRules));
-        assert_eq!(QubicRules.to_string().parse(), Ok(QubicRules));
-        let error = "no_line=draw".parse::<QubicRules>().unwrap_err().to_string();
-        assert_eq!(error, "the rules of qubic have no variants: leave \"no_line=draw\" out");
+        assert_eq!("".parse(), Ok(NoRules));
+        assert_eq!(NoRules.to_string().parse(), Ok(NoRules));
+        let error = "no_line=draw".parse::<NoRules>().unwrap_err().to_string();
+        assert_eq!(error, "this game has no variants of its rules: leave \"no_line=draw\" out");
     }
 }

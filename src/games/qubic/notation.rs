@@ -101,7 +101,7 @@ pub(super) fn draw(position: &Qubic, f: &mut fmt::Formatter<'_>) -> fmt::Result 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::qubic::QubicRules;
+    use crate::game::NoRules;
 
     const START: &str = "4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x";
 
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn positions_that_cannot_be_are_refused_with_the_reason() {
         let read = |text: &str| read_position(text).map_err(|error| error.to_string());
-        assert_eq!(read(START), Ok(Qubic::start(QubicRules)));
+        assert_eq!(read(START), Ok(Qubic::start(NoRules)));
         for (text, reason) in [
             ("4/4/4/4|4/4/4/4|4/4/4/4 x", "four layers of four rows"),
             ("4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "four layers of four rows"),

@@ -22,7 +22,7 @@ pub use moves::{UtttMove, UtttMoves};
 pub use rules::{DrawnBoard, NoLine, Rules};
 
 /// A position of Ultimate Tic-Tac-Toe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Uttt {
     /// Marks in each small board: the first player's in the low half, the second's in the high half.
     marks: [u32; 9],
@@ -419,7 +419,7 @@ impl Position for Uttt {
     }
 
     fn parse_move(text: &str) -> Result<UtttMove, NotationError> {
-        notation::parse_square(text)
+        text.parse()
     }
 
     fn notation(&self) -> String {

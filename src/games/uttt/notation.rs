@@ -6,14 +6,23 @@
 //! `9/9/9/9/9/9/9/9/9 x -`.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::game::notation::{read_row, shorten, write_row};
 use crate::game::{NotationError, Outcome, Player, Position};
 use crate::games::uttt::rules::Rules;
 use crate::games::uttt::{Uttt, UtttMove};
 
+impl FromStr for UtttMove {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        parse_square(text)
+    }
+}
+
 /// Reads `c,r` or `s(c,r)`.
-pub(super) fn parse_square(text: &str) -> Result<UtttMove, NotationError> {
+fn parse_square(text: &str) -> Result<UtttMove, NotationError> {
     let inner = text.trim();
     let inner = inner.strip_prefix("s(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(inner);
     parse_pair(inner, 9)

@@ -7,7 +7,8 @@ use rand::SeedableRng;
 
 use super::Settings;
 use super::playout::{Record, Rewards, playout};
-use crate::game::{Evaluator, Position};
+use super::values::Values;
+use crate::game::Position;
 use crate::seed::{Generator, mix};
 
 /// Waits for a message; `None` if none will come. Playouts take about a microsecond, putting a thread
@@ -39,10 +40,10 @@ type Played = (Rewards, Record);
 
 impl<P: Position> Helpers<P> {
     /// Starts all threads but the one that grows the tree.
-    pub(super) fn start<'scope, E: Evaluator<P>>(
+    pub(super) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         settings: &'scope Settings,
-        evaluator: &'scope E,
+        values: &'scope dyn Values<P>,
         seed: u64,
     ) -> Self {
         let start = |thread: u32| {
@@ -52,13 +53,8 @@ impl<P: Position> Helpers<P> {
                 let mut generator = Generator::seed_from_u64(mix(seed, u64::from(thread)));
                 while let Some(position) = receive(&tasks) {
                     let mut record = Record::default();
-                    let rewards = playout::<P, E, true>(
-                        settings,
-                        evaluator,
-                        position,
-                        &mut generator,
-                        &mut record,
-                    );
+                    let rewards =
+                        playout::<P, true>(settings, values, position, &mut generator, &mut record);
                     if sender.send((rewards, record)).is_err() {
                         return;
                     }

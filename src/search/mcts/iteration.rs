@@ -12,8 +12,9 @@ use super::helpers::Helpers;
 use super::playout::{Record, Rewards, playout, rewards};
 use super::selection::{rave, select, select_estimated, uct};
 use super::tree::{Node, ONE, Opened, Proof};
+use super::values::Values;
 use super::{Expansion, ITERATIONS_BETWEEN_CLOCKS, Settings, Stopped, Tree};
-use crate::game::{Evaluator, MAX_MOVES, Outcome, Player, Position};
+use crate::game::{MAX_MOVES, Outcome, Player, Position};
 use crate::search::Budget;
 use crate::seed::Generator;
 
@@ -21,9 +22,9 @@ use crate::seed::Generator;
 const LONGEST: usize = 128;
 
 /// What an iteration works with.
-pub(super) struct Searcher<'s, P, E> {
+pub(super) struct Searcher<'s, P> {
     pub(super) settings: &'s Settings,
-    pub(super) evaluator: &'s E,
+    pub(super) values: &'s dyn Values<P>,
     pub(super) memory: &'s Memory,
     pub(super) root: &'s P,
     pub(super) helpers: Option<&'s Helpers<P>>,
@@ -47,7 +48,7 @@ struct Playouts {
     rewards: [u64; 2],
 }
 
-impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
+impl<P: Position> Searcher<'_, P> {
     /// Iterates until the budget is spent: how often, and why it ended.
     pub(super) fn run<const SHARED: bool>(&self, budget: Budget, seed: u64) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
@@ -235,19 +236,16 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
     fn initialise<const SHARED: bool>(&self, node: &Node, position: &P, estimates: &mut Estimates) {
         let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
         let offset = self.settings.offset.unwrap_or(0.0);
-        let (state, side) = (self.evaluator.state(position), position.side_to_move());
-        let children = position.legal_moves().zip(self.memory.tree.children(node));
-        for (index, (mv, child)) in children.enumerate() {
-            let after = position.after(mv);
-            mark_end(node, child, after.outcome(), side);
-            let value = match after.outcome() {
-                Some(Outcome::Draw) => 0.0,
-                Some(Outcome::Win(winner)) if winner == side => offset,
-                Some(Outcome::Win(_)) => -offset,
-                None => {
-                    let score = self.evaluator.score_after(&state, position, mv).seen_by(side);
-                    f64::from(score.0) / self.evaluator.scale()
-                }
+        let side = position.side_to_move();
+        let mut children = self.memory.tree.children(node).iter().enumerate();
+        self.values.after_moves(position, &mut |value| {
+            let Some((index, child)) = children.next() else { return };
+            mark_end(node, child, value.err(), side);
+            let value = match value {
+                Ok(value) => value,
+                Err(Outcome::Draw) => 0.0,
+                Err(Outcome::Win(winner)) if winner == side => offset,
+                Err(Outcome::Win(_)) => -offset,
             };
             let reward = ((value + offset) * bias).clamp(0.0, MOST_INITIAL_REWARD);
             let units = (reward * ONE as f64) as u64;
@@ -258,7 +256,7 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
             if self.estimates::<SHARED>() {
                 self.estimate(estimates, Estimates::slot(node.estimates(), index), child);
             }
-        }
+        });
         node.set_all_made();
     }
 
@@ -352,7 +350,7 @@ impl<P: Position, E: Evaluator<P>> Searcher<'_, P, E> {
         generator: &mut Generator,
         record: &mut Record,
     ) -> Rewards {
-        playout::<P, E, RECORD>(self.settings, self.evaluator, position, generator, record)
+        playout::<P, RECORD>(self.settings, self.values, position, generator, record)
     }
 
     /// RAVE (Liang 4.3.2): the nodes of the path, and their siblings whose moves were made in the

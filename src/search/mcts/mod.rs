@@ -3,7 +3,7 @@
 //!
 //! `settings` says which parts there are, `selection` has the formulas, `estimate` makes UCT's quick,
 //! `playout` plays games out, `tree` holds the nodes, `iteration` puts them together, `grave` has what
-//! GRAVE needs besides, `helpers` what leaf parallelism does. This file runs iterations until the budget is
+//! GRAVE needs besides, `helpers` what leaf parallelism does, `values` is the evaluation behind it all. This file runs iterations until the budget is
 //! spent, on one thread or several, and picks the move. `batch` plays many random games out at once, outside a
 //! tree.
 //!
@@ -20,6 +20,7 @@ mod settings;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod values;
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,17 +38,17 @@ pub use settings::{
     Expansion, FinalMove, Judge, MAX_NODES, MAX_THREADS, Parallel, Playout, Settings, Tree,
 };
 use tree::{ONE, Proof};
+use values::Values;
 
 /// A Monte Carlo tree search. Its memory is used again for every move; nothing else is.
-pub struct Mcts<P: Position, E> {
+pub struct Mcts<P: Position> {
     settings: Settings,
-    evaluator: Arc<E>,
+    values: Arc<dyn Values<P>>,
     /// One a thread with root parallelism, else one.
     trees: Vec<grave::Memory>,
-    game: std::marker::PhantomData<fn() -> P>,
 }
 
-impl<P: Position, E> fmt::Debug for Mcts<P, E> {
+impl<P: Position> fmt::Debug for Mcts<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mcts").field("settings", &self.settings).finish_non_exhaustive()
     }
@@ -98,16 +99,16 @@ pub enum Stopped {
 /// How often iterations look at the clock.
 const ITERATIONS_BETWEEN_CLOCKS: u64 = 16;
 
-impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
+impl<P: Position> Mcts<P> {
     /// A search with settings; an offset that they leave open is 0.
     #[must_use]
-    pub fn new(settings: Settings, evaluator: Arc<E>) -> Self {
+    pub fn new<E: Evaluator<P>>(settings: Settings, evaluator: Arc<E>) -> Self {
         let trees = match settings.parallel {
             Parallel::Root => settings.threads,
             Parallel::Tree | Parallel::Leaf => 1,
         };
         let trees = (0..trees).map(|_| grave::Memory::new(&settings)).collect();
-        Self { settings, evaluator, trees, game: std::marker::PhantomData }
+        Self { settings, values: evaluator, trees }
     }
 
     /// Searches a position that is not over. At least one iteration is done, whatever the budget.
@@ -136,9 +137,9 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
         Found { mv, iterations, nodes, children, stopped }
     }
 
-    fn searcher<'s>(&'s self, tree: usize, root: &'s P) -> Searcher<'s, P, E> {
-        let (settings, evaluator) = (&self.settings, &*self.evaluator);
-        Searcher { settings, evaluator, memory: &self.trees[tree], root, helpers: None }
+    fn searcher<'s>(&'s self, tree: usize, root: &'s P) -> Searcher<'s, P> {
+        let (settings, values) = (&self.settings, &*self.values);
+        Searcher { settings, values, memory: &self.trees[tree], root, helpers: None }
     }
 
     /// Root parallelism: the iterations are shared out, so that their number decides the result.
@@ -199,7 +200,7 @@ impl<P: Position, E: Evaluator<P>> Mcts<P, E> {
     /// Leaf parallelism: one thread grows the tree, all play out.
     fn play_from_one_leaf(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
         std::thread::scope(|scope| {
-            let helpers = Helpers::start(scope, &self.settings, &*self.evaluator, seed);
+            let helpers = Helpers::start(scope, &self.settings, &*self.values, seed);
             let searcher = Searcher { helpers: Some(&helpers), ..self.searcher(0, position) };
             searcher.run::<false>(budget, seed)
         })

@@ -3,8 +3,9 @@
 use rand::{Rng, RngExt};
 
 use super::tree::ONE;
+use super::values::Values;
 use super::{Judge, Playout, Settings};
-use crate::game::{Evaluator, Outcome, Player, Position, Score};
+use crate::game::{Outcome, Player, Position};
 use crate::seed::Generator;
 
 /// Moves as a set, by [`Position::move_index`].
@@ -79,9 +80,9 @@ pub(super) fn rewards(settings: &Settings, outcome: Outcome) -> Rewards {
 }
 
 /// Plays games out by settings. `RECORD` says whether the moves are wanted.
-pub(super) fn playout<P: Position, E: Evaluator<P>, const RECORD: bool>(
+pub(super) fn playout<P: Position, const RECORD: bool>(
     settings: &Settings,
-    evaluator: &E,
+    values: &dyn Values<P>,
     mut position: P,
     generator: &mut Generator,
     record: &mut Record,
@@ -103,7 +104,7 @@ pub(super) fn playout<P: Position, E: Evaluator<P>, const RECORD: bool>(
             return rewards(settings, outcome);
         }
         if moves_left == 0 {
-            return judge(settings, evaluator, &position);
+            return judge(settings, values.of(&position));
         }
         moves_left -= 1;
         let side = position.side_to_move();
@@ -112,8 +113,8 @@ pub(super) fn playout<P: Position, E: Evaluator<P>, const RECORD: bool>(
             Playout::WinFirst => position.winning_move(),
             Playout::Partial => generator
                 .random_bool(settings.influence)
-                .then(|| best_move(evaluator, &position, generator)),
-            Playout::Total => greedy_throughout.then(|| best_move(evaluator, &position, generator)),
+                .then(|| values.best_move(&position, generator)),
+            Playout::Total => greedy_throughout.then(|| values.best_move(&position, generator)),
         };
         let mv = match chosen {
             Some(mv) => {
@@ -128,14 +129,8 @@ pub(super) fn playout<P: Position, E: Evaluator<P>, const RECORD: bool>(
     }
 }
 
-/// The rewards that an evaluation stands for.
-fn judge<P: Position, E: Evaluator<P>>(
-    settings: &Settings,
-    evaluator: &E,
-    position: &P,
-) -> Rewards {
-    let score = evaluator.score(&evaluator.state(position), position);
-    let value = f64::from(score.0) / evaluator.scale();
+/// The rewards that a value stands for, from the first player's view.
+fn judge(settings: &Settings, value: f64) -> Rewards {
     let boundary = settings.boundary;
     match settings.judge {
         Judge::Boundary if value > boundary => rewards(settings, Outcome::Win(Player::First)),
@@ -149,26 +144,4 @@ fn judge<P: Position, E: Evaluator<P>>(
             [first, ONE - first]
         }
     }
-}
-
-/// The move to the best value, ties at random.
-fn best_move<P: Position, E: Evaluator<P>>(
-    evaluator: &E,
-    position: &P,
-    generator: &mut Generator,
-) -> P::Move {
-    let (state, side) = (evaluator.state(position), position.side_to_move());
-    let (mut best, mut score, mut ties) = (None, Score::LOSS.previous(), 0_u32);
-    for mv in position.legal_moves() {
-        let value = evaluator.score_after(&state, position, mv).seen_by(side);
-        if value > score {
-            (best, score, ties) = (Some(mv), value, 1);
-        } else if value == score {
-            ties += 1;
-            if generator.random_range(0..ties) == 0 {
-                best = Some(mv);
-            }
-        }
-    }
-    best.unwrap_or_else(|| position.nth_legal_move(0))
 }

@@ -5,9 +5,9 @@ pub mod theaigames;
 
 use super::{NoLine, Rules, Uttt};
 use crate::game::Player;
-use crate::protocol::{Bot, Host, Protocol, Speaks, TimeRules};
+use crate::protocol::{Bot, Host, Platforms, Protocol, TimeRules};
 
-impl Speaks for Uttt {
+impl Platforms for Uttt {
     fn host(protocol: Protocol, player: Player, times: TimeRules) -> Option<Box<dyn Host<Self>>> {
         Some(match protocol {
             Protocol::TheAiGames => Box::new(theaigames::UtttHost::new(player, times)),

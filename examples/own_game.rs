@@ -1,0 +1,120 @@
+//! A game of one's own: Connect Four on five columns and four rows, with every command of tictune.
+//!
+//!     cargo run --release --example own_game -- evolve examples/connect-four.toml
+
+use std::fmt;
+use std::process::ExitCode;
+use std::sync::LazyLock;
+use tictune::game::*;
+
+const COLUMNS: u32 = 5;
+const ROWS: u32 = 4;
+const MIDDLE: u32 = 0b1111 << (2 * ROWS); // The squares of the middle column.
+
+/// The discs of the first and the second player, a bit a square: see [`square`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct ConnectFour([u32; 2]);
+
+/// The bit of a square, if it is on the board. Columns and rows count from 0.
+fn square(column: u32, row: u32) -> Option<u32> {
+    (column < COLUMNS && row < ROWS).then_some(1 << (column * ROWS + row))
+}
+
+/// Every line of four squares, as bits.
+static LINES: LazyLock<Vec<u32>> = LazyLock::new(|| {
+    let mut lines = Vec::new();
+    for (column, row) in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row))) {
+        lines.extend((0..4).map(|i| square(column, row + i)).sum::<Option<u32>>());
+        lines.extend((0..4).map(|i| square(column + i, row)).sum::<Option<u32>>());
+        lines.extend((0..4).map(|i| square(column + i, row + i)).sum::<Option<u32>>());
+        lines.extend((0..4).map(|i| square(column + i, row + 3 - i)).sum::<Option<u32>>());
+    }
+    lines
+});
+
+impl ConnectFour {
+    /// The lowest free square of a column, numbered from 1 as in moves.
+    fn free(&self, column: u8) -> Option<u32> {
+        let mut squares = (0..ROWS).filter_map(|row| square(u32::from(column) - 1, row));
+        squares.find(|square| (self.0[0] | self.0[1]) & square == 0)
+    }
+}
+
+impl Position for ConnectFour {
+    type Move = u8; // The column, from 1.
+    type Moves = std::vec::IntoIter<u8>;
+    type Rules = NoRules;
+    const MAX_PLIES: u32 = COLUMNS * ROWS;
+
+    fn start(_: NoRules) -> Self {
+        Self([0, 0])
+    }
+    fn side_to_move(&self) -> Player {
+        Player::BOTH[self.ply() as usize % 2]
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        let won = |player: &Player| LINES.iter().any(|line| self.0[player.index()] & line == *line);
+        let draw = (self.ply() == Self::MAX_PLIES).then_some(Outcome::Draw);
+        Player::BOTH.into_iter().find(won).map(Outcome::Win).or(draw)
+    }
+    fn legal_moves(&self) -> Self::Moves {
+        let columns = if self.outcome().is_some() { 0 } else { COLUMNS as u8 };
+        let free = |column: &u8| self.free(*column).is_some();
+        Vec::from_iter((1..=columns).filter(free)).into_iter()
+    }
+    fn play_unchecked(&mut self, column: u8) {
+        self.0[self.side_to_move().index()] |= self.free(column).unwrap_or(0);
+    }
+    fn ply(&self) -> u32 {
+        self.0[0].count_ones() + self.0[1].count_ones()
+    }
+    fn move_index(column: u8) -> usize {
+        usize::from(column)
+    }
+}
+
+impl fmt::Display for ConnectFour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let has = |player: usize, square| usize::from(self.0[player] & square > 0);
+        let mark = |square| ['.', 'x', 'o'][has(0, square) + 2 * has(1, square)];
+        let row = |row| (0..COLUMNS).filter_map(|c| square(c, row)).map(mark).collect::<String>();
+        f.write_str(&(0..ROWS).rev().map(row).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+/// What the evaluation adds up, by weights that are evolved.
+const EVALUATION: &WeightLayout = &WeightLayout {
+    game: "connect-four",
+    name: "lines",
+    description: "lines that the opponent has no disc in, and the middle column",
+    slots: &[
+        Slot { name: "two", description: "open lines with two discs", greatest_count: 17 },
+        Slot { name: "three", description: "open lines with three discs", greatest_count: 17 },
+        Slot { name: "middle", description: "discs in the middle column", greatest_count: 4 },
+    ],
+};
+
+/// The counts of the evaluation's slots: the first player's minus the second's.
+fn counts(ConnectFour(discs): &ConnectFour) -> [i32; 3] {
+    let of = |own: usize, squares: u32| (discs[own] & squares).count_ones() as i32;
+    let is_open = |own, line, count| of(own, line) == count && of(1 - own, line) == 0;
+    let open = |own, count| LINES.iter().filter(|&&line| is_open(own, line, count)).count() as i32;
+    [open(0, 2) - open(1, 2), open(0, 3) - open(1, 3), of(0, MIDDLE) - of(1, MIDDLE)]
+}
+
+impl Game for ConnectFour {
+    const INFO: &'static GameInfo = &GameInfo::new::<Self>("connect-four", &[EVALUATION]);
+    fn with_evaluator<V: EvaluatorVisitor<Self>>(
+        layout: &'static WeightLayout,
+        values: &[f64],
+        visitor: V,
+    ) -> Result<V::Output, WeightsError> {
+        Ok(visitor.visit(Linear::new(layout, values, counts)?))
+    }
+}
+
+impl tictune::Platforms for ConnectFour {} // No bot platform plays it.
+
+fn main() -> ExitCode {
+    tictune::App::new().game::<ConnectFour>().main()
+}

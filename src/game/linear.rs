@@ -1,0 +1,82 @@
+//! The evaluator for a start: counts of a position times weights.
+
+use std::convert::Infallible;
+use std::fmt;
+
+use super::{Evaluator, FixedPoint, Position, Score, WeightLayout, WeightsError};
+
+/// An evaluation that counts `N` things in a position, from scratch each time, and adds them up by their weights.
+///
+/// It needs nothing but a function from a position to its counts, and is fast enough for small games. A search
+/// that should be fast has an [`Evaluator`] of its own, which carries a state along the moves.
+///
+/// ```
+/// use tictune::game::{Evaluator, Linear, Position, Score, Slot, WeightLayout};
+/// use tictune::games::Uttt;
+/// use tictune::games::uttt::Rules;
+///
+/// static PLIES: WeightLayout = WeightLayout {
+///     game: "uttt",
+///     name: "plies",
+///     description: "moves made",
+///     slots: &[Slot { name: "ply", description: "moves of both players", greatest_count: 81 }],
+/// };
+/// let evaluator = Linear::<Uttt, 1>::new(&PLIES, &[0.5], |position| [position.ply() as i32])?;
+/// let start = Uttt::start(Rules::default());
+/// assert_eq!(evaluator.score(&(), &start), Score::DRAW);
+/// # Ok::<(), tictune::game::WeightsError>(())
+/// ```
+#[derive(Clone)]
+pub struct Linear<P, const N: usize> {
+    weights: [i32; N],
+    scale: f64,
+    counts: fn(&P) -> [i32; N],
+}
+
+impl<P, const N: usize> fmt::Debug for Linear<P, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Linear({:?})", self.weights)
+    }
+}
+
+impl<P: Position, const N: usize> Linear<P, N> {
+    /// The evaluator of a layout of `N` slots. `counts` gives what each slot is multiplied with in a position that
+    /// is not over: the first player's minus the second's. No count may exceed its slot's
+    /// [`greatest_count`](super::Slot::greatest_count), above or below 0.
+    ///
+    /// # Errors
+    /// The values do not fit the layout.
+    ///
+    /// # Panics
+    /// If the layout does not have `N` slots.
+    pub fn new(
+        layout: &'static WeightLayout,
+        values: &[f64],
+        counts: fn(&P) -> [i32; N],
+    ) -> Result<Self, WeightsError> {
+        assert_eq!(layout.len(), N, "{layout:?} has another number of slots than are counted");
+        let fixed = FixedPoint::new(layout, values)?;
+        let mut weights = [0; N];
+        weights.copy_from_slice(&fixed.weights);
+        Ok(Self { weights, scale: fixed.scale(), counts })
+    }
+}
+
+impl<P: Position, const N: usize> Evaluator<P> for Linear<P, N> {
+    type State = ();
+    type Lookahead<'e> = Infallible;
+
+    fn state(&self, _: &P) {}
+
+    fn update(&self, (): &mut (), _: &P, _: P::Move, _: &P) {}
+
+    #[inline]
+    fn score(&self, (): &(), position: &P) -> Score {
+        let counts = (self.counts)(position);
+        Score(counts.iter().zip(&self.weights).map(|(count, weight)| count * weight).sum())
+    }
+
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+}

@@ -1,0 +1,60 @@
+//! What a tree search asks of an evaluation.
+//!
+//! It asks once a playout, once a node that is expanded or once a move of a playout that looks for the best
+//! one; a playout of random moves asks nothing. So it asks through a trait object, and is compiled once a game
+//! rather than once an evaluation.
+
+use rand::RngExt;
+
+use crate::game::{Evaluator, Outcome, Player, Position, Score};
+use crate::seed::Generator;
+
+/// An evaluation by its values in weight units.
+pub(super) trait Values<P: Position>: Send + Sync {
+    /// The value of a position that is not over, from the first player's view.
+    fn of(&self, position: &P) -> f64;
+
+    /// Gives `take` for every legal move, in generation order, how the game ends with it, or else the value
+    /// of the position that it leads to from the view of the side to move.
+    fn after_moves(&self, position: &P, take: &mut dyn FnMut(Result<f64, Outcome>));
+
+    /// The move to the best value, ties at random.
+    fn best_move(&self, position: &P, generator: &mut Generator) -> P::Move;
+}
+
+impl<P: Position, E: Evaluator<P>> Values<P> for E {
+    fn of(&self, position: &P) -> f64 {
+        let score = self.score(&self.state(position), position).seen_by(Player::First);
+        f64::from(score.0) / self.scale()
+    }
+
+    fn after_moves(&self, position: &P, take: &mut dyn FnMut(Result<f64, Outcome>)) {
+        let (state, side, scale) = (self.state(position), position.side_to_move(), self.scale());
+        for mv in position.legal_moves() {
+            take(match position.after(mv).outcome() {
+                Some(outcome) => Err(outcome),
+                None => {
+                    let score = self.score_after(&state, position, mv).seen_by(side);
+                    Ok(f64::from(score.0) / scale)
+                }
+            });
+        }
+    }
+
+    fn best_move(&self, position: &P, generator: &mut Generator) -> P::Move {
+        let (state, side) = (self.state(position), position.side_to_move());
+        let (mut best, mut score, mut ties) = (None, Score::LOSS.previous(), 0_u32);
+        for mv in position.legal_moves() {
+            let value = self.score_after(&state, position, mv).seen_by(side);
+            if value > score {
+                (best, score, ties) = (Some(mv), value, 1);
+            } else if value == score {
+                ties += 1;
+                if generator.random_range(0..ties) == 0 {
+                    best = Some(mv);
+                }
+            }
+        }
+        best.unwrap_or_else(|| position.nth_legal_move(0))
+    }
+}

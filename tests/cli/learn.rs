@@ -1,0 +1,450 @@
+//! Reinforcement learning against obvious twins, and `tictune learn` on the real binary.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use rand::RngExt;
+use tictune::config;
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, valuation};
+use tictune::games::KNOWN;
+use tictune::games::uttt::evaluation::{ADVANCED, SIMPLE};
+use tictune::games::uttt::{Uttt, UtttMove};
+use tictune::learn::{
+    LearnPlan, Learner, Linear, Method, Model, Product, Tabular, Trajectory, Worth, learn,
+};
+use tictune::search::Minimax;
+use tictune::seed::{Role, generator};
+use tictune::weights::table::state_action;
+use tictune::weights::{TableKind, ValueTable};
+
+use crate::common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
+use crate::positions::{describe, late_positions, positions};
+
+fn plan(text: &str) -> LearnPlan {
+    config::learn::parse(text, Path::new("test.toml"), None, KNOWN).unwrap()
+}
+
+fn learned(plan: &LearnPlan) -> Product {
+    let stop = AtomicBool::new(false);
+    learn::<Uttt>(plan, &mut || {}, &mut |_| Ok(()), &stop).unwrap().unwrap().product
+}
+
+fn table(plan: &LearnPlan) -> ValueTable {
+    match learned(plan) {
+        Product::Table(table) => table,
+        Product::Weights(weights) => panic!("{weights:?}"),
+    }
+}
+
+/// The report's value of a position, counted anew.
+fn worth(position: &Uttt, view: Player) -> f64 {
+    match position.outcome() {
+        Some(Outcome::Win(winner)) if winner == view => 500.0,
+        Some(Outcome::Win(_)) => -500.0,
+        _ => {
+            let won = |player| f64::from(position.won(player).count_ones());
+            won(view) - won(view.other())
+        }
+    }
+}
+
+fn learner<M: Model<Uttt>>(model: M, method: Method, alpha: f64, gamma: f64) -> Learner<Uttt, M> {
+    let evaluation = valuation(&SIMPLE, &[1.0]).unwrap();
+    let worth = Worth { win: 500.0, evaluation };
+    Learner { model, worth, method, alpha, gamma, errors: 0.0, changes: 0 }
+}
+
+/// Q-learning as text books write it, over a dictionary of texts.
+#[derive(Default)]
+struct Twin {
+    values: BTreeMap<(String, String), f64>,
+    last: Option<(String, String, f64)>,
+}
+
+impl Twin {
+    fn value(&self, position: &Uttt, mv: UtttMove) -> f64 {
+        self.values.get(&(position.notation(), mv.to_string())).copied().unwrap_or(0.0)
+    }
+
+    fn best(&self, position: &Uttt) -> f64 {
+        position.legal_moves().map(|mv| self.value(position, mv)).fold(f64::MIN, f64::max)
+    }
+
+    fn arrive(&mut self, position: &Uttt, side: Player, alpha: f64, gamma: f64) {
+        let next = if position.outcome().is_some() { 0.0 } else { self.best(position) };
+        if let Some((state, action, before)) = self.last.take() {
+            let value = self.values.entry((state, action)).or_insert(0.0);
+            *value += alpha * (worth(position, side) - before + gamma * next - *value);
+        }
+    }
+
+    fn play(&mut self, position: &Uttt, mv: UtttMove, side: Player) {
+        self.last = Some((position.notation(), mv.to_string(), worth(position, side)));
+    }
+}
+
+#[test]
+fn q_learning_is_its_textbook_twin() {
+    let (alpha, gamma) = (0.3, 0.9);
+    let starts: Vec<Uttt> = late_positions(2, 12).take(8).collect();
+    let mut learner =
+        learner(Tabular::new(TableKind::StateActions).unwrap(), Method::QLearning, alpha, gamma);
+    let mut twin = Twin::default();
+    for game in 0..4000 {
+        let exploration = if game < 2000 { 0.5 } else { 0.0 };
+        let mut generator = generator(game, Role::AgentA);
+        let mut position = starts[game as usize % starts.len()];
+        let side = position.side_to_move();
+        let mut trajectory = Trajectory::new(side);
+        while position.outcome().is_none() {
+            let mv = if position.side_to_move() == side {
+                twin.arrive(&position, side, alpha, gamma);
+                let mv = learner.play(&position, &mut trajectory, exploration, &mut generator);
+                if exploration == 0.0 {
+                    assert_eq!(twin.value(&position, mv), twin.best(&position), "the best move");
+                }
+                twin.play(&position, mv, side);
+                mv
+            } else {
+                position.nth_legal_move(
+                    generator.random_range(0..position.legal_move_count() as u32) as usize,
+                )
+            };
+            position.play_unchecked(mv);
+        }
+        learner.finish(&position, &trajectory);
+        twin.arrive(&position, side, alpha, gamma);
+    }
+    assert_eq!(learner.model.len(), twin.values.len());
+    for ((notation, mv), value) in &twin.values {
+        let rules = starts.iter().map(Position::rules);
+        // The rules are no part of a key, nor of the twin's text.
+        let mut read = rules.filter_map(|rules| Uttt::from_notation(notation, rules).ok());
+        let key = read.next().unwrap().key();
+        let mv = Uttt::move_index(Uttt::parse_move(mv).unwrap());
+        assert_eq!(learner.model.estimate(&state_action(key, mv)), *value, "{notation} {mv}");
+    }
+}
+
+/// The last three plies of a random game: the positions before them and the end. The side that makes the
+/// first and the last of them has no choice, and both change what its position is worth.
+fn forced_end() -> [Uttt; 4] {
+    let ends = (0..).filter_map(|seed| {
+        let mut generator = generator(seed, Role::Opening);
+        let mut line = vec![Uttt::start(Default::default())];
+        while let Some(position) = line.last().filter(|position| position.outcome().is_none()) {
+            let count = position.legal_move_count() as u32;
+            line.push(
+                position.after(position.nth_legal_move(generator.random_range(0..count) as usize)),
+            );
+        }
+        line.last_chunk::<4>().copied()
+    });
+    let forced = |line: &[Uttt; 4]| {
+        let side = line[0].side_to_move();
+        let worths = [0, 2, 3].map(|index| worth(&line[index], side));
+        let one = |index: usize| line[index].legal_move_count() == 1;
+        one(0) && one(2) && worths[0] != worths[1] && worths[1] != worths[2]
+    };
+    ends.into_iter().find(forced).unwrap()
+}
+
+#[test]
+fn the_equations_by_hand() {
+    let [start, _, second, end] = forced_end();
+    let side = start.side_to_move();
+    let r = [worth(&second, side) - worth(&start, side), worth(&end, side) - worth(&second, side)];
+    let twice = |method| {
+        let model = Tabular::new(TableKind::StateActions).unwrap();
+        let mut learner = learner(model, method, 0.5, 0.25);
+        for game in 0..2 {
+            let mut trajectory = Trajectory::new(side);
+            for position in [&start, &second] {
+                learner.play(position, &mut trajectory, 0.0, &mut generator(game, Role::AgentA));
+            }
+            learner.finish(&end, &trajectory);
+        }
+        [start, second].map(|position| {
+            let mv = Uttt::move_index(position.nth_legal_move(0));
+            learner.model.estimate(&state_action(position.key(), mv))
+        })
+    };
+    // After one game: alpha r. After two: alpha r + alpha (r + gamma Q' - alpha r), with Q' of one game.
+    let last = 0.75 * r[1];
+    let first = 0.75 * r[0] + 0.5 * 0.25 * (0.5 * r[1]);
+    assert_eq!(twice(Method::QLearning), [first, last]);
+    assert_eq!(twice(Method::TdLambda { lambda: 0.0 }), [first, last]);
+    // Both games return r + gamma r'.
+    let first = 0.75 * (r[0] + 0.25 * r[1]);
+    assert_eq!(twice(Method::MonteCarlo), [first, last]);
+    assert_eq!(twice(Method::TdLambda { lambda: 1.0 }), [first, last]);
+}
+
+/// A late position under the standard rules in which no move ends the game.
+fn wide_position(seed: u64, most_squares: u32) -> Uttt {
+    let wide = |position: &Uttt| {
+        position.rules() == Default::default()
+            && position.legal_move_count() > 3
+            && position.legal_moves().all(|mv| position.after(mv).winning_move().is_none())
+            && position.legal_moves().all(|mv| position.after(mv).outcome().is_none())
+    };
+    late_positions(seed, most_squares).find(wide).unwrap()
+}
+
+/// A config of games from one position.
+fn from_position(position: &Uttt, folder: &Path, rest: &str) -> LearnPlan {
+    let file = folder.join("start.txt");
+    std::fs::write(&file, position.notation()).unwrap();
+    plan(&format!(
+        "games = 3000\nalpha = 1\ngamma = 1\nschedule = \"first\"\nopenings = \"file:{}\"\n{rest}",
+        file.display()
+    ))
+}
+
+/// The best worth at the end that can be reached against an opponent that plays its first legal move.
+fn best_end(position: &Uttt, side: Player) -> f64 {
+    if position.outcome().is_some() {
+        return worth(position, side);
+    }
+    if position.side_to_move() != side {
+        return best_end(&position.after(position.nth_legal_move(0)), side);
+    }
+    let moves = position.legal_moves();
+    moves.map(|mv| best_end(&position.after(mv), side)).fold(f64::MIN, f64::max)
+}
+
+#[test]
+fn q_learning_finds_the_best_play_of_a_small_world() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = wide_position(5, 8);
+    // Every move at random, step size 1: each pair ends at what it can return, exactly.
+    let rest = "opponent = \"reflex\"\nexploration = 1\nexploration_share = 1";
+    let table = table(&from_position(&start, folder.path(), rest));
+    let side = start.side_to_move();
+    assert!(table.values.len() > 10, "{} pairs", table.values.len());
+    for mv in start.legal_moves() {
+        let expected = best_end(&start.after(mv), side) - worth(&start, side);
+        let found = table.value(state_action(start.key(), Uttt::move_index(mv)));
+        assert_eq!(found, expected, "{mv} in {}", describe(&start));
+    }
+}
+
+#[test]
+fn td_1_is_monte_carlo() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = wide_position(6, 14);
+    for representation in ["", "representation = \"binary-features\"\nevaluation = \"simple\"\n"] {
+        // Games do not depend on what is learned: every move is random.
+        let of = |method: &str| {
+            let rest = format!("exploration = 1\nexploration_share = 1\n{representation}{method}");
+            let mut plan = from_position(&start, folder.path(), &rest);
+            plan.alpha = 0.05;
+            table(&plan)
+        };
+        let sampled = of("method = \"monte-carlo\"");
+        let traced = of("method = \"td-lambda\"\nlambda = 1");
+        let enough = if representation.is_empty() { 100 } else { 2 };
+        assert!(sampled.values.len() > enough, "{} values", sampled.values.len());
+        assert_eq!(sampled.values.len(), traced.values.len());
+        for (key, value) in &sampled.values {
+            assert!((value - traced.value(*key)).abs() < 1e-8, "{value} {}", traced.value(*key));
+        }
+        assert_ne!(sampled, of("method = \"td-lambda\"\nlambda = 0"));
+    }
+}
+
+/// The moves that a greedy agent draws from.
+struct Greedy<'p>(&'p Uttt);
+
+impl EvaluatorVisitor<Uttt> for Greedy<'_> {
+    type Output = Vec<UtttMove>;
+
+    fn visit<E: Evaluator<Uttt>>(self, evaluator: E) -> Vec<UtttMove> {
+        Minimax::new(&evaluator).analyse(self.0, 1).best.to_vec()
+    }
+}
+
+#[test]
+fn greedy_plays_learned_weights_by_the_learners_own_policy() {
+    let mut generator = generator(9, Role::AgentA);
+    let mut ended = 0;
+    let mut model = Linear::new(&ADVANCED).unwrap();
+    for (number, position) in positions(9).take(4000).enumerate() {
+        for weight in &mut model.weights {
+            let random: f64 = generator.random_range(-50.0..50.0);
+            // Whole weights make ties between different counts.
+            *weight = if number % 2 == 0 { random } else { (random / 20.0).round() };
+        }
+        let side = position.side_to_move();
+        let ranks: Vec<f64> = model
+            .prospects(&position)
+            .iter()
+            .map(|prospect| prospect.rank(side, |counts| model.estimate(counts)))
+            .collect();
+        let best = ranks.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let policy: Vec<UtttMove> = position
+            .legal_moves()
+            .zip(&ranks)
+            .filter(|(_, rank)| **rank == best)
+            .map(|(mv, _)| mv)
+            .collect();
+        let greedy = Uttt::with_evaluator(&ADVANCED, &model.weights, Greedy(&position)).unwrap();
+        assert_eq!(policy, greedy, "{:?}\n{}", model.weights, describe(&position));
+        ended += usize::from(best == f64::INFINITY);
+    }
+    assert!(ended > 100, "{ended} positions with a win at hand");
+}
+
+#[test]
+fn self_play_learns_from_both_sides() {
+    let text =
+        "games = 20\nalpha = 0.5\nexploration = 1\nexploration_share = 1\nopponent = \"self\"";
+    let played = plan(text);
+    let table = table(&played);
+    assert_eq!(table, self::table(&played));
+    let known = |position: &Uttt| {
+        let pair = |mv| state_action(position.key(), Uttt::move_index(mv));
+        position.legal_moves().filter(|&mv| table.values.contains_key(&pair(mv))).count()
+    };
+    let start = Uttt::start(Default::default());
+    let replies: usize = start.legal_moves().map(|mv| known(&start.after(mv))).sum();
+    assert!(known(&start) > 10 && replies > 10, "{} and {replies}", known(&start));
+}
+
+#[test]
+fn the_example_configs_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/lifshitz");
+    let mut methods = HashMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().unwrap().to_string_lossy().starts_with("learn-") {
+            let (plan, _) = config::learn::load(&path, None, KNOWN).unwrap();
+            *methods.entry(plan.method.to_string()).or_insert(0) += 1;
+        }
+    }
+    assert!(methods.len() >= 3 && methods.values().sum::<i32>() >= 5, "{methods:?}");
+}
+
+struct Case {
+    folder: tempfile::TempDir,
+}
+
+impl Case {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.file(name).display().to_string()
+    }
+
+    fn config(&self, text: &str) -> String {
+        std::fs::write(self.file("c.toml"), text).unwrap();
+        self.path("c.toml")
+    }
+}
+
+const TABLE: &str =
+    "games = 400\nalpha = 0.2\nrepresentation = \"binary-features\"\nevaluation = \"connecting\"\n";
+const WEIGHTS: &str =
+    "games = 400\nalpha = 0.001\nrepresentation = \"features\"\nevaluation = \"advanced\"\n";
+
+#[test]
+fn the_same_config_gives_the_same_bytes_and_agents_play_them() {
+    for (text, file, agent) in
+        [(TABLE, "values.csv", "learned:from="), (WEIGHTS, "learned.toml", "greedy:weights=")]
+    {
+        let case = Case::new();
+        let config = case.config(text);
+        for out in ["a", "b"] {
+            let shown = stdout_of(&["learn", &config, "--out", &case.path(out)]);
+            assert!(shown.contains("own-policy    200"), "{shown}");
+        }
+        assert_same(&case.file("a"), &case.file("b"));
+        stdout_of(&["learn", &config, "--out", &case.path("other"), "--seed", "7"]);
+        let bytes = |out: &str| std::fs::read(case.file(out).join(file)).unwrap();
+        assert_ne!(bytes("a"), bytes("other"));
+        let agent = format!("{agent}{}", case.file("a").join(file).display());
+        let play = || {
+            let report = stdout_of(&["match", &agent, "random", "--games", "100", "--json"]);
+            let mut report: serde_json::Value = serde_json::from_str(&report).unwrap();
+            let results =
+                ["wins", "draws", "losses"].map(|key| report[key].take().as_u64().unwrap());
+            assert!(results[0] > results[2], "{agent}: {results:?}");
+            results
+        };
+        assert_eq!(play(), play());
+    }
+}
+
+#[test]
+fn a_folder_is_neither_overwritten_nor_left_half_written() {
+    let case = Case::new();
+    let (config, out) = (case.config(TABLE), case.path("run"));
+    stdout_of(&["learn", &config, "--out", &out]);
+    assert_fails(&run(&["learn", &config, "--out", &out]), 2, "is not empty; add --resume");
+    let again = run(&["learn", &config, "--out", &out, "--resume"]);
+    assert!(again.status.success() && stderr(&again).contains("learned already"));
+    let other = ["learn", &config, "--out", &out, "--resume", "--seed", "5"];
+    assert_fails(&run(&other), 2, "by another config or seed");
+    // Killed at any moment, it leaves whole files, and starts again to the same bytes.
+    let long = case.config(&TABLE.replace("400", "60000"));
+    let (killed, whole) = (case.path("killed"), case.path("whole"));
+    stdout_of(&["learn", &long, "--out", &whole]);
+    for wait in [20, 100, 300] {
+        let mut child = tictune(&["learn", &long, "--out", &killed, "--resume"]);
+        let mut child = child.stderr(std::process::Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if let Ok(text) = std::fs::read_to_string(case.file("killed").join("progress.csv")) {
+            assert!(text.ends_with('\n') && text.lines().all(|line| line.split(',').count() == 7));
+        }
+        assert!(
+            !case.file("killed").join("values.csv").exists()
+                || case.file("killed").join("summary.json").exists()
+                || ValueTable::read(&case.file("killed").join("values.csv"), Uttt::INFO).is_ok()
+        );
+    }
+    stdout_of(&["learn", &long, "--out", &killed, "--resume"]);
+    assert_same(&case.file("killed"), &case.file("whole"));
+    std::fs::remove_file(case.file("killed").join("summary.json")).unwrap();
+    let edited = case.config(&TABLE.replace("400", "402"));
+    let refused = run(&["learn", &edited, "--out", &killed, "--resume"]);
+    assert_fails(&refused, 2, "holds something else than this config began");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_the_right_status() {
+    let case = Case::new();
+    let out = case.path("run");
+    let fails = |text: &str, status, expected: &str| {
+        let config = case.config(text);
+        assert_fails(&run(&["learn", &config, "--out", &out, "--resume"]), status, expected);
+    };
+    fails("games = 10\nalfa = 1", 2, "c.toml:2: unknown key \"alfa\"; did you mean \"alpha\"?");
+    fails("games = 10\nalpha = 2", 2, "c.toml:2: alpha: expected a number from 0 to 1, found 2");
+    assert!(!case.file("run").exists(), "nothing is begun by a config that is wrong");
+    let external = "opponent = 'external:cmd=\"true\",protocol=codingame'\n";
+    let text = format!("games = 2\nalpha = 1\nopenings = \"centre\"\n{external}");
+    fails(&text, 2, "needs openings none, not centre");
+    std::fs::remove_dir_all(case.file("run")).unwrap();
+    fails(&format!("games = 2\nalpha = 1\n{external}"), 1, "the opponent forfeited game 1: ");
+    std::fs::remove_dir_all(case.file("run")).unwrap();
+    let steep = WEIGHTS.replace("0.001", "1");
+    fails(&steep, 1, "the estimates grew without bound by game ");
+    assert_fails(&run(&["learn", "none.toml"]), 2, "none.toml: cannot be read");
+    let table = "[[agents]]\nagent = { kind = \"learned\", from = \"none.csv\" }\n[[agents]]\nagent = \"random\"\n";
+    let expected = "c.toml:2: agents[1].agent.from: ";
+    let tournament = run(&["tournament", &case.config(table)]);
+    assert_fails(&tournament, 2, expected);
+    assert_fails(&tournament, 2, "none.csv: cannot be read");
+    let agent = format!("learned:from={}", case.path("none.csv"));
+    assert_fails(&run(&["match", &agent, "random"]), 2, "none.csv: cannot be read");
+}

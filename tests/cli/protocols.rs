@@ -1,0 +1,452 @@
+//! Programs that play in the protocols of bot platforms, on both sides: our own binary, scripts that
+//! misbehave, and transcripts typed by hand.
+#![cfg(unix)]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+use tictune::AgentSpec;
+use tictune::agent::Failure;
+use tictune::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
+use tictune::games::uttt::{Rules, Uttt};
+
+use crate::common::{assert_fails, run, stderr, tictune};
+
+/// Our own binary as an external agent.
+fn own(protocol: &str, agent: &str, keys: &str) -> String {
+    let binary = env!("CARGO_BIN_EXE_tictune");
+    format!(
+        "external:cmd=\"'{binary}' bot --protocol {protocol} --agent {agent}\",protocol={protocol}{keys}"
+    )
+}
+
+/// A folder with scripts, and with what they write.
+struct Scripts(TempDir);
+
+impl Scripts {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A script for the shell as an external agent; `$DIR` in it is this folder.
+    fn agent(&self, name: &str, script: &str, keys: &str) -> String {
+        let path = self.path(name);
+        let head = format!("DIR='{}'\n", self.0.path().display());
+        std::fs::write(&path, head + script).unwrap();
+        format!("external:cmd=\"sh '{}'\",{keys}", path.display())
+    }
+
+    /// The lines of a file that scripts wrote.
+    fn lines(&self, name: &str) -> Vec<String> {
+        let text = std::fs::read_to_string(self.path(name)).unwrap_or_default();
+        text.lines().map(String::from).collect()
+    }
+}
+
+fn play(a: &str, b: &str, more: &[&str]) -> Value {
+    let mut args = vec!["match", a, b, "--json"];
+    args.extend(more);
+    let output = run(&args);
+    assert!(output.status.success(), "{a} {b}: {}", stderr(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What a match of the same agents has to share.
+fn figures(report: &Value) -> Vec<&Value> {
+    let keys = ["wins", "draws", "losses", "plies", "pairs", "distinct_games", "errors"];
+    keys.iter().map(|key| &report[key]).collect()
+}
+
+fn count(report: &Value, key: &str) -> u64 {
+    report[key].as_u64().unwrap_or_else(|| panic!("{key} in {report}"))
+}
+
+#[test]
+fn a_program_plays_as_its_agent_does_in_this_process() {
+    for (protocol, openings) in [("theaigames", "random:4"), ("codingame", "none")] {
+        let more = ["--games", "10", "--openings", openings, "--seed", "5"];
+        let here = play("reflex", "random", &more);
+        let there = play(&own(protocol, "reflex", ",time=10s"), "random", &more);
+        assert_eq!(figures(&here), figures(&there), "{protocol}");
+        assert_eq!(here["by_agent"][0]["moves"], there["by_agent"][0]["moves"]);
+        assert_eq!(there["by_agent"][0]["late_attempts"], 0);
+        let other = play("random", &own(protocol, "minimax:depth=2", ",time=10s"), &more);
+        assert!(count(&other, "losses") >= 8, "minimax loses to chance over {protocol}: {other}");
+    }
+}
+
+#[test]
+fn a_protocol_without_positions_needs_games_from_the_start() {
+    let args = ["match", &own("codingame", "reflex", ""), "random", "--games", "2"];
+    assert_fails(&run(&args), 2, "needs openings none, not random:4");
+}
+
+#[test]
+fn what_cannot_be_an_external_agent_is_refused() {
+    for (agent, expected) in [
+        ("external:cmd=x", "needs protocol="),
+        ("external:cmd=\"x 'y\",protocol=codingame", "quotes closed"),
+        ("external:cmd=x,protocol=uci", "theaigames or codingame"),
+    ] {
+        assert_fails(&run(&["match", agent, "random"]), 2, expected);
+    }
+    assert_fails(&run(&["bot", "--protocol", "uci"]), 2, "Known: theaigames, codingame");
+    assert_fails(&run(&["bot"]), 2, "--protocol");
+    let args = ["bot", "--protocol", "codingame", "--agent", "minmax"];
+    assert_fails(&run(&args), 2, "did you mean \"minimax\"?");
+}
+
+#[test]
+fn a_program_that_never_starts_fails_the_match_after_its_report() {
+    let agent = "external:cmd=\"/no/such/bot 1\",protocol=theaigames";
+    let output = run(&["match", "random", agent, "--games", "4", "--json"]);
+    assert_fails(&output, 1, "agent B: the program could not be started: \"/no/such/bot\"");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((count(&report, "wins"), count(&report, "errors")), (4, 4));
+}
+
+/// Answers with the first legal move of CodinGame's list, up to `$LAST` times.
+const CODINGAME_SCRIPT: &str = "
+n=0
+while read row column; do
+    read count
+    i=0
+    while [ $i -lt $count ]; do
+        read r c
+        [ $i -eq 0 ] && first=\"$r $c\"
+        i=$((i + 1))
+    done
+    n=$((n + 1))
+    [ $n -gt $LAST ] && kill -9 $$
+    echo $first
+done
+";
+
+#[test]
+fn a_program_killed_in_mid_game_loses_it_and_the_match_goes_on() {
+    let scripts = Scripts::new();
+    let script = format!("LAST=3\n{CODINGAME_SCRIPT}");
+    let mortal = scripts.agent("mortal", &script, "protocol=codingame,time=10s");
+    let healthy = own("theaigames", "reflex", ",time=10s");
+    let report = play(&mortal, &healthy, &["--games", "4", "--openings", "none"]);
+    assert_eq!((count(&report, "losses"), count(&report, "errors")), (4, 4));
+    assert_eq!(report["by_agent"][0]["moves"], 12);
+    for forfeit in report["forfeits"].as_array().unwrap() {
+        assert_eq!(forfeit["by"], "A");
+        let failure = forfeit["failure"].as_str().unwrap();
+        assert!(failure.contains("ended in mid-game: signal: 9"), "{failure}");
+    }
+    // In good health, the script plays what the first legal move is.
+    let script = format!("LAST=99\n{CODINGAME_SCRIPT}");
+    let immortal = scripts.agent("immortal", &script, "protocol=codingame,time=10s");
+    let more = ["--games", "4", "--openings", "none"];
+    let (there, here) = (play(&immortal, "random", &more), play("reflex", "random", &more));
+    assert_eq!(figures(&there), figures(&here));
+}
+
+#[test]
+fn failures_of_some_games_are_counted_and_the_rest_is_played() {
+    let scripts = Scripts::new();
+    let binary = env!("CARGO_BIN_EXE_tictune");
+    let script = format!(
+        "if ! [ -e $DIR/seen ]; then echo x > $DIR/seen; echo 'out of memory' >&2; exit 3; fi\n\
+         exec '{binary}' bot --protocol theaigames --agent reflex\n"
+    );
+    let agent = scripts.agent("moody", &script, "protocol=theaigames,time=10s");
+    let log = scripts.path("log.txt");
+    let more = ["--games", "6", "--threads", "1", "--log", log.to_str().unwrap()];
+    let report = play(&agent, "random", &more);
+    assert_eq!((count(&report, "errors"), count(&report, "timeouts")), (1, 0));
+    let failure = "the program ended in mid-game: exit status: 3; its last words: out of memory";
+    let forfeits = serde_json::json!([{ "game": 0, "by": "A", "failure": failure }]);
+    assert_eq!(report["forfeits"], forfeits);
+    let log = scripts.lines("log.txt").join("\n");
+    assert!(log.contains("stderr=\"out of memory\"") && log.contains("game forfeited"), "{log}");
+    assert!(log.contains("cmd="), "the log names the agent: {log}");
+}
+
+/// A script that notes every request, and answers each with the same line.
+fn parrot(answer: &str) -> String {
+    format!(
+        "while read line; do case $line in action*) echo x >> $DIR/asked; echo {answer};; esac; done"
+    )
+}
+
+fn play_here(a: &str, b: &str, openings: &str, games: u64) -> MatchResult {
+    let prepare = |text| AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap().prepare::<Uttt>();
+    let (a, b) = (prepare(a).unwrap(), prepare(b).unwrap());
+    let rules = Rules::default();
+    let openings = Openings::parse::<Uttt>(openings, rules, Path::new("")).unwrap();
+    let contest = Contest { a: &a, b: &b, rules, openings: &openings };
+    let settings = MatchSettings { games, seed: 0, schedule: Schedule::Paired, replay_ties: false };
+    play_match(&contest, &settings, &|| true).unwrap().unwrap()
+}
+
+/// Plays a pair of games against chance. Every game is lost; returns how, and how many attempts
+/// were late.
+fn misbehave(scripts: &Scripts, name: &str, script: &str, time: &str) -> (Failure, u64) {
+    let script = format!("echo $$ >> $DIR/pids\n{script}");
+    let agent = scripts.agent(name, &script, &format!("protocol=theaigames,time={time}"));
+    let started = Instant::now();
+    let result = play_here(&agent, "random", "centre", 2);
+    assert!(started.elapsed() < Duration::from_secs(20), "{name} took {:?}", started.elapsed());
+    let summary = result.summary;
+    assert_eq!((summary.tally.losses, result.forfeits.len()), (2, 2), "{name}");
+    assert_eq!(summary.errors[0] + summary.timeouts[0], 2, "{name}");
+    (result.forfeits[0].failure.clone(), summary.sides[0].timeouts)
+}
+
+/// Every process that noted its id is gone, its entry in the table of processes too.
+fn assert_gone(scripts: &Scripts, least: usize) {
+    let pids = scripts.lines("pids");
+    assert!(pids.len() >= least, "{pids:?}");
+    if cfg!(target_os = "linux") {
+        for pid in pids {
+            assert!(!Path::new("/proc").join(&pid).exists(), "{pid} is left");
+        }
+    }
+}
+
+/// Whether a process runs; one that has ended, and waits for a parent that is not ours, does not.
+fn runs(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
+#[test]
+fn answers_of_no_use_take_three_attempts() {
+    let scripts = Scripts::new();
+    let (failure, late) = misbehave(&scripts, "garbage", &parrot("hello there"), "10s");
+    assert_eq!((failure, late), (Failure::Garbage("hello there".into()), 0));
+    assert_eq!(scripts.lines("asked").len(), 6, "three requests a game");
+    let (failure, _) = misbehave(&scripts, "illegal", &parrot("place_move 4 4"), "10s");
+    assert_eq!(failure, Failure::IllegalMove("4,4".into()));
+    assert_eq!(scripts.lines("asked").len(), 12);
+    assert_gone(&scripts, 4);
+}
+
+#[test]
+fn silence_takes_three_attempts() {
+    let scripts = Scripts::new();
+    for (name, script) in [
+        ("silent", "while read line; do :; done"),
+        ("deaf", "exec <&-; exec sleep 60"),
+        ("blank", "while read line; do echo; done; sleep 60"),
+    ] {
+        let (failure, late) = misbehave(&scripts, name, script, "50ms");
+        assert_eq!((failure, late), (Failure::Timeout { attempts: 3 }, 6), "{name}");
+    }
+    assert_gone(&scripts, 6);
+}
+
+#[test]
+fn programs_that_end_or_close_their_output_are_not_waited_for() {
+    const WRAPPER: &str = "sleep 60 >&- & echo $! >> $DIR/wrapped; exec >&-; wait";
+    let scripts = Scripts::new();
+    for (name, script, expected) in [
+        ("quitter", "exit 0", "exit status: 0"),
+        ("mute", "exec >&-; exec sleep 60", "it closed its standard output"),
+        ("wrapper", WRAPPER, "it closed its standard output"),
+    ] {
+        let (failure, _) = misbehave(&scripts, name, script, "60s");
+        assert_eq!(failure, Failure::Ended(expected.into()), "{name}");
+    }
+    assert_gone(&scripts, 6);
+    // What a program started ends with it.
+    let (wrapped, asked) = (scripts.lines("wrapped"), Instant::now());
+    assert_eq!(wrapped.len(), 2);
+    while wrapped.iter().any(|pid| runs(pid)) {
+        assert!(asked.elapsed() < Duration::from_secs(5), "{wrapped:?} still run");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn floods_exhaust_nothing() {
+    let scripts = Scripts::new();
+    for (name, script) in [
+        ("yes", "exec yes spam"),
+        ("endless line", "exec cat /dev/zero"),
+        ("both", "yes noise >&2 & exec yes spam"),
+    ] {
+        let (failure, _) = misbehave(&scripts, name, script, "10s");
+        assert!(matches!(failure, Failure::Garbage(_)), "{name}: {failure}");
+    }
+    assert_gone(&scripts, 6);
+}
+
+#[test]
+fn a_flood_of_errors_is_cut_in_the_log() {
+    let scripts = Scripts::new();
+    let agent = scripts.agent("noisy", "exec yes noise >&2", "protocol=theaigames,time=200ms");
+    let log = scripts.path("log.txt");
+    play(&agent, "random", &["--games", "2", "--log", log.to_str().unwrap()]);
+    let lines = scripts.lines("log.txt");
+    assert!(lines.iter().any(|line| line.contains("the rest of its standard error is not logged")));
+    assert!((1000..3000).contains(&lines.len()), "{} lines", lines.len());
+}
+
+#[test]
+fn an_interrupted_match_ends_its_programs() {
+    let scripts = Scripts::new();
+    let script = "echo $$ >> $DIR/pids; exec <&-; exec sleep 60";
+    let deaf = scripts.agent("deaf", script, "protocol=theaigames,time=100ms");
+    let args = ["match", &deaf, "random", "--games", "1000", "--threads", "1"];
+    let child = tictune(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let started = Instant::now();
+    while scripts.lines("pids").len() < 2 && started.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupt.unwrap().success());
+    assert_fails(&child.wait_with_output().unwrap(), 130, "interrupted");
+    assert_gone(&scripts, 2);
+}
+
+#[test]
+fn a_program_behind_its_requests_is_still_understood() {
+    let scripts = Scripts::new();
+    let binary = env!("CARGO_BIN_EXE_tictune");
+    // The first request is read late, after it was repeated: it is answered twice.
+    let script = format!(
+        "tee -a $DIR/requests | (sleep 0.5; cat) | '{binary}' bot --protocol theaigames --agent reflex"
+    );
+    let slow = scripts.agent("slow", &script, "protocol=theaigames,time=400ms");
+    let more = ["--games", "2", "--threads", "2"];
+    let (there, here) = (play(&slow, "random", &more), play("reflex", "random", &more));
+    assert_eq!(figures(&there), figures(&here), "{}", there["forfeits"]);
+    let side = &there["by_agent"][0];
+    let late = count(side, "late_attempts");
+    assert!(late >= 2, "{side}");
+    // Nothing but lateness made a request be repeated: no old answer was taken for a new one. The
+    // note of a game's last request may be lost when the program is ended.
+    let requests = scripts.lines("requests");
+    let asked = requests.iter().filter(|line| line.starts_with("action")).count() as u64;
+    let expected = count(side, "moves") + late;
+    assert!((expected - 2..=expected).contains(&asked), "{asked} requests, {side}");
+}
+
+#[test]
+fn external_opponents_measure_candidates_as_others_do() {
+    let scripts = Scripts::new();
+    let evolve = |opponent: &str, name: &str| {
+        let config = format!(
+            "name = \"x\"\nevaluation = \"simple\"\n[cmaes]\npopulation = 4\nsigma = 0.5\n\
+             [fitness]\ngames = 4\n[[opponents]]\nagent = '''{opponent}'''\n\
+             [[stages]]\ndepth = 1\nmax_generations = 1\n[comparison]\ngames = 2\n\
+             [validation]\ngames = 2\ndepths = [1]\nopponents = [\"liang-simple\"]\n"
+        );
+        let path = scripts.path(&format!("{name}.toml"));
+        std::fs::write(&path, config).unwrap();
+        let out = scripts.path(name);
+        run(&["evolve", path.to_str().unwrap(), "--out", out.to_str().unwrap()])
+    };
+    let binary = env!("CARGO_BIN_EXE_tictune");
+    let script =
+        format!("echo hello >&2; exec '{binary}' bot --protocol theaigames --agent reflex");
+    let there = scripts.agent("opponent", &script, "protocol=theaigames,time=10s");
+    for (opponent, name) in [("reflex", "here"), (there.as_str(), "there")] {
+        let output = evolve(opponent, name);
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+    let file = |name: &str| scripts.lines(name).join("\n");
+    let log = "stage-1-depth-1/evaluations.csv";
+    assert_eq!(file(&format!("here/{log}")), file(&format!("there/{log}")));
+    assert!(file("there/log.txt").contains("stderr=\"hello\""), "{}", file("there/log.txt"));
+    let output = evolve("external:cmd=/no/such/bot,protocol=theaigames", "nobody");
+    assert_fails(&output, 1, "an opponent: the program could not be started: \"/no/such/bot\"");
+    assert_eq!(scripts.lines(&format!("nobody/{log}")).len(), 1, "nothing was measured");
+}
+
+/// Types a text into `tictune bot`.
+fn bot(args: &[&str], input: &str) -> Output {
+    let mut all = vec!["bot"];
+    all.extend(args);
+    let mut child = tictune(&all)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn answers(output: &Output) -> Vec<String> {
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
+    String::from_utf8_lossy(&output.stdout).lines().map(String::from).collect()
+}
+
+/// Typed by hand: the bot has won the top left board and two squares of the top middle one, and is
+/// sent there; three in a row are at s(5, 0).
+const THEAIGAMES: &str = "settings timebank 10000
+settings time_per_move 500
+settings player_names player1,player2
+settings your_bot player2
+settings your_botid 2
+update game round 6
+update game move 12
+update game field 2,2,2,2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0,0,0,0,0,0,0,0,0,0,1
+update game macroboard 2,-1,0,0,0,0,0,0,0
+action move 9500
+";
+
+#[test]
+fn a_transcript_of_theaigames() {
+    let protocol = ["--protocol", "theaigames"];
+    // Minimax one ply deep takes the board; the first legal move is the same square.
+    for agent in ["greedy:eval=simple", "reflex", "mcts:iterations=500", "iterative:nodes=2000"] {
+        let output = bot(&[&protocol[..], &["--agent", agent]].concat(), THEAIGAMES);
+        let [answer] = <[String; 1]>::try_from(answers(&output)).unwrap();
+        let (column, row) = answer.strip_prefix("place_move ").unwrap().split_once(' ').unwrap();
+        let (column, row) = (column.parse::<u8>().unwrap(), row.parse::<u8>().unwrap());
+        assert!((3..6).contains(&column) && row < 3 && (column == 5 || row > 0), "{answer}");
+        if matches!(agent, "greedy:eval=simple" | "reflex") {
+            assert_eq!(answer, "place_move 5 0", "{agent}");
+        }
+        assert_eq!(stderr(&output), "", "{agent}");
+    }
+    // Nothing but what is needed, a line that means nothing, a field cut short, and no end of line.
+    let short = THEAIGAMES.lines().filter(|l| l.contains("field") || l.contains("macro"));
+    let short: String = short.map(|line| format!("{line}\n")).collect();
+    let text = format!("{short}update player1 happy\nupdate game field 0,1\n\naction move 500");
+    let output = bot(&[&protocol[..], &["--agent", "reflex"]].concat(), &text);
+    assert_eq!(answers(&output), ["place_move 5 0"]);
+    let said = stderr(&output);
+    assert!(said.contains("unknown line \"update player1 happy\""), "{said}");
+    assert!(said.contains("field: expected 81 values, found \"0,1\""), "{said}");
+    assert_eq!(answers(&bot(&protocol, "")), [""; 0]);
+}
+
+#[test]
+fn a_transcript_of_codingame() {
+    let args = ["--protocol", "codingame", "--agent", "reflex"];
+    let all = |rows: std::ops::Range<u8>, columns: std::ops::Range<u8>| {
+        let squares = rows.flat_map(|row| columns.clone().map(move |c| format!("{row} {c}\n")));
+        let squares: Vec<String> = squares.collect();
+        format!("{}\n{}", squares.len(), squares.concat())
+    };
+    let game = format!("-1 -1\n{}2 2\n{}", all(0..9, 0..9), all(6..9, 6..9));
+    let output = bot(&args, &game);
+    assert_eq!((answers(&output), stderr(&output)), (vec!["0 0".into(), "6 6".into()], "".into()));
+    // Second, and a list in disorder.
+    let reply = "4 4\n8\n4 3\n5 5\n3 4\n3 5\n4 5\n5 3\n5 4\n3 3\n";
+    let output = bot(&args, reply);
+    assert_eq!((answers(&output), stderr(&output)), (vec!["3 3".to_string()], String::new()));
+    // A platform with rules of its own: its lists count, even when the game makes no sense.
+    let strange = "-1 -1\n3\n5 5\n4 4\n0 0\n3 5\n2\n2 8\n0 6\n";
+    let output = bot(&args, strange);
+    assert_eq!(answers(&output), ["0 0", "0 6"]);
+    let said = stderr(&output);
+    assert!(said.contains("list of 3 legal moves is not that of the rules"), "{said}");
+    assert!(said.contains("followed no longer: 5,3 is not a legal move"), "{said}");
+    assert_eq!(answers(&bot(&args, "-1 -1\n2\n0 0\n")), [""; 0], "a request that is cut short");
+}

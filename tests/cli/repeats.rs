@@ -1,0 +1,111 @@
+//! Runs in which vectors repeat themselves: what is looked up instead of played gives the same bytes, whether
+//! a run was resumed or not.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use tictune::config::{self, Overrides};
+use tictune::evolve::fitness::Sink;
+use tictune::evolve::{
+    Batch, Executor, LocalExecutor, Measured, Plan, RunDir, RunError, Silent, run,
+};
+use tictune::games::KNOWN;
+use tictune::games::uttt::Uttt;
+use tictune::seed::{Purpose, of_run};
+
+use crate::common::assert_same;
+
+/// The step size is so small that integers are the same at first.
+const CONFIG: &str = r#"name = "repeats"
+evaluation = "advanced"
+seed = 5
+[cmaes]
+population = 6
+sigma = 1e-9
+initial = 0.5
+[fitness]
+games = 20
+seeds = "fixed"
+[[opponents]]
+agent = "minimax:weights=liang-default"
+[[stages]]
+depth = 2
+max_generations = 12
+[comparison]
+games = 2
+[validation]
+depths = []
+"#;
+
+/// The executor of this process, and how many candidates it was given.
+struct Counting(LocalExecutor<Uttt>, AtomicUsize);
+
+impl Executor for Counting {
+    fn evaluate(
+        &self,
+        batch: &Batch<'_>,
+        sink: &mut Sink<'_>,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<(), RunError> {
+        self.1.fetch_add(batch.candidates.len(), Ordering::Relaxed);
+        self.0.evaluate(batch, sink, on_game, stop)
+    }
+}
+
+/// Runs or continues a plan: gives how many candidates were played.
+fn play(plan: &Plan, folder: &Path) -> usize {
+    let executor = Counting(LocalExecutor::new(), AtomicUsize::new(0));
+    let stop = AtomicBool::new(false);
+    run::<Uttt>(plan, &RunDir::new(folder, KNOWN), &executor, &Silent, &stop).unwrap();
+    executor.1.into_inner()
+}
+
+fn rows(folder: &Path) -> Vec<csv::StringRecord> {
+    let path = folder.join("stage-1-depth-2/evaluations.csv");
+    csv::Reader::from_path(path).unwrap().records().map(Result::unwrap).collect()
+}
+
+#[test]
+fn what_is_looked_up_is_what_would_have_been_played() {
+    let root = tempfile::tempdir().unwrap();
+    let plan = config::parse(CONFIG, Path::new("c.toml"), Overrides::default(), KNOWN).unwrap();
+    let whole = root.path().join("whole");
+    RunDir::new(&whole, KNOWN).create(CONFIG, &plan).unwrap();
+    let played = play(&plan, &whole);
+    let rows = rows(&whole);
+    assert_eq!(rows.len(), 12 * 6);
+    assert!((1..=rows.len() / 2).contains(&played), "{played} candidates played");
+
+    // Every row again, each from games of its own.
+    let vector = |row: &csv::StringRecord| {
+        let point: Vec<f64> = row.iter().skip(7).map(|field| field.parse().unwrap()).collect();
+        plan.vector_at("candidate", &point).unwrap()
+    };
+    let candidates = rows.iter().map(vector).collect();
+    let seed = of_run(plan.seed, Purpose::Fitness, 0, 0);
+    let (stage, agent, rules) = (&plan.stages[0], &plan.agent, plan.rules.as_str());
+    let batch = Batch { stage, agent, rules, seed, candidates, rivals: None };
+    let mut sink = |index: usize, measured: &Measured| {
+        let logged: Vec<u64> = (3..7).map(|column| rows[index][column].parse().unwrap()).collect();
+        let Measured { tally, distinct_games, .. } = *measured;
+        assert_eq!(logged, [tally.wins, tally.draws, tally.losses, distinct_games]);
+        Ok(())
+    };
+    let never = AtomicBool::new(false);
+    LocalExecutor::<Uttt>::new().evaluate(&batch, &mut sink, &|| (), &never).unwrap();
+
+    // Stopped in its third generation: the log is cut in mid-row, and all that came of it is gone.
+    let resumed = root.path().join("resumed");
+    RunDir::new(&resumed, KNOWN).create(CONFIG, &plan).unwrap();
+    let stage = "stage-1-depth-2";
+    std::fs::create_dir(resumed.join(stage)).unwrap();
+    for (file, lines) in [("evaluations.csv", 16), ("generations.csv", 3)] {
+        let text = std::fs::read_to_string(whole.join(stage).join(file)).unwrap();
+        let kept: String = text.split_inclusive('\n').take(lines).collect();
+        std::fs::write(resumed.join(stage).join(file), kept + "3,").unwrap();
+    }
+    let played_after = play(&plan, &resumed);
+    assert!(played_after < played, "the log is known: {played_after} of {played} played");
+    assert_same(&whole, &resumed);
+}

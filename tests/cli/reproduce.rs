@@ -1,0 +1,294 @@
+//! `tictune reproduce`: the tables of the documents, at small sizes.
+
+use serde_json::Value;
+
+use crate::common::{assert_fails, run, stdout_of};
+
+fn json_of(args: &[&str]) -> Value {
+    serde_json::from_str(&stdout_of(args)).unwrap()
+}
+
+#[test]
+fn every_table_is_listed_and_runs() {
+    let listed = json_of(&["reproduce", "--list", "--json"]);
+    let names: Vec<&str> =
+        listed.as_array().unwrap().iter().map(|table| table["table"].as_str().unwrap()).collect();
+    assert_eq!(names[..10], ["1.1", "2.8", "3.2", "3.3", "3.4", "4.3", "4.4", "4.5", "4.6", "4.7"]);
+    for (document, least) in [("lifshitz-", 9), ("sista-4.", 3), ("amar-", 1), ("papadam-", 4)] {
+        let known = names.iter().filter(|name| name.starts_with(document)).count();
+        assert!(known >= least, "{document} {known}");
+    }
+    // Two games of every row, with hardly any search: that every agent of every table can play.
+    let mut args =
+        vec!["reproduce", "--games", "2", "--iterations", "20", "--nodes", "50", "--json"];
+    args.extend(&names);
+    let tables = json_of(&args)["tables"].clone();
+    assert_eq!(tables.as_array().unwrap().len(), names.len());
+    for table in tables.as_array().unwrap() {
+        for row in table["rows"].as_array().unwrap() {
+            let measured = &row["measured"];
+            let games = ["wins", "draws", "losses"].map(|key| measured[key].as_u64().unwrap());
+            assert_eq!(games.iter().sum::<u64>(), 2, "{row}");
+        }
+    }
+}
+
+#[test]
+fn random_games_agree_with_table_1_1() {
+    let report = json_of(&["reproduce", "1.1", "--games", "20000", "--json"]);
+    let row = &report["tables"][0]["rows"][0];
+    assert_eq!(row["agrees"], true, "{row}");
+    assert_eq!(row["conclusion"]["verdict"], "holds", "{row}");
+    assert_eq!(row["printed"]["wins"], 41057);
+    // The thesis prints "~ 0" for the first player: of the second player's wins it is one.
+    assert!(row["printed_p"].as_f64().unwrap() > 0.999_999);
+}
+
+#[test]
+fn rows_are_played_once_and_the_same_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let results = |threads: &str, rows: &str, out: &str| {
+        let out = path(out);
+        let args = [
+            "reproduce",
+            "4.5",
+            "--games",
+            "20",
+            "--rows",
+            rows,
+            "--threads",
+            threads,
+            "--out",
+            &out,
+            "--json",
+        ];
+        json_of(&args)["tables"][0]["rows"].clone()
+    };
+    let first = results("1", "1,3", "a");
+    assert_eq!((&first[0]["row"], &first[1]["row"]), (&1.into(), &3.into()));
+    let other = results("3", "1,3", "b");
+    for index in 0..2 {
+        assert_eq!(first[index]["measured"], other[index]["measured"]);
+    }
+    // The rows in the file are not played again: even their times are the same.
+    let more = results("1", "1,2,3", "a");
+    assert_eq!(more[0]["seconds"], first[0]["seconds"]);
+    assert_eq!(more[2]["seconds"], first[1]["seconds"]);
+    assert_eq!(more[1]["measured"]["wins"].as_u64().map(|wins| wins <= 20), Some(true));
+}
+
+#[test]
+fn saved_rows_are_neither_lost_nor_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().display().to_string();
+    let played = |games: &str, extra: [&str; 2]| {
+        run(&["reproduce", "4.5", "--out", &out, "--games", games, extra[0], extra[1]])
+    };
+    let saved = || -> Value {
+        let text = std::fs::read_to_string(folder.path().join("4.5.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    assert!(played("4", ["--rows", "3"]).status.success());
+    let third = saved()["rows"][0].clone();
+    // Rows that are not asked for stay in the file.
+    assert!(played("4", ["--rows", "1"]).status.success());
+    let before = saved();
+    let rows = before["rows"].as_array().unwrap();
+    assert_eq!(rows.iter().map(|row| row["row"].clone()).collect::<Vec<_>>(), [1, 3]);
+    assert_eq!(rows[1]["seconds"], third["seconds"]);
+    // Other settings are refused before anything is played.
+    let refused = played("4", ["--seed", "1"]);
+    assert_fails(&refused, 2, "4.5.json: row 1 was played with other settings (seed 0, not 1)");
+    let refused = played("6", ["--rows", "2"]);
+    assert_fails(&refused, 2, "(games 4, not 6); save to another folder");
+    assert_eq!(saved()["rows"], before["rows"]);
+}
+
+#[test]
+fn the_command_of_a_report_measures_the_same() {
+    let args = ["reproduce", "4.5", "--rows", "2", "--games", "6", "--nodes", "9", "--json"];
+    let first = json_of(&args)["tables"][0].clone();
+    let command = first["command"].as_str().unwrap();
+    assert_eq!(command, "tictune reproduce 4.5 --games 6 --iterations 25000 --nodes 9 --seed 0");
+    let mut again: Vec<&str> = command.split(' ').skip(1).collect();
+    again.extend(["--rows", "2", "--json"]);
+    let again = json_of(&again)["tables"][0].clone();
+    for key in ["agents", "fingerprint", "measured", "homogeneity_p", "conclusion"] {
+        assert!(!first["rows"][0][key].is_null(), "{key}");
+        assert_eq!(first["rows"][0][key], again["rows"][0][key], "{key}");
+    }
+}
+
+/// A table of a document with other conventions, beside a weight file.
+const OTHER: &str = r#"document = "D"
+table = "9"
+title = "T"
+games = 5
+openings = "none"
+schedule = "coin"
+replay_ties = true
+test = "two-sided"
+rules = "drawn_board=both"
+[[rows]]
+a = "Minimax 2"
+b = "Random"
+agents = ["minimax:depth=2,weights=mine.toml", "random"]
+printed = { a_wins = 5, b_wins = 0, ties = 0 }
+claim = "none"
+"#;
+
+#[test]
+fn tables_of_users_have_conventions_and_weights_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (table, out) = (path("nine.toml"), path("out"));
+    std::fs::write(&table, OTHER).unwrap();
+    let export = |weights: &str| {
+        let mine = path("mine.toml");
+        run(&["export", weights, "--format", "toml", "--out", &mine])
+    };
+    assert!(export("liang-default").status.success());
+    let args = ["reproduce", &table, "--games", "21", "--out", &out, "--json"];
+    let row = json_of(&args)["tables"][0]["rows"][0].clone();
+    assert_eq!(
+        (&row["measured"]["draws"], &row["rules"]),
+        (&0.into(), &"drawn_board=both,no_line=draw".into())
+    );
+    assert_eq!((&row["replay_ties"], &row["schedule"]), (&true.into(), &"coin".into()));
+    assert_eq!(row["timeouts"], serde_json::json!([0, 0]));
+    // Minimax wins more of 21 games than chance allows, which the table denies.
+    assert_eq!(row["conclusion"]["verdict"], "contradicted", "{row}");
+    // Other weights in the file of the same name are other settings.
+    assert!(export("liang-optimized").status.success());
+    assert_fails(&run(&args), 2, "of the same name with other values");
+    std::fs::write(&table, OTHER.replace("random\"]", "rnd\"]")).unwrap();
+    assert_fails(&run(&args[..4]), 2, "table 9: row 1: agent \"rnd\"");
+}
+
+#[test]
+fn wrong_tables_rows_and_sizes_are_named() {
+    for (args, expected) in [
+        (&["reproduce", "4.55"][..], "did you mean \"4.5\"?"),
+        (&["reproduce", "none.toml"], "none.toml: cannot be read"),
+        (&["reproduce", "4.5", "--rows", "9", "--games", "2"], "table 4.5 has rows 1 to 7, not 9"),
+        (&["reproduce", "4.5", "4.6", "--rows", "1"], "--rows goes with a single table"),
+        // Before the first game of any table.
+        (&["reproduce", "1.1", "4.5", "--games", "3"], "table 4.5: a half-and-half match needs"),
+        (&["reproduce", "1.1", "1.1", "--games", "2", "--out", "x"], "two tables 1.1"),
+        (&["reproduce", "4.6", "--time-scale", "0", "--games", "2"], "time_scale"),
+    ] {
+        assert_fails(&run(args), 2, expected);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("4.7.json"), "{}").unwrap();
+    let out = folder.path().display().to_string();
+    let broken = run(&["reproduce", "4.7", "--games", "2", "--out", &out]);
+    assert_fails(&broken, 2, "4.7.json: is no report of a table");
+    // A folder that cannot be made is found out before the first game.
+    let out = folder.path().join("4.7.json").display().to_string();
+    let no_folder = run(&["reproduce", "1.1", "--games", "2", "--out", &out]);
+    assert_fails(&no_folder, 1, "4.7.json: cannot be written");
+    assert!(!String::from_utf8_lossy(&no_folder.stderr).contains("row 1"));
+}
+
+/// A round robin of three, at equal time, and with seconds of a slow program.
+const ROUND_ROBIN: &str = r#"document = "D"
+table = "r"
+title = "T"
+games = 30
+openings = "none"
+schedule = "first"
+replay_ties = true
+positions_per_second = 100
+[[players]]
+name = "strong"
+agent = "iterative:{seconds:1.5},weights=lifshitz-heur3"
+score = 0.9
+milliseconds = 100
+[[players]]
+name = "jumping"
+agent = "iterative:{seconds:1.5},weights=lifshitz-heur3,jump=5"
+score = 0.5
+[[players]]
+name = "weak"
+agent = "random"
+[[reductions]]
+name = "lost by jumps"
+quantity = "score"
+pairs = ["strong > jumping"]
+printed = 0.1
+"#;
+
+#[test]
+fn a_round_robin_is_summed_up_by_player() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.toml").display().to_string();
+    std::fs::write(&path, ROUND_ROBIN).unwrap();
+    let report = json_of(&["reproduce", &path, "--json"])["tables"][0].clone();
+    let rows = report["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 6);
+    assert_eq!(rows[0]["agents"][0], "iterative:nodes=150,eval=heur3,weights=lifshitz-heur3");
+    assert!(rows[0]["homogeneity_p"].is_null() && rows[0]["printed"].is_null());
+    let standings = report["standings"].as_array().unwrap();
+    let score = |player: usize| {
+        let count = |key: &str| standings[player]["measured"][key].as_f64().unwrap();
+        assert_eq!(count("wins") + count("losses"), 120.0, "ties are played again");
+        // What the player won is what its rows say, from its side.
+        let won: f64 = rows
+            .iter()
+            .filter_map(|row| {
+                let name = standings[player]["name"].as_str().unwrap();
+                let side = row["names"].as_array().unwrap().iter().position(|n| n == name)?;
+                row["measured"][["wins", "losses"][side]].as_f64()
+            })
+            .sum();
+        assert_eq!(count("wins"), won);
+        won / 120.0
+    };
+    let (strong, jumping, weak) = (score(0), score(1), score(2));
+    assert!(strong > jumping && jumping > weak, "{strong} {jumping} {weak}");
+    let lost = report["reductions"][0]["measured"].as_f64().unwrap();
+    assert!((lost - (strong - jumping) / strong).abs() < 1e-12);
+    // Rows that are missing leave the sum open.
+    let part = json_of(&["reproduce", &path, "--rows", "2", "--json"])["tables"][0].clone();
+    assert!(part["standings"].is_null(), "{part}");
+}
+
+#[test]
+fn equal_time_is_measured_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().display().to_string();
+    let args = ["reproduce", "sista-4.2", "--rows", "1", "--games", "4", "--out", &out, "--json"];
+    let row = json_of(&args)["tables"][0]["rows"][0].clone();
+    assert_eq!(row["agents"][0], "mcts:{equal_time},c=1.4142135623730951,final=ratio,draw=0");
+    let given = row["equal_time"].as_f64().unwrap();
+    let taken = row["milliseconds_per_move"][0].as_f64().unwrap();
+    assert!(given > 0.0 && taken > 0.0, "{given} {taken}");
+    // The time that was measured is no setting: the row is not played again.
+    let again = json_of(&args)["tables"][0]["rows"][0].clone();
+    assert_eq!(again, row);
+}
+
+#[test]
+fn seconds_of_a_program_need_a_worth() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.toml").display().to_string();
+    for (from, to, expected) in [
+        ("positions_per_second = 100", "", "the table has no positions_per_second"),
+        ("{seconds:1.5}", "{seconds:x}", "{seconds:X} has a number of seconds"),
+        ("strong > jumping", "strong > jumpy", "did you mean \"jumping\"?"),
+        ("strong > jumping", "strong", "pairs as in"),
+        ("score = 0.9", "score = 90", "expected a share from 0 to 1"),
+        ("quantity = \"score\"", "quantity = \"x\"", "expected one of score, milliseconds, work"),
+    ] {
+        std::fs::write(&path, ROUND_ROBIN.replace(from, to)).unwrap();
+        assert_fails(&run(&["reproduce", &path, "--games", "2"]), 2, expected);
+    }
+    // By the clock they need none.
+    std::fs::write(&path, ROUND_ROBIN.replace("positions_per_second = 100", "")).unwrap();
+    let args =
+        ["reproduce", &path, "--games", "2", "--rows", "2", "--time-scale", "0.0002", "--json"];
+    let row = json_of(&args)["tables"][0]["rows"][0].clone();
+    assert_eq!(row["agents"][0], "iterative:time=300us,eval=heur3,weights=lifshitz-heur3");
+}

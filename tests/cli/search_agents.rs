@@ -1,0 +1,75 @@
+//! Searches as agents of `tictune match`: what leaves values alone leaves games alone.
+
+use serde_json::Value;
+
+use crate::common::stdout_of;
+
+fn play(a: &str, b: &str, games: &str, threads: &str) -> Value {
+    let args = ["match", a, b, "--games", games, "--seed", "5", "--threads", threads, "--json"];
+    serde_json::from_str(&stdout_of(&args)).unwrap()
+}
+
+/// What a report says of the games, and the nodes of A.
+fn games_and_nodes(a: &str) -> ([Value; 5], u64) {
+    let report = play(a, "greedy:weights=lifshitz-heur1", "20", "2");
+    let keys = ["wins", "draws", "losses", "plies", "distinct_games"];
+    let nodes = report["by_agent"][0]["nodes"].as_u64().unwrap();
+    (keys.map(|key| report[key].clone()), nodes)
+}
+
+#[test]
+fn games_do_not_depend_on_pruning_or_memory() {
+    let weights = "weights=lifshitz-heur3";
+    let (expected, nodes) = games_and_nodes(&format!("minimax:depth=3,{weights}"));
+    let (games, more) = games_and_nodes(&format!("minimax:depth=3,prune=none,{weights}"));
+    assert_eq!(games, expected);
+    assert!(more > 2 * nodes, "{more} nodes, {nodes} with pruning");
+    let (games, visited) = games_and_nodes(&format!("minimax:depth=3,prune=stepwise,{weights}"));
+    assert_eq!(games, expected);
+    assert!(visited > 2 * nodes && visited < more, "{visited} nodes, {nodes} told ahead");
+    let (games, sorted) =
+        games_and_nodes(&format!("minimax:depth=3,order=liang-default,widths=all,{weights}"));
+    assert_eq!(games, expected);
+    assert_ne!(sorted, nodes);
+
+    // Deepening ends before a lost depth, so that it plays lost positions otherwise.
+    let deepening = format!("iterative:nodes=1000000000,depth=4,{weights}");
+    let (expected, nodes) = games_and_nodes(&deepening);
+    let stepwise = format!("iterative:time=60s,depth=4,prune=stepwise,{weights}");
+    assert_eq!(games_and_nodes(&stepwise), (expected.clone(), nodes), "no limit that matters");
+    for keys in [
+        "prune=none",
+        "memory=keep-first,memory_positions=300",
+        "memory=fifo",
+        "memory=fifo,memory_symmetry=true",
+        "memory=keep-first,memory_hash=zobrist",
+        "memory=fifo,memory_positions=50,memory_hash=zobrist,prune=none",
+    ] {
+        let (games, others) = games_and_nodes(&format!("{deepening},{keys}"));
+        assert_eq!(games, expected, "{keys}");
+        assert_ne!(others, nodes, "{keys}");
+    }
+}
+
+#[test]
+fn every_search_plays_the_same_games_on_any_number_of_threads() {
+    for agent in [
+        "expectimax:depth=2,weights=lifshitz-heur3",
+        "minimax:depth=5,widths=papadam,order=lifshitz-heur3,weights=lifshitz-heur1",
+        "iterative:nodes=2000,memory=fifo,memory_positions=500,weights=lifshitz-heur3",
+        "iterative:nodes=2000,prune=none,weights=lifshitz-heur3",
+    ] {
+        let of = |threads| {
+            let mut report = play(agent, "random", "20", threads);
+            report["seconds"].take();
+            for side in report["by_agent"].as_array_mut().unwrap() {
+                side["search_seconds"].take();
+                side["slowest_seconds"].take();
+            }
+            report
+        };
+        let report = of("1");
+        assert_eq!(report, of("3"), "{agent}");
+        assert!(report["score"].as_f64().unwrap() > 0.8, "{agent} against random: {report}");
+    }
+}

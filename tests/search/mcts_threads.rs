@@ -1,0 +1,156 @@
+//! Monte Carlo tree search on several threads: what stays repeatable, and sums that add up.
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use tictune::game::{Blank, Position};
+use tictune::games::uttt::{Rules, Uttt, UtttMove};
+use tictune::search::mcts::{Found, Parallel, Settings, Stopped, Tree};
+use tictune::search::{Budget, Mcts};
+use tictune::seed::Generator;
+
+use crate::positions::{describe, positions};
+
+const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
+
+/// A search by a fresh engine.
+fn search(position: &Uttt, settings: &Settings, iterations: u64, seed: u64) -> Found<UtttMove> {
+    Mcts::new(settings.clone(), Arc::new(Blank)).search(
+        position,
+        Budget::of(iterations),
+        &mut Generator::seed_from_u64(seed),
+    )
+}
+
+/// The start position, and some of every phase.
+fn some_positions(seed: u64, count: usize) -> impl Iterator<Item = Uttt> {
+    std::iter::once(Uttt::start(Rules::default())).chain(positions(seed)).take(count)
+}
+
+fn visits(found: &Found<UtttMove>) -> u64 {
+    found.children.iter().map(|child| child.visits).sum()
+}
+
+#[test]
+fn one_seed_gives_one_result() {
+    for (threads, parallel) in
+        [(1, Parallel::Root), (3, Parallel::Root), (3, Parallel::Leaf), (1, Parallel::Tree)]
+    {
+        for tree in TREES {
+            for solver in [false, true] {
+                let settings = Settings { tree, solver, threads, parallel, ..Settings::default() };
+                let mut used = Mcts::new(settings.clone(), Arc::new(Blank));
+                for (position, seed) in some_positions(900, 5).zip(0..) {
+                    let first = search(&position, &settings, 500, seed);
+                    let mut generator = Generator::seed_from_u64(seed);
+                    let again = used.search(&position, Budget::of(500), &mut generator);
+                    let context = || format!("{settings:?}, {}", describe(&position));
+                    assert_eq!(first, again, "a fresh and a used search of {}", context());
+                    let other = search(&position, &settings, 500, seed + 100);
+                    let proven = first.stopped == Stopped::Proven;
+                    assert!(proven || first != other, "the seed means nothing to {}", context());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn trees_of_their_own_share_the_iterations_out() {
+    for (threads, iterations) in [(2, 2), (3, 100), (3, 101), (3, 302), (4, 1001)] {
+        let settings = Settings { threads, ..Settings::default() };
+        for position in some_positions(910, 5) {
+            let found = search(&position, &settings, iterations, 1);
+            let context = || format!("{threads} threads, {}", describe(&position));
+            assert_eq!(found.iterations, iterations, "iterations of {}", context());
+            assert_eq!(visits(&found), iterations, "visits of the root's children, {}", context());
+        }
+    }
+}
+
+#[test]
+fn one_leaf_is_played_out_by_every_thread() {
+    let settings = Settings { threads: 3, parallel: Parallel::Leaf, ..Settings::default() };
+    // No game ends within the few plies that the tree has.
+    let found = search(&Uttt::start(Rules::default()), &settings, 200, 1);
+    assert_eq!((found.iterations, visits(&found)), (200, 600), "iterations and visits");
+    for position in some_positions(920, 20) {
+        let found = search(&position, &settings, 200, 1);
+        let visits = visits(&found);
+        let context = describe(&position);
+        assert_eq!(found.iterations, 200, "{context}");
+        assert!((200..=600).contains(&visits), "{visits} visits by 200 iterations: {context}");
+    }
+}
+
+#[test]
+fn every_pretended_loss_is_taken_back() {
+    for tree in TREES {
+        for solver in [false, true] {
+            for virtual_loss in [0, 1, 3] {
+                let settings = Settings {
+                    tree,
+                    solver,
+                    virtual_loss,
+                    threads: 4,
+                    parallel: Parallel::Tree,
+                    ..Settings::default()
+                };
+                for (position, seed) in some_positions(930, 6).zip(0..) {
+                    let found = search(&position, &settings, 2000, seed);
+                    let context = || format!("{settings:?}, {}", describe(&position));
+                    assert_eq!(
+                        visits(&found),
+                        found.iterations,
+                        "visits of the root's children, and iterations, of {}",
+                        context()
+                    );
+                    match found.stopped {
+                        Stopped::Budget => assert_eq!(found.iterations, 2000, "{}", context()),
+                        // A thread that stops early hands its last iteration to nobody.
+                        stopped => assert!(
+                            stopped == Stopped::Proven && found.iterations <= 2000,
+                            "{stopped:?} after {} iterations: {}",
+                            found.iterations,
+                            context()
+                        ),
+                    }
+                    assert!(position.is_legal(found.mv), "{} is illegal: {}", found.mv, context());
+                    for child in &found.children {
+                        assert!(
+                            (0.0..=child.visits as f64).contains(&child.reward),
+                            "{child:?} of {}",
+                            context()
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_full_tree_ends_the_search_of_every_thread() {
+    for tree in TREES {
+        for (threads, parallel) in
+            [(1, Parallel::Root), (3, Parallel::Root), (3, Parallel::Tree), (3, Parallel::Leaf)]
+        {
+            let settings =
+                Settings { tree, threads, parallel, max_nodes: 1000, ..Settings::default() };
+            for (position, seed) in some_positions(940, 8).zip(0..) {
+                let found = search(&position, &settings, 100_000, seed);
+                let context = || format!("{settings:?}, {}", describe(&position));
+                let trees = if parallel == Parallel::Root { u64::from(threads) } else { 1 };
+                assert!(found.nodes <= 1000 * trees, "{} nodes: {}", found.nodes, context());
+                assert!(position.is_legal(found.mv), "{} is illegal: {}", found.mv, context());
+                let full = found.stopped == Stopped::Nodes && found.iterations < 100_000;
+                // A small tree may be all there is of a late position.
+                let complete = found.stopped == Stopped::Budget && found.iterations == 100_000;
+                assert!(full || complete && position.ply() > 20, "{found:?}: {}", context());
+                if parallel != Parallel::Leaf {
+                    assert_eq!(visits(&found), found.iterations, "visits of {}", context());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Monte Carlo tree search against its slow and obvious twin. Both draw the same random numbers in the same
+//! order, so that every visit and every reward must be the same, and the move that is played.
+
+use std::sync::Arc;
+
+use rand::{Rng, RngExt, SeedableRng};
+use tictune::game::{Blank, Evaluator, Position};
+use tictune::games::uttt::evaluation::SquareTables;
+use tictune::games::uttt::{Rules, Uttt};
+use tictune::search::mcts::{Expansion, FinalMove, Judge, Playout, Settings, Stopped, Tree};
+use tictune::search::{Budget, Mcts};
+use tictune::seed::{Generator, Role, generator};
+use tictune::weights::Weights;
+
+use crate::positions::{describe, positions};
+use crate::twin::Twin;
+
+/// A search by the twin and by the engine.
+fn compare<E: Evaluator<Uttt>>(
+    settings: &Settings,
+    evaluator: &Arc<E>,
+    search: &mut Mcts<Uttt>,
+    position: &Uttt,
+    iterations: u64,
+    seed: u64,
+) -> Stopped {
+    let mut generators = [0; 2].map(|_| Generator::seed_from_u64(seed));
+    let found = search.search(position, Budget::of(iterations), &mut generators[0]);
+
+    let generator = Generator::seed_from_u64(generators[1].next_u64());
+    let mut twin = Twin::new(settings, &**evaluator, generator, position);
+    let (done, proven) = twin.run(iterations);
+    let context =
+        || format!("{iterations} iterations, seed {seed}, {settings:?}\n{}", describe(position));
+    assert_eq!(found.iterations, done, "iterations that were done, of {}", context());
+    let stopped = if proven { Stopped::Proven } else { Stopped::Budget };
+    assert_eq!(found.stopped, stopped, "why the search ended, of {}", context());
+
+    let children = twin.children();
+    assert_eq!(
+        found.children.len(),
+        children.len(),
+        "children that were visited, of {}",
+        context()
+    );
+    for (child, theirs) in found.children.iter().zip(&children) {
+        let ours = (child.mv, child.visits as f64, child.reward, child.proven);
+        assert_eq!(
+            ours,
+            *theirs,
+            "(move, visits, reward, proven) of engine and twin, of {}",
+            context()
+        );
+    }
+
+    let best = twin.final_moves();
+    let mv = best[generators[1].random_range(0..best.len() as u32) as usize];
+    assert_eq!(found.mv, mv, "the move, of the equally good {best:?}, of {}", context());
+    stopped
+}
+
+/// Settings with some parts, the rest at random.
+fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
+    const RULES: [FinalMove; 5] = [
+        FinalMove::MaxRobust,
+        FinalMove::Max,
+        FinalMove::Robust,
+        FinalMove::Ratio,
+        FinalMove::LeastLosses,
+    ];
+    let mut generator = generator(seed, Role::AgentA);
+    let mut one_of =
+        |values: &[f64]| values[generator.random_range(0..values.len() as u32) as usize];
+    Settings {
+        exploration: one_of(&[0.0, 0.3, 0.5, 1.4]),
+        rave: one_of(&[0.0, 0.001, 0.1, 2.0]),
+        reference: one_of(&[0.0, 1.0, 10.0, 50.0]) as u32,
+        bias: one_of(&[0.01, 0.1, 0.3]),
+        confidence: one_of(&[1.0, 2.0, 3.5]),
+        amaf_confidence: one_of(&[1.0, 2.0, 3.5]),
+        offset: Some(offset * one_of(&[0.0, 0.5, 1.0])),
+        threshold: one_of(&[0.0, 1.0, 8.0, 50.0]) as u32,
+        boundary: one_of(&[0.0, 0.7, 5.0]),
+        judge: [Judge::Boundary, Judge::Sigmoid][one_of(&[0.0, 1.0]) as usize],
+        influence: one_of(&[0.0, 0.2, 0.5, 1.0]),
+        final_move: RULES[one_of(&[0.0, 1.0, 2.0, 3.0, 4.0]) as usize],
+        min_visits: one_of(&[0.0, 1.0, 20.0, 5000.0]) as u32,
+        draw: one_of(&[0.0, 0.5]),
+        ..parts
+    }
+}
+
+/// All trees, expansions and playouts with the solver off and on, over positions in every phase under all
+/// rules; the other settings at random. Gives how many searches ended as proven.
+fn compare_all<E: Evaluator<Uttt>>(evaluator: &Arc<E>, offset: f64, playouts: &[Playout]) -> usize {
+    const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
+    const EXPANSIONS: [Expansion; 2] = [Expansion::One, Expansion::Heuristic];
+    let parts = TREES.into_iter().flat_map(|tree| {
+        EXPANSIONS.into_iter().flat_map(move |expansion| {
+            playouts.iter().flat_map(move |&playout| {
+                [false, true].map(|solver| Settings {
+                    tree,
+                    expansion,
+                    playout,
+                    solver,
+                    ..Settings::default()
+                })
+            })
+        })
+    });
+    let mut proven = 0;
+    for (parts, number) in parts.zip(0..) {
+        let settings = settings_around(parts, offset, number);
+        let mut generator = generator(number, Role::AgentB);
+        let slow = matches!(settings.playout, Playout::Partial | Playout::Total);
+        let most: f64 = if slow { 200.0 } else { 2000.0 };
+        // One search for all positions: what it remembers must not matter.
+        let mut search = Mcts::new(settings.clone(), Arc::clone(evaluator));
+        for (position, seed) in positions(number).zip(0..14) {
+            // As many small budgets as large ones.
+            let iterations = most.powf(generator.random_range(0.0..=1.0)) as u64;
+            let stopped = compare(&settings, evaluator, &mut search, &position, iterations, seed);
+            proven += usize::from(stopped == Stopped::Proven);
+        }
+    }
+    proven
+}
+
+const ALL_PLAYOUTS: [Playout; 5] =
+    [Playout::Random, Playout::WinFirst, Playout::Ept, Playout::Partial, Playout::Total];
+
+#[test]
+fn every_visit_and_reward_is_the_twins() {
+    let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in name");
+    let evaluator = SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
+    let proven = compare_all(&Arc::new(evaluator), weights.greatest_value(), &ALL_PLAYOUTS);
+    assert!(proven > 20, "only {proven} searches ended as proven");
+}
+
+#[test]
+fn the_same_where_most_moves_are_even() {
+    let weights = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
+    let evaluator = SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
+    compare_all(&Arc::new(evaluator), 3.0, &[Playout::Ept, Playout::Partial, Playout::Total]);
+}
+
+#[test]
+fn the_same_without_an_evaluation() {
+    compare_all(&Arc::new(Blank), 1.0, &[Playout::Random, Playout::WinFirst]);
+}
+
+#[test]
+fn the_defaults_from_the_start_position() {
+    let start = Uttt::start(Rules::default());
+    for tree in [Tree::Uct, Tree::Rave, Tree::Grave] {
+        let settings = Settings { tree, ..Settings::default() };
+        let evaluator = Arc::new(Blank);
+        let mut search = Mcts::new(settings.clone(), Arc::clone(&evaluator));
+        for iterations in [1, 2, 81, 82, 10_000] {
+            compare(&settings, &evaluator, &mut search, &start, iterations, iterations);
+        }
+    }
+}

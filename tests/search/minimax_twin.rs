@@ -1,0 +1,490 @@
+//! The search against its slow and obvious twin: minimax without pruning, move order or incremental
+//! evaluation. Value and set of best moves must be the same in every phase of the game, for weights
+//! that make many ties as well as for those that make none.
+
+use std::convert::Infallible;
+
+use rand::RngExt;
+use tictune::game::NoRules;
+use tictune::game::{Evaluator, Game, Outcome, Position, Score, WeightLayout, perft};
+use tictune::games::qubic::Qubic;
+use tictune::games::qubic::evaluation::LineTables;
+use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
+use tictune::games::uttt::{Rules, Uttt, UtttMove};
+use tictune::search::{Analysis, Minimax, choose};
+use tictune::seed::{Generator, Role, generator, mix};
+use tictune::weights::Weights;
+
+/// A game whose search is compared.
+trait Compared: Game {
+    /// Its evaluator.
+    type Tables: Evaluator<Self>;
+
+    fn tables(layout: &'static WeightLayout, values: &[f64]) -> Self::Tables;
+
+    /// Whether that evaluator has the layout.
+    fn is_compared(layout: &WeightLayout) -> bool {
+        layout.game == Self::INFO.name
+    }
+
+    /// A position of a random game that is not over, under any variant of the rules and in any phase of
+    /// the game alike.
+    fn random(generator: &mut Generator) -> Self;
+}
+
+impl Compared for Uttt {
+    type Tables = SquareTables;
+
+    fn tables(layout: &'static WeightLayout, values: &[f64]) -> SquareTables {
+        SquareTables::new(layout, values).expect("one finite value a slot")
+    }
+
+    fn is_compared(layout: &WeightLayout) -> bool {
+        is_sum_over_squares(layout)
+    }
+
+    fn random(generator: &mut Generator) -> Self {
+        let rules = Rules::all()[generator.random_range(0..4_u32) as usize];
+        random_position(rules, generator)
+    }
+}
+
+impl Compared for Qubic {
+    type Tables = LineTables;
+
+    fn tables(layout: &'static WeightLayout, values: &[f64]) -> LineTables {
+        LineTables::new(layout, values).expect("one finite value a slot")
+    }
+
+    fn random(generator: &mut Generator) -> Self {
+        if generator.random_range(0..2_u32) == 0 {
+            return random_position(NoRules, generator);
+        }
+        // Chance alone hardly leads to late positions.
+        let plies = generator.random_range(20..64_u32) as usize;
+        let moves = crate::drawn::drawn_game(generator);
+        moves[..plies].iter().fold(Self::start(NoRules), |position, &mv| position.after(mv))
+    }
+}
+
+/// The value of a position for its side to move, `depth` plies deep.
+fn value<P: Position, E: Evaluator<P>>(evaluator: &E, position: &P, depth: u32) -> Score {
+    let side = position.side_to_move();
+    if let Some(outcome) = position.outcome() {
+        return Score::of_outcome(outcome, side);
+    }
+    if depth == 0 {
+        let from_scratch = evaluator.state(position);
+        return evaluator.score(&from_scratch, position).seen_by(side);
+    }
+    let replies =
+        position.legal_moves().map(|mv| -value(evaluator, &position.after(mv), depth - 1));
+    replies.max().expect("a game that is not over has moves")
+}
+
+/// The value of a position and every move that reaches it.
+fn plain_minimax<P: Position, E: Evaluator<P>>(
+    evaluator: &E,
+    position: &P,
+    depth: u32,
+) -> (Score, Vec<P::Move>) {
+    let values: Vec<(P::Move, Score)> = position
+        .legal_moves()
+        .map(|mv| (mv, -value(evaluator, &position.after(mv), depth - 1)))
+        .collect();
+    let best =
+        values.iter().map(|&(_, value)| value).max().expect("a game that is not over has moves");
+    (best, values.into_iter().filter(|&(_, value)| value == best).map(|(mv, _)| mv).collect())
+}
+
+/// An evaluator and what to call it when it fails.
+struct Case<P: Compared> {
+    name: String,
+    evaluator: P::Tables,
+}
+
+/// All published weights, and for each evaluation: random weights, whole numbers so small that most
+/// moves tie, and nothing but zeros.
+fn cases<P: Compared>() -> Vec<Case<P>> {
+    let case = |name: &str, layout: &'static WeightLayout, values: &[f64]| Case {
+        name: format!("{} evaluation, weights {name} {values:?}", layout.name),
+        evaluator: P::tables(layout, values),
+    };
+    let mut cases = Vec::new();
+    for name in P::INFO.vectors.iter().map(|vector| vector.name) {
+        let weights = Weights::builtin::<P>(name).expect("a built-in name");
+        if P::is_compared(weights.layout()) {
+            cases.push(case(name, weights.layout(), weights.values()));
+        }
+    }
+    let mut generator = generator(1, Role::AgentA);
+    for &layout in P::INFO.layouts.iter().filter(|layout| P::is_compared(layout)) {
+        for _ in 0..3 {
+            let values: Vec<f64> =
+                (0..layout.len()).map(|_| generator.random_range(-1.0..1.0)).collect();
+            cases.push(case("random", layout, &values));
+            let small = |generator: &mut Generator| f64::from(generator.random_range(-2_i32..=2));
+            let values: Vec<f64> = (0..layout.len()).map(|_| small(&mut generator)).collect();
+            cases.push(case("small whole numbers", layout, &values));
+        }
+        cases.push(case("zero", layout, &vec![0.0; layout.len()]));
+    }
+    cases
+}
+
+/// A position of a random game that is not over.
+fn random_position<P: Position>(rules: P::Rules, generator: &mut Generator) -> P {
+    loop {
+        let mut position = P::start(rules);
+        for _ in 0..generator.random_range(0..P::MAX_PLIES - 6) {
+            if position.outcome().is_some() {
+                break;
+            }
+            let index = generator.random_range(0..position.legal_move_count() as u32);
+            let mv =
+                position.legal_moves().nth(index as usize).expect("the index is below the count");
+            position.play_unchecked(mv);
+        }
+        if position.outcome().is_none() {
+            return position;
+        }
+    }
+}
+
+/// What a failed comparison says of where it failed.
+fn describe<P: Position>(position: &P, depth: u32, name: &str) -> String {
+    let notation = position.notation();
+    format!("depth {depth}, {name}\nrules {}, \"{notation}\"\n{position}", position.rules())
+}
+
+/// Moves as a failed comparison names them.
+fn in_notation<M: ToString>(moves: &[M]) -> String {
+    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// How often values of each kind came up.
+#[derive(Debug, Default)]
+struct Seen {
+    won: u64,
+    lost: u64,
+    tied: u64,
+    unique: u64,
+}
+
+#[test]
+fn value_and_best_moves_are_those_of_plain_minimax() {
+    compare_with_plain_minimax::<Uttt>(
+        50,
+        &[
+            (1, 30_000, 1_000),
+            (2, 30_000, 10_000),
+            (3, 20_000, 20_000),
+            (4, 10_000, 40_000),
+            (5, 3_000, 60_000),
+            (6, 300, 80_000),
+            (7, 200, 80_000),
+        ],
+    );
+}
+
+#[test]
+fn value_and_best_moves_of_qubic_are_those_of_plain_minimax() {
+    compare_with_plain_minimax::<Qubic>(
+        100,
+        &[
+            (1, 10_000, 1_000),
+            (2, 5_000, 10_000),
+            (3, 400, 200_000),
+            (4, 200, 200_000),
+            (5, 200, 100_000),
+            (6, 200, 80_000),
+            (7, 200, 80_000),
+        ],
+    );
+}
+
+/// Compares on random positions. The sizes are depth, positions, and the most sequences of moves that
+/// plain minimax may go through: deep searches are for late positions, where games end within the depth.
+/// At least one position in `one_in` has to be won, tied, and neither.
+fn compare_with_plain_minimax<P: Compared>(one_in: u64, sizes: &[(u32, u64, u64)]) {
+    let cases = cases::<P>();
+    for &(depth, positions, most) in sizes {
+        // A search is free to remember things: one for each case goes from position to position.
+        let mut seasoned: Vec<_> = cases.iter().map(|case| Minimax::new(&case.evaluator)).collect();
+        let mut seen = Seen::default();
+        for number in 0..positions {
+            let mut generator = generator(mix(u64::from(depth), number), Role::Opening);
+            let position = loop {
+                let position = P::random(&mut generator);
+                // Depth by depth, so that early positions are turned down before they take long.
+                if (1..=depth).all(|plies| perft(&position, plies) <= most) {
+                    break position;
+                }
+            };
+            let index = generator.random_range(0..cases.len() as u32) as usize;
+            let Case { name, evaluator } = &cases[index];
+            let (score, best) = plain_minimax(evaluator, &position, depth);
+            for (search, analysis) in [
+                ("a fresh", Minimax::new(evaluator).analyse(&position, depth)),
+                ("a seasoned", seasoned[index].analyse(&position, depth)),
+            ] {
+                let context = || {
+                    format!(
+                        "{search} search and plain minimax, {}",
+                        describe(&position, depth, name)
+                    )
+                };
+                assert_eq!(analysis.score, score, "value of {}", context());
+                assert!(
+                    analysis.best.as_slice() == best,
+                    "best moves {}, not {}, of {}",
+                    in_notation(&analysis.best),
+                    in_notation(&best),
+                    context()
+                );
+                assert!(
+                    analysis.nodes >= position.legal_move_count() as u64,
+                    "nodes of {}",
+                    context()
+                );
+            }
+            match score {
+                Score::WIN => seen.won += 1,
+                Score::LOSS => seen.lost += 1,
+                _ if best.len() > 1 => seen.tied += 1,
+                _ => seen.unique += 1,
+            }
+        }
+        let least = seen.won.min(seen.tied).min(seen.unique);
+        assert!(least >= positions / one_in, "too few of a kind at depth {depth}: {seen:?}");
+        assert!(
+            depth == 1 || seen.lost >= positions / 200,
+            "too few lost at depth {depth}: {seen:?}"
+        );
+    }
+}
+
+/// An evaluator of the simplest form, without state or shortcuts: mobility, and whose turn it is.
+struct Mobility;
+
+impl Evaluator<Uttt> for Mobility {
+    type State = ();
+    type Lookahead<'e> = Infallible;
+
+    fn state(&self, _: &Uttt) {}
+
+    fn update(&self, (): &mut (), _: &Uttt, _: UtttMove, _: &Uttt) {}
+
+    fn score(&self, (): &(), position: &Uttt) -> Score {
+        Score(position.legal_move_count() as i32).seen_by(position.side_to_move())
+    }
+
+    fn scale(&self) -> f64 {
+        1.0
+    }
+}
+
+#[test]
+fn any_evaluator_will_do() {
+    for (depth, positions) in [(1, 500), (2, 500), (3, 500), (4, 200)] {
+        for number in 0..positions {
+            let mut generator = generator(mix(50 + u64::from(depth), number), Role::Opening);
+            let position = Uttt::random(&mut generator);
+            if perft(&position, depth) > 40_000 {
+                continue;
+            }
+            let Analysis { score, best, .. } = Minimax::new(&Mobility).analyse(&position, depth);
+            let (value, moves) = plain_minimax(&Mobility, &position, depth);
+            let context = describe(&position, depth, "mobility");
+            assert!(
+                score == value && best.as_slice() == moves,
+                "the search finds {score:?} by {}, plain minimax {value:?} by {}, {context}",
+                in_notation(&best),
+                in_notation(&moves)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_finished_game_has_the_value_of_its_outcome_and_no_best_move() {
+    let simple = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
+    let evaluator = SquareTables::new(simple.layout(), simple.values()).expect("its own layout");
+    for seed in 0..200 {
+        let mut generator = generator(mix(60, seed), Role::Opening);
+        let mut position = Uttt::start(Rules::all()[seed as usize % 4]);
+        while let Some(mv) = {
+            let moves: Vec<UtttMove> = position.legal_moves().collect();
+            (!moves.is_empty())
+                .then(|| moves[generator.random_range(0..moves.len() as u32) as usize])
+        } {
+            position.play_unchecked(mv);
+        }
+        let expected = match position.outcome() {
+            Some(Outcome::Draw) => Score::DRAW,
+            Some(Outcome::Win(winner)) if winner == position.side_to_move() => Score::WIN,
+            Some(Outcome::Win(_)) => Score::LOSS,
+            None => panic!("no move, but the game goes on: {}", position.notation()),
+        };
+        let analysis = Minimax::new(&evaluator).analyse(&position, 3);
+        let context = describe(&position, 3, "liang-simple");
+        assert_eq!(analysis.score, expected, "{context}");
+        assert!(analysis.best.is_empty() && analysis.nodes == 0, "{analysis:?}: {context}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "a depth of 0 plies")]
+fn a_search_of_no_plies_is_refused() {
+    let _ = Minimax::new(&Mobility).analyse(&Uttt::start(Rules::default()), 0);
+}
+
+fn wins_at_once(position: &Uttt, mv: UtttMove) -> bool {
+    position.after(mv).outcome() == Some(Outcome::Win(position.side_to_move()))
+}
+
+/// Only variants of the rules have such moves: a drawn board that counts for both can complete the
+/// opponent's line, and the last board can leave the opponent with more of them.
+fn loses_at_once(position: &Uttt, mv: UtttMove) -> bool {
+    position.after(mv).outcome() == Some(Outcome::Win(position.side_to_move().other()))
+}
+
+/// Whether the game goes on, or is drawn, whatever the opponent replies.
+fn holds_for_a_move(position: &Uttt, mv: UtttMove) -> bool {
+    let after = position.after(mv);
+    !loses_at_once(position, mv) && !after.legal_moves().any(|reply| wins_at_once(&after, reply))
+}
+
+/// The moves that `choose` may play (DESIGN, "Liang's setting", points 3 and 4).
+fn allowed_choices(position: &Uttt, analysis: &Analysis<UtttMove>) -> Vec<UtttMove> {
+    let mut moves = position.legal_moves();
+    let forced = match analysis.score {
+        Score::WIN => moves.find(|&mv| wins_at_once(position, mv)),
+        Score::LOSS => moves.find(|&mv| holds_for_a_move(position, mv)),
+        _ => None,
+    };
+    forced.map_or_else(|| analysis.best.to_vec(), |mv| vec![mv])
+}
+
+/// Plays `choose` on late positions and compares; gives the numbers of wins and of losses with a
+/// forced choice.
+fn compare_choices(positions: u64, seed: u64, wanted: impl Fn(&Uttt) -> bool) -> (u64, u64) {
+    let cases = cases::<Uttt>();
+    let (mut wins, mut losses) = (0, 0);
+    for number in 0..positions {
+        let mut generator = generator(mix(seed, number), Role::Opening);
+        let position = Uttt::random(&mut generator);
+        if !wanted(&position) {
+            continue;
+        }
+        let depth = generator.random_range(1..=4);
+        let Case { name, evaluator } =
+            &cases[generator.random_range(0..cases.len() as u32) as usize];
+        let analysis = Minimax::new(evaluator).analyse(&position, depth);
+        let allowed = allowed_choices(&position, &analysis);
+        let forced = allowed.len() == 1 && analysis.best.len() > 1;
+        wins += u64::from(forced && analysis.score == Score::WIN);
+        losses += u64::from(forced && analysis.score == Score::LOSS);
+        for _ in 0..3 {
+            let mv = choose(&position, &analysis, &mut generator);
+            assert!(
+                allowed.contains(&mv),
+                "chose {mv}; value {:?}, best moves {}, allowed {}, {}",
+                analysis.score,
+                in_notation(&analysis.best),
+                in_notation(&allowed),
+                describe(&position, depth, name)
+            );
+        }
+    }
+    (wins, losses)
+}
+
+#[test]
+fn a_won_game_is_won_at_once_and_a_lost_one_drawn_out() {
+    let nothing_loses_at_once =
+        |position: &Uttt| !position.legal_moves().any(|mv| loses_at_once(position, mv));
+    let (wins, losses) = compare_choices(300_000, 70, nothing_loses_at_once);
+    assert!(wins > 500 && losses > 500, "{wins} wins and {losses} losses with a forced choice");
+}
+
+#[test]
+fn a_lost_game_is_not_ended_by_the_loser() {
+    // Whatever o plays, x wins within four plies. s(3, 1) draws b(1, 0), which then counts for x too and
+    // completes the top row: the game is over. s(3, 8) at least leaves x no win at once.
+    let notation =
+        "ooxxxo3/oxx1xxxxx/xooxooo2/xooxoooo1/xx1ooxoox/1oxxxoo1o/xxoxxooox/1oo1xxxo1/1ox3x1x o -";
+    let rules = Rules::all()[1];
+    let position = Uttt::from_notation(notation, rules).expect("the position reads");
+    let simple = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
+    let evaluator = SquareTables::new(simple.layout(), simple.values()).expect("its own layout");
+    let analysis = Minimax::new(&evaluator).analyse(&position, 4);
+    let mv = choose(&position, &analysis, &mut generator(0, Role::AgentA));
+    assert!(
+        !loses_at_once(&position, mv),
+        "{mv} ends the game as lost; value {:?}, allowed {}, {}",
+        analysis.score,
+        in_notation(&allowed_choices(&position, &analysis)),
+        describe(&position, 4, "liang-simple")
+    );
+    let something_loses_at_once =
+        |position: &Uttt| position.legal_moves().any(|mv| loses_at_once(position, mv));
+    let (_, losses) = compare_choices(100_000, 71, something_loses_at_once);
+    assert!(losses > 5, "{losses} losses with a forced choice");
+}
+
+#[test]
+fn equal_moves_are_chosen_equally_often() {
+    let simple = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
+    let evaluator = SquareTables::new(simple.layout(), simple.values()).expect("its own layout");
+    let start = Uttt::start(Rules::default());
+    // One ply deep no board can be won: all 81 moves are equal.
+    let analysis = Minimax::new(&evaluator).analyse(&start, 1);
+    assert_eq!(analysis.best.len(), 81, "{analysis:?}");
+    let mut counts = [0_u32; 81];
+    let mut generator = generator(80, Role::AgentB);
+    for _ in 0..81 * 400 {
+        counts[choose(&start, &analysis, &mut generator).index()] += 1;
+    }
+    // 400 expected, standard deviation 20.
+    assert!(counts.iter().all(|count| (300..500).contains(count)), "{counts:?}");
+}
+
+/// Positions for the node counts: the start, the centre opening, and later ones as they came up in
+/// random games.
+const POSITIONS: [&str; 5] = [
+    "9/9/9/9/9/9/9/9/9 x -",
+    "9/9/9/9/4x4/9/9/9/9 o 1,1",
+    "x2o5/ox7/o2x2x1o/4o4/1o2xx3/3x1o2o/9/2o2o1x1/x3x4 x 1,2",
+    "xoo3o1x/1x5o1/o1x2x1xo/4o1o2/xoxxx2x1/1o3o1x1/x2o5/1xo2o3/x1ox2o2 x 0,2",
+    "1ooxo2o1/2oxx1o1x/oxoxooxo1/xxooo1xx1/1xoox2ox/2x1xooxx/x2xoxxxx/ox1xoo3/xooo1x1o1 o -",
+];
+
+/// Nodes of searches of the positions above to depths 1 to 6 with two published vectors: a checksum of
+/// rules, evaluation and search. A change that is meant to move them says so, with both totals.
+const NODES: [(&str, [u64; 5]); 2] = [
+    ("liang-comprehensive", [3396, 768, 490, 757, 423]),
+    ("liang-optimized", [7134, 768, 365, 580, 338]),
+];
+
+#[test]
+fn node_counts_are_the_pinned_ones() {
+    let count = |name: &str, notation: &str| -> u64 {
+        let weights = Weights::builtin::<Uttt>(name).expect("a built-in name");
+        let evaluator =
+            SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
+        let position = Uttt::from_notation(notation, Rules::default())
+            .unwrap_or_else(|error| panic!("\"{notation}\": {error}"));
+        (1..=6).map(|depth| Minimax::new(&evaluator).analyse(&position, depth).nodes).sum()
+    };
+    let found = NODES.map(|(name, _)| (name, POSITIONS.map(|notation| count(name, notation))));
+    let total =
+        |nodes: &[(&str, [u64; 5]); 2]| nodes.iter().flat_map(|(_, counts)| counts).sum::<u64>();
+    assert_eq!(
+        found,
+        NODES,
+        "nodes by weights and position; in total {}, pinned {}",
+        total(&found),
+        total(&NODES)
+    );
+}
