@@ -201,3 +201,72 @@ impl TryFrom<PlainSpec> for AgentSpec {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::game::Game;
+    use crate::games::uttt::Uttt;
+    use crate::weights::from_json;
+
+    const DEFAULT: &str = r#"{"name":"liang-default","game":"uttt","evaluation":"advanced","values":[50.0,30.0,20.0,10.0,5.0,3.0,2.0,1.0]}"#;
+    const SIMPLE: &str =
+        r#"{"name":"liang-simple","game":"uttt","evaluation":"simple","values":[1.0]}"#;
+
+    /// Agents as version 0.1 wrote them into manifests.
+    #[test]
+    fn the_form_is_that_of_old_manifests() {
+        for (text, json) in [
+            (
+                "random:seed=4",
+                r#"{"kind":"random","depth":null,"evaluation":null,"weights":null,"first_move":"search","seed":4}"#,
+            ),
+            (
+                "minimax:first_move=centre,ties=first,jump=4,mix=liang-simple,order=liang-default,widths=\"all,9,1\"",
+                r#"{"kind":"minimax","depth":null,"evaluation":null,"weights":null,"first_move":"centre","seed":null,"options":{"pruning":"alpha-beta","order":DEFAULT,"widths":"all,9,1","ties":"first"},"habits":{"jump":{"numerator":4.0,"power":2.0,"start":3.0,"step":0.1},"mix":{"weights":SIMPLE,"share":0.5}}}"#,
+            ),
+            (
+                "greedy:eval=simple,weights=liang-simple,jump=4,jump_start=2.5,jump_power=1,jump_step=0.3",
+                r#"{"kind":"greedy","depth":null,"evaluation":"simple","weights":SIMPLE,"first_move":"search","seed":null,"habits":{"jump":{"numerator":4.0,"power":1.0,"start":2.5,"step":0.3}}}"#,
+            ),
+            (
+                "expectimax:depth=1,win=500,weights=liang-simple",
+                r#"{"kind":"expectimax","depth":1,"evaluation":null,"weights":SIMPLE,"first_move":"search","seed":null,"options":{"pruning":"alpha-beta","win":500.0}}"#,
+            ),
+            (
+                "iterative:nodes=10,depth=9,table=1,prune=none,eval=advanced,weights=liang-default",
+                r#"{"kind":"iterative","depth":9,"evaluation":"advanced","weights":DEFAULT,"first_move":"search","seed":null,"limit":{"nodes":10},"table":1,"options":{"pruning":"none"}}"#,
+            ),
+            (
+                "iterative:time=1ms,memory=fifo,memory_positions=5000,memory_symmetry=true",
+                r#"{"kind":"iterative","depth":null,"evaluation":null,"weights":null,"first_move":"search","seed":null,"limit":{"time":{"secs":0,"nanos":1000000}},"options":{"pruning":"alpha-beta","memory":{"replacement":"fifo","positions":5000,"symmetry":true,"hashing":"full"}}}"#,
+            ),
+            (
+                "mcts:tree=rave,playout=ept,c=0.7,offset=3,clock=theaigames,time_scale=0.001",
+                r#"{"kind":"mcts","depth":null,"evaluation":null,"weights":null,"first_move":"search","seed":null,"limit":{"clock":{"clock":"theaigames","scale":0.001}},"mcts":{"tree":"rave","playout":"ept","exploration":0.7,"rave":0.1,"reference":50,"expansion":"one","bias":0.1,"confidence":2.0,"amaf_confidence":2.0,"offset":3.0,"threshold":50,"boundary":0.7,"judge":"boundary","influence":0.5,"final_move":"max-robust","min_visits":1,"draw":0.5,"solver":false,"threads":1,"parallel":"root","virtual_loss":1,"max_nodes":16000000}}"#,
+            ),
+            (
+                "external:cmd=\"bot 7\",protocol=codingame",
+                r#"{"kind":"external","depth":null,"evaluation":null,"weights":null,"first_move":"search","seed":null,"external":{"command":"bot 7","protocol":"codingame"}}"#,
+            ),
+        ] {
+            let json = json.replace("DEFAULT", DEFAULT).replace("SIMPLE", SIMPLE);
+            let spec = AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap();
+            assert_eq!(serde_json::to_string(&spec).unwrap(), json, "{text}");
+            let back: AgentSpec = from_json(&json, &[Uttt::INFO]).unwrap();
+            assert_eq!(serde_json::to_string(&back).unwrap(), json, "{text}");
+        }
+    }
+
+    #[test]
+    fn parts_that_a_kind_does_not_have_are_refused() {
+        let json = r#"{"kind":"random","depth":5,"evaluation":null,"weights":null,"first_move":"search","seed":4}"#;
+        let error = from_json::<AgentSpec>(json, &[Uttt::INFO]).unwrap_err().to_string();
+        assert!(error.contains("not an agent of the kind random"), "{error}");
+        let json = json.replace("random", "external").replace('5', "null");
+        let error = from_json::<AgentSpec>(&json, &[Uttt::INFO]).unwrap_err().to_string();
+        assert!(error.contains("without a command"), "{error}");
+    }
+}
