@@ -1,6 +1,8 @@
 //! An evolution from code: a config is read, run in a folder of its own, and its winner is shown.
 //!
-//!     cargo run --release --example evolve
+//!     cargo run --release --example evolve experiments/quickstart.toml
+//!
+//! [`tictune::PlanBuilder`] makes the same plan without a file.
 
 #![allow(clippy::print_stdout)]
 
@@ -13,21 +15,22 @@ use tictune::evolve::{LocalExecutor, RunDir, Silent, run};
 use tictune::games::{KNOWN, Uttt};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let overrides = Overrides { max_generations: Some(5), ..Overrides::default() };
-    let config = Path::new("experiments/quickstart.toml");
-    let (plan, text) = config::load(config, overrides, KNOWN)?;
-    let dir = RunDir::new("runs/example-evolve", KNOWN);
+    let config =
+        std::env::args().nth(1).ok_or("name a config, as in experiments/quickstart.toml")?;
+    let (plan, text) = config::load(Path::new(&config), Overrides::default(), KNOWN)?;
+    // A run that was stopped is continued, and a finished one is read back.
+    let dir = RunDir::new(Path::new("runs").join(format!("example-{}", plan.name)), KNOWN);
     if dir.is_vacant()? {
         dir.create(&text, &plan)?;
     }
-    // A run that was stopped is continued, and a finished one is read back.
-    let result =
-        run::<Uttt>(&plan, &dir, &LocalExecutor::<Uttt>::new(), &Silent, &AtomicBool::new(false))?;
-    println!("{}", result.comparison.verdict);
+    let (executor, stop) = (LocalExecutor::<Uttt>::new(), AtomicBool::new(false));
+    let result = run::<Uttt>(&plan, &dir, &executor, &Silent, &stop)?;
+    println!("best against mean: {}", result.comparison.verdict);
     for row in &result.validation {
-        println!("{row:?}");
+        println!("{} against {}: {:.1} %", row.search, row.opponent, 100.0 * row.figures.score);
     }
-    let winner = result.winner();
-    println!("{}: {:?}", winner.name, winner.weights.as_ref().map(|weights| weights.values()));
+    if let Some(weights) = &result.winner().weights {
+        print!("{}", weights.to_toml());
+    }
     Ok(())
 }

@@ -5,15 +5,16 @@
 use std::fmt;
 use std::process::ExitCode;
 use std::sync::LazyLock;
+
 use tictune::game::*;
 
 const COLUMNS: u32 = 5;
 const ROWS: u32 = 4;
-const MIDDLE: u32 = 0b1111 << (2 * ROWS); // The squares of the middle column.
+const MIDDLE: u32 = 0b1111 << (2 * ROWS);
 
 /// The discs of the first and the second player, a bit a square: see [`square`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct ConnectFour([u32; 2]);
+pub(crate) struct ConnectFour([u32; 2]);
 
 /// The bit of a square, if it is on the board. Columns and rows count from 0.
 fn square(column: u32, row: u32) -> Option<u32> {
@@ -33,10 +34,10 @@ static LINES: LazyLock<Vec<u32>> = LazyLock::new(|| {
 });
 
 impl ConnectFour {
-    /// The lowest free square of a column, numbered from 1 as in moves.
+    /// The lowest free square of a column, from 1.
     fn free(&self, column: u8) -> Option<u32> {
-        let mut squares = (0..ROWS).filter_map(|row| square(u32::from(column) - 1, row));
-        squares.find(|square| (self.0[0] | self.0[1]) & square == 0)
+        let squares = (0..ROWS).filter_map(|row| square(u32::from(column) - 1, row));
+        squares.into_iter().find(|square| (self.0[0] | self.0[1]) & square == 0)
     }
 }
 
@@ -45,6 +46,7 @@ impl Position for ConnectFour {
     type Moves = std::vec::IntoIter<u8>;
     type Rules = NoRules;
     const MAX_PLIES: u32 = COLUMNS * ROWS;
+    const MOVE_INDICES: usize = COLUMNS as usize;
 
     fn start(_: NoRules) -> Self {
         Self([0, 0])
@@ -59,8 +61,7 @@ impl Position for ConnectFour {
     }
     fn legal_moves(&self) -> Self::Moves {
         let columns = if self.outcome().is_some() { 0 } else { COLUMNS as u8 };
-        let free = |column: &u8| self.free(*column).is_some();
-        Vec::from_iter((1..=columns).filter(free)).into_iter()
+        Vec::from_iter((1..=columns).filter(|&c| self.free(c).is_some())).into_iter()
     }
     fn play_unchecked(&mut self, column: u8) {
         self.0[self.side_to_move().index()] |= self.free(column).unwrap_or(0);
@@ -94,7 +95,7 @@ const EVALUATION: &WeightLayout = &WeightLayout {
     ],
 };
 
-/// The counts of the evaluation's slots: the first player's minus the second's.
+/// The counts of the slots: the first player's minus the second's.
 fn counts(ConnectFour(discs): &ConnectFour) -> [i32; 3] {
     let of = |own: usize, squares: u32| (discs[own] & squares).count_ones() as i32;
     let is_open = |own, line, count| of(own, line) == count && of(1 - own, line) == 0;

@@ -1,13 +1,13 @@
 //! The program as a value: the games it knows, and every command for them.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::agent::Playable;
-use crate::cli::{Cli, exit_code};
+use crate::cli::{Cli, exit_code, print_error};
+use crate::games::{Qubic, Uttt};
 use crate::registry::Registry;
 
 /// A program with every command of `tictune`, for the games that are added to it.
@@ -17,6 +17,7 @@ use crate::registry::Registry;
 /// use tictune::games::{Qubic, Uttt};
 ///
 /// fn main() -> std::process::ExitCode {
+///     // What `App::with_built_in_games()` gives.
 ///     App::new().game::<Uttt>().game::<Qubic>().main()
 /// }
 /// ```
@@ -30,6 +31,13 @@ impl App {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A program with the games of this crate, UTTT first. Their code is compiled in the library, once; a game
+    /// that is added elsewhere is compiled there.
+    #[must_use]
+    pub fn with_built_in_games() -> Self {
+        Self::new().game::<Uttt>().game::<Qubic>()
     }
 
     /// Adds a game. The first one added is meant where a command names none.
@@ -52,8 +60,7 @@ impl App {
         match Cli::parse_from(args).run(&self.registry) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-                let _ = writeln!(std::io::stderr(), "error: {}", causes.join(": "));
+                print_error(&error);
                 ExitCode::from(exit_code(&error))
             }
         }

@@ -4,6 +4,7 @@
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
 //! reinforcement learning by [`learn`].
 
+mod builder;
 mod ending;
 pub mod learn;
 mod noise;
@@ -22,6 +23,8 @@ use crate::evolve::plan::Plan;
 use crate::game::{GameInfo, WeightLayout, check_values};
 use crate::input::{Document, InputError, Table, number, read_text};
 use crate::weights::{Scope, Weights, find_game};
+
+pub use builder::PlanBuilder;
 
 /// What the command line changes in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -178,7 +181,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         let of_weights = ["initial", "leave_out", "hold", "scale", "steps"];
         if let Some(key) = of_weights.iter().find(|key| initial.is_none() && cmaes.has(key)) {
             let message = "no weights are evolved, since there is no evaluation: leave it out";
-            return Err(cmaes.error(key, message));
+            return Err(cmaes.misplaced(key, message));
         }
         let space = Space { slots, parameters };
         let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));
@@ -261,7 +264,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
 
     fn openings(&self, table: &Table<'_, '_>, text: &str) -> Result<Openings, InputError> {
         Openings::parse_in(text, &self.rules, self.scope)
-            .map_err(|error| table.error("openings", error))
+            .map_err(|error| table.error_about("openings", text, error))
     }
 }
 
@@ -286,7 +289,7 @@ fn read_agent(
     scope: Scope<'_>,
 ) -> Result<Option<AgentSpec>, InputError> {
     let of_text =
-        |text: &str| AgentSpec::parse_in(text, scope).map_err(|error| table.error(key, error));
+        |text: &str| AgentSpec::parse_in(text, scope).map_err(|error| table.error_in(key, &error));
     match table.string(key) {
         Ok(text) => text.map(of_text).transpose(),
         Err(_) => table

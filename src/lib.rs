@@ -54,11 +54,13 @@ pub mod reproduce;
 pub mod search;
 pub mod seed;
 pub mod stats;
+pub mod testing;
 pub mod weights;
 
 pub use agent::{Agent, AgentSpec};
 pub use app::App;
 pub use arena::Opening;
+pub use config::PlanBuilder;
 pub use evolve::{Executor, Plan};
 pub use game::{Evaluator, Game, Outcome, Player, Position, Score, WeightLayout};
 pub use protocol::Platforms;

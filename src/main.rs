@@ -3,8 +3,7 @@
 use std::process::ExitCode;
 
 use tictune::App;
-use tictune::games::{Qubic, Uttt};
 
 fn main() -> ExitCode {
-    App::new().game::<Uttt>().game::<Qubic>().main()
+    App::with_built_in_games().main()
 }

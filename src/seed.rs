@@ -4,7 +4,7 @@
 //! owns its generator. Neighbouring inputs give unrelated seeds, unlike the small consecutive seeds
 //! of Liang 2.3.1, under which "300 test cases" were a few different games.
 
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 pub use rand_xoshiro::Xoshiro256PlusPlus as Generator;
 
 /// What a game uses random numbers for; each role has a generator of its own.
@@ -76,6 +76,15 @@ pub const fn of_run(run_seed: u64, purpose: Purpose, stage: u64, generation: u64
     mix(mix(mix(run_seed, 0x7469_6374 + purpose as u64), stage), generation)
 }
 
+/// Puts places in a random order that follows from a seed.
+pub fn shuffle(order: &mut [usize], seed: u64) {
+    let mut generator = Generator::seed_from_u64(seed);
+    for last in (1..order.len()).rev() {
+        // 32 bits, so that every machine draws the same.
+        order.swap(last, generator.random_range(0..=last as u32) as usize);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -123,5 +132,16 @@ mod tests {
         assert!((28 * 64..36 * 64).contains(&flips), "{flips}");
         let flips: u32 = (0..64).map(|bit| (mix(0, 7) ^ mix(1 << bit, 7)).count_ones()).sum();
         assert!((28 * 64..36 * 64).contains(&flips), "{flips}");
+    }
+
+    #[test]
+    fn orders_are_drawn_evenly() {
+        let mut counts = [[0; 4]; 4];
+        for seed in 0..4000 {
+            let mut order = [0, 1, 2, 3];
+            shuffle(&mut order, mix(7, seed));
+            order.iter().enumerate().for_each(|(place, &index)| counts[place][index] += 1);
+        }
+        assert!(counts.iter().flatten().all(|count| (890..1110).contains(count)), "{counts:?}");
     }
 }

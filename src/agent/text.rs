@@ -71,14 +71,28 @@ impl AgentSpec {
         }
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         let parse = || {
-            let mut pairs = Vec::new();
+            let (mut pairs, mut spans) = (Vec::new(), Vec::new());
+            let mut start = kind.len() + 1;
             for part in split_outside_quotes(rest)? {
+                let span = start..start + part.len();
+                start = span.end + 1;
                 let (key, value) = part.split_once('=').ok_or_else(|| {
                     InputError::new(format!("\"{}\" is not KEY=VALUE", part.escape_debug()))
+                        .marking(text, span.clone())
                 })?;
+                let equals = span.start + key.len();
+                spans.push([span.start..equals, equals + 1..span.end]);
                 pairs.push((key.trim(), unquote(value.trim())));
             }
-            read(kind.trim(), &pairs, scope).map_err(|(_, error)| error)
+            read(kind.trim(), &pairs, scope).map_err(|(fault, error)| {
+                let span = match fault {
+                    Fault::Kind => 0..kind.trim_end().len(),
+                    Fault::Key(index) => spans[index][0].clone(),
+                    Fault::Value(index) => spans[index][1].clone(),
+                    Fault::Whole => return error,
+                };
+                if error.file.is_none() { error.marking(text, span) } else { error }
+            })
         };
         let in_agent = |error: InputError| match error.file {
             None => error.context(&format!("agent \"{}\"", text.escape_debug())),
@@ -94,9 +108,9 @@ impl AgentSpec {
             return Err(InputError::in_file(file, "holds the name of a file; expected an agent"));
         }
         let folder = file.parent().unwrap_or(Path::new(""));
-        Self::parse_in(text.trim(), scope.in_folder(folder)).map_err(|error| match error.file {
-            None => InputError::in_file(file, error.message),
-            Some(_) => error,
+        Self::parse_in(text.trim(), scope.in_folder(folder)).map_err(|mut error| {
+            error.file.get_or_insert_with(|| file.display().to_string());
+            error
         })
     }
 
@@ -110,44 +124,65 @@ impl AgentSpec {
         let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| *key != "kind").collect();
         // Errors of a single key get that key's line, and the table's error names the key already; those of files
         // name the file too.
-        read(kind, &pairs, scope).map_err(|(key, error)| {
-            let key = key.unwrap_or("kind");
-            match (error.file.is_none(), error.message.strip_prefix(&format!("{key}: "))) {
-                (true, Some(message)) => table.error(key, message),
-                _ => table.error(key, error),
+        read(kind, &pairs, scope).map_err(|(fault, error)| match fault {
+            Fault::Kind | Fault::Whole => table.error("kind", error.message),
+            Fault::Key(index) => table.misplaced(pairs[index].0, error),
+            Fault::Value(index) => {
+                let key = pairs[index].0;
+                match (error.file.is_none(), error.message.strip_prefix(&format!("{key}: "))) {
+                    (true, Some(message)) => table.error(key, message),
+                    _ => table.error(key, error),
+                }
             }
         })
     }
 }
 
-/// Reads an agent of a kind key by key, in any order. An error comes with the key at fault, if it is one.
-fn read<'k>(
+/// What an error is about.
+enum Fault {
+    /// The kind of agent.
+    Kind,
+    /// The key of a pair.
+    Key(usize),
+    /// The value of a pair.
+    Value(usize),
+    /// What only all keys together tell.
+    Whole,
+}
+
+/// Reads an agent of a kind key by key, in any order.
+fn read(
     kind: &str,
-    pairs: &[(&'k str, String)],
+    pairs: &[(&str, String)],
     scope: Scope<'_>,
-) -> Result<AgentSpec, (Option<&'k str>, InputError)> {
+) -> Result<AgentSpec, (Fault, InputError)> {
     let kind: Kind = kind
         .parse()
-        .map_err(|_| (None, InputError::new(unknown("agent", kind, Kind::VARIANTS))))?;
+        .map_err(|_| (Fault::Kind, InputError::new(unknown("agent", kind, Kind::VARIANTS))))?;
     let mut spec = AgentSpec::new(kind);
     let mut of_parts = Vec::new();
     for (index, (name, value)) in pairs.iter().enumerate() {
-        let at_key = |error| (Some(*name), error);
-        let key = keys_of(kind)
-            .find(|key| key.name == *name)
-            .ok_or_else(|| at_key(InputError::new(unknown("key", name, &kind.keys()))))?;
+        let misplaced = |message: String| (Fault::Key(index), InputError::new(message));
+        let key = keys_of(kind).find(|key| key.name == *name);
+        let key = key.ok_or_else(|| misplaced(unknown("key", name, &kind.keys())))?;
         if pairs[..index].iter().any(|(earlier, _)| earlier == name) {
-            return Err(at_key(InputError::new(format!("key \"{name}\" is given twice"))));
+            return Err(misplaced(format!("key \"{name}\" is given twice")));
         }
         match key.is_of_part() {
-            true => of_parts.push((*name, key, value)),
-            false => read_key(key, &mut spec, value, scope).map_err(at_key)?,
+            true => of_parts.push((index, key, value)),
+            false => {
+                let read = read_key(key, &mut spec, value, scope);
+                read.map_err(|error| (Fault::Value(index), error))?;
+            }
         }
     }
-    for (name, key, value) in of_parts {
-        read_key(key, &mut spec, value, scope).map_err(|error| (Some(name), error))?;
+    // Keys of parts, after those that give the parts.
+    for (index, key, value) in of_parts {
+        let read = read_key(key, &mut spec, value, scope);
+        read.map_err(|error| (Fault::Value(index), error))?;
     }
-    check_required(kind, pairs).and_then(|()| check(&spec)).map_err(|error| (None, error))?;
+    let whole = check_required(kind, pairs).and_then(|()| check(&spec));
+    whole.map_err(|error| (Fault::Whole, error))?;
     Ok(spec)
 }
 

@@ -187,11 +187,7 @@ impl Openings {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let wrong = |message: String| InputError {
-                file: Some(path.display().to_string()),
-                line: Some(index + 1),
-                message,
-            };
+            let wrong = |message: String| InputError::in_line(path, index + 1, &text, message);
             let position = game.check_start(line, rules).map_err(|error| wrong(error.to_string()));
             positions.push(position?);
         }

@@ -1,19 +1,20 @@
 //! Who moves first in which game, and from which seed.
 
-use std::fmt;
-use std::str::FromStr;
-
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantNames};
 
 use crate::agent::{Agent, AgentFactory};
 use crate::game::Game;
-use crate::input::{InputError, unknown};
+use crate::input::{InputError, unknown_name};
 use crate::seed::{Role, generator, mix, of_role};
 
 /// Who moves first in which game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_schedule)]
 pub enum Schedule {
     /// Each opening is played twice, sides swapped, with the same seed. A moves first in the first
     /// game of a pair.
@@ -26,14 +27,11 @@ pub enum Schedule {
     Coin,
 }
 
-impl Schedule {
-    const ALL: [(&'static str, Self); 4] = [
-        ("paired", Self::Paired),
-        ("half-and-half", Self::HalfAndHalf),
-        ("first", Self::First),
-        ("coin", Self::Coin),
-    ];
+fn unknown_schedule(name: &str) -> InputError {
+    unknown_name::<Schedule>("schedule", name)
+}
 
+impl Schedule {
     /// Whether games are counted in pairs, so that their number must be even.
     #[must_use]
     pub const fn needs_even(self) -> bool {
@@ -59,26 +57,6 @@ impl Schedule {
             Self::Coin => generator(seed, Role::Coin).random(),
         };
         GameTask { number, seed, a_first }
-    }
-}
-
-impl fmt::Display for Schedule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Self::ALL[*self as usize].0)
-    }
-}
-
-impl FromStr for Schedule {
-    type Err = InputError;
-
-    fn from_str(name: &str) -> Result<Self, InputError> {
-        Self::ALL
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, schedule)| *schedule)
-            .ok_or_else(|| {
-                InputError::new(unknown("schedule", name, &Self::ALL.map(|(known, _)| known)))
-            })
     }
 }
 

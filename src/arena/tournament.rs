@@ -6,13 +6,12 @@
 //! it depends on, so that a game that is logged (see [`GameLog`]) is never played twice.
 
 use std::collections::HashSet;
-use std::fmt;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
 
 use super::matches::count;
@@ -21,12 +20,25 @@ use super::{Contest, Forfeit, GameTask, MatchSettings, Openings, Schedule, Summa
 use crate::agent::{AgentFactory, AgentSpec, Failure, Playable};
 use crate::files::FileError;
 use crate::game::{Game, Player};
-use crate::input::{InputError, unknown};
+use crate::input::{InputError, unknown_name};
 use crate::stats::rating::{self, Rating, rate};
 
 /// Who plays whom.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_format)]
 pub enum Format {
     /// Everybody against everybody.
     #[default]
@@ -35,10 +47,11 @@ pub enum Format {
     Gauntlet,
 }
 
-impl Format {
-    /// The names of both.
-    pub const NAMES: [&'static str; 2] = ["round-robin", "gauntlet"];
+fn unknown_format(name: &str) -> InputError {
+    unknown_name::<Format>("format", name)
+}
 
+impl Format {
     /// The pairings of so many agents, by number. `ordered`: a pairing is played in one direction only, so
     /// that both directions are pairings.
     #[must_use]
@@ -48,24 +61,6 @@ impl Format {
             a != b && (ordered || a < b) && (self == Self::RoundRobin || *a == 0 || *b == 0)
         };
         all.filter(wanted).collect()
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Self::NAMES[*self as usize])
-    }
-}
-
-impl FromStr for Format {
-    type Err = InputError;
-
-    fn from_str(name: &str) -> Result<Self, InputError> {
-        match name {
-            "round-robin" => Ok(Self::RoundRobin),
-            "gauntlet" => Ok(Self::Gauntlet),
-            _ => Err(InputError::new(unknown("format", name, &Self::NAMES))),
-        }
     }
 }
 
@@ -376,7 +371,7 @@ mod tests {
         assert_eq!(robin.pairings(3, true).len(), 6);
         assert_eq!(Format::Gauntlet.pairings(3, false), [[0, 1], [0, 2]]);
         assert_eq!(Format::Gauntlet.pairings(3, true), [[0, 1], [0, 2], [1, 0], [2, 0]]);
-        for name in Format::NAMES {
+        for &name in Format::VARIANTS {
             assert_eq!(name.parse::<Format>().unwrap().to_string(), name);
         }
         assert!("knockout".parse::<Format>().unwrap_err().to_string().contains("Known"));

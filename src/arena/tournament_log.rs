@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::{GameTask, Played, SideStats, Summary};
-use crate::files::{FileError, GrowingCsv, LogError, csv_text, write_atomically};
+use crate::files::{FileError, Journal, LogError, journal_text, write_atomically};
 use crate::game::Game;
 use crate::stats::Tally;
 
 /// A game of a tournament.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Fields", try_from = "Fields")]
 pub struct GameRow {
     /// What tells it from all other games.
     pub identity: String,
@@ -75,94 +78,167 @@ impl GameRow {
         let game = game.into_iter().chain(["failure", "plies"]).map(String::from);
         game.chain(sides).chain(["start", "moves"].map(String::from)).collect()
     }
+}
 
-    fn fields(&self) -> Vec<String> {
-        let summary = &self.summary;
-        let result = match summary.tally {
-            Tally { wins: 1, .. } => "a",
-            Tally { losses: 1, .. } => "b",
-            _ => "draw",
-        };
-        let forfeit = match (summary.timeouts, summary.errors) {
-            ([0, 0], [0, 0]) => "",
-            ([0, 0], _) => "error",
-            _ => "timeout",
-        };
-        let mut fields = vec![
-            self.identity.clone(),
-            one_line(&self.a),
-            one_line(&self.b),
-            self.game.to_string(),
-            self.number.to_string(),
-            self.seed.to_string(),
-            if self.a_first { "a" } else { "b" }.into(),
-            result.into(),
-            forfeit.into(),
-            self.failure.clone(),
-            summary.plies.to_string(),
-        ];
-        for side in &summary.sides {
-            let counts = [side.moves, side.nodes, side.iterations, side.timeouts];
-            fields.extend(counts.map(|count| count.to_string()));
-            fields.extend([side.search, side.slowest].map(|t| format!("{:.6}", t.as_secs_f64())));
-        }
-        fields.extend([self.start.clone(), self.moves.clone()]);
-        fields
+/// The columns of a game.
+#[derive(Serialize, Deserialize)]
+struct Fields {
+    identity: String,
+    a: String,
+    b: String,
+    game: u64,
+    number: u64,
+    seed: u64,
+    first: First,
+    result: Winner,
+    forfeit: Option<Forfeited>,
+    failure: String,
+    plies: u64,
+    sides: [SideFields; 2],
+    start: String,
+    moves: String,
+}
+
+/// Who moved first.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum First {
+    A,
+    B,
+}
+
+/// Who won.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Winner {
+    A,
+    B,
+    Draw,
+}
+
+/// Why a game was forfeited.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Forfeited {
+    Timeout,
+    Error,
+}
+
+/// The columns of a side.
+#[derive(Serialize, Deserialize)]
+struct SideFields {
+    moves: u64,
+    nodes: u64,
+    iterations: u64,
+    late: u64,
+    #[serde(with = "seconds")]
+    search: Duration,
+    #[serde(with = "seconds")]
+    slowest: Duration,
+}
+
+/// Times in seconds, to the microsecond.
+mod seconds {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::microseconds;
+
+    pub(super) fn serialize<S: Serializer>(
+        time: &Duration,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:.6}", time.as_secs_f64()))
     }
 
-    fn parse(row: &csv::StringRecord) -> Option<Self> {
-        let text = |column: usize| row.get(column).map(String::from);
-        let count = |column: usize| row.get(column)?.parse::<u64>().ok();
-        let time = |column: usize| {
-            let seconds: f64 = row.get(column)?.parse().ok()?;
-            Some(microseconds(Duration::try_from_secs_f64(seconds).ok()?))
-        };
-        let (wins, draws, losses) = match row.get(7)? {
-            "a" => (1, 0, 0),
-            "b" => (0, 0, 1),
-            "draw" => (0, 1, 0),
-            _ => return None,
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Duration, D::Error> {
+        let time = Duration::try_from_secs_f64(f64::deserialize(deserializer)?);
+        time.map(microseconds).map_err(serde::de::Error::custom)
+    }
+}
+
+impl From<GameRow> for Fields {
+    fn from(row: GameRow) -> Self {
+        let Summary { tally, timeouts, errors, plies, sides } = row.summary;
+        Self {
+            identity: row.identity,
+            a: one_line(&row.a),
+            b: one_line(&row.b),
+            game: row.game,
+            number: row.number,
+            seed: row.seed,
+            first: if row.a_first { First::A } else { First::B },
+            result: match tally {
+                Tally { wins: 1, .. } => Winner::A,
+                Tally { losses: 1, .. } => Winner::B,
+                _ => Winner::Draw,
+            },
+            forfeit: match (timeouts, errors) {
+                ([0, 0], [0, 0]) => None,
+                ([0, 0], _) => Some(Forfeited::Error),
+                _ => Some(Forfeited::Timeout),
+            },
+            failure: row.failure,
+            plies,
+            sides: sides.map(|side| SideFields {
+                moves: side.moves,
+                nodes: side.nodes,
+                iterations: side.iterations,
+                late: side.timeouts,
+                search: side.search,
+                slowest: side.slowest,
+            }),
+            start: row.start,
+            moves: row.moves,
+        }
+    }
+}
+
+impl TryFrom<Fields> for GameRow {
+    type Error = &'static str;
+
+    fn try_from(fields: Fields) -> Result<Self, Self::Error> {
+        let (wins, draws, losses) = match fields.result {
+            Winner::A => (1, 0, 0),
+            Winner::B => (0, 0, 1),
+            Winner::Draw => (0, 1, 0),
         };
         // Who forfeits loses.
         let loser = [losses, wins];
-        let (timeouts, errors) = match row.get(8)? {
-            "" => ([0; 2], [0; 2]),
-            "timeout" if draws == 0 => (loser, [0; 2]),
-            "error" if draws == 0 => ([0; 2], loser),
-            _ => return None,
+        let (timeouts, errors) = match fields.forfeit {
+            None => ([0; 2], [0; 2]),
+            Some(_) if draws > 0 => return Err("a draw is no forfeit"),
+            Some(Forfeited::Timeout) => (loser, [0; 2]),
+            Some(Forfeited::Error) => ([0; 2], loser),
         };
-        let side = |first: usize| {
-            Some(SideStats {
-                moves: count(first)?,
-                nodes: count(first + 1)?,
-                iterations: count(first + 2)?,
-                timeouts: count(first + 3)?,
-                search: time(first + 4)?,
-                slowest: time(first + 5)?,
-            })
-        };
-        Some(Self {
-            identity: text(0)?,
-            a: text(1)?,
-            b: text(2)?,
-            game: count(3)?,
-            number: count(4)?,
-            seed: count(5)?,
-            a_first: match row.get(6)? {
-                "a" => true,
-                "b" => false,
-                _ => return None,
-            },
+        Ok(Self {
+            identity: fields.identity,
+            a: fields.a,
+            b: fields.b,
+            game: fields.game,
+            number: fields.number,
+            seed: fields.seed,
+            a_first: fields.first == First::A,
             summary: Summary {
                 tally: Tally { wins, draws, losses },
                 timeouts,
                 errors,
-                plies: count(10)?,
-                sides: [side(11)?, side(11 + SIDE_COLUMNS.len())?],
+                plies: fields.plies,
+                sides: fields.sides.map(|side| SideStats {
+                    moves: side.moves,
+                    nodes: side.nodes,
+                    iterations: side.iterations,
+                    timeouts: side.late,
+                    search: side.search,
+                    slowest: side.slowest,
+                }),
             },
-            failure: text(9)?,
-            start: text(11 + 2 * SIDE_COLUMNS.len())?,
-            moves: text(12 + 2 * SIDE_COLUMNS.len())?,
+            failure: fields.failure,
+            start: fields.start,
+            moves: fields.moves,
         })
     }
 }
@@ -189,7 +265,7 @@ pub struct GameLog {
 
 #[derive(Debug)]
 struct Writer {
-    csv: GrowingCsv,
+    journal: Journal<GameRow>,
     synced: Instant,
 }
 
@@ -203,16 +279,15 @@ impl GameLog {
     /// # Errors
     /// The log of something else, a row that is no game; what the file system says.
     pub fn open(path: &Path) -> Result<Self, LogError> {
-        let (csv, records) = GrowingCsv::open(path, &GameRow::header())?;
+        let mut journal = Journal::<GameRow>::open(path, &GameRow::header())?;
         let (mut rows, mut order) = (HashMap::new(), Vec::new());
-        for (number, record) in records.iter().enumerate() {
-            let row = GameRow::parse(record).ok_or_else(|| csv.wrong_row(number, "is no game"))?;
+        for row in journal.take_all("is no game")? {
             if !rows.contains_key(&row.identity) {
                 order.push(row.identity.clone());
                 rows.insert(row.identity.clone(), row);
             }
         }
-        let writer = Mutex::new(Writer { csv, synced: Instant::now() });
+        let writer = Mutex::new(Writer { journal, synced: Instant::now() });
         Ok(Self { path: path.to_path_buf(), rows, order, writer })
     }
 
@@ -241,9 +316,9 @@ impl GameLog {
     pub fn append(&self, row: &GameRow) -> Result<(), FileError> {
         // A thread that panicked in here has left at worst a torn line, as a kill would.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        writer.csv.append(&row.fields())?;
+        writer.journal.append(row)?;
         if writer.synced.elapsed() > SYNC_INTERVAL {
-            writer.csv.sync()?;
+            writer.journal.sync()?;
             writer.synced = Instant::now();
         }
         Ok(())
@@ -254,7 +329,7 @@ impl GameLog {
     /// # Errors
     /// What the file system says.
     pub fn sync(&self) -> Result<(), FileError> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner).csv.sync()
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner).journal.sync()
     }
 
     /// Puts the games of a tournament that is over in their order, under the names that they have in it. Games
@@ -266,8 +341,7 @@ impl GameLog {
         let ours: HashSet<&str> = games.iter().map(|row| row.identity.as_str()).collect();
         let others = self.order.iter().filter(|identity| !ours.contains(identity.as_str()));
         let others = others.filter_map(|identity| self.rows.get(identity));
-        let rows = games.iter().chain(others).map(GameRow::fields);
-        let text = csv_text(std::iter::once(GameRow::header()).chain(rows));
+        let text = journal_text(&GameRow::header(), games.iter().chain(others));
         let written = text.and_then(|text| write_atomically(&self.path, &text));
         written.map_err(FileError::writing(&self.path))
     }
@@ -280,6 +354,7 @@ mod tests {
     use super::*;
     use crate::agent::{Agent, AgentFactory, Choice, Failure, Turn};
     use crate::arena::{Contest, MatchSettings, Openings, Schedule};
+    use crate::files::rows_in;
     use crate::games::uttt::{Rules, Uttt, UtttMove};
 
     fn row(identity: &str) -> GameRow {
@@ -320,11 +395,21 @@ mod tests {
 
     #[test]
     fn rows_round_trip() {
-        for row in [row("x"), drawn("y")] {
-            let fields = csv::StringRecord::from(row.fields());
-            assert_eq!(fields.len(), GameRow::header().len());
-            assert_eq!(GameRow::parse(&fields), Some(row));
-        }
+        let rows = [row("x"), drawn("y")];
+        let text = journal_text(&GameRow::header(), &rows).unwrap();
+        let lines: Vec<&str> = std::str::from_utf8(&text).unwrap().lines().collect();
+        assert_eq!(
+            lines[1..],
+            [
+                "x,\"one, \"\"two\"\"\",b,3,1,18446744073709551615,b,b,error,\"illegal move 4,4\",41,\
+                 20,300,0,1,1.234567,0.089000,0,0,0,0,0.000000,0.000000,\
+                 9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3\"",
+                "y,\"one, \"\"two\"\"\",b,3,1,18446744073709551615,a,draw,,,0,\
+                 0,0,0,0,0.000000,0.000000,0,0,0,0,0.000000,0.000000,\
+                 9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3\"",
+            ]
+        );
+        assert_eq!(rows_in(&text), rows.map(Some));
     }
 
     #[test]
@@ -344,23 +429,28 @@ mod tests {
             let played = settings.play(&contest, index).unwrap();
             let row = GameRow::new("x".into(), &settings.schedule.task(0, 0, index, 2), &played);
             assert_eq!((row.summary.errors, row.summary.tally.games()), (errors, 1));
-            let text = csv_text([row.fields()]).unwrap();
-            assert_eq!(text.iter().filter(|&&byte| byte == b'\n').count(), 1);
+            let text = journal_text(&GameRow::header(), [&row]).unwrap();
+            assert_eq!(text.iter().filter(|&&byte| byte == b'\n').count(), 2);
             assert!(row.failure.contains("now"));
-            assert_eq!(GameRow::parse(&csv::StringRecord::from(row.fields())), Some(row));
+            assert_eq!(rows_in(&text), [Some(row)]);
         }
     }
 
     #[test]
     fn rows_that_contradict_themselves_are_no_games() {
-        for (column, value) in [(7, "c"), (8, "late"), (6, ""), (10, "-1"), (15, "inf"), (3, "x")] {
-            let mut fields = drawn("x").fields();
-            fields[column] = value.into();
-            assert_eq!(GameRow::parse(&csv::StringRecord::from(fields)), None, "{column}");
+        let header = GameRow::header();
+        let row = GameRow { a: "a".into(), moves: String::new(), ..drawn("x") };
+        let text = String::from_utf8(journal_text(&header, [&row]).unwrap()).unwrap();
+        assert_eq!(rows_in(text.as_bytes()), [Some(row)]);
+        let line = text.lines().nth(1).unwrap();
+        for (column, value) in
+            [(7, "c"), (8, "late"), (6, ""), (10, "-1"), (15, "inf"), (3, "x"), (8, "timeout")]
+        {
+            let mut fields: Vec<&str> = line.split(',').collect();
+            fields[column] = value;
+            let text = text.replacen(line, &fields.join(","), 1);
+            assert_eq!(rows_in::<GameRow>(text.as_bytes()), [None], "{column}");
         }
-        let mut fields = drawn("x").fields();
-        fields[8] = "timeout".into();
-        assert_eq!(GameRow::parse(&csv::StringRecord::from(fields)), None);
     }
 
     #[test]

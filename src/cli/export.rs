@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use strum::VariantNames;
 
 use super::print;
 use crate::files::{FileError, write_atomically};
@@ -17,7 +18,7 @@ pub(super) struct ExportArgs {
     /// A weight file, or the name of built-in weights
     weights: String,
     /// The format to write
-    #[arg(long, value_parser = PossibleValuesParser::new(Format::ALL.map(|(name, _)| name)))]
+    #[arg(long, value_parser = PossibleValuesParser::new(Format::VARIANTS))]
     format: String,
     /// The file to write instead of standard output
     #[arg(long, value_name = "FILE")]

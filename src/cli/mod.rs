@@ -21,6 +21,7 @@ mod validate;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clap::builder::styling::AnsiColor;
 use clap::{Args, Parser, Subcommand};
 
 use crate::evolve::RunError;
@@ -150,11 +151,31 @@ fn even_games(text: &str) -> Result<u64, String> {
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     if matches!(error.downcast_ref(), Some(RunError::Interrupted)) {
         130
-    } else if error.is::<InputError>() || matches!(error.downcast_ref(), Some(RunError::Input(_))) {
+    } else if bad_input(error).is_some() {
         2
     } else {
         1
     }
+}
+
+/// The bad input that an error is about, if it is about one.
+fn bad_input(error: &anyhow::Error) -> Option<&InputError> {
+    match error.downcast_ref() {
+        Some(RunError::Input(error)) => Some(error),
+        _ => error.downcast_ref(),
+    }
+}
+
+/// Writes an error to standard error: its causes in one line, and below them the text at fault with a caret. It is
+/// in colour on a terminal, unless `NO_COLOR` is set.
+pub(crate) fn print_error(error: &anyhow::Error) {
+    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let style = AnsiColor::Red.on_default().bold();
+    let mut text = format!("{style}error:{style:#} {}\n", causes.join(": "));
+    if let Some(snippet) = bad_input(error).and_then(InputError::styled_snippet) {
+        text += &(snippet + "\n");
+    }
+    let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
 /// Writes a text to standard output. A reader that has left (`| head`) is no error.

@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::note;
 use crate::evolve::{
-    Comparison, Entrance, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult,
+    Admission, Comparison, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult,
     StopReason,
 };
 
@@ -150,8 +150,8 @@ impl Observer for RunProgress {
         ));
     }
 
-    fn entrance_finished(&self, entrance: &Entrance) {
-        let Entrance { generation, members, entered, left, .. } = entrance;
+    fn admission_finished(&self, admission: &Admission) {
+        let Admission { generation, members, entered, left, .. } = admission;
         let outcome = match (entered, left) {
             (false, _) => "stays outside".into(),
             (true, None) => "enters".into(),
@@ -160,7 +160,7 @@ impl Observer for RunProgress {
         self.line(&format!(
             "hall of fame: the mean of generation {generation} against the pool and {members} members: \
              {:.1} %, {outcome}",
-            100.0 * entrance.tally.score()
+            100.0 * admission.tally.score()
         ));
     }
 

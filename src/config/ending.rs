@@ -26,7 +26,7 @@ impl Reader<'_, '_, '_> {
             None => default,
             Some(text) => {
                 let agent = AgentSpec::parse_in(text, self.scope)
-                    .map_err(|error| table.error("agent", error))?
+                    .map_err(|error| table.error_in("agent", &error))?
                     .with_default_depth(deepest);
                 for parameter in parameters {
                     agent
@@ -62,13 +62,13 @@ impl Reader<'_, '_, '_> {
             && let Some(key) = of_weights.iter().find(|key| table.has(key))
         {
             let message = "is for weights, and none are evolved: the agent plays the opponents of the last stage";
-            return Err(table.error(key, message));
+            return Err(table.misplaced(key, message));
         }
         let strings = |key| table.map_or(Ok(None), |table| table.strings(key));
         let limits = |key, kind: Kind| -> Result<Vec<Limit>, InputError> {
             let texts = strings(key)?.unwrap_or_default();
             let read = |text: &str| match (kind.limit(text), table) {
-                (Err(error), Some(table)) => Err(table.error(key, error)),
+                (Err(error), Some(table)) => Err(table.error_about(key, text, error)),
                 (limit, _) => limit,
             };
             texts.into_iter().map(read).collect()
@@ -82,7 +82,7 @@ impl Reader<'_, '_, '_> {
         let opponents = names.into_iter().map(|name| match (name, initial) {
             ("initial", Some(initial)) => Ok(initial.clone()),
             _ => Weights::find(name, self.scope).map_err(|error| match table {
-                Some(table) => table.error("opponents", error),
+                Some(table) => table.error_about("opponents", name, error),
                 None => error,
             }),
         });

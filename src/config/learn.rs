@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use super::tournament::word;
 use super::{read_agent, read_name, read_rules, read_scope};
 use crate::agent::{AgentSpec, Kind};
 use crate::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
 use crate::game::GameInfo;
-use crate::input::{Document, InputError, Table, read_text, unknown};
+use crate::input::{Document, InputError, Table, read_text, unknown_name};
 use crate::learn::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 use crate::weights::table::MAX_SIGNS;
 use crate::weights::{Scope, Weights};
@@ -70,7 +69,7 @@ pub fn parse(
     let scope = read_scope(root, path, known)?;
     let rules = read_rules(root, scope.game)?;
     let games = root.whole("games", 1)?.ok_or_else(|| root.error("games", "missing"))?;
-    let schedule = word(root, "schedule")?.unwrap_or(Schedule::Coin);
+    let schedule = root.word("schedule")?.unwrap_or(Schedule::Coin);
     let own_seed = root.whole("seed", 0)?.unwrap_or(0);
     if games > MAX_GAMES {
         return Err(root.error("games", format!("expected at most {MAX_GAMES}, found {games}")));
@@ -121,11 +120,11 @@ fn method(root: &Table<'_, '_>) -> Result<Method, InputError> {
             })?,
         }),
         "q-learning" | "monte-carlo" if lambda.is_some() => {
-            Err(root.error("lambda", "goes with method = \"td-lambda\""))
+            Err(root.misplaced("lambda", "goes with method = \"td-lambda\""))
         }
         "q-learning" => Ok(Method::QLearning),
         "monte-carlo" => Ok(Method::MonteCarlo),
-        other => Err(root.error("method", unknown("method", other, &Method::NAMES))),
+        other => Err(root.error("method", unknown_name::<Method>("method", other))),
     }
 }
 
@@ -143,7 +142,7 @@ fn representation(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Representati
         Ok(layout)
     };
     match root.string("representation")?.unwrap_or("state-actions") {
-        "state-actions" if evaluation.is_some() => Err(root.error(
+        "state-actions" if evaluation.is_some() => Err(root.misplaced(
             "evaluation",
             "goes with representation = \"features\" or \"binary-features\"; what positions are worth \
              is [value] weights",
@@ -158,8 +157,8 @@ fn representation(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Representati
             layout => Ok(Representation::BinaryFeatures(layout)),
         },
         other => {
-            let message = unknown("representation", other, &Representation::NAMES);
-            Err(root.error("representation", message))
+            let error = unknown_name::<Representation>("representation", other);
+            Err(root.error("representation", error))
         }
     }
 }

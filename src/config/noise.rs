@@ -2,12 +2,10 @@
 
 use super::{Reader, even_games};
 use crate::arena::MAX_GAMES;
-use crate::evolve::finalists::BLOCKS;
-use crate::evolve::noise::{
-    FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartKind, RestartPlan,
-    RestartStart, Who,
+use crate::evolve::plan::{
+    BLOCKS, FinalistsPlan, FitnessPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartPlan,
+    RestartStart, StagePlan, share_games,
 };
-use crate::evolve::plan::{FitnessPlan, StagePlan, share_games};
 use crate::input::{InputError, Table, unknown};
 
 /// The tables of a config that are read here.
@@ -79,17 +77,9 @@ impl Reader<'_, '_, '_> {
         let Some(table) = self.root.table("reevaluation", &REEVALUATION_KEYS)? else {
             return Ok(None);
         };
-        const KNOWN: [&str; 3] = ["halving", "boundary", "all"];
-        let who = match table.string("who")? {
-            Some("halving") => Who::Halving,
-            Some("boundary") => Who::Boundary,
-            Some("all") => Who::All,
-            Some(other) => return Err(table.error("who", unknown("choice", other, &KNOWN))),
-            None => {
-                let message = "missing; who plays further games: halving, boundary or all";
-                return Err(table.error("who", message));
-            }
-        };
+        let who = table.word("who")?.ok_or_else(|| {
+            table.error("who", "missing; who plays further games: halving, boundary or all")
+        })?;
         if stages.iter().any(|stage| stage.fitness.coevolution.is_some()) {
             let message =
                 "there are no further rounds with [coevolution], whose games candidates share";
@@ -155,17 +145,10 @@ fn restarts(
     stages: &[StagePlan],
     held_out: bool,
 ) -> Result<Option<RestartPlan>, InputError> {
-    let kind = match cmaes.string("restarts")? {
-        None => {
-            let other = CMAES_KEYS[2..].iter().find(|key| cmaes.has(key));
-            let message = "there are no restarts: give restarts = \"ipop\" or \"bipop\" too";
-            return other.map_or(Ok(None), |key| Err(cmaes.error(key, message)));
-        }
-        Some("ipop") => RestartKind::Ipop,
-        Some("bipop") => RestartKind::Bipop,
-        Some(other) => {
-            return Err(cmaes.error("restarts", unknown("kind", other, &["ipop", "bipop"])));
-        }
+    let Some(kind) = cmaes.word("restarts")? else {
+        let other = CMAES_KEYS[2..].iter().find(|key| cmaes.has(key));
+        let message = "there are no restarts: give restarts = \"ipop\" or \"bipop\" too";
+        return other.map_or(Ok(None), |key| Err(cmaes.misplaced(key, message)));
     };
     if let Some(at) = stages.iter().position(|stage| stage.stops.stagnation.is_none())
         && !held_out
@@ -181,20 +164,11 @@ fn restarts(
         let message = format!("expected a number from 1 to 100, found {growth}");
         return Err(cmaes.error("restart_growth", message));
     }
-    let start = match cmaes.string("restart_start")?.unwrap_or("start") {
-        "start" => RestartStart::Start,
-        "best" => RestartStart::Best,
-        "mean" => RestartStart::Mean,
-        other => {
-            let message = unknown("start", other, &["start", "best", "mean"]);
-            return Err(cmaes.error("restart_start", message));
-        }
-    };
     Ok(Some(RestartPlan {
         kind,
         growth,
         most: cmaes.whole("most_restarts", 1)?.unwrap_or(9),
-        start,
+        start: cmaes.word("restart_start")?.unwrap_or(RestartStart::Start),
     }))
 }
 

@@ -2,8 +2,7 @@
 
 use super::{COEVOLUTION_KEYS, HALL_KEYS, Reader};
 use crate::arena::{MAX_GAMES, Openings, Schedule};
-use crate::evolve::opposition::{CoevolutionPlan, HallPlan};
-use crate::evolve::plan::FitnessPlan;
+use crate::evolve::plan::{CoevolutionPlan, FitnessPlan, HallPlan};
 use crate::input::{InputError, Table};
 
 /// The most members of a hall of fame: far above what a run can use.

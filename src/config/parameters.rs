@@ -2,8 +2,8 @@
 
 use super::Reader;
 use crate::agent::AgentSpec;
-use crate::evolve::parameter::{Parameter, Scale};
-use crate::input::{InputError, Table, unknown};
+use crate::evolve::plan::{Parameter, Scale};
+use crate::input::{InputError, Table};
 
 const KEYS: [&str; 7] = ["key", "initial", "low", "high", "scale", "whole", "step"];
 
@@ -31,13 +31,7 @@ fn read(table: &Table<'_, '_>, agent: &AgentSpec) -> Result<Parameter, InputErro
             format!("missing; the number of the agent that is evolved, one of: {keys}"),
         )
     })?;
-    let scale = match table.string("scale")? {
-        None | Some("linear") => Scale::Linear,
-        Some("log") => Scale::Log,
-        Some(other) => {
-            return Err(table.error("scale", unknown("scale", other, &["linear", "log"])));
-        }
-    };
+    let scale = table.word("scale")?.unwrap_or(Scale::Linear);
     let takes_whole = AgentSpec::takes_whole(key);
     let whole = table.boolean("whole")?.unwrap_or(takes_whole);
     let number = |name: &str| {

@@ -28,7 +28,7 @@ pub(super) fn slots(
         for index in slots_called(cmaes, layout, "hold", name)? {
             if left_out[index] == SlotPlan::Held {
                 let message = format!("{} is left out already", layout.slots[index].name);
-                return Err(cmaes.error("hold", message));
+                return Err(cmaes.error_about("hold", name, message));
             }
             slots[index] = SlotPlan::Held;
             initial[index] = value.unwrap_or(initial[index]);
@@ -85,7 +85,7 @@ fn steps(
     for (name, step) in in_order_of_rank(cmaes.numbers("steps")?.unwrap_or_default()) {
         if !(step.is_normal() && step > 0.0) {
             let message = format!("the step of {name} is {step:?}; expected a number above 0");
-            return Err(cmaes.error("steps", message));
+            return Err(cmaes.error_about("steps", name, message));
         }
         for index in slots_called(cmaes, layout, "steps", name)? {
             set(&mut slots[index], step);
@@ -108,7 +108,7 @@ fn slots_called(
     let names: Vec<&str> = layout.slots.iter().map(|slot| slot.name).collect();
     let found: Vec<usize> = (0..names.len()).filter(|&index| fits(names[index])).collect();
     if found.is_empty() {
-        return Err(table.error(key, unknown("slot", name, &names)));
+        return Err(table.error_about(key, name, unknown("slot", name, &names)));
     }
     Ok(found)
 }

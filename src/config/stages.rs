@@ -3,11 +3,11 @@
 use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS};
 use crate::agent::AgentSpec;
 use crate::arena::{MAX_GAMES, Openings, Schedule};
-use crate::evolve::opposition::CoevolutionPlan;
 use crate::evolve::plan::{
-    Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops, share_games,
+    CoevolutionPlan, Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops,
+    share_games,
 };
-use crate::input::{InputError, Table, unknown};
+use crate::input::{InputError, Table};
 use crate::search::minimax::MAX_DEPTH;
 
 /// Whom candidates play: an entry of `[[opponents]]`.
@@ -42,26 +42,18 @@ impl Reader<'_, '_, '_> {
             let depths = depths(table)?;
             let depth = (depths.last().copied())
                 .ok_or_else(|| missing("depth", "the plies that agents search in this stage"))?;
-            let start = match table.string("start")? {
-                Some("initial") => Start::Initial,
-                Some("best") if index > 0 => Start::Best,
-                Some("mean") if index > 0 => Start::Mean,
-                Some("winner") if index > 0 && root.has("finalists") => Start::Winner,
-                Some("winner") if index > 0 => {
+            let start = match table.word("start")? {
+                None if index == 0 => Start::Initial,
+                None => Start::Best,
+                Some(start) if index == 0 && start != Start::Initial => {
+                    let message = "the first stage has no stage before it: \"initial\"";
+                    return Err(table.error("start", message));
+                }
+                Some(Start::Winner) if !root.has("finalists") => {
                     let message = "there is a winner only where there are finalists: write a [finalists] table";
                     return Err(table.error("start", message));
                 }
-                None if index == 0 => Start::Initial,
-                None => Start::Best,
-                Some("best" | "mean" | "winner") => {
-                    return Err(
-                        table.error("start", "the first stage has no stage before it: \"initial\"")
-                    );
-                }
-                Some(other) => {
-                    let message = unknown("start", other, &["initial", "best", "mean", "winner"]);
-                    return Err(table.error("start", message));
-                }
+                Some(start) => start,
             };
             let own = self.opponents(table)?;
             let opponents = if own.is_empty() { &opponents } else { &own };
@@ -112,7 +104,7 @@ impl Reader<'_, '_, '_> {
             let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
             let agent = AgentSpec::parse_in(text, self.scope)
                 .and_then(|agent| agent.complete_but_for_depth(self.scope.game))
-                .map_err(|error| entry.error("agent", error))?;
+                .map_err(|error| entry.error_in("agent", &error))?;
             let share = entry.positive("share")?.unwrap_or(1.0);
             if !(1e-9..=1e9).contains(&share) {
                 return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));
@@ -138,11 +130,7 @@ impl Reader<'_, '_, '_> {
         let table = root
             .table("fitness", &FITNESS_KEYS)?
             .ok_or_else(|| root.error("fitness", "missing; write a [fitness] table with games"))?;
-        let schedule: Schedule = table
-            .string("schedule")?
-            .unwrap_or("paired")
-            .parse()
-            .map_err(|error| table.error("schedule", error))?;
+        let schedule = table.word("schedule")?.unwrap_or(Schedule::Paired);
         let (holder, games) = match stage.whole("games", 1)? {
             Some(games) => (stage, games),
             None => (&table, table.whole("games", 1)?.unwrap_or(300)),
@@ -188,28 +176,9 @@ impl Reader<'_, '_, '_> {
             };
             return Err(holder.error("games", message));
         }
-        let seeds = match table.string("seeds")?.unwrap_or("fresh") {
-            "fixed" => Seeds::Fixed,
-            "fresh" => Seeds::Fresh,
-            other => return Err(table.error("seeds", unknown("seeds", other, &["fixed", "fresh"]))),
-        };
-        let score = match table.string("score")?.unwrap_or("half-ties") {
-            "half-ties" => ScoreRule::HalfTies,
-            "as-printed" => ScoreRule::AsPrinted,
-            other => {
-                let message = unknown("score", other, &["half-ties", "as-printed"]);
-                return Err(table.error("score", message));
-            }
-        };
-        let combine = match table.string("combine")?.unwrap_or("mean") {
-            "mean" => Combine::Mean,
-            "worst" => Combine::Worst,
-            "mean-and-worst" => Combine::MeanAndWorst,
-            other => {
-                let message = unknown("way", other, &["mean", "worst", "mean-and-worst"]);
-                return Err(table.error("combine", message));
-            }
-        };
+        let seeds = table.word("seeds")?.unwrap_or(Seeds::Fresh);
+        let score = table.word("score")?.unwrap_or(ScoreRule::HalfTies);
+        let combine = table.word("combine")?.unwrap_or(Combine::Mean);
         let openings =
             self.openings(&table, table.string("openings")?.unwrap_or("random:4:train"))?;
         let opponents = entries

@@ -1,9 +1,17 @@
 //! Tests of the form of an evolution.
 
+use std::fmt::Debug;
+use std::str::FromStr;
+
 use proptest::prelude::*;
+use serde::Serialize;
+use strum::VariantNames;
 
 use super::*;
-use crate::evolve::plan::Start;
+use crate::arena::{Format, Schedule};
+use crate::evolve::plan::{
+    Combine, RestartKind, RestartStart, Scale, ScoreRule, Seeds, Start, Who,
+};
 
 const GOOD: &str = r#"name = "test"
 evaluation = "advanced"
@@ -401,6 +409,57 @@ fn what_is_wrong_with_a_parameter_is_named_with_line_and_key() {
     let error = read(&whole.replace("scale", "whole = false\nscale")).unwrap_err();
     assert!(error.contains("parameters[1].whole: threshold is a whole number"), "{error}");
     assert!(read(&ept).unwrap_err().contains("parameters[1].low: expected a whole number"));
+}
+
+#[test]
+fn names_in_configs_are_those_in_plans() {
+    fn check<T: FromStr<Err: Debug> + VariantNames + Serialize>() {
+        for name in T::VARIANTS {
+            let value: T = name.parse().unwrap();
+            assert_eq!(serde_json::to_value(value).unwrap(), *name);
+        }
+    }
+    check::<Schedule>();
+    check::<Format>();
+    check::<Start>();
+    check::<Seeds>();
+    check::<ScoreRule>();
+    check::<Combine>();
+    check::<Who>();
+    check::<RestartKind>();
+    check::<RestartStart>();
+    check::<Scale>();
+}
+
+#[test]
+fn carets_are_under_what_is_at_fault() {
+    for (old, new, marked) in [
+        ("minimax:eval", "minimax:evl", "evl"),
+        ("weights=liang-default", "weights=liang-defaul", "liang-defaul"),
+        ("\"minimax:eval", "\"minmax:eval", "minmax"),
+        ("\"fixed\"", "\"fix\"", "\"fix\""),
+        ("games = 300", "games = 301", "301"),
+        ("sigma = 0.3\n", "", "[cmaes]"),
+        ("start = \"mean\"", "start = \"winner\"", "\"winner\""),
+        ("depths = [1, 2]", "depths = [1, 0]", "0"),
+        ("[\"initial\", \"liang", "[\"initial\", \"lang", "\"lang-default\""),
+    ] {
+        let text = GOOD.replacen(old, new, 1);
+        assert_ne!(text, GOOD, "{old} is not in the config");
+        let error = parse(&text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN)
+            .unwrap_err();
+        let snippet = error.snippet().unwrap();
+        let [_, source, carets] = snippet.lines().collect::<Vec<_>>()[..] else {
+            panic!("{snippet}")
+        };
+        let found: String = source
+            .chars()
+            .zip(carets.chars())
+            .filter(|(_, sign)| *sign == '^')
+            .map(|(c, _)| c)
+            .collect();
+        assert_eq!(found, marked, "{snippet}");
+    }
 }
 
 proptest! {

@@ -1,8 +1,6 @@
 //! Tournaments: TOML, or a list of agents, in, a [`TournamentPlan`] out.
 
-use std::fmt::Display;
 use std::path::Path;
-use std::str::FromStr;
 
 use super::{read_agent, read_name, read_rules, read_scope};
 use crate::agent::AgentSpec;
@@ -80,7 +78,7 @@ pub fn parse(
     let settings = MatchSettings {
         games: root.whole("games", 1)?.unwrap_or(DEFAULT_GAMES),
         seed: root.whole("seed", 0)?.unwrap_or(0),
-        schedule: word(root, "schedule")?.unwrap_or(Schedule::Paired),
+        schedule: root.word("schedule")?.unwrap_or(Schedule::Paired),
         replay_ties: root.boolean("replay_ties")?.unwrap_or(false),
     };
     if overrides.games.is_none() && overrides.schedule.is_none() {
@@ -97,7 +95,7 @@ pub fn parse(
         name: read_name(root, path)?,
         game: scope.game.name.into(),
         rules,
-        format: word(root, "format")?.unwrap_or_default(),
+        format: root.word("format")?.unwrap_or_default(),
         games: settings.games,
         seed: settings.seed,
         schedule: settings.schedule,
@@ -106,16 +104,6 @@ pub fn parse(
         entrants: entrants(agents),
     };
     overridden(plan, overrides, scope)
-}
-
-/// A value that is one of several words.
-pub(super) fn word<T>(root: &Table<'_, '_>, key: &str) -> Result<Option<T>, InputError>
-where
-    T: FromStr,
-    T::Err: Display,
-{
-    let text = root.string(key)?;
-    text.map(|text| text.parse().map_err(|error: T::Err| root.error(key, error))).transpose()
 }
 
 /// An agent, complete, and what it is called.

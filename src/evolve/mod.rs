@@ -1,118 +1,29 @@
 //! The evolution: stages of growing depth, each a run of the optimiser whose costs are matches.
 //!
-//! [`plan`] says what is run, [`fitness`] measures a generation, [`stage`] is the loop, [`mod@run`] the
-//! whole with its end (best against mean, then validation), [`run_dir`] and [`log`] the files that let a run
-//! be stopped at any moment and continued bit for bit.
+//! [`plan`] says what is run, as data. [`measure`] measures a generation, `stage` is the loop, `journal` the rows that
+//! are written before anything is built on them, `verdict` what the end of a stage or a run finds (finalists, best against
+//! mean, validation), and `run` the whole. Each uses only those before it, `journal` standing before `stage`.
 
-pub mod coevolution;
-pub mod comparison;
-pub mod finalists;
-pub mod fitness;
-pub mod hall;
-mod held_out;
-mod known;
-pub mod log;
-pub mod noise;
-pub mod opposition;
-pub mod parameter;
+mod error;
+mod journal;
+pub mod measure;
 pub mod plan;
-mod programme;
-mod reevaluation;
-mod remeasure;
-mod restarts;
-pub mod results;
-pub mod run;
-pub mod run_dir;
-pub mod space;
-pub mod stage;
-mod stops;
-pub mod validation;
+mod run;
+mod stage;
 #[cfg(test)]
 mod variety;
+mod verdict;
 
-use thiserror::Error;
-
-pub use coevolution::Rivals;
-pub use comparison::{Comparison, SIGNIFICANCE, compare};
-pub use finalists::Finalists;
-pub use fitness::{Batch, Executor, LocalExecutor, Measured};
-pub use hall::Entrance;
-pub use log::{Evaluation, GenerationRow};
-pub use parameter::{Parameter, Scale};
-pub use plan::{Plan, ScoreRule, StagePlan};
-pub use results::{agent_file, read_vector};
-pub use run::{RunResult, run};
-pub use run_dir::RunDir;
-pub use space::{SlotPlan, Space, Vector};
-pub use stage::{Scored, StageResult};
-pub use stops::StopReason;
-pub use validation::{MatchRow, validate};
-
-use crate::agent::Failure;
-use crate::cma::OptimiserError;
-use crate::files::{FileError, LogError};
-use crate::input::InputError;
-
-/// Why a run ended before its end.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// Something that was supplied is wrong.
-    #[error(transparent)]
-    Input(#[from] InputError),
-    /// A file or folder of the run could not be read or written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// It was asked to stop; everything measured is saved.
-    #[error("interrupted")]
-    Interrupted,
-    /// An opponent could not be started.
-    #[error("an opponent: {0}")]
-    Opponent(Failure),
-    /// The optimiser refused its settings.
-    #[error(transparent)]
-    Optimiser(#[from] OptimiserError),
-}
-
-impl From<LogError> for RunError {
-    fn from(error: LogError) -> Self {
-        match error {
-            LogError::Input(error) => Self::Input(error),
-            LogError::File(error) => Self::File(error),
-        }
-    }
-}
-
-/// Told of the progress of a run, from the threads that make it.
-pub trait Observer: Sync {
-    /// A stage (0-based) begins or, on resuming, is replayed.
-    fn stage_started(&self, _index: usize, _stage: &StagePlan) {}
-    /// A generation (1-based) is about to play this many games, 0 when it is replayed from the log.
-    fn generation_started(&self, _generation: u64, _games: u64) {}
-    /// A game was played.
-    fn game_played(&self) {}
-    /// A generation was told to the optimiser.
-    fn generation_finished(&self, _stage: &StagePlan, _row: &GenerationRow, _replayed: bool) {}
-    /// The mean after a generation was measured on held-out openings, or was found measured: its share of points, and
-    /// whether it is better than before.
-    fn held_out_checked(&self, _generation: u64, _score: f64, _better: bool) {}
-    /// The optimiser stalled and was restarted, for the nth time, with a population.
-    fn restarted(&self, _restart: u64, _population: usize, _reason: &StopReason) {}
-    /// A stage ended.
-    fn stage_finished(&self, _index: usize, _result: &StageResult) {}
-    /// The finalists of a stage were measured, or were found measured.
-    fn finalists_finished(&self, _index: usize, _finalists: &Finalists) {}
-    /// A match at the end of the run is about to play this many games.
-    fn match_started(&self, _label: &str, _games: u64) {}
-    /// A match at the end of the run was played, or was found finished.
-    fn match_finished(&self, _row: &MatchRow) {}
-    /// The entrance match of a hall of fame was played, or found in the log.
-    fn entrance_finished(&self, _entrance: &Entrance) {}
-    /// Best and mean were compared.
-    fn comparison_finished(&self, _comparison: &Comparison) {}
-}
-
-/// Hears nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Observer for Silent {}
+pub use error::RunError;
+pub use journal::{
+    Admission, Comparison, Evaluation, FinalistRow, Finalists, GenerationRow, Lead, MatchRow,
+    admissions,
+};
+pub use measure::coevolution::Rivals;
+pub use measure::fitness::{Batch, Executor, LocalExecutor, Measured};
+pub use plan::{
+    Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
+};
+pub use run::{Manifest, RunDir, RunResult, StageRecord, agent_file, read_vector, run};
+pub use stage::{Observer, Scored, Silent, StageResult, StopReason};
+pub use verdict::{RANDOM_PLAYOUTS, Trial, compare, validate};

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use super::fitness::{Batch, Executor, LocalExecutor, Sink};
-use super::programme::Programme;
-use super::validation::fixtures;
+use super::measure::fitness::{Batch, Executor, LocalExecutor, Sink};
+use super::measure::schedule::Programme;
+use super::verdict::fixtures;
 use super::{Plan, RunDir, RunError, Silent, run};
 use crate::arena::{GameTask, Openings, Schedule};
 use crate::config::{Overrides, parse};

@@ -1,6 +1,6 @@
 //! What gives scores to positions.
 
-use super::{GameInfo, Line, OpeningSet, Player, Position, Score, WeightLayout, WeightsError};
+use super::{GameInfo, Lookahead, OpeningSet, Player, Position, Score, WeightLayout, WeightsError};
 
 /// Gives scores to positions that are not over.
 ///
@@ -40,13 +40,13 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
         self.score(&state, &after)
     }
 
-    /// What tells values further ahead than one ply, so that fixed-depth minimax need not play the last
-    /// moves; [`Infallible`](std::convert::Infallible) for an evaluator whose values are only found by playing.
-    type Lookahead<'e>: Line<P>
+    /// A look-ahead of the evaluator's own, which spares fixed-depth minimax the last moves or makes them cheaper;
+    /// [`Infallible`](std::convert::Infallible) for an evaluator without one.
+    type Lookahead<'e>: Lookahead<P>
     where
         Self: 'e;
 
-    /// The line of play that begins at a position, if the evaluator sees ahead there.
+    /// The look-ahead from a position, if the evaluator has one there.
     fn lookahead(&self, _position: &P) -> Option<Self::Lookahead<'_>> {
         None
     }

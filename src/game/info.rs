@@ -32,6 +32,8 @@ pub struct GameInfo {
     pub vectors: &'static [Vector],
     /// The names of the built-in weights that a validation plays against, where none are named.
     pub pool: &'static [&'static str],
+    /// What all numbers of moves in files are below: [`Position::MOVE_INDICES`].
+    pub move_indices: usize,
     /// The keys of its rules; none where there are no variants.
     pub rule_keys: &'static [&'static str],
     /// Whether it has [a move that the `centre` opening plays](super::Game::centre_move).
@@ -72,6 +74,7 @@ impl GameInfo {
             strongest_search: "mcts",
             vectors: &[],
             pool: &[],
+            move_indices: P::MOVE_INDICES,
             rule_keys: &[],
             centre: false,
             opening_sets: &[],

@@ -10,8 +10,8 @@ pub mod features;
 pub mod fixed_point;
 mod info;
 mod layout;
-pub mod line;
 mod linear;
+pub mod lookahead;
 pub(crate) mod notation;
 pub mod perft;
 mod position;
@@ -25,11 +25,12 @@ pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
 pub use info::{GameInfo, Typed, Vector};
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
-pub use line::{First, Line, Second, Side, Stepwise};
 pub use linear::Linear;
+pub use lookahead::{First, Lookahead, OnePly, Second, Side};
 pub use perft::perft;
 pub(crate) use position::try_all_for_win;
 pub use position::{
-    IllegalMove, MAX_MOVES, MoveList, NoRules, NotationError, OpeningSet, Outcome, Player, Position,
+    IllegalMove, MOVES_ON_STACK, MoveList, NoRules, NotationError, OpeningSet, Outcome, Player,
+    Position,
 };
 pub use score::Score;

@@ -9,11 +9,12 @@ use thiserror::Error;
 use super::notation::shorten;
 use super::stable_hash::StableHasher;
 
-/// The most legal moves that a position of any game here has (81 at the start of UTTT).
-pub const MAX_MOVES: usize = 81;
+/// How many moves a [`MoveList`] holds on the stack (81 at the start of UTTT).
+pub const MOVES_ON_STACK: usize = 81;
 
-/// A list of moves on the stack: searches never allocate.
-pub type MoveList<M> = arrayvec::ArrayVec<M, MAX_MOVES>;
+/// A list of moves, or of one thing a move. It is on the stack, so that searches do not allocate memory, unless a
+/// position has more than [`MOVES_ON_STACK`] of them.
+pub type MoveList<M> = smallvec::SmallVec<[M; MOVES_ON_STACK]>;
 
 /// One of the two players, named by who moves first in the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -139,6 +140,8 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
 
     /// The most moves of a game.
     const MAX_PLIES: u32;
+    /// What all [move indices](Self::move_index) are below, at most 2^32.
+    const MOVE_INDICES: usize;
 
     /// The position before the first move.
     fn start(rules: Self::Rules) -> Self;
@@ -216,7 +219,8 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
     /// Moves that were made since the start, by both players.
     fn ply(&self) -> u32;
 
-    /// A number of the move, below 128, that no other move of the game has.
+    /// A number of the move, below [`MOVE_INDICES`](Self::MOVE_INDICES), that no other move of the game has.
+    /// Searches keep what they learn of moves in tables of that length.
     fn move_index(mv: Self::Move) -> usize;
 
     /// A hash of all that decides the rest of the game, the rules apart.

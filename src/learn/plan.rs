@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
+use strum::VariantNames;
 
 use crate::agent::AgentSpec;
 use crate::arena::{Openings, Schedule};
@@ -66,8 +67,9 @@ pub struct ValuePlan {
 }
 
 /// When and how estimates change.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, VariantNames)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Method {
     /// After every move, by the best move of the next position.
     QLearning,
@@ -78,11 +80,6 @@ pub enum Method {
     },
     /// At the end of the game, by the rewards that followed.
     MonteCarlo,
-}
-
-impl Method {
-    /// The names in configs.
-    pub const NAMES: [&'static str; 3] = ["q-learning", "td-lambda", "monte-carlo"];
 }
 
 impl fmt::Display for Method {
@@ -96,7 +93,8 @@ impl fmt::Display for Method {
 }
 
 /// What estimates are kept of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Representation {
     /// Every pair of a position and a move by itself.
     StateActions,
@@ -108,9 +106,6 @@ pub enum Representation {
 }
 
 impl Representation {
-    /// The names in configs.
-    pub const NAMES: [&'static str; 3] = ["state-actions", "features", "binary-features"];
-
     /// The layout whose counts matter.
     #[must_use]
     pub const fn layout(self) -> Option<&'static WeightLayout> {

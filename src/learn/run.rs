@@ -1,10 +1,10 @@
 //! Playing the games to learn from.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::SeedableRng;
 use serde::Serialize;
+use strum::Display;
 
 use super::{
     LearnError, LearnPlan, Learner, Linear, Model, Opponent, Representation, Tabular, Trajectory,
@@ -40,19 +40,14 @@ pub enum Product {
 }
 
 /// Whether a learner tries random moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Phase {
     /// It does, with the plan's probability.
     Exploring,
     /// Every move is its policy's.
     OwnPolicy,
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(["exploring", "own-policy"][*self as usize])
-    }
 }
 
 /// A row of `progress.csv`.

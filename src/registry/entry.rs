@@ -10,8 +10,7 @@ use crate::arena::{
     Contest, GameLog, GameRow, GameTrace, MatchPlan, MatchSettings, PairingResult, PlayedMatch,
     Tournament, TournamentError, TournamentPlan, play_match, play_match_traced, play_until_decided,
 };
-use crate::evolve::opposition::CoevolutionPlan;
-use crate::evolve::plan::{ComparisonPlan, OpponentPlan, ValidationPlan};
+use crate::evolve::plan::{CoevolutionPlan, ComparisonPlan, OpponentPlan, ValidationPlan};
 use crate::evolve::{
     Comparison, LocalExecutor, MatchRow, Observer, Plan, RunDir, RunError, RunResult, StagePlan,
     Vector, compare, run, validate,

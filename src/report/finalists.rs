@@ -1,8 +1,7 @@
 //! The finalists of a stage: a table, and what it comes to.
 
 use super::{p_value, repeated_games, table};
-use crate::evolve::Finalists;
-use crate::evolve::finalists::{FinalistRow, Lead};
+use crate::evolve::{FinalistRow, Finalists, Lead};
 
 /// The finalists of a stage, the winner first, and what is shown of them.
 #[must_use]

@@ -2,11 +2,9 @@
 
 use super::figures::{Axis, Frame, Series};
 use super::{comparison_table, finalists_table, validation_table};
-use crate::evolve::hall::entrances;
-use crate::evolve::run_dir::Manifest;
 use crate::evolve::{
-    Comparison, Entrance, Finalists, GenerationRow, MatchRow, RunDir, RunError, StagePlan,
-    agent_file,
+    Admission, Comparison, Finalists, GenerationRow, Manifest, MatchRow, RunDir, RunError,
+    StagePlan, admissions, agent_file,
 };
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
@@ -94,7 +92,7 @@ fn stage_section(
         stage.fitness.openings,
         stage.population
     );
-    text += &opposition(stage, &entrances(&dir.stage(index, stage)));
+    text += &opposition(stage, &admissions(&dir.stage(index, stage)));
     match manifest.stages.get(index) {
         Some(record) => {
             text += &format!(
@@ -156,7 +154,7 @@ fn finalists_section(dir: &RunDir, index: usize, stage: &StagePlan) -> Result<St
 }
 
 /// The hall of fame of a stage, where it has one: an entrance match a line.
-fn opposition(stage: &StagePlan, entrances: &[Entrance]) -> String {
+fn opposition(stage: &StagePlan, admissions: &[Admission]) -> String {
     let Some(hall) = &stage.fitness.hall else { return String::new() };
     let mut text = format!(
         "<p>Hall of fame: {} of the games once it has members, at most {}. Every {} generations the mean plays \
@@ -165,7 +163,7 @@ fn opposition(stage: &StagePlan, entrances: &[Entrance]) -> String {
         hall.size,
         hall.every
     );
-    for Entrance { generation, members, tally, distinct_games, entered, .. } in entrances {
+    for Admission { generation, members, tally, distinct_games, entered, .. } in admissions {
         text += &format!(
             "{generation:>10}  {members:>7}  {:>4}  {:>5}  {:>6}  {distinct_games:>14}  {}\n",
             tally.wins,

@@ -172,11 +172,7 @@ fn read_rows<T, const N: usize>(
 ) -> Result<Vec<T>, InputError> {
     let text = read_text(path)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let at = |line: u64, message: String| InputError {
-        file: Some(path.display().to_string()),
-        line: Some(line as usize),
-        message,
-    };
+    let at = |line: u64, message| InputError::in_line(path, line as usize, &text, message);
     let in_csv = |error: csv::Error| {
         at(error.position().map_or(1, csv::Position::line), format!("not CSV: {error}"))
     };

@@ -1,8 +1,7 @@
 //! The gauntlet of weights: a table, and what it comes to.
 
 use super::{elo, p_value, repeated_games, table};
-use crate::evolve::validation::RANDOM_PLAYOUTS;
-use crate::evolve::{MatchRow, SIGNIFICANCE};
+use crate::evolve::{MatchRow, RANDOM_PLAYOUTS, SIGNIFICANCE};
 use crate::stats::{holm, p_value_either_side};
 
 /// A gauntlet, a row a match, and what it comes to.

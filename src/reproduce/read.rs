@@ -1,13 +1,14 @@
 //! Tables from files: the built-in ones, and any other of the same form.
 
 use std::path::Path;
+use std::str::FromStr;
 
-use super::table::{
-    Contestant, Drawing, Figure, Printed, Quantity, Reduction, Row, Table, Test, Winner,
-};
+use strum::VariantNames;
+
+use super::table::{Contestant, Drawing, Figure, Printed, Quantity, Reduction, Row, Table, Test};
 use crate::game::Game;
 use crate::games::uttt::Uttt;
-use crate::input::{self, Document, InputError, read_text, unknown};
+use crate::input::{self, Document, InputError, read_text, unknown, unknown_name};
 use crate::stats::Tally;
 
 macro_rules! built_in {
@@ -163,13 +164,8 @@ fn read_row(table: &input::Table<'_, '_>, games: u64) -> Result<Row, InputError>
     let agents: [&str; 2] =
         agents.try_into().map_err(|_| table.error("agents", "expected two agents"))?;
     let own_games = table.whole("games", 1)?;
-    let claim = match table.string("claim")? {
-        None => None,
-        Some("a") => Some(Winner::A),
-        Some("b") => Some(Winner::B),
-        Some("none") => Some(Winner::None),
-        Some(_) => return Err(table.error("claim", "expected a, b or none")),
-    };
+    let claim = table.string("claim")?.map(str::parse).transpose();
+    let claim = claim.map_err(|_| table.error("claim", "expected a, b or none"))?;
     let printed = table.table("printed", &["a_wins", "b_wins", "ties", "score"])?;
     let milliseconds = table.array("milliseconds", "two numbers above 0", |value| {
         input::number(value).filter(|ms| *ms > 0.0)
@@ -193,7 +189,7 @@ fn read_row(table: &input::Table<'_, '_>, games: u64) -> Result<Row, InputError>
 fn read_printed(table: &input::Table<'_, '_>, games: u64) -> Result<Printed, InputError> {
     if let Some(score) = share(table, "score")? {
         if let Some(key) = ["a_wins", "b_wins", "ties"].into_iter().find(|key| table.has(key)) {
-            return Err(table.error(key, "write counts or a score, not both"));
+            return Err(table.misplaced(key, "write counts or a score, not both"));
         }
         return Ok(Printed::Score { score, games });
     }
@@ -251,9 +247,9 @@ fn read_reduction(
     let pairs = table.strings("pairs")?.ok_or_else(|| table.error("pairs", "missing"))?;
     let pairs = pairs.into_iter().map(|pair| {
         let (normal, reduced) =
-            pair.split_once(" > ").ok_or_else(|| table.error("pairs", expected))?;
+            pair.split_once(" > ").ok_or_else(|| table.error_about("pairs", pair, expected))?;
         for name in [normal, reduced] {
-            known(name).map_err(|message| table.error("pairs", message))?;
+            known(name).map_err(|message| table.error_about("pairs", pair, message))?;
         }
         Ok([normal.to_string(), reduced.to_string()])
     });
@@ -288,35 +284,29 @@ fn read_figure(table: &input::Table<'_, '_>, rows: &[Row]) -> Result<Figure, Inp
 
 fn read_drawn(table: &input::Table<'_, '_>) -> Result<Vec<Drawing>, InputError> {
     let names = table.strings("drawn")?.unwrap_or_default();
-    let known: Vec<&str> = Drawing::ALL.iter().map(|(name, _)| *name).collect();
     let find = |name: &str| {
-        let found = Drawing::ALL.iter().find(|(known, _)| *known == name);
-        let message = || table.error("drawn", unknown("drawing", name, &known));
-        found.map(|(_, drawing)| *drawing).ok_or_else(message)
+        let error = || table.error_about("drawn", name, unknown_name::<Drawing>("drawing", name));
+        name.parse().map_err(|_| error())
     };
     names.into_iter().map(find).collect()
 }
 
 fn quantity(table: &input::Table<'_, '_>, key: &str) -> Result<Quantity, InputError> {
-    named(table, key, &Quantity::ALL)?.ok_or_else(|| table.error(key, "missing"))
+    named(table, key)?.ok_or_else(|| table.error(key, "missing"))
 }
 
 fn test(table: &input::Table<'_, '_>) -> Result<Option<Test>, InputError> {
-    named(table, "test", &Test::ALL)
+    named(table, "test")
 }
 
-/// The value that a key names out of a list.
-fn named<T: Copy>(
+/// One of the names of an enum.
+fn named<T: FromStr + VariantNames>(
     table: &input::Table<'_, '_>,
     key: &str,
-    known: &[(&str, T)],
 ) -> Result<Option<T>, InputError> {
-    let Some(name) = table.string(key)? else { return Ok(None) };
-    let found = known.iter().find(|(known, _)| *known == name);
-    let names = || known.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ");
-    let (_, value) =
-        found.ok_or_else(|| table.error(key, format!("expected one of {}", names())))?;
-    Ok(Some(*value))
+    let names = || format!("expected one of {}", T::VARIANTS.join(", "));
+    let value = table.string(key)?.map(str::parse).transpose();
+    value.map_err(|_| table.error(key, names()))
 }
 
 fn share(table: &input::Table<'_, '_>, key: &str) -> Result<Option<f64>, InputError> {
@@ -333,6 +323,7 @@ fn required(table: &input::Table<'_, '_>, key: &str) -> Result<String, InputErro
 
 #[cfg(test)]
 mod tests {
+    use super::super::table::Winner;
     use super::*;
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, VariantNames};
 
 use super::SIGNIFICANCE;
 use crate::stats::{Tally, chi_squared_yates, homogeneity, p_value, p_value_two_sided};
@@ -80,8 +81,9 @@ pub struct Reduction {
 }
 
 /// A measured quantity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Quantity {
     /// The share of points, 0..=1.
     Score,
@@ -92,10 +94,6 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// All of them with their names.
-    pub const ALL: [(&'static str, Self); 3] =
-        [("score", Self::Score), ("milliseconds", Self::Milliseconds), ("work", Self::Work)];
-
     /// With its unit, as the axis of a figure.
     #[must_use]
     pub const fn label(self) -> &'static str {
@@ -108,8 +106,9 @@ impl Quantity {
 }
 
 /// A figure of the moves or games of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Drawing {
     /// The mean time of the moves of each turn (Lifshitz VI).
     TimeByTurn,
@@ -117,15 +116,6 @@ pub enum Drawing {
     TimeOfMoves,
     /// The shares of games won, as games are played (Sista, figure 4.4).
     Convergence,
-}
-
-impl Drawing {
-    /// All of them with their names.
-    pub const ALL: [(&'static str, Self); 3] = [
-        ("time-by-turn", Self::TimeByTurn),
-        ("time-of-moves", Self::TimeOfMoves),
-        ("convergence", Self::Convergence),
-    ];
 }
 
 /// A figure of a sweep: a point a row, the `value` of the row against a quantity of A.
@@ -226,8 +216,9 @@ pub struct Row {
 }
 
 /// What a document says of two agents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Winner {
     /// A is the stronger.
     A,
@@ -251,8 +242,11 @@ impl fmt::Display for Winner {
 }
 
 /// The test of one agent being stronger than the other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Test {
     /// Liang's, of B's wins: below 5 % B is the stronger, above 95 % A. See [`p_value`].
     #[default]
@@ -265,13 +259,6 @@ pub enum Test {
 }
 
 impl Test {
-    /// All of them with their names.
-    pub(super) const ALL: [(&'static str, Self); 3] = [
-        ("one-sided", Self::OneSided),
-        ("two-sided", Self::TwoSided),
-        ("chi-squared", Self::ChiSquared),
-    ];
-
     /// Its p-value for a tally from A's view.
     #[must_use]
     pub fn p_value(self, tally: &Tally) -> Option<f64> {

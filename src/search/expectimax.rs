@@ -26,7 +26,7 @@ pub const DEFAULT_WIN: f64 = 10_000.0;
 pub const UNIT: i128 = 2520_i128.pow(3) * 30_808_063;
 
 /// The largest value of a won game in scores, far above any heuristic value; larger ones are cut off there.
-/// The sum of 81 such values, in parts, fits 127 bits.
+/// The sum of 250 such values, in parts, fits 127 bits.
 const GREATEST_WIN: i128 = 1 << 60;
 
 /// What a search found out about a position.
@@ -122,9 +122,10 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
             }
             return greatest;
         }
-        let (mut sum, mut count) = (0, 0);
+        let (mut sum, mut count) = (0_i128, 0);
         for mv in moves {
-            sum += self.value_after(position, state, mv, depth, own);
+            let value = self.value_after(position, state, mv, depth, own);
+            sum = add(sum, value);
             count += 1;
         }
         // Towards zero, so that a position and its mirror image with sides swapped are opposites.
@@ -140,4 +141,14 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
             Score(value) => value as i128 * UNIT,
         }
     }
+}
+
+/// The sum of two values in parts.
+///
+/// # Panics
+/// If it does not fit, where hundreds of moves win and a win is worth as much as can be: a sum that wrapped
+/// around would be wrong.
+#[inline]
+const fn add(a: i128, b: i128) -> i128 {
+    a.checked_add(b).expect("a sum of values that fits 127 bits: win= is too large for this game")
 }

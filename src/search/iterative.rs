@@ -32,6 +32,8 @@ pub struct Iterative<P: Position, E, T = Table<<P as Position>::Move>> {
     parts: Parts,
     pruning: Pruning,
     memory: T,
+    /// See [`Deepening`]. It is kept so that no search has to allocate it.
+    history: Vec<u32>,
     game: PhantomData<fn(P)>,
 }
 
@@ -85,7 +87,8 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
     pub fn with_memory(evaluator: Arc<E>, deepest: Option<u32>, memory: T) -> Self {
         let deepest = deepest.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let (parts, pruning) = (Parts::default(), Pruning::default());
-        Self { evaluator, deepest, parts, pruning, memory, game: PhantomData }
+        let history = Vec::new();
+        Self { evaluator, deepest, parts, pruning, memory, history, game: PhantomData }
     }
 
     /// What it remembers.
@@ -115,11 +118,14 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
             deepest = 1;
         }
         self.memory.start(position);
+        self.history.clear();
+        self.history.resize(2 * P::MOVE_INDICES, 0);
+        let history = self.history.split_at_mut(P::MOVE_INDICES).into();
         let deepening = Deepening {
             parts: self.parts,
             budget: Budget { most: u64::MAX, deadline: None },
             until_clock: POSITIONS_BETWEEN_CLOCKS,
-            history: [[0; HISTORY]; 2],
+            history,
             remembers: self.memory.remembers(),
             memory: &mut self.memory,
         };
@@ -168,9 +174,6 @@ fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>>>(
 /// How many positions lie between two looks at the clock: well under a millisecond.
 const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 
-/// Moves have indices below this.
-const HISTORY: usize = 128;
-
 /// What deepening adds to the search. A memory is asked through a trait object: the search is compiled once for
 /// all of them, and hashing a position takes longer than the call.
 struct Deepening<'t, P> {
@@ -178,7 +181,7 @@ struct Deepening<'t, P> {
     budget: Budget,
     until_clock: u32,
     /// How often a move cut off, weighted by the square of the remaining depth; by player and move.
-    history: [[u32; HISTORY]; 2],
+    history: [&'t mut [u32]; 2],
     /// Whether the memory remembers anything: if not, it is not asked.
     remembers: bool,
     memory: &'t mut dyn Transpositions<P>,

@@ -5,15 +5,13 @@
 //! further root move is searched with a window of one score on either side of the best value: it
 //! comes back as worse, equal, or better, and only a better one is searched again for its value.
 //!
-//! A search walks a [`Line`], which tells values some plies deep without being searched: one ply for any
-//! evaluator, two where it sees further ahead. What is told is the value of the last plies, and the order
-//! in which moves are tried above them; where only one ply is seen, killers go first and moves that free
-//! the opponent's choice last. The order changes the number of nodes and nothing else.
-
-use arrayvec::ArrayVec;
+//! The last plies are not searched but taken from a [`Lookahead`]: one ply for any evaluator, two for those that
+//! find the best reply by table look-up. Its values also give the order in which moves are tried above the last
+//! plies. Where it looks one ply deep, killers go first and moves that free the opponent's choice last. The order
+//! changes the number of nodes and nothing else.
 
 use crate::game::{
-    Evaluator, First, Line, MAX_MOVES, MoveList, Player, Position, Score, Second, Side, Stepwise,
+    Evaluator, First, Lookahead, MoveList, OnePly, Player, Position, Score, Second, Side,
 };
 
 /// The deepest search in plies.
@@ -26,8 +24,8 @@ pub struct Analysis<M> {
     pub score: Score,
     /// Every move of that value, in generation order.
     pub best: MoveList<M>,
-    /// Positions visited, the root not counted. Those whose values an evaluator tells by looking ahead are
-    /// not visited, but for the root's own moves.
+    /// Positions visited, the root not counted. Those whose values come from a look-ahead are not visited, but for
+    /// the root's own moves.
     pub nodes: u64,
 }
 
@@ -39,7 +37,7 @@ pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Plain> {
     killers: [[Option<P::Move>; 2]; MAX_DEPTH as usize + 1],
     nodes: u64,
     extras: X,
-    /// Whether the evaluator does not look ahead.
+    /// Whether the evaluator's own look-ahead is left aside.
     stepwise: bool,
     /// Whether the budget ended the search: no value means anything any more.
     stopped: bool,
@@ -47,13 +45,13 @@ pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Plain> {
 
 /// What a search has beyond alpha-beta, killers and static ordering. None of it changes a value.
 pub trait Extras<P: Position> {
-    /// Whether the search has to end: asked at every position that lies deeper than the line sees.
+    /// Whether the search has to end: asked at every position that is searched.
     #[inline]
     fn is_spent(&mut self, _nodes: u64) -> bool {
         false
     }
 
-    /// Whether anything is remembered of positions: if not, nothing of it need be asked or told.
+    /// Whether anything is remembered of positions: if not, nothing of it is asked or stored.
     #[inline]
     fn remembers(&self) -> bool {
         false
@@ -129,25 +127,25 @@ pub struct Plain;
 
 impl<P: Position> Extras<P> for Plain {}
 
-/// Where a line sees two plies and so many moves did not cut off, none is expected to: in which order the
-/// rest is tried matters no more.
+/// With a look-ahead of two plies, if so many moves did not cut off, none is expected to: the order of the rest no
+/// longer matters.
 const TRIED_IN_ORDER: usize = 3;
 
 /// The rank of a move that is known to have been best.
 const FIRST: i64 = 1 << 44;
 
-/// A move, the value that the line tells of it, and when to try it: larger ranks first.
+/// A move, its value by the look-ahead, and when to try it: larger ranks first.
 #[derive(Clone, Copy)]
 struct Ranked<M> {
     mv: M,
-    told: Score,
+    value_of_move: Score,
     rank: i64,
 }
 
-type RankedMoves<M> = ArrayVec<Ranked<M>, MAX_MOVES>;
+type RankedMoves<M> = MoveList<Ranked<M>>;
 
-/// Whether killers and history help to order moves: not where a line sees the replies.
-const fn guesses<P: Position, L: Line<P>>() -> bool {
+/// Whether killers and history help to order moves: not where the look-ahead includes the replies.
+const fn orders_by_heuristics<P: Position, L: Lookahead<P>>() -> bool {
     L::PLIES == 1
 }
 
@@ -184,31 +182,32 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
 
     /// The value of playing a move, from the view of the side that plays it: exact inside the window,
     /// a bound outside. `depth` counts that move.
-    fn value_after<S: Side, L: Line<P>>(
+    fn value_after<S: Side, L: Lookahead<P>>(
         &mut self,
-        line: &mut L,
+        lookahead: &mut L,
         ranked: Ranked<P::Move>,
         depth: u32,
         alpha: Score,
         beta: Score,
     ) -> Score {
         self.nodes += 1;
-        let Ranked { mv, told, .. } = ranked;
+        let Ranked { mv, value_of_move, .. } = ranked;
         // Wins and losses stay what they are however deep one looks.
-        if depth == L::PLIES || told == Score::WIN || told == Score::LOSS {
-            return told;
+        if depth == L::PLIES || value_of_move == Score::WIN || value_of_move == Score::LOSS {
+            return value_of_move;
         }
         if depth == L::PLIES + 1 {
-            let value =
-                line.with_move::<S, _>(mv, |line| -line.value::<S::Other>(-alpha, &mut self.nodes));
+            let value = lookahead.with_move::<S, _>(mv, |lookahead| {
+                -lookahead.value::<S::Other>(-alpha, &mut self.nodes)
+            });
             return value.unwrap_or_else(|end| end);
         }
-        let before = self.extras.remembers().then(|| line.position());
-        let value = line.with_move::<S, _>(mv, |line| {
+        let before = self.extras.remembers().then(|| lookahead.position());
+        let value = lookahead.with_move::<S, _>(mv, |lookahead| {
             if let Some(before) = &before {
-                self.extras.enter(before, mv, &line.position());
+                self.extras.enter(before, mv, &lookahead.position());
             }
-            let value = -self.search::<S::Other, L>(line, depth - 1, -beta, -alpha);
+            let value = -self.search::<S::Other, L>(lookahead, depth - 1, -beta, -alpha);
             if before.is_some() {
                 self.extras.leave();
             }
@@ -217,10 +216,10 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         value.unwrap_or_else(|end| end)
     }
 
-    /// Fail-soft alpha-beta, deeper than the line sees: the value for the side to move.
-    fn search<S: Side, L: Line<P>>(
+    /// Fail-soft alpha-beta above the plies of the look-ahead: the value for the side to move.
+    fn search<S: Side, L: Lookahead<P>>(
         &mut self,
-        line: &mut L,
+        lookahead: &mut L,
         depth: u32,
         alpha: Score,
         beta: Score,
@@ -230,7 +229,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             return Score::DRAW;
         }
         let known = match self.extras.remembers() {
-            true => self.extras.probe(&line.position(), depth),
+            true => self.extras.probe(&lookahead.position(), depth),
             false => Probe { key: 0, bound: None, first: None },
         };
         if let Some((low, high)) = known.bound {
@@ -243,12 +242,12 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         }
         let (mut best, mut best_move) = (Score::LOSS.previous(), None);
         let mut moves = RankedMoves::new();
-        self.rank::<S, L>(line, depth, known.first, &mut moves);
+        self.rank::<S, L>(lookahead, depth, known.first, &mut moves);
         for tried in 0.. {
-            let in_order = guesses::<P, L>() || tried < TRIED_IN_ORDER;
+            let in_order = orders_by_heuristics::<P, L>() || tried < TRIED_IN_ORDER;
             let next = if in_order { take_best(&mut moves) } else { moves.pop() };
             let Some(ranked) = next else { break };
-            let value = self.value_after::<S, L>(line, ranked, depth, alpha.max(best), beta);
+            let value = self.value_after::<S, L>(lookahead, ranked, depth, alpha.max(best), beta);
             if value > best {
                 (best, best_move) = (value, Some(ranked.mv));
             }
@@ -265,9 +264,9 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
 
     /// Adds the legal moves with their ranks. (A list of them is too large to be returned.)
     #[inline(always)]
-    fn rank<S: Side, L: Line<P>>(
+    fn rank<S: Side, L: Lookahead<P>>(
         &self,
-        line: &mut L,
+        lookahead: &mut L,
         depth: u32,
         first: Option<P::Move>,
         moves: &mut RankedMoves<P::Move>,
@@ -276,12 +275,12 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         const KILLER: i64 = 1 << 40;
         const WIDENS: i64 = 1 << 36;
         let killers = &self.killers[depth as usize];
-        line.each_move::<S>(|mv, told, widens| {
-            let mut rank = i64::from(told.0);
+        lookahead.for_each_move::<S>(|mv, value_of_move, widens| {
+            let mut rank = i64::from(value_of_move.0);
             if first == Some(mv) {
                 rank += FIRST;
             }
-            if guesses::<P, L>() {
+            if orders_by_heuristics::<P, L>() {
                 rank += self.extras.bonus(S::PLAYER, mv);
                 if killers.contains(&Some(mv)) {
                     rank += KILLER;
@@ -290,50 +289,51 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
                     rank -= WIDENS;
                 }
             }
-            moves.push(Ranked { mv, told, rank });
+            moves.push(Ranked { mv, value_of_move, rank });
         });
     }
 
     /// Learns that a move was too good for the opponent to allow.
-    fn learn_cut<S: Side, L: Line<P>>(&mut self, mv: P::Move, depth: u32) {
-        if guesses::<P, L>() {
+    fn learn_cut<S: Side, L: Lookahead<P>>(&mut self, mv: P::Move, depth: u32) {
+        if orders_by_heuristics::<P, L>() {
             self.remember_killer(mv, depth);
             self.extras.cut(S::PLAYER, mv, depth);
         }
     }
 
-    /// The value of a line's position and every move that reaches it.
-    fn search_line<L: Line<P>>(
+    /// The value of a position and every move that reaches it.
+    fn search_moves<L: Lookahead<P>>(
         &mut self,
-        line: &mut L,
+        lookahead: &mut L,
         depth: u32,
         first: &[P::Move],
     ) -> Analysis<P::Move> {
-        match line.side_to_move() {
-            Player::First => self.search_line_of::<First, L>(line, depth, first),
-            Player::Second => self.search_line_of::<Second, L>(line, depth, first),
+        match lookahead.side_to_move() {
+            Player::First => self.search_side::<First, L>(lookahead, depth, first),
+            Player::Second => self.search_side::<Second, L>(lookahead, depth, first),
         }
     }
 
     /// The same where the side to move is known.
-    fn search_line_of<S: Side, L: Line<P>>(
+    fn search_side<S: Side, L: Lookahead<P>>(
         &mut self,
-        line: &mut L,
+        lookahead: &mut L,
         depth: u32,
         first: &[P::Move],
     ) -> Analysis<P::Move> {
         let (mut best, mut score) = (MoveList::new(), Score::LOSS.previous());
         let mut moves = RankedMoves::new();
-        self.rank::<S, L>(line, depth, None, &mut moves);
+        self.rank::<S, L>(lookahead, depth, None, &mut moves);
         for ranked in moves.iter_mut().filter(|ranked| first.contains(&ranked.mv)) {
             ranked.rank += FIRST;
         }
         while let Some(ranked) = take_best(&mut moves) {
             // No value is above WIN, so that a window may end there without hiding anything.
             let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
-            let mut value = self.value_after::<S, L>(line, ranked, depth, score.previous(), beta);
+            let mut value =
+                self.value_after::<S, L>(lookahead, ranked, depth, score.previous(), beta);
             if value >= beta && beta < Score::WIN {
-                value = self.value_after::<S, L>(line, ranked, depth, score, Score::WIN);
+                value = self.value_after::<S, L>(lookahead, ranked, depth, score, Score::WIN);
             }
             if self.stopped {
                 break;
@@ -367,14 +367,14 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P
             let score = Score::of_outcome(outcome, position.side_to_move());
             return Analysis { score, best: MoveList::new(), nodes: self.nodes };
         }
-        // A line that sees two plies deep does not tell the values of one.
+        // A look-ahead of two plies does not have the values of one.
         if depth > 1
             && !self.stepwise
-            && let Some(mut line) = self.evaluator.lookahead(position)
+            && let Some(mut lookahead) = self.evaluator.lookahead(position)
         {
-            return self.search_line(&mut line, depth, first);
+            return self.search_moves(&mut lookahead, depth, first);
         }
-        self.search_line(&mut Stepwise::new(self.evaluator, position), depth, first)
+        self.search_moves(&mut OnePly::new(self.evaluator, position), depth, first)
     }
 
     fn extras(&mut self) -> &mut X {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Analysis;
 use super::minimax::MAX_DEPTH;
-use crate::game::{Evaluator, MAX_MOVES, MoveList, Position, Score};
+use crate::game::{Evaluator, MoveList, Position, Score};
 
 /// How many moves are tried at each ply from the root; what is given for the last ply holds for all beyond.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,7 +23,10 @@ use crate::game::{Evaluator, MAX_MOVES, MoveList, Position, Score};
 pub struct Widths(ArrayVec<Width, { MAX_DEPTH as usize }>);
 
 /// How many moves are tried: `None` for all of them.
-type Width = Option<u8>;
+type Width = Option<u16>;
+
+/// The largest number of moves that can be asked for.
+const LARGEST_WIDTH: u16 = 1000;
 
 impl Widths {
     /// Every move at every ply.
@@ -42,7 +45,7 @@ impl Widths {
     #[must_use]
     pub fn expected() -> String {
         format!(
-            "papadam, or a list of all or numbers of moves from 1 to {MAX_MOVES} for up to \
+            "papadam, or a list of all or numbers of moves from 1 to {LARGEST_WIDTH} for up to \
              {MAX_DEPTH} plies, as in \"all,all,9,1\""
         )
     }
@@ -52,7 +55,7 @@ impl Widths {
     #[must_use]
     pub fn at(&self, ply: u32) -> usize {
         let width = self.0.get(ply as usize).or(self.0.last());
-        width.copied().flatten().map_or(MAX_MOVES, usize::from)
+        width.copied().flatten().map_or(usize::MAX, usize::from)
     }
 }
 
@@ -76,11 +79,7 @@ impl FromStr for Widths {
         let width = |part: &str| -> Option<Width> {
             match part.trim() {
                 "all" => Some(None),
-                part => part
-                    .parse()
-                    .ok()
-                    .filter(|&n| (1..=MAX_MOVES).contains(&usize::from(n)))
-                    .map(Some),
+                part => part.parse().ok().filter(|n| (1..=LARGEST_WIDTH).contains(n)).map(Some),
             }
         };
         let widths: Option<Vec<Width>> = text.split(',').map(width).collect();
@@ -176,7 +175,7 @@ struct Node<'n, P, S> {
 }
 
 /// A move and the value of the position it leads to by the ordering evaluator, for who plays it.
-pub type Sorted<M> = ArrayVec<(Score, M), MAX_MOVES>;
+pub type Sorted<M> = MoveList<(Score, M)>;
 
 impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
     /// A search.
@@ -322,7 +321,7 @@ mod tests {
         let widths = Widths::papadam();
         for ply in 0..MAX_DEPTH + 5 {
             let expected = match ply {
-                0..3 => MAX_MOVES,
+                0..3 => usize::MAX,
                 _ => (64.0 - f64::from(ply).exp()).floor().max(1.0) as usize,
             };
             assert_eq!(widths.at(ply), expected, "ply {ply}");
@@ -334,11 +333,11 @@ mod tests {
     #[test]
     fn the_last_width_holds_beyond() {
         let widths: Widths = "4, all,7".parse().unwrap();
-        assert_eq!([0, 1, 2, 3, 30].map(|ply| widths.at(ply)), [4, MAX_MOVES, 7, 7, 7]);
+        assert_eq!([0, 1, 2, 3, 30].map(|ply| widths.at(ply)), [4, usize::MAX, 7, 7, 7]);
         assert_eq!(widths.to_string(), "4,all,7");
         assert_eq!(Widths::all().to_string(), "all");
-        for text in ["", "0", "82", "1,,2", "-1", "some", "1;2"] {
-            assert!(text.parse::<Widths>().unwrap_err().contains("from 1 to 81"), "{text}");
+        for text in ["", "0", "1001", "1,,2", "-1", "some", "1;2"] {
+            assert!(text.parse::<Widths>().unwrap_err().contains("from 1 to 1000"), "{text}");
         }
         assert!(vec!["1"; 33].join(",").parse::<Widths>().is_err());
     }

@@ -4,13 +4,15 @@
 //! values are bit-exact wherever the reader rounds correctly, as all these languages' readers do.
 
 use std::fmt::Write;
-use std::str::FromStr;
+
+use strum::{EnumIter, EnumString, VariantNames};
 
 use super::Weights;
-use crate::input::{InputError, unknown};
+use crate::input::{InputError, unknown_name};
 
 /// A format to export to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_format)]
 pub enum Format {
     /// A weight file of tictune.
     Toml,
@@ -28,27 +30,8 @@ pub enum Format {
     Python,
 }
 
-impl Format {
-    /// All formats with their names.
-    pub const ALL: [(&'static str, Self); 7] = [
-        ("toml", Self::Toml),
-        ("json", Self::Json),
-        ("csv", Self::Csv),
-        ("rust", Self::Rust),
-        ("c", Self::C),
-        ("java", Self::Java),
-        ("python", Self::Python),
-    ];
-}
-
-impl FromStr for Format {
-    type Err = InputError;
-
-    fn from_str(name: &str) -> Result<Self, InputError> {
-        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format).ok_or_else(
-            || InputError::new(unknown("format", name, &Self::ALL.map(|(known, _)| known))),
-        )
-    }
+fn unknown_format(name: &str) -> InputError {
+    unknown_name::<Format>("format", name)
 }
 
 /// The weights as text of a format.
@@ -137,6 +120,8 @@ fn capitalised(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use strum::IntoEnumIterator;
+
     use super::*;
     use crate::games::Uttt;
 
@@ -144,8 +129,8 @@ mod tests {
     fn no_name_breaks_out_of_a_comment() {
         let mut weights = Weights::builtin::<Uttt>("liang-simple").unwrap();
         weights.name = "*/ system(\"x\");\n\"\"\"".into();
-        for (_, format) in &Format::ALL[3..] {
-            let text = export(&weights, *format);
+        for format in Format::iter().skip(3) {
+            let text = export(&weights, format);
             assert!(!text.contains("*/ system") && !text.contains("x\"\""), "{text}");
         }
     }

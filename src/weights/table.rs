@@ -53,7 +53,9 @@ impl TableKind {
 
     fn fields(self, key: Key) -> Vec<String> {
         match self {
-            Self::StateActions => vec![format!("{:016x}", key >> 7), (key & 0x7f).to_string()],
+            Self::StateActions => {
+                vec![format!("{:016x}", key >> MOVE_BITS), (key & MOVE).to_string()]
+            }
             Self::BinaryFeatures(layout) => {
                 let sign = |slot: usize| ['0', '+', '-'][(key >> (2 * slot) & 3).min(2) as usize];
                 vec![(0..layout.len()).map(sign).collect()]
@@ -61,15 +63,17 @@ impl TableKind {
         }
     }
 
-    fn parse(self, fields: &csv::StringRecord) -> Result<Key, String> {
+    fn parse(self, fields: &csv::StringRecord, game: &GameInfo) -> Result<Key, String> {
         let field = |column: usize| fields.get(column).unwrap_or_default();
         match self {
             Self::StateActions => {
                 let position =
                     u64::from_str_radix(field(0), 16).ok().filter(|_| field(0).len() == 16);
                 let position = position.ok_or("position: expected 16 hexadecimal digits")?;
-                let mv = field(1).parse().ok().filter(|&mv: &usize| mv < 128);
-                Ok(state_action(position, mv.ok_or("move: expected a number from 0 to 127")?))
+                let greatest = game.move_indices - 1;
+                let mv = field(1).parse().ok().filter(|&mv: &usize| mv <= greatest);
+                let wrong = || format!("move: expected a number from 0 to {greatest}");
+                Ok(state_action(position, mv.ok_or_else(wrong)?))
             }
             Self::BinaryFeatures(layout) => {
                 let wrong = || format!("features: expected {} of + - 0", layout.len());
@@ -86,10 +90,14 @@ impl TableKind {
     }
 }
 
+/// The bits of a key of [`TableKind::StateActions`] that hold the move.
+const MOVE_BITS: u32 = 32;
+const MOVE: Key = (1 << MOVE_BITS) - 1;
+
 /// The key of a position, by its `key`, and a move, by its `move_index`.
 #[must_use]
 pub const fn state_action(position: u64, mv: usize) -> Key {
-    (position as Key) << 7 | mv as Key & 0x7f
+    (position as Key) << MOVE_BITS | mv as Key & MOVE
 }
 
 /// The key of the binary features of counts, of which there are at most [`MAX_SIGNS`].
@@ -182,10 +190,8 @@ impl ValueTable {
     /// # Errors
     /// What is no table of values of the game, with its line.
     pub fn parse(text: &str, path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
-        let wrong = |line: u64, message: String| InputError {
-            line: Some(line as usize),
-            ..InputError::in_file(path, message)
-        };
+        let wrong =
+            |line: u64, message: String| InputError::in_line(path, line as usize, text, message);
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         let head =
             first.strip_prefix("# ").and_then(|json| serde_json::from_str::<Head>(json).ok());
@@ -233,7 +239,7 @@ impl ValueTable {
                 let message = format!("expected {} columns, found {}", columns.len(), row.len());
                 return Err(wrong(line, message));
             }
-            let key = kind.parse(&row).map_err(|message| wrong(line, message))?;
+            let key = kind.parse(&row, game).map_err(|message| wrong(line, message))?;
             let value = row.iter().next_back().and_then(|text| text.parse().ok());
             let value = value
                 .filter(|value: &f64| value.is_finite())
@@ -313,7 +319,7 @@ mod tests {
         let head = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"state-actions\"}\nposition,move,value\n";
         for (row, expected) in [
             ("ab,1,2", "v.csv:3: position: expected 16 hexadecimal digits"),
-            ("00000000000000ab,128,2", "v.csv:3: move: expected a number from 0 to 127"),
+            ("00000000000000ab,81,2", "v.csv:3: move: expected a number from 0 to 80"),
         ] {
             let error = parse(&format!("{head}{row}\n")).unwrap_err();
             assert!(error.contains(expected), "{error}");
@@ -328,7 +334,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn tables_survive_bit_for_bit(rows in prop::collection::hash_map((any::<u64>(), 0_usize..128), any::<u64>(), 0..20)) {
+        fn tables_survive_bit_for_bit(rows in prop::collection::hash_map((any::<u64>(), 0_usize..81), any::<u64>(), 0..20)) {
             let rows = rows.into_iter().map(|((position, mv), bits)| (state_action(position, mv), f64::from_bits(bits)));
             let table = table(TableKind::StateActions, rows.filter(|(_, value)| value.is_finite() && *value != 0.0));
             let text = table.to_text().unwrap();

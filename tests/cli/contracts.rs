@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tictune::games::KNOWN;
 
-use crate::common::{assert_fails, run, stdout_of};
+use crate::common::{assert_fails, run, stderr, stdout_of};
 
 fn json_of(args: &[&str]) -> Value {
     serde_json::from_str(&stdout_of(args)).unwrap()
@@ -211,6 +211,30 @@ fn bad_usage_ends_with_2_and_says_what_to_do() {
     ] {
         assert_fails(&run(args), 2, expected);
     }
+}
+
+#[test]
+fn bad_input_is_shown_with_a_caret_below_the_message() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    std::fs::write(&config, "evaluation = \"advanced\"\n[cmaes]\npopulaton = 20\n").unwrap();
+    let args = ["evolve", "--check", config.to_str().unwrap()];
+    let output = run(&args);
+    assert_fails(
+        &output,
+        2,
+        "c.toml:3: unknown key \"cmaes.populaton\"; did you mean \"population\"?",
+    );
+    let said = stderr(&output);
+    assert!(said.starts_with("error: "), "{said}");
+    let lines: Vec<&str> = said.lines().skip(1).collect();
+    assert_eq!(lines, ["  |", "3 | populaton = 20", "  | ^^^^^^^^^"]);
+    let output = run(&["match", "minimax:dpeth=3", "random"]);
+    assert!(
+        stderr(&output).ends_with("\n |\n | minimax:dpeth=3\n |         ^^^^^\n"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]

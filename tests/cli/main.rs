@@ -11,6 +11,7 @@ mod learn;
 mod moves;
 mod noise;
 mod opposition;
+mod own_game;
 mod parameters;
 mod pinned;
 mod play;

@@ -2,8 +2,7 @@
 
 use tictune::agent::AgentSpec;
 use tictune::arena::{Opening, play_game};
-use tictune::game::NoRules;
-use tictune::game::{Game, Position};
+use tictune::game::{Game, NoRules, Position};
 use tictune::games::qubic::{Qubic, QubicMove};
 
 use crate::common::{assert_fails, json_without_times, run, stdout_of};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tictune::config::{self, Overrides};
-use tictune::evolve::fitness::Sink;
+use tictune::evolve::measure::fitness::Sink;
 use tictune::evolve::{
     Batch, Executor, LocalExecutor, Measured, Plan, RunDir, RunError, Silent, run,
 };

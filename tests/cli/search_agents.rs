@@ -26,7 +26,7 @@ fn games_do_not_depend_on_pruning_or_memory() {
     assert!(more > 2 * nodes, "{more} nodes, {nodes} with pruning");
     let (games, visited) = games_and_nodes(&format!("minimax:depth=3,prune=stepwise,{weights}"));
     assert_eq!(games, expected);
-    assert!(visited > 2 * nodes && visited < more, "{visited} nodes, {nodes} told ahead");
+    assert!(visited > 2 * nodes && visited < more, "{visited} nodes, {nodes} with look-ahead");
     let (games, sorted) =
         games_and_nodes(&format!("minimax:depth=3,order=liang-default,widths=all,{weights}"));
     assert_eq!(games, expected);

@@ -7,8 +7,7 @@
 
 use rand::RngExt;
 use serde::Deserialize;
-use tictune::game::NoRules;
-use tictune::game::{Outcome, Player, Position, perft};
+use tictune::game::{NoRules, Outcome, Player, Position, perft};
 use tictune::games::qubic::Qubic;
 use tictune::games::uttt::{DrawnBoard, NoLine, Rules, Uttt, UtttMove};
 use tictune::seed::{Generator, Role, generator, mix};

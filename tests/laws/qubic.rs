@@ -1,63 +1,10 @@
 //! Qubic alone.
 
-use rand::RngExt;
-use tictune::game::NoRules;
-use tictune::game::{Outcome, Player, Position, perft};
-use tictune::games::qubic::cube::Symmetry;
+use tictune::game::{NoRules, Outcome, Player, Position, perft};
 use tictune::games::qubic::{Qubic, QubicMove};
-use tictune::seed::Generator;
-
-use crate::Lawful;
-use crate::drawn::{cell, drawn_game};
-use crate::evaluations::evaluations_are_those_of_the_twin;
-use crate::play::{in_notation, on_random_play, playouts};
-
-impl Lawful for Qubic {
-    const SYMMETRIES: usize = Symmetry::COUNT;
-
-    fn every_rules() -> Vec<NoRules> {
-        vec![NoRules]
-    }
-
-    fn every_move() -> Vec<QubicMove> {
-        (0..64).map(cell).collect()
-    }
-
-    /// One game in four follows a drawn cube: to its end, or for some moves.
-    fn beginning(generator: &mut Generator) -> Vec<QubicMove> {
-        if generator.random_range(0..4_u32) > 0 {
-            return Vec::new();
-        }
-        let length = generator.random_range(0..80_u32) as usize;
-        drawn_game(generator).into_iter().take(length).collect()
-    }
-
-    fn image(&self, symmetry: usize) -> Self {
-        self.map(symmetry_of(symmetry))
-    }
-
-    fn image_of_move(mv: QubicMove, symmetry: usize) -> QubicMove {
-        mv.map(symmetry_of(symmetry))
-    }
-
-    fn with_marks_swapped(&self) -> Option<Self> {
-        // The first player moves when both have as many marks: only then may they change places.
-        if self.side_to_move() == Player::Second {
-            return None;
-        }
-        let [first, second] = Player::BOTH.map(|player| self.marks(player));
-        let swapped = Self::from_marks([second, first], Player::First);
-        Some(swapped.expect("the swapped position can be reached"))
-    }
-
-    fn evaluations_are_symmetric() -> bool {
-        true
-    }
-}
-
-fn symmetry_of(number: usize) -> Symmetry {
-    Symmetry::all().nth(number).expect("there are 192 symmetries")
-}
+use tictune::testing::evaluations::evaluations_are_those_of_the_twin;
+use tictune::testing::play::{in_notation, on_random_play, playouts};
+use tictune::testing::qubic::cell;
 
 /// The slow and obvious twin: the cube as an array, lines found by walking in every direction.
 #[derive(Clone)]

@@ -4,10 +4,10 @@ use std::array::from_fn;
 
 use tictune::game::{Player, Position};
 use tictune::games::uttt::{Uttt, UtttMove};
+use tictune::testing::evaluations::evaluations_are_those_of_the_twin;
+use tictune::testing::uttt::uttt_square;
 
-use crate::evaluations::evaluations_are_those_of_the_twin;
 use crate::extended::extended;
-use crate::ultimate::uttt_square;
 
 /// The lines of a square of three by three cells, as anybody would list them.
 pub(crate) const LINES: [[usize; 3]; 8] =

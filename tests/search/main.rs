@@ -3,8 +3,6 @@
 //! They are one test binary, since every binary would compile and link the same code again. A module is
 //! tested by `cargo test --test search mcts_twin::`.
 
-#[path = "../common/qubic.rs"]
-mod drawn;
 mod expectimax;
 mod iterative;
 mod mcts;

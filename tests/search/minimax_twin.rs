@@ -5,8 +5,7 @@
 use std::convert::Infallible;
 
 use rand::RngExt;
-use tictune::game::NoRules;
-use tictune::game::{Evaluator, Game, Outcome, Position, Score, WeightLayout, perft};
+use tictune::game::{Evaluator, Game, NoRules, Outcome, Position, Score, WeightLayout, perft};
 use tictune::games::qubic::Qubic;
 use tictune::games::qubic::evaluation::LineTables;
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
@@ -62,7 +61,7 @@ impl Compared for Qubic {
         }
         // Chance alone hardly leads to late positions.
         let plies = generator.random_range(20..64_u32) as usize;
-        let moves = crate::drawn::drawn_game(generator);
+        let moves = tictune::testing::qubic::drawn_game(generator);
         moves[..plies].iter().fold(Self::start(NoRules), |position, &mv| position.after(mv))
     }
 }

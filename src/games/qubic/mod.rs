@@ -7,12 +7,11 @@ pub mod cube;
 pub mod evaluation;
 mod notation;
 
-use crate::game::NoRules;
 use std::fmt;
 use std::str::FromStr;
 
 use self::cube::{CELLS, Symmetry};
-use crate::game::{NotationError, Outcome, Player, Position};
+use crate::game::{NoRules, NotationError, Outcome, Player, Position};
 use crate::protocol::Platforms;
 
 /// A cell of the cube, numbered as moves are generated: layer by layer, row by row, column by column.
@@ -196,6 +195,7 @@ impl Position for Qubic {
     type Moves = QubicMoves;
 
     const MAX_PLIES: u32 = CELLS as u32;
+    const MOVE_INDICES: usize = CELLS;
 
     fn start(_: NoRules) -> Self {
         Self { marks: [0; 2], ply: 0, outcome: None }

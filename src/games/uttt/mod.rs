@@ -230,6 +230,7 @@ impl Position for Uttt {
     type Moves = UtttMoves;
 
     const MAX_PLIES: u32 = 81;
+    const MOVE_INDICES: usize = 81;
 
     fn start(rules: Rules) -> Self {
         Self {

@@ -11,10 +11,12 @@
 use std::array::from_fn;
 
 use super::tree::{ONE, Sums};
-use crate::game::MAX_MOVES;
 
 /// Children that are estimated together.
 const LANES: usize = 4;
+
+/// The most children of a node among which estimates can select.
+pub(super) const MOST_CHILDREN: usize = u128::BITS as usize;
 
 /// How far below the highest estimate, in shares of it, that of the best child may be.
 ///
@@ -100,10 +102,12 @@ impl Estimates {
         self.0[slot / LANES].mean[slot % LANES] = f32::NEG_INFINITY;
     }
 
-    /// Those children of a block that could have the highest value, as a mask; none if all are excluded.
+    /// Those children of a block, at most [`MOST_CHILDREN`], that could have the highest value, as a mask; none
+    /// if all are excluded.
     #[inline]
     pub(super) fn contenders(&self, block: u32, children: usize, factor: f32) -> u128 {
-        const { assert!(MAX_MOVES.next_multiple_of(LANES) <= 128) };
+        const { assert!(MOST_CHILDREN.is_multiple_of(LANES)) };
+        debug_assert!(children <= MOST_CHILDREN);
         let groups = &self.0[block as usize..][..children.div_ceil(LANES)];
         let mut most = [f32::NEG_INFINITY; LANES];
         for group in groups {

@@ -10,7 +10,7 @@ use super::estimate::Estimates;
 use super::playout::Record;
 use super::settings::{Settings, Tree as Selection};
 use super::tree::{Node, Sums, Tree};
-use crate::game::{MAX_MOVES, Player};
+use crate::game::Player;
 
 /// The tree, and the tables of its nodes where GRAVE needs them.
 #[derive(Debug)]
@@ -24,13 +24,15 @@ pub(super) struct Memory {
 /// Tables by the order in which they were claimed.
 #[derive(Debug)]
 struct Tables {
-    all: Vec<OnceLock<Box<Table>>>,
+    all: Vec<OnceLock<Table>>,
     next: AtomicU32,
+    /// How many entries a table has for either player.
+    indices: usize,
 }
 
-/// Sums by player and move.
+/// Sums of the moves of either player, by index.
 #[derive(Debug)]
-pub(super) struct Table([[Entry; MAX_MOVES]; 2]);
+pub(super) struct Table([Box<[Entry]>; 2]);
 
 #[derive(Debug)]
 struct Entry {
@@ -39,10 +41,13 @@ struct Entry {
 }
 
 /// A table costs as much memory as this many nodes, and counts as many towards their limit.
-const NODES_OF_A_TABLE: u32 = (size_of::<Table>() / size_of::<Node>()) as u32;
+const fn nodes_of_a_table(indices: usize) -> u32 {
+    (2 * indices * size_of::<Entry>()).div_ceil(size_of::<Node>()) as u32
+}
 
 impl Memory {
-    pub(super) fn new(settings: &Settings) -> Self {
+    /// A memory for a game with so many move indices.
+    pub(super) fn new(settings: &Settings, indices: usize) -> Self {
         let estimates = Mutex::default();
         match settings.tree {
             Selection::Uct | Selection::Rave => {
@@ -51,8 +56,9 @@ impl Memory {
             Selection::Grave => {
                 // Half of the memory for either.
                 let most = settings.max_nodes / 2;
-                let all = (0..(most / NODES_OF_A_TABLE).max(1)).map(|_| OnceLock::new()).collect();
-                let tables = Some(Tables { all, next: AtomicU32::new(0) });
+                let count = (most / nodes_of_a_table(indices)).max(1);
+                let all = (0..count).map(|_| OnceLock::new()).collect();
+                let tables = Some(Tables { all, next: AtomicU32::new(0), indices });
                 let memory = Self { tree: Tree::new(most), tables, estimates };
                 memory.clear();
                 memory
@@ -77,7 +83,7 @@ impl Memory {
             tables.next.fetch_sub(1, Relaxed);
             return false;
         };
-        slot.get_or_init(Table::fresh).reset();
+        slot.get_or_init(|| Table::new(tables.indices)).reset();
         node.set_table(index);
         true
     }
@@ -86,18 +92,18 @@ impl Memory {
     #[inline]
     pub(super) fn table(&self, node: &Node) -> Option<&Table> {
         let index = node.table()?;
-        self.tables.as_ref()?.all.get(index as usize)?.get().map(|table| &**table)
+        self.tables.as_ref()?.all.get(index as usize)?.get()
     }
 }
 
 impl Table {
-    fn fresh() -> Box<Self> {
-        let entry = || Entry { visits: AtomicU32::new(0), reward: AtomicU64::new(0) };
-        Box::new(Self([0, 1].map(|_| std::array::from_fn(|_| entry()))))
+    fn new(indices: usize) -> Self {
+        let entry = |_| Entry { visits: AtomicU32::new(0), reward: AtomicU64::new(0) };
+        Self([0, 1].map(|_| (0..indices).map(entry).collect()))
     }
 
     fn reset(&self) {
-        for entry in self.0.iter().flatten() {
+        for entry in self.0.iter().flat_map(|entries| &**entries) {
             entry.visits.store(0, Relaxed);
             entry.reward.store(0, Relaxed);
         }

@@ -3,10 +3,9 @@
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use arrayvec::ArrayVec;
 use rand::SeedableRng;
 
-use super::estimate::{Estimates, Slot, factor};
+use super::estimate::{Estimates, MOST_CHILDREN, Slot, factor};
 use super::grave::Memory;
 use super::helpers::Helpers;
 use super::playout::{Record, Rewards, playout, rewards};
@@ -14,12 +13,9 @@ use super::selection::{rave, select, select_estimated, uct};
 use super::tree::{Node, ONE, Opened, Proof};
 use super::values::Values;
 use super::{Expansion, ITERATIONS_BETWEEN_CLOCKS, Settings, Stopped, Tree};
-use crate::game::{MAX_MOVES, Outcome, Player, Position};
+use crate::game::{MoveList, Outcome, Player, Position};
 use crate::search::Budget;
 use crate::seed::Generator;
-
-/// The longest path: the root and every move of a game.
-const LONGEST: usize = 128;
 
 /// What an iteration works with.
 pub(super) struct Searcher<'s, P> {
@@ -30,15 +26,28 @@ pub(super) struct Searcher<'s, P> {
     pub(super) helpers: Option<&'s Helpers<P>>,
 }
 
-/// The way from the root to a leaf.
+/// The way from the root to a leaf. Every iteration of a search uses the same memory.
 struct Path<'s, P> {
-    nodes: ArrayVec<&'s Node, LONGEST>,
+    nodes: Vec<&'s Node>,
     /// Where the estimates of the nodes but the root are, where they are used.
-    slots: ArrayVec<Slot, LONGEST>,
+    slots: Vec<Slot>,
     /// The positions of the nodes but the last, where they are needed: for RAVE and GRAVE.
-    positions: ArrayVec<P, LONGEST>,
+    positions: Vec<P>,
     /// The moves between them, by index; as above.
-    moves: ArrayVec<u8, LONGEST>,
+    moves: Vec<u32>,
+}
+
+impl<P> Path<'_, P> {
+    const fn new() -> Self {
+        Self { nodes: Vec::new(), slots: Vec::new(), positions: Vec::new(), moves: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.nodes.clear();
+        self.slots.clear();
+        self.positions.clear();
+        self.moves.clear();
+    }
 }
 
 /// The sums of the playouts of one iteration.
@@ -48,16 +57,17 @@ struct Playouts {
     rewards: [u64; 2],
 }
 
-impl<P: Position> Searcher<'_, P> {
+impl<'s, P: Position> Searcher<'s, P> {
     /// Iterates until the budget is spent: how often, and why it ended.
     pub(super) fn run<const SHARED: bool>(&self, budget: Budget, seed: u64) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
         // Every search begins with fresh estimates: a panic of the last one does not matter.
         let mut estimates = self.memory.estimates.lock().unwrap_or_else(PoisonError::into_inner);
         estimates.clear();
+        let mut path = Path::new();
         let mut done = 0;
         loop {
-            if !self.iterate::<SHARED>(&mut estimates, &mut generator) {
+            if !self.iterate::<SHARED>(&mut path, &mut estimates, &mut generator) {
                 return (done, Stopped::Nodes);
             }
             done += 1;
@@ -82,9 +92,10 @@ impl<P: Position> Searcher<'_, P> {
     ) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
         let mut unused = Estimates::default();
+        let mut path = Path::new();
         let (mut done, mut stopped) = (0, Stopped::Budget);
         while !stop.load(Relaxed) && taken.fetch_add(1, Relaxed) < budget.most {
-            if !self.iterate::<true>(&mut unused, &mut generator) {
+            if !self.iterate::<true>(&mut path, &mut unused, &mut generator) {
                 stopped = Stopped::Nodes;
                 break;
             }
@@ -110,15 +121,11 @@ impl<P: Position> Searcher<'_, P> {
     /// One iteration; `false`, with nothing changed, if the tree is full.
     fn iterate<const SHARED: bool>(
         &self,
+        path: &mut Path<'s, P>,
         estimates: &mut Estimates,
         generator: &mut Generator,
     ) -> bool {
-        let mut path = Path {
-            nodes: ArrayVec::new(),
-            slots: ArrayVec::new(),
-            positions: ArrayVec::new(),
-            moves: ArrayVec::new(),
-        };
+        path.clear();
         let mut position = self.root.clone();
         path.nodes.push(self.memory.tree.root());
         let mut at_leaf = false;
@@ -127,7 +134,7 @@ impl<P: Position> Searcher<'_, P> {
             if node.proof() != Proof::Open || position.outcome().is_some() {
                 break;
             }
-            let index = match self.next_child::<SHARED>(&path, node, &position, estimates) {
+            let index = match self.next_child::<SHARED>(path, node, &position, estimates) {
                 Next::Inner(index) => index,
                 Next::Leaf(index) => {
                     at_leaf = true;
@@ -135,7 +142,7 @@ impl<P: Position> Searcher<'_, P> {
                 }
                 Next::None => break,
                 Next::Full => {
-                    self.take_back_losses::<SHARED>(&path);
+                    self.take_back_losses::<SHARED>(path);
                     return false;
                 }
             };
@@ -146,7 +153,7 @@ impl<P: Position> Searcher<'_, P> {
             }
             if self.settings.tree != Tree::Uct {
                 path.positions.push(position.clone());
-                path.moves.push(P::move_index(mv) as u8);
+                path.moves.push(P::move_index(mv) as u32);
             }
             let mover = position.side_to_move();
             position.play_unchecked(mv);
@@ -158,13 +165,13 @@ impl<P: Position> Searcher<'_, P> {
                 child.add::<SHARED>(self.settings.virtual_loss, 0);
             }
         }
-        self.take_back_losses::<SHARED>(&path);
-        self.simulate::<SHARED>(&path, position, generator);
+        self.take_back_losses::<SHARED>(path);
+        self.simulate::<SHARED>(path, position, generator);
         if self.settings.solver {
             back_up_proofs(&self.memory.tree, &path.nodes);
         }
         if self.estimates::<SHARED>() {
-            self.renew(estimates, &path);
+            self.renew(estimates, path);
         }
         true
     }
@@ -270,7 +277,7 @@ impl<P: Position> Searcher<'_, P> {
         let Settings { exploration, rave: constant, solver, .. } = *self.settings;
         let children = self.memory.tree.children(node);
         match self.settings.tree {
-            Tree::Uct if self.estimates::<SHARED>() => {
+            Tree::Uct if self.estimates::<SHARED>() && children.len() <= MOST_CHILDREN => {
                 select_estimated(node, children, estimates, exploration)
             }
             Tree::Uct => {
@@ -281,13 +288,13 @@ impl<P: Position> Searcher<'_, P> {
             }),
             Tree::Grave => {
                 let side = position.side_to_move();
-                let moves: ArrayVec<u8, MAX_MOVES> =
-                    position.legal_moves().map(|mv| P::move_index(mv) as u8).collect();
+                let moves: MoveList<u32> =
+                    position.legal_moves().map(|mv| P::move_index(mv) as u32).collect();
                 let enough = |node: &&&Node| node.visits() >= self.settings.reference;
                 let reference = path.nodes.iter().rev().find(enough).unwrap_or(&path.nodes[0]);
                 let table = self.memory.table(reference);
                 select(node, children, solver, |index, _, sums, log| {
-                    let amaf = table.map(|table| table.sums(side, usize::from(moves[index])));
+                    let amaf = table.map(|table| table.sums(side, moves[index] as usize));
                     rave(sums, amaf.unwrap_or_default(), log, exploration, constant)
                 })
             }
@@ -358,7 +365,7 @@ impl<P: Position> Searcher<'_, P> {
     fn add_amaf<const SHARED: bool>(&self, path: &Path<'_, P>, record: &Record, rewards: Rewards) {
         for (depth, position) in path.positions.iter().enumerate() {
             let player = position.side_to_move().index();
-            let chosen = usize::from(path.moves[depth]);
+            let chosen = path.moves[depth] as usize;
             let children = self.memory.tree.children(path.nodes[depth]);
             for (mv, child) in position.legal_moves().zip(children) {
                 let index = P::move_index(mv);
@@ -371,10 +378,10 @@ impl<P: Position> Searcher<'_, P> {
 
     /// GRAVE: every node of the path learns of all moves that were made below it.
     fn add_to_tables(&self, path: &Path<'_, P>, record: &Record, rewards: Rewards) {
-        let mut below = *record;
+        let mut below = record.clone();
         for (depth, position) in path.positions.iter().enumerate().rev() {
             let player = position.side_to_move().index();
-            below[player].insert(usize::from(path.moves[depth]));
+            below[player].insert(path.moves[depth] as usize);
             if let Some(table) = self.memory.table(path.nodes[depth]) {
                 table.add(&below, rewards);
             }

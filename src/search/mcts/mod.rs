@@ -107,7 +107,7 @@ impl<P: Position> Mcts<P> {
             Parallel::Root => settings.threads,
             Parallel::Tree | Parallel::Leaf => 1,
         };
-        let trees = (0..trees).map(|_| grave::Memory::new(&settings)).collect();
+        let trees = (0..trees).map(|_| grave::Memory::new(&settings, P::MOVE_INDICES)).collect();
         Self { settings, values: evaluator, trees }
     }
 

@@ -1,6 +1,7 @@
 //! Playouts: from a leaf to a result (Liang chapter 3 and 4.4.3).
 
 use rand::{Rng, RngExt};
+use smallvec::SmallVec;
 
 use super::tree::ONE;
 use super::values::Values;
@@ -9,28 +10,36 @@ use crate::game::{Outcome, Player, Position};
 use crate::seed::Generator;
 
 /// Moves as a set, by [`Position::move_index`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct MoveSet(u128);
+///
+/// Indices below 128 take no memory but the set's own; others grow it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct MoveSet(SmallVec<[u64; 2]>);
 
 impl MoveSet {
     #[inline]
     pub(super) fn insert(&mut self, index: usize) {
-        self.0 |= 1 << index;
+        let word = index / 64;
+        if word >= self.0.len() {
+            self.0.resize(word.max(1) + 1, 0);
+        }
+        self.0[word] |= 1 << (index % 64);
     }
 
     #[inline]
-    pub(super) fn contains(self, index: usize) -> bool {
-        self.0 >> index & 1 == 1
+    pub(super) fn contains(&self, index: usize) -> bool {
+        self.0.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
     }
 
     /// The indices in the set.
-    pub(super) fn indices(self) -> impl Iterator<Item = usize> {
-        let mut left = self.0;
-        std::iter::from_fn(move || {
-            (left != 0).then(|| {
-                let index = left.trailing_zeros() as usize;
-                left &= left - 1;
-                index
+    pub(super) fn indices(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().enumerate().flat_map(|(number, &word)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                (left != 0).then(|| {
+                    let index = left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    64 * number + index
+                })
             })
         })
     }

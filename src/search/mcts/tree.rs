@@ -5,7 +5,7 @@
 //! without a locked instruction: see [`Node::add`].
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// A reward of 1 in fixed point. Sums of rewards are whole numbers, whatever their order.
 pub(super) const ONE: u64 = 1 << 20;
@@ -35,16 +35,19 @@ pub(super) struct Node {
     amaf_visits: AtomicU32,
     /// Where its children are; 0 for none, [`CLAIMED`] while a thread makes them.
     children: AtomicU32,
-    /// How many legal moves it has, once its children are.
-    moves: AtomicU8,
     /// How many of the children have been made, in the order of the moves.
-    expanded: AtomicU8,
-    /// A [`Proof`], and whether a child wins at once ([`HAS_WIN`]).
-    state: AtomicU8,
+    expanded: AtomicU16,
+    /// A [`Proof`], whether a child wins at once ([`HAS_WIN`]), and above both how many legal moves it has, once
+    /// its children are: bits are only ever added.
+    state: AtomicU16,
 }
 
 const CLAIMED: u32 = u32::MAX;
-const HAS_WIN: u8 = 4;
+const HAS_WIN: u16 = 4;
+/// Where the number of legal moves begins in a node's state.
+const MOVES_SHIFT: u32 = 3;
+/// The most legal moves of a position.
+const MOST_MOVES: usize = (u16::MAX >> MOVES_SHIFT) as usize;
 
 /// Sums of one kind: visits and rewards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,9 +73,8 @@ impl Node {
             visits: AtomicU32::new(0),
             amaf_visits: AtomicU32::new(0),
             children: AtomicU32::new(0),
-            moves: AtomicU8::new(0),
-            expanded: AtomicU8::new(0),
-            state: AtomicU8::new(0),
+            expanded: AtomicU16::new(0),
+            state: AtomicU16::new(0),
         }
     }
 
@@ -82,7 +84,6 @@ impl Node {
         self.visits.store(0, Relaxed);
         self.amaf_visits.store(0, Relaxed);
         self.children.store(0, Relaxed);
-        self.moves.store(0, Relaxed);
         self.expanded.store(0, Relaxed);
         self.state.store(0, Relaxed);
     }
@@ -163,7 +164,13 @@ impl Node {
     }
 
     pub(super) fn prove(&self, proof: Proof) {
-        self.state.fetch_or(proof as u8, Relaxed);
+        self.state.fetch_or(proof as u16, Relaxed);
+    }
+
+    /// How many legal moves it has, once its children are made.
+    #[inline]
+    fn moves(&self) -> u16 {
+        self.state.load(Relaxed) >> MOVES_SHIFT
     }
 
     #[inline]
@@ -178,7 +185,7 @@ impl Node {
     /// Takes the next child to be made, in the order of the moves; `None` if all are.
     #[inline]
     pub(super) fn next_unmade<const SHARED: bool>(&self) -> Option<usize> {
-        let (made, all) = (self.expanded.load(Relaxed), self.moves.load(Relaxed));
+        let (made, all) = (self.expanded.load(Relaxed), self.moves());
         if made >= all {
             return None;
         }
@@ -186,13 +193,13 @@ impl Node {
             self.expanded.store(made + 1, Relaxed);
             return Some(usize::from(made));
         }
-        let next = |made: u8| (made < all).then_some(made + 1);
+        let next = |made: u16| (made < all).then_some(made + 1);
         self.expanded.fetch_update(Relaxed, Relaxed, next).ok().map(usize::from)
     }
 
     /// Says that all children have been made.
     pub(super) fn set_all_made(&self) {
-        self.expanded.store(self.moves.load(Relaxed), Relaxed);
+        self.expanded.store(self.moves(), Relaxed);
     }
 }
 
@@ -285,12 +292,16 @@ impl Tree {
         // Acquire: the block was made before its index was published.
         match node.children.load(std::sync::atomic::Ordering::Acquire) {
             0 | CLAIMED => &[],
-            first => self.block(first, u32::from(node.moves.load(Relaxed))),
+            first => self.block(first, u32::from(node.moves())),
         }
     }
 
     /// Makes space for the children of a node with so many legal moves.
+    ///
+    /// # Panics
+    /// If they are more than [`MOST_MOVES`].
     pub(super) fn open<const SHARED: bool>(&self, node: &Node, moves: usize) -> Opened {
+        assert!(moves <= MOST_MOVES, "{moves} legal moves");
         if SHARED && node.children.compare_exchange(0, CLAIMED, Relaxed, Relaxed).is_err() {
             return Opened::Elsewhere;
         }
@@ -298,7 +309,7 @@ impl Tree {
             node.children.store(0, Relaxed);
             return Opened::Full;
         };
-        node.moves.store(moves as u8, Relaxed);
+        node.state.fetch_or((moves as u16) << MOVES_SHIFT, Relaxed);
         node.children.store(first, std::sync::atomic::Ordering::Release);
         Opened::Here
     }

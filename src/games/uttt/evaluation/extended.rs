@@ -14,7 +14,7 @@
 //! What a small board adds is a product of four numbers that its pattern decides and four that the macro board
 //! decides; the latter change only when a board is closed, or when the last line of a player in it is blocked.
 
-mod line;
+mod lookahead;
 
 use std::sync::LazyLock;
 
@@ -79,7 +79,7 @@ const SLOTS: [Slot; 39] = [
     ),
 ];
 
-pub use line::ExtendedLine;
+pub use lookahead::ExtendedLookahead;
 
 /// Our own evaluation: see the module.
 pub static EXTENDED: WeightLayout = WeightLayout {
@@ -339,10 +339,10 @@ fn marks(position: &Uttt, board: usize) -> [u16; 2] {
 
 impl Evaluator<Uttt> for Extended {
     type State = ExtendedState;
-    type Lookahead<'e> = ExtendedLine<'e>;
+    type Lookahead<'e> = ExtendedLookahead<'e>;
 
-    fn lookahead(&self, position: &Uttt) -> Option<ExtendedLine<'_>> {
-        Some(ExtendedLine::new(self, position))
+    fn lookahead(&self, position: &Uttt) -> Option<ExtendedLookahead<'_>> {
+        Some(ExtendedLookahead::new(self, position))
     }
 
     fn state(&self, position: &Uttt) -> ExtendedState {

@@ -1,11 +1,11 @@
 //! Evaluations of Ultimate Tic-Tac-Toe: one file a document.
 
-mod ahead;
 mod amar;
+mod deltas;
 mod extended;
-mod gains;
 mod liang;
 mod lifshitz;
+mod lookahead;
 mod sista;
 mod squares;
 
@@ -14,11 +14,11 @@ use squares::Counting;
 use crate::game::{EvaluatorVisitor, Game, GameInfo, Slot, WeightLayout, WeightsError};
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
-pub use ahead::Lookahead;
 pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
-pub use extended::{EXTENDED, Extended, ExtendedLine, ExtendedState};
+pub use extended::{EXTENDED, Extended, ExtendedLookahead, ExtendedState};
 pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
 pub use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4};
+pub use lookahead::SquareLookahead;
 pub use sista::{GRID, Grid};
 pub use squares::{FreeMove, SquareSums, SquareTables};
 

@@ -9,8 +9,8 @@ use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
 use crate::game::{Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError};
-use crate::games::uttt::evaluation::ahead::Lookahead;
-use crate::games::uttt::evaluation::gains::Gains;
+use crate::games::uttt::evaluation::deltas::MoveDeltas;
+use crate::games::uttt::evaluation::lookahead::SquareLookahead;
 use crate::games::uttt::square::{self, LINES, PATTERNS, Region};
 use crate::games::uttt::{Uttt, UtttMove};
 
@@ -85,7 +85,7 @@ pub struct SquareTables {
     /// One a small board; boards that the layout does not tell apart share theirs.
     small_boards: [Table; 9],
     /// What minimax looks ahead with: made when it first does.
-    gains: OnceLock<[Arc<Gains>; 9]>,
+    deltas: OnceLock<[Arc<MoveDeltas>; 9]>,
     scale: f64,
 }
 
@@ -112,26 +112,24 @@ impl SquareTables {
         Ok(Self {
             macro_board: table(macro_board),
             small_boards: std::array::from_fn(|b| Arc::clone(&tables[Region::of(b) as usize])),
-            gains: OnceLock::new(),
+            deltas: OnceLock::new(),
             scale: fixed.scale(),
         })
     }
 
-    /// The gains of small boards, shared by those that share their values.
-    fn gains(&self) -> &[Arc<Gains>; 9] {
-        self.gains.get_or_init(|| {
-            let mut gains: Vec<Arc<Gains>> = Vec::new();
+    /// The move deltas of small boards, shared by those that share their values.
+    fn deltas(&self) -> &[Arc<MoveDeltas>; 9] {
+        self.deltas.get_or_init(|| {
+            let mut deltas: Vec<Arc<MoveDeltas>> = Vec::new();
             for (board, table) in self.small_boards.iter().enumerate() {
                 let same = |earlier: &Table| Arc::ptr_eq(earlier, table);
                 let same = self.small_boards[..board].iter().position(same);
-                gains.push(
-                    same.map_or_else(
-                        || Arc::new(Gains::of(table)),
-                        |same| Arc::clone(&gains[same]),
-                    ),
-                );
+                deltas.push(same.map_or_else(
+                    || Arc::new(MoveDeltas::of(table)),
+                    |same| Arc::clone(&deltas[same]),
+                ));
             }
-            std::array::from_fn(|board| Arc::clone(&gains[board]))
+            std::array::from_fn(|board| Arc::clone(&deltas[board]))
         })
     }
 
@@ -150,12 +148,12 @@ impl SquareTables {
 
 impl Evaluator<Uttt> for SquareTables {
     type State = i32;
-    type Lookahead<'e> = Lookahead<'e>;
+    type Lookahead<'e> = SquareLookahead<'e>;
 
-    fn lookahead(&self, position: &Uttt) -> Option<Lookahead<'_>> {
+    fn lookahead(&self, position: &Uttt) -> Option<SquareLookahead<'_>> {
         let small_boards = std::array::from_fn(|board| &*self.small_boards[board]);
         let value = self.state(position);
-        Lookahead::new(position, value, &self.macro_board, small_boards, self.gains())
+        SquareLookahead::new(position, value, &self.macro_board, small_boards, self.deltas())
     }
 
     fn state(&self, position: &Uttt) -> i32 {

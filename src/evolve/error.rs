@@ -1,0 +1,37 @@
+//! What may end a run before its end.
+
+use thiserror::Error;
+
+use crate::agent::Failure;
+use crate::cma::OptimiserError;
+use crate::files::{FileError, LogError};
+use crate::input::InputError;
+
+/// Why a run ended before its end.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// Something that was supplied is wrong.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// A file or folder of the run could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It was asked to stop; everything measured is saved.
+    #[error("interrupted")]
+    Interrupted,
+    /// An opponent could not be started.
+    #[error("an opponent: {0}")]
+    Opponent(Failure),
+    /// The optimiser refused its settings.
+    #[error(transparent)]
+    Optimiser(#[from] OptimiserError),
+}
+
+impl From<LogError> for RunError {
+    fn from(error: LogError) -> Self {
+        match error {
+            LogError::Input(error) => Self::Input(error),
+            LogError::File(error) => Self::File(error),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The record of best against mean.
+
+use serde::{Deserialize, Serialize};
+
+use crate::stats::{Figures, Tally};
+
+/// Best against mean.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Who carried both, without the weights that were evolved.
+    pub agent: String,
+    /// Where games started.
+    pub openings: String,
+    /// Games.
+    pub games: u64,
+    /// Results from the best candidate's view.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// Pairs in which it scored 0, 1/2, 1, 3/2 and 2 points.
+    pub pairs: [u64; 5],
+    /// Different games.
+    pub distinct_games: u64,
+    /// What follows from the counts.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// `best` or `mean`: which scored more, the best where both scored the same.
+    pub winner: String,
+    /// Whether the difference is shown: the two-sided p-value, [alike for both](crate::stats::p_value_either_side), is below
+    /// [`SIGNIFICANCE`](crate::evolve::SIGNIFICANCE).
+    pub shown: bool,
+    /// The outcome in words.
+    pub verdict: String,
+}

@@ -1,0 +1,61 @@
+//! How rows have numbers, where it is not serde's way.
+
+use serde::Serializer;
+
+use crate::stats::Tally;
+
+/// A number as short as it can be: `12`, `0.5`.
+pub(super) fn short<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(number)
+}
+
+/// A number as [`short`] has it, or nothing.
+pub(super) fn short_if_any<S: Serializer>(
+    number: &Option<f64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match number {
+        Some(number) => short(number, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// A number that shows that it is none of the whole ones: `12.0`, `1e-300`.
+pub(super) fn real<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{number:?}"))
+}
+
+/// Seconds to the millisecond.
+pub(super) fn seconds<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{number:.3}"))
+}
+
+/// A number to one place.
+pub(super) fn tenths<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{number:.1}"))
+}
+
+/// Many numbers, as [`real`] has each.
+pub(super) mod reals {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(in crate::evolve::journal) fn serialize<S: Serializer>(
+        numbers: &[f64],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(numbers.iter().map(|number| format!("{number:?}")))
+    }
+
+    pub(in crate::evolve::journal) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<f64>, D::Error> {
+        Vec::deserialize(deserializer)
+    }
+}
+
+/// Wins, draws and losses of as many games as can be counted.
+pub(super) fn tally<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Tally, D::Error> {
+    let tally: Tally = serde::Deserialize::deserialize(deserializer)?;
+    let games = tally.wins.checked_add(tally.draws).and_then(|sum| sum.checked_add(tally.losses));
+    games.map(|_| tally).ok_or_else(|| serde::de::Error::custom("too many games"))
+}

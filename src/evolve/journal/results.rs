@@ -1,0 +1,69 @@
+//! Results against several opponents in a row.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::numbers::tally;
+use crate::evolve::measure::fitness::Measured;
+use crate::evolve::plan::FitnessPlan;
+use crate::stats::Tally;
+
+/// The columns of [`MeasuredFields`].
+pub(super) const RESULT_COLUMNS: [&str; 5] =
+    ["wins", "draws", "losses", "distinct_games", "by_opponent"];
+
+/// Results as rows have them.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Measured")]
+pub(super) struct MeasuredFields {
+    #[serde(deserialize_with = "tally")]
+    pub(super) tally: Tally,
+    pub(super) distinct_games: u64,
+    #[serde(with = "by_opponent")]
+    pub(super) by_opponent: Vec<Tally>,
+}
+
+mod by_opponent {
+    use super::{
+        Deserialize, Deserializer, Serializer, Tally, parse_by_opponent, text_by_opponent,
+    };
+
+    pub(super) fn serialize<S: Serializer>(
+        by_opponent: &[Tally],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&text_by_opponent(by_opponent))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Tally>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        parse_by_opponent(&text).ok_or_else(|| serde::de::Error::custom("no results by opponent"))
+    }
+}
+
+/// Results by opponent as text: `wins-draws-losses` of each.
+pub(super) fn text_by_opponent(by_opponent: &[Tally]) -> String {
+    let tally = |Tally { wins, draws, losses }: &Tally| format!("{wins}-{draws}-{losses}");
+    by_opponent.iter().map(tally).collect::<Vec<_>>().join(" ")
+}
+
+/// Results by opponent from text.
+pub(super) fn parse_by_opponent(text: &str) -> Option<Vec<Tally>> {
+    text.split(' ').map(parse_tally).collect()
+}
+
+/// Results as `wins-draws-losses`, of no more games than can be counted.
+fn parse_tally(text: &str) -> Option<Tally> {
+    let mut counts = text.split('-').map(|count| count.parse::<u32>().ok().map(u64::from));
+    let mut next = || counts.next().flatten();
+    let tally = Tally { wins: next()?, draws: next()?, losses: next()? };
+    counts.next().is_none().then_some(tally)
+}
+
+/// Whether results have the games of a fitness, all together and by opponent.
+pub(crate) fn fits(measured: &Measured, fitness: &FitnessPlan) -> bool {
+    let Measured { tally, by_opponent, .. } = measured;
+    let sum = by_opponent.iter().fold(Tally::default(), |sum, tally| sum.plus(tally));
+    sum == *tally && by_opponent.iter().map(Tally::games).eq(fitness.games_by_opponent())
+}

@@ -1,0 +1,200 @@
+//! The rows of a validation.
+
+use serde::{Deserialize, Serialize};
+
+use super::numbers::{short, short_if_any, tally};
+use crate::arena::{MatchResult, Openings};
+use crate::stats::{Figures, Tally};
+
+/// A match of the weights in question, A, against an opponent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchRow {
+    /// Where games started.
+    pub openings: String,
+    /// The opponent's weights, or `random playouts`; where parameters were evolved also `the start`, or an agent.
+    pub opponent: String,
+    /// The search that carried the weights, as an agent without them: see [`Trial`](crate::evolve::Trial). Or an agent with all that was
+    /// evolved.
+    pub search: String,
+    /// Plies that both searched, where that was fixed.
+    pub depth: Option<u32>,
+    /// Games.
+    pub games: u64,
+    /// Results from A's view.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
+    pub pairs: [u64; 5],
+    /// Different games.
+    pub distinct_games: u64,
+    /// What follows from the counts.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+impl MatchRow {
+    pub(crate) fn new(
+        openings: &Openings,
+        opponent: &str,
+        search: String,
+        depth: Option<u32>,
+        result: &MatchResult,
+    ) -> Self {
+        let tally = result.summary.tally;
+        Self {
+            openings: openings.to_string(),
+            opponent: opponent.into(),
+            search,
+            depth,
+            games: tally.games(),
+            tally,
+            pairs: result.pairs.unwrap_or_default(),
+            distinct_games: result.distinct_games,
+            figures: Figures::of(&tally, result.pairs.as_ref()),
+        }
+    }
+
+    pub(crate) fn header() -> Vec<String> {
+        let columns = "openings,opponent,search,depth,games,wins,draws,losses,\
+                       pairs_0,pairs_1,pairs_2,pairs_3,pairs_4,distinct_games,\
+                       score,elo,elo_low,elo_high,los,p_value,p_value_two_sided";
+        columns.split(',').map(String::from).collect()
+    }
+}
+
+/// A match as `validation.csv` has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Fields", try_from = "Counts")]
+pub(crate) struct LoggedMatch(pub(crate) MatchRow);
+
+/// What is written.
+#[derive(Serialize)]
+struct Fields {
+    counts: Counts,
+    #[serde(with = "FigureFields")]
+    figures: Figures,
+}
+
+/// What is read.
+#[derive(Serialize, Deserialize)]
+struct Counts {
+    openings: String,
+    opponent: String,
+    search: String,
+    depth: Option<u32>,
+    games: u64,
+    #[serde(deserialize_with = "tally")]
+    tally: Tally,
+    pairs: [u64; 5],
+    distinct_games: u64,
+}
+
+/// What follows from the counts.
+#[derive(Serialize)]
+#[serde(remote = "Figures")]
+struct FigureFields {
+    #[serde(serialize_with = "short")]
+    score: f64,
+    #[serde(serialize_with = "short_if_any")]
+    elo: Option<f64>,
+    #[serde(serialize_with = "short_if_any")]
+    elo_low: Option<f64>,
+    #[serde(serialize_with = "short_if_any")]
+    elo_high: Option<f64>,
+    #[serde(serialize_with = "short")]
+    los: f64,
+    #[serde(serialize_with = "short_if_any")]
+    p_value: Option<f64>,
+    #[serde(serialize_with = "short_if_any")]
+    p_value_two_sided: Option<f64>,
+}
+
+impl From<LoggedMatch> for Fields {
+    fn from(LoggedMatch(row): LoggedMatch) -> Self {
+        let MatchRow { openings, opponent, search, depth, games, tally, pairs, .. } = row;
+        let distinct_games = row.distinct_games;
+        let counts =
+            Counts { openings, opponent, search, depth, games, tally, pairs, distinct_games };
+        Self { counts, figures: row.figures }
+    }
+}
+
+impl TryFrom<Counts> for LoggedMatch {
+    type Error = &'static str;
+
+    fn try_from(counts: Counts) -> Result<Self, Self::Error> {
+        let Counts { openings, opponent, search, depth, games, tally, pairs, distinct_games } =
+            counts;
+        if games != tally.games() || !pairs_fit(&pairs, &tally) {
+            return Err("games, results and pairs contradict each other");
+        }
+        let figures = Figures::of(&tally, Some(&pairs));
+        Ok(Self(MatchRow {
+            openings,
+            opponent,
+            search,
+            depth,
+            games,
+            tally,
+            pairs,
+            distinct_games,
+            figures,
+        }))
+    }
+}
+
+/// Whether pairs have the games and the points of results.
+fn pairs_fit(pairs: &[u64; 5], tally: &Tally) -> bool {
+    let sum = |worth: fn(u64) -> u64| {
+        (0..).zip(pairs).try_fold(0_u64, |sum, (points, pair)| {
+            sum.checked_add(pair.checked_mul(worth(points))?)
+        })
+    };
+    let points = tally.wins.checked_mul(2).and_then(|points| points.checked_add(tally.draws));
+    sum(|_| 2) == Some(tally.games()) && points.is_some() && sum(|points| points) == points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::Journal;
+
+    #[test]
+    fn rows_round_trip() {
+        let tally = Tally { wins: 5, draws: 2, losses: 3 };
+        let pairs = [0, 1, 1, 3, 0];
+        let row = MatchRow {
+            openings: "random:4:held-out".into(),
+            opponent: "a, b".into(),
+            search: "minimax:depth=3".into(),
+            depth: Some(3),
+            games: 10,
+            tally,
+            pairs,
+            distinct_games: 10,
+            figures: Figures::of(&tally, Some(&pairs)),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("validation.csv");
+        let header = MatchRow::header();
+        Journal::open(&path, &header).unwrap().append(&LoggedMatch(row.clone())).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            text.contains(
+                "\nrandom:4:held-out,\"a, b\",minimax:depth=3,3,10,5,2,3,0,1,1,3,0,10,0.6,"
+            )
+        );
+        let mut journal = Journal::<LoggedMatch>::open(&path, &header).unwrap();
+        let read = journal.take_all("is no match").unwrap();
+        assert_eq!(read, [LoggedMatch(row)]);
+        for (old, new) in [
+            (",10,5,2,3,", ",11,5,2,3,"),
+            (",0,1,1,3,0,", ",0,2,1,3,0,"),
+            (",0,1,1,3,0,", ",1,1,1,2,0,"),
+        ] {
+            std::fs::write(&path, text.replacen(old, new, 1)).unwrap();
+            let mut journal = Journal::<LoggedMatch>::open(&path, &header).unwrap();
+            assert!(journal.take_all("is no match").is_err(), "{new}");
+        }
+    }
+}

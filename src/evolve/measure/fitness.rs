@@ -1,0 +1,411 @@
+//! Measuring the candidates of a generation by playing.
+//!
+//! The games of a whole generation are one list, candidate after candidate and pair after pair, that
+//! all threads take from in order: 64 cores are as busy as 2, and candidates are finished, and
+//! logged, in about their order. Where neither side draws anything, a game that the schedule has
+//! several times is played once and counted as often.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::coevolution::Rivals;
+use super::schedule::{Pairing, Programme};
+use crate::agent::{AgentSpec, Failure, Playable};
+use crate::arena::{Contest, Forfeit, GameRecord, Summary, play_task};
+use crate::evolve::error::RunError;
+use crate::evolve::plan::{StagePlan, Vector};
+use crate::game::Game;
+use crate::input::InputError;
+use crate::stats::Tally;
+
+/// The candidates of a generation and how to measure them: plain data, the same on any machine.
+#[derive(Clone, Debug)]
+pub struct Batch<'b> {
+    /// The stage.
+    pub stage: &'b StagePlan,
+    /// Who carries them.
+    pub agent: &'b AgentSpec,
+    /// The rules of the game, in their text form.
+    pub rules: &'b str,
+    /// The seed of the generation's games: see [`crate::seed::of_run`].
+    pub seed: u64,
+    /// The vectors to measure.
+    pub candidates: Vec<Vector>,
+    /// The generation that they play, where candidates play each other.
+    pub rivals: Option<Rivals>,
+}
+
+/// What measuring a candidate gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// Results from the candidate's view.
+    pub tally: Tally,
+    /// The same against each opponent; empty where only the sum matters.
+    pub by_opponent: Vec<Tally>,
+    /// Different games among them.
+    pub distinct_games: u64,
+}
+
+/// Receives candidates by index as they are measured, in order: `Err` ends the batch.
+pub type Sink<'s> = dyn FnMut(usize, &Measured) -> Result<(), RunError> + Send + 's;
+
+/// Evaluates a whole generation: this process's threads, or a cluster.
+pub trait Executor: Sync {
+    /// Measures every candidate of a batch. `sink` gets each in the order of the candidates;
+    /// `on_game` is called once a game, from any thread. `stop` ends the batch early.
+    ///
+    /// # Errors
+    /// The sink's; [`RunError::Interrupted`] if `stop` was set; an opponent or opening that cannot
+    /// be had.
+    fn evaluate(
+        &self,
+        batch: &Batch<'_>,
+        sink: &mut Sink<'_>,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<(), RunError>;
+}
+
+/// The threads of the current rayon pool.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LocalExecutor<P> {
+    game: std::marker::PhantomData<fn() -> P>,
+}
+
+impl<P> LocalExecutor<P> {
+    /// An executor for a game.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { game: std::marker::PhantomData }
+    }
+}
+
+/// What is known of a candidate while its games are played.
+struct Progress<M> {
+    games_left: usize,
+    tally: Tally,
+    by_opponent: Vec<Tally>,
+    games: HashSet<(u64, Vec<M>)>,
+}
+
+impl<M: Eq + Hash> Progress<M> {
+    fn new(games_left: usize, opponents: usize) -> Self {
+        let by_opponent = vec![Tally::default(); opponents];
+        Self { games_left, tally: Tally::default(), by_opponent, games: HashSet::new() }
+    }
+
+    /// Counts a game against an opponent as often as it stands for; gives the whole after the last.
+    fn add(
+        &mut self,
+        tally: &Tally,
+        opponent: usize,
+        times: u64,
+        game: (u64, Vec<M>),
+    ) -> Option<Measured> {
+        for _ in 0..times {
+            self.tally = self.tally.plus(tally);
+            if let Some(theirs) = self.by_opponent.get_mut(opponent) {
+                *theirs = theirs.plus(tally);
+            }
+        }
+        self.games.insert(game);
+        self.games_left -= 1;
+        (self.games_left == 0).then(|| Measured {
+            tally: self.tally,
+            by_opponent: std::mem::take(&mut self.by_opponent),
+            distinct_games: std::mem::take(&mut self.games).len() as u64,
+        })
+    }
+}
+
+/// Finished candidates on their way to the sink, which wants them in order.
+struct Outbox<'o, 's> {
+    measured: Vec<Option<Measured>>,
+    next: usize,
+    sink: &'o mut Sink<'s>,
+    error: Option<RunError>,
+}
+
+impl Outbox<'_, '_> {
+    fn put(&mut self, index: usize, measured: Measured) {
+        self.measured[index] = Some(measured);
+        while let Some(Some(measured)) = self.measured.get(self.next) {
+            if self.error.is_some() {
+                return;
+            }
+            self.error = (self.sink)(self.next, measured).err();
+            self.next += 1;
+        }
+    }
+}
+
+impl<P: Playable> Executor for LocalExecutor<P> {
+    fn evaluate(
+        &self,
+        batch: &Batch<'_>,
+        sink: &mut Sink<'_>,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<(), RunError> {
+        let rules: P::Rules = batch.rules.parse().map_err(|_| {
+            InputError::new(format!("rules \"{}\" are not of {}", batch.rules, P::INFO.name))
+        })?;
+        let fitness = &batch.stage.fitness;
+        let programme = Programme::<P>::new(batch, rules)?;
+        let opponents = if fitness.combine.is_mean() { 0 } else { programme.opponents() };
+        let progress: Vec<Mutex<Progress<P::Move>>> = (0..batch.candidates.len())
+            .map(|candidate| Mutex::new(Progress::new(programme.games_of(candidate), opponents)))
+            .collect();
+        let measured = vec![None; batch.candidates.len()];
+        let outbox = Mutex::new(Outbox { measured, next: 0, sink, error: None });
+        let failed = AtomicBool::new(false);
+        let next_game = AtomicU64::new(0);
+        rayon::broadcast(|_| {
+            loop {
+                let index = next_game.fetch_add(1, Ordering::Relaxed);
+                let Some(Pairing { a, b, fixture, opponent, counts }) = programme.pairing(index)
+                else {
+                    return;
+                };
+                if stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed) {
+                    return;
+                }
+                let openings = fitness.openings_at(fixture.opponent);
+                let contest = Contest { a, b, rules, openings };
+                let record = match play_task(&contest, &fixture.task)
+                    .map_err(RunError::from)
+                    .and_then(started)
+                {
+                    Ok(record) => record,
+                    Err(error) => {
+                        failed.store(true, Ordering::Relaxed);
+                        lock(&outbox).error.get_or_insert(error);
+                        return;
+                    }
+                };
+                let tally = Summary::of(&record, fixture.task.a_first).tally;
+                let game = (record.start.key(), record.moves);
+                for (candidate, tally) in counts.into_iter().zip([tally, tally.reversed()]) {
+                    let Some(candidate) = candidate else { continue };
+                    (0..fixture.times).for_each(|_| on_game());
+                    let finished = lock(&progress[candidate]).add(
+                        &tally,
+                        opponent,
+                        fixture.times,
+                        game.clone(),
+                    );
+                    if let Some(measured) = finished {
+                        let mut outbox = lock(&outbox);
+                        outbox.put(candidate, measured);
+                        failed.fetch_or(outbox.error.is_some(), Ordering::Relaxed);
+                    }
+                }
+            }
+        });
+        let outbox = outbox.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        match outbox.error {
+            Some(error) => Err(error),
+            None if outbox.next < batch.candidates.len() => Err(RunError::Interrupted),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Games against an opponent that cannot start are no measure of a candidate.
+fn started<P: Game>(record: GameRecord<P>) -> Result<GameRecord<P>, RunError> {
+    match record.forfeit {
+        Some(Forfeit { failure: failure @ Failure::Start(_), .. }) => {
+            Err(RunError::Opponent(failure))
+        }
+        _ => Ok(record),
+    }
+}
+
+/// A panic of another thread leaves nothing half-done under these locks.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::arena::{MatchSettings, Openings, Schedule, play_match};
+    use crate::evolve::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
+    use crate::games::uttt::{Rules, Uttt};
+    use crate::weights::Weights;
+
+    pub(in crate::evolve) fn spec(text: &str) -> AgentSpec {
+        AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap()
+    }
+
+    pub(in crate::evolve) fn stage(schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
+        stage_from("random:4:train", schedule, opponents)
+    }
+
+    pub(in crate::evolve) fn stage_from(
+        openings: &str,
+        schedule: Schedule,
+        opponents: &[(&str, u64)],
+    ) -> StagePlan {
+        let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new(""));
+        let opponents = opponents.iter().map(|(text, games)| OpponentPlan {
+            agent: spec(text),
+            depth: None,
+            openings: None,
+            games: *games,
+            of_hall: false,
+        });
+        let opponents: Vec<_> = opponents.collect();
+        StagePlan {
+            depth: 2,
+            depths: Vec::new(),
+            population: 3,
+            sigma: 0.3,
+            start: Start::Initial,
+            stops: Stops {
+                max_generations: Some(1),
+                max_evaluations: 10,
+                target_fitness: None,
+                max_seconds: None,
+                stagnation: None,
+            },
+            fitness: FitnessPlan {
+                games: opponents.iter().map(|o| o.games).sum(),
+                schedule,
+                openings: openings.unwrap(),
+                seeds: Seeds::Fixed,
+                score: ScoreRule::HalfTies,
+                combine: Combine::Mean,
+                opponents,
+                hall: None,
+                coevolution: None,
+            },
+        }
+    }
+
+    fn measure(stage: &StagePlan, threads: usize) -> Vec<(usize, Measured)> {
+        let candidates = ["liang-default", "liang-optimized", "liang-default"]
+            .map(|n| Weights::builtin::<Uttt>(n).unwrap());
+        let agent = spec("minimax");
+        let batch = Batch {
+            stage,
+            agent: &agent,
+            rules: "",
+            seed: 11,
+            candidates: candidates.map(Vector::of_weights).to_vec(),
+            rivals: None,
+        };
+        let mut seen = Vec::new();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut sink = |index, measured: &Measured| {
+                seen.push((index, measured.clone()));
+                Ok(())
+            };
+            LocalExecutor::<Uttt>::new().evaluate(
+                &batch,
+                &mut sink,
+                &|| (),
+                &AtomicBool::new(false),
+            )
+        })
+        .unwrap();
+        seen
+    }
+
+    #[test]
+    fn candidates_arrive_in_order_the_same_on_any_number_of_threads() {
+        let stage =
+            stage(Schedule::Paired, &[("minimax:weights=liang-simple", 20), ("random", 10)]);
+        let one = measure(&stage, 1);
+        assert_eq!(one.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [0, 1, 2]);
+        assert!(one.iter().all(|(_, m)| m.tally.games() == 30));
+        assert_eq!(one[0].1, one[2].1, "equal candidates play equal games");
+        assert_eq!(measure(&stage, 5), one);
+    }
+
+    #[test]
+    fn a_fitness_is_what_a_match_of_the_same_seed_gives() {
+        let schedules = [Schedule::Paired, Schedule::HalfAndHalf, Schedule::Coin];
+        let searches = schedules.map(|schedule| (schedule, "minimax:weights=liang-simple"));
+        // Whoever may be in a pool: other evaluations, trees of a fixed number of iterations, other searches.
+        let others = [
+            "minimax:weights=amar-cells",
+            "minimax:depth=1,weights=lifshitz-heur4",
+            "mcts:iterations=30",
+            "mcts:iterations=20,playout=ept,weights=liang-default",
+            "iterative:nodes=50,weights=sista",
+            "greedy:weights=liang-default",
+            "reflex",
+        ];
+        let others = others.map(|opponent| (Schedule::Paired, opponent));
+        for (schedule, opponent) in searches.into_iter().chain(others) {
+            let stage = stage(schedule, &[(opponent, 30)]);
+            let measured = measure(&stage, 2)[1].1.clone();
+            let a = spec("minimax:depth=2,weights=liang-optimized").prepare().unwrap();
+            let b = spec(opponent).with_default_depth(2).prepare().unwrap();
+            let contest = Contest::<Uttt> {
+                a: &a,
+                b: &b,
+                rules: Rules::default(),
+                openings: &stage.fitness.openings,
+            };
+            let settings = MatchSettings { games: 30, seed: 11, schedule, replay_ties: false };
+            let result = play_match(&contest, &settings, &|| true).unwrap().unwrap();
+            assert_eq!(measured.tally, result.summary.tally);
+            assert_eq!(measured.distinct_games, result.distinct_games);
+        }
+    }
+
+    #[test]
+    fn depths_are_mixed_and_results_are_told_by_opponent() {
+        let all = [("minimax:weights=liang-simple", 12), ("random", 8)];
+        let mut mixed = stage(Schedule::Paired, &[all[0], all[0], all[1]]);
+        mixed.depths = vec![1, 2];
+        mixed.fitness.combine = Combine::Worst;
+        mixed.fitness.opponents[0].depth = Some(1);
+        let measured = measure(&mixed, 3);
+        assert_eq!(measure(&mixed, 1), measured);
+        for (_, Measured { tally, by_opponent, .. }) in &measured {
+            assert_eq!(by_opponent.iter().map(Tally::games).collect::<Vec<_>>(), [24, 8]);
+            assert_eq!(by_opponent[0].plus(&by_opponent[1]), *tally);
+        }
+        // The first entry's games are those of a match at its depth.
+        let a = spec("minimax:depth=1,weights=liang-optimized").prepare().unwrap();
+        let b = spec("minimax:depth=1,weights=liang-simple").prepare().unwrap();
+        let openings = &mixed.fitness.openings;
+        let contest = Contest::<Uttt> { a: &a, b: &b, rules: Rules::default(), openings };
+        let settings =
+            MatchSettings { games: 12, seed: 11, schedule: Schedule::Paired, replay_ties: false };
+        let alone = play_match(&contest, &settings, &|| true).unwrap().unwrap().summary.tally;
+        mixed.fitness.opponents.remove(1);
+        assert_eq!(measure(&mixed, 2)[1].1.by_opponent[0], alone);
+    }
+
+    #[test]
+    fn an_error_of_the_sink_ends_the_batch() {
+        let stage = stage(Schedule::Paired, &[("random", 10)]);
+        let agent = spec("minimax");
+        let candidates =
+            vec![Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap()); 3];
+        let batch =
+            Batch { stage: &stage, agent: &agent, rules: "", seed: 1, candidates, rivals: None };
+        let mut calls = 0;
+        let mut sink = |_, _: &Measured| {
+            calls += 1;
+            Err(RunError::Interrupted)
+        };
+        let result = LocalExecutor::<Uttt>::new().evaluate(
+            &batch,
+            &mut sink,
+            &|| (),
+            &AtomicBool::new(false),
+        );
+        assert!(result.is_err());
+        assert_eq!(calls, 1);
+    }
+}

@@ -1,0 +1,10 @@
+//! Measuring the candidates of a generation.
+//!
+//! [`fitness`] plays their games, `schedule` lists them, `cache` remembers what identical vectors came to,
+//! [`coevolution`] pairs candidates that play each other, and `results` adds up what was measured.
+
+pub(crate) mod cache;
+pub mod coevolution;
+pub mod fitness;
+pub(crate) mod results;
+pub(crate) mod schedule;

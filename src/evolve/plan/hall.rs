@@ -1,0 +1,71 @@
+//! The hall of fame: when a stage's mean is tried, and what it has to show.
+//!
+//! CITE: Rosin and Belew, "New Methods for Competitive Coevolution", Evolutionary Computation 5(1), 1997.
+
+use serde::{Deserialize, Serialize};
+
+use crate::arena::Openings;
+use crate::stats::{Tally, los};
+
+/// A hall of fame that a stage fills with its own means, and that candidates then play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HallPlan {
+    /// Generations from one admission match to the next.
+    pub every: u64,
+    /// Games of an admission match.
+    pub games: u64,
+    /// Where the games of admission matches start; opponents with openings of their own keep them where these are
+    /// those of the fitness.
+    pub openings: Openings,
+    /// The share of a candidate's games that goes to the members, above 0 and below 1; to the pool as long as
+    /// there are none. An admission match is shared in the same way.
+    pub share: f64,
+    /// The most members. When the hall is full, the member that has been in it for the longest leaves.
+    pub size: usize,
+    /// How far above one half of the points the score of an admission match has to be.
+    pub margin: f64,
+    /// The least likelihood of superiority that an admission match has to show: see [`los`].
+    pub confidence: f64,
+    /// Whether a stage begins with the members of the stage before.
+    pub carry: bool,
+}
+
+impl HallPlan {
+    /// Whether results of an admission match let the mean in.
+    #[must_use]
+    pub fn admits(&self, tally: &Tally) -> bool {
+        tally.score() > 0.5 + self.margin && los(tally) >= self.confidence
+    }
+}
+
+#[cfg(test)]
+pub(in crate::evolve) mod tests {
+    use super::*;
+
+    pub(in crate::evolve) fn hall(openings: &Openings) -> HallPlan {
+        HallPlan {
+            every: 2,
+            games: 20,
+            openings: openings.clone(),
+            share: 0.3,
+            size: 2,
+            margin: 0.0,
+            confidence: 0.5,
+            carry: false,
+        }
+    }
+
+    #[test]
+    fn who_has_beaten_the_pool_enters() {
+        let plan = hall(&Openings::None);
+        let tally = |wins, draws, losses| Tally { wins, draws, losses };
+        assert!(plan.admits(&tally(51, 0, 49)));
+        assert!(!plan.admits(&tally(50, 0, 50)));
+        assert!(!plan.admits(&tally(0, 0, 0)), "no games are no victory");
+        let by_far = HallPlan { margin: 0.1, ..plan.clone() };
+        assert!(by_far.admits(&tally(61, 0, 39)) && !by_far.admits(&tally(60, 0, 40)));
+        let surely = HallPlan { confidence: 0.95, ..plan };
+        // The normal approximation: 1.645 standard deviations of ten are 59 of a hundred.
+        assert!(surely.admits(&tally(59, 0, 41)) && !surely.admits(&tally(58, 0, 42)));
+    }
+}

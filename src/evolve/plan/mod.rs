@@ -1,0 +1,31 @@
+//! The checked form of a config: everything that decides a run, as plain data.
+
+mod coevolution;
+mod coordinates;
+mod ending;
+mod evolution;
+mod fitness;
+mod hall;
+mod lineup;
+mod noise;
+mod parameter;
+mod space;
+mod stage;
+mod vector;
+
+pub use coevolution::{CoevolutionPlan, Distance, RingMatch};
+pub use ending::{ComparisonPlan, SIGNIFICANCE, ValidationPlan};
+pub use evolution::Plan;
+pub use fitness::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, share_games};
+pub use hall::HallPlan;
+pub use noise::{
+    BLOCKS, FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartKind, RestartPlan,
+    RestartStart, Who,
+};
+pub use parameter::{Parameter, Scale};
+pub use space::{SlotPlan, Space};
+pub use stage::{StagePlan, Start, Stops};
+pub use vector::{Candidate, Vector};
+
+#[cfg(test)]
+pub(in crate::evolve) use hall::tests::hall as hall_fixture;

@@ -1,0 +1,53 @@
+//! What of a plan the optimiser moves.
+//!
+//! By default every slot of the evaluation is a coordinate, in weight units. A slot may be held at its value in the
+//! start vector; then it is none. A slot may have a step of its own; then its coordinate counts steps from the start
+//! vector, so that one step size of the optimiser suits weights of very different sizes. [Parameters](Parameter) of the
+//! agent come after the slots, or alone.
+
+use serde::{Deserialize, Serialize};
+
+use super::parameter::Parameter;
+
+/// What is done with a slot of the evaluation that is evolved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SlotPlan {
+    /// It is a coordinate, in weight units.
+    #[default]
+    Free,
+    /// It is the start vector's value plus as many steps of this size, in weight units, as its coordinate says.
+    Stepped(f64),
+    /// It keeps the start vector's value.
+    Held,
+}
+
+/// What the optimiser moves.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Space {
+    /// What is done with each slot, in the order of the layout; empty where all are free.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<SlotPlan>,
+    /// The numbers of the agent that are moved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<Parameter>,
+}
+
+impl Space {
+    /// Whether it is the default: every slot is a coordinate, and nothing else.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// How many coordinates there are with an evaluation of so many slots.
+    #[must_use]
+    pub fn dimensions(&self, slots: usize) -> usize {
+        let free = (0..slots).filter(|&index| self.slot(index) != SlotPlan::Held).count();
+        free + self.parameters.len()
+    }
+
+    pub(super) fn slot(&self, index: usize) -> SlotPlan {
+        self.slots.get(index).copied().unwrap_or_default()
+    }
+}

@@ -1,0 +1,241 @@
+//! The files of a run.
+//!
+//! Each stage has a folder of its own with its [journals](crate::files::Journal), from which a run that was stopped at any
+//! moment goes on. Everything else is written whole.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::evolve::error::RunError;
+use crate::evolve::journal::GenerationRow;
+use crate::evolve::plan::{Plan, StagePlan};
+use crate::files::{FileError, remove_temporary, rows_in, write_atomically};
+use crate::game::GameInfo;
+use crate::input::InputError;
+use crate::weights::from_json;
+
+/// The folder of a run.
+#[derive(Clone, Debug)]
+pub struct RunDir {
+    path: PathBuf,
+    known: Vec<&'static GameInfo>,
+}
+
+/// What `manifest.json` holds: what run this is, and how far it has come.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version of the run directory's format.
+    pub format: u32,
+    /// The version of tictune that began it.
+    pub tictune: String,
+    /// The plan's fingerprint.
+    pub config_hash: String,
+    /// Whether all is done.
+    pub finished: bool,
+    /// The stages that have ended.
+    pub stages: Vec<StageRecord>,
+    /// The plan: config with every default filled in and every weight file read.
+    pub plan: Plan,
+}
+
+/// How a stage ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageRecord {
+    /// Its folder.
+    pub folder: String,
+    /// The reason it stopped.
+    pub stopped: String,
+    /// Generations.
+    pub generations: u64,
+    /// Candidates measured.
+    pub evaluations: u64,
+    /// The lowest fitness.
+    pub best_fitness: f64,
+    /// Which finalist won, where there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winner: Option<String>,
+}
+
+impl Manifest {
+    /// The manifest of a run that begins.
+    #[must_use]
+    pub fn new(plan: Plan) -> Self {
+        Self {
+            format: 1,
+            tictune: env!("CARGO_PKG_VERSION").into(),
+            config_hash: plan.hash(),
+            finished: false,
+            stages: Vec::new(),
+            plan,
+        }
+    }
+}
+
+impl RunDir {
+    /// The folder of a run, whether it exists or not.
+    /// Its files may hold weights of the known games.
+    pub fn new(path: impl Into<PathBuf>, known: &[&'static GameInfo]) -> Self {
+        Self { path: path.into(), known: known.to_vec() }
+    }
+
+    /// The games that its files may be about.
+    #[must_use]
+    pub fn known(&self) -> &[&'static GameInfo] {
+        &self.known
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A file in it.
+    #[must_use]
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// The folder of a stage (0-based).
+    #[must_use]
+    pub fn stage(&self, index: usize, stage: &StagePlan) -> PathBuf {
+        self.path.join(Self::stage_name(index, stage))
+    }
+
+    /// The name of a stage's folder.
+    #[must_use]
+    pub fn stage_name(index: usize, stage: &StagePlan) -> String {
+        if stage.depths.is_empty() {
+            return format!("stage-{}-depth-{}", index + 1, stage.depth);
+        }
+        let depths: Vec<String> = stage.depths.iter().map(u32::to_string).collect();
+        format!("stage-{}-depths-{}", index + 1, depths.join("-"))
+    }
+
+    /// Whether there is nothing there yet: no folder, or an empty one.
+    ///
+    /// # Errors
+    /// It is no folder, or cannot be read.
+    pub fn is_vacant(&self) -> Result<bool, RunError> {
+        match std::fs::read_dir(&self.path) {
+            Ok(mut entries) => Ok(entries.next().is_none()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
+            Err(error) => Err(FileError::reading(&self.path)(error).into()),
+        }
+    }
+
+    /// Takes away the temporary files that a killed process left in the run's folders.
+    pub fn remove_leftovers(&self) {
+        let folders = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let stages = folders.map(|entry| entry.path()).filter(|path| path.is_dir());
+        for folder in std::iter::once(self.path.clone()).chain(stages) {
+            remove_temporary(&folder);
+        }
+    }
+
+    /// Makes the folder and writes the config and the manifest of a run that begins.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn create(&self, config: &str, plan: &Plan) -> Result<(), RunError> {
+        std::fs::create_dir_all(&self.path).map_err(FileError::writing(&self.path))?;
+        self.write("config.toml", config.as_bytes())?;
+        self.write_manifest(&Manifest::new(plan.clone()))
+    }
+
+    /// The manifest; `None` if there is none.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not a manifest of this version.
+    pub fn manifest(&self) -> Result<Option<Manifest>, RunError> {
+        let manifest: Option<Manifest> = self.read_json("manifest.json")?;
+        match manifest {
+            Some(manifest) if manifest.config_hash != manifest.plan.hash() => {
+                let message = "its plan does not have its config_hash: it was edited, or is of another version";
+                Err(InputError::in_file(&self.file("manifest.json"), message).into())
+            }
+            manifest => Ok(manifest),
+        }
+    }
+
+    /// The generations that a stage has finished so far, for those who report; none if it has not
+    /// begun. A torn last line is left out.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds a row that is no generation.
+    pub fn generations(
+        &self,
+        index: usize,
+        stage: &StagePlan,
+    ) -> Result<Vec<GenerationRow>, RunError> {
+        let path = self.stage(index, stage).join("generations.csv");
+        let Some(text) = read_if_there(&path)? else { return Ok(Vec::new()) };
+        let rows = rows_in(text.as_bytes()).into_iter().zip(2..).map(|(row, line)| {
+            row.ok_or_else(|| {
+                let message = "is no generation as this version of tictune writes them";
+                InputError::in_line(&path, line, &text, message).into()
+            })
+        });
+        rows.collect()
+    }
+
+    /// A value that was written as JSON; `None` if the file does not exist.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds something else.
+    pub fn read_json<T: serde::de::DeserializeOwned>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>, RunError> {
+        let path = self.file(name);
+        let Some(text) = read_if_there(&path)? else { return Ok(None) };
+        from_json(&text, &self.known).map(Some).map_err(|error| {
+            InputError::in_file(&path, format!("is not what tictune wrote: {error}")).into()
+        })
+    }
+
+    /// Writes the manifest.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write_manifest(&self, manifest: &Manifest) -> Result<(), RunError> {
+        self.write_json("manifest.json", manifest)
+    }
+
+    /// Writes a file whole or not at all.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+        let path = self.file(name);
+        Ok(write_atomically(&path, bytes).map_err(FileError::writing(&path))?)
+    }
+
+    /// Writes a value as JSON, whole or not at all.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
+        let path = self.file(name);
+        let mut text = serde_json::to_string_pretty(value)
+            .map_err(|error| FileError::writing(&path)(error.into()))?;
+        text.push('\n');
+        self.write(name, text.as_bytes())
+    }
+}
+
+/// The text of a file; `None` if it does not exist.
+fn read_if_there(path: &Path) -> Result<Option<String>, RunError> {
+    match File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(FileError::reading(path)(error).into()),
+        Ok(mut file) => {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
+            Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        }
+    }
+}

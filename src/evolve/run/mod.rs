@@ -1,0 +1,10 @@
+//! A run: its folder, its stages, its end.
+
+mod dir;
+mod provenance;
+mod vectors;
+mod whole;
+
+pub use dir::{Manifest, RunDir, StageRecord};
+pub use vectors::{agent_file, read_vector};
+pub use whole::{RunResult, run};

@@ -1,0 +1,78 @@
+//! What a run leaves of a vector: a file of its weights, and the agent that it was evolved for as text.
+
+use std::path::Path;
+
+use super::dir::RunDir;
+use crate::agent::AgentSpec;
+use crate::evolve::error::RunError;
+use crate::evolve::plan::{Plan, Vector};
+use crate::files::{FileError, write_atomically};
+use crate::game::GameInfo;
+use crate::input::InputError;
+use crate::weights::{Scope, Weights, find_game, read_weights, write_weights};
+
+/// The file of an agent beside the weights of the same name.
+#[must_use]
+pub fn agent_file(name: &str) -> String {
+    format!("{name}-agent.txt")
+}
+
+/// Writes a vector to a folder: `NAME.toml`, if weights were evolved, and `NAME-agent.txt`, whose agent searches to
+/// `depth` where it needs one. Paths in the latter are relative to the folder.
+pub(super) fn write_vector(
+    plan: &Plan,
+    vector: &Vector,
+    name: &str,
+    depth: u32,
+    folder: &Path,
+    game: &'static GameInfo,
+) -> Result<(), RunError> {
+    let mut agent = vector.carried_by(&plan.agent)?.with_default_depth(depth);
+    let file = |weights: &mut Weights, file: String| {
+        let path = folder.join(&file);
+        write_weights(&path, weights).map_err(FileError::writing(&path))?;
+        weights.name = file;
+        Ok::<(), RunError>(())
+    };
+    // What the carrier took from elsewhere goes with it.
+    for (key, weights) in agent.all_weights_mut() {
+        if key == "weights" && vector.weights.is_some() {
+            file(weights, format!("{name}.toml"))?;
+        } else if !weights.are_built_in(game) {
+            file(weights, format!("carrier-{key}.toml"))?;
+        }
+    }
+    let path = folder.join(agent_file(name));
+    write_atomically(&path, format!("{agent}\n").as_bytes()).map_err(FileError::writing(&path))?;
+    Ok(())
+}
+
+/// Reads what a run wrote of its best or mean.
+///
+/// # Errors
+/// Files that cannot be read, or hold something else.
+pub fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vector, InputError> {
+    let weights = plan
+        .initial
+        .as_ref()
+        .map(|_| read_weights(&dir.file(&format!("{name}.toml")), dir.known()));
+    let mut vector =
+        Vector { name: name.into(), weights: weights.transpose()?, parameters: Vec::new() };
+    if !plan.space.parameters.is_empty() {
+        let file = agent_file(name);
+        let game = find_game(dir.known(), &plan.game)?;
+        let scope = Scope { game, known: dir.known(), folder: dir.path() };
+        let agent = AgentSpec::parse_in(&format!("@{file}"), scope)?;
+        for parameter in &plan.space.parameters {
+            let key = &parameter.key;
+            let value = agent.number(key).ok_or_else(|| {
+                InputError::in_file(
+                    &dir.file(&file),
+                    format!("has no {key}, which the run evolved"),
+                )
+            })?;
+            vector.parameters.push((key.clone(), value));
+        }
+    }
+    Ok(vector)
+}

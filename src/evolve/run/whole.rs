@@ -1,0 +1,205 @@
+//! A whole run: its stages, then best against mean, then the validation of the winner.
+
+use std::sync::atomic::AtomicBool;
+
+use super::dir::{Manifest, RunDir, StageRecord};
+use super::provenance::{add_finalists, with_provenance};
+use super::vectors::write_vector;
+use crate::agent::Playable;
+use crate::evolve::error::RunError;
+use crate::evolve::journal::{Comparison, Finalists, MatchRow};
+use crate::evolve::measure::fitness::Executor;
+use crate::evolve::plan::{Plan, Start, Vector};
+use crate::evolve::stage::{Observer, StageContext, StageResult, run_stage};
+use crate::evolve::verdict::{compare, finalists::choose_winner, validate_run};
+use crate::game::GameInfo;
+use crate::input::InputError;
+use crate::seed::{Purpose, of_run};
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// Its stages.
+    pub stages: Vec<StageResult>,
+    /// The best candidate of the last stage.
+    pub best: Vector,
+    /// The mean of the last stage.
+    pub mean: Vector,
+    /// What the finalists of each stage came to; none where they are not configured.
+    pub finalists: Vec<Finalists>,
+    /// The winner of the last stage's finalists, if there are any.
+    pub finalist: Option<Vector>,
+    /// One against the other.
+    pub comparison: Comparison,
+    /// The winner's gauntlet, a row a match.
+    pub validation: Vec<MatchRow>,
+}
+
+impl RunResult {
+    /// The vector that was validated: the winner of the finalists, or else of the comparison.
+    #[must_use]
+    pub fn winner(&self) -> &Vector {
+        let compared = if self.comparison.winner == "mean" { &self.mean } else { &self.best };
+        self.finalist.as_ref().unwrap_or(compared)
+    }
+}
+
+/// Runs a plan in a folder that [`RunDir::create`] has made, or continues it. A finished run is read
+/// back without a game.
+///
+/// # Errors
+/// [`RunError::Interrupted`] if `stop` was set, all that was measured being saved; logs that do not
+/// fit the plan; what the file system says.
+pub fn run<P: Playable>(
+    plan: &Plan,
+    dir: &RunDir,
+    executor: &dyn Executor,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<RunResult, RunError> {
+    let rules: P::Rules = plan.rules.parse().map_err(|_| {
+        InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::INFO.name))
+    })?;
+    let mut manifest = Manifest::new(plan.clone());
+    let initial = plan.vector_at("initial", &plan.start_point())?;
+    let mut stages = Stages::new(plan, P::INFO, &initial);
+    for index in 0..plan.stages.len() {
+        stages.play(index, dir, executor, observer, stop)?;
+        manifest.stages.push(stages.record(index));
+        dir.write_manifest(&manifest)?;
+        stages.report(index, observer);
+    }
+    stages.write_vectors(dir)?;
+    let Stages { results, last: [best, mean], finalists, winner, .. } = stages;
+    let finalist = winner.map(|(_, vector)| vector);
+
+    let comparison = match dir.read_json::<Comparison>("comparison.json")? {
+        Some(comparison) => {
+            observer.comparison_finished(&comparison);
+            comparison
+        }
+        None => {
+            let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
+            let pair = [&best, &mean];
+            let comparison = compare::<P>(&plan.comparison, rules, seed, pair, observer, stop)?;
+            dir.write_json("comparison.json", &comparison)?;
+            comparison
+        }
+    };
+    tracing::info!(verdict = comparison.verdict, "comparison");
+
+    let mut result = RunResult {
+        stages: results,
+        best,
+        mean,
+        finalists,
+        finalist,
+        comparison,
+        validation: Vec::new(),
+    };
+    let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
+    let log = dir.file("validation.csv");
+    let pair = [result.winner(), &initial];
+    result.validation = validate_run::<P>(plan, rules, seed, pair, &log, observer, stop)?;
+    dir.write_json("validation.json", &result.validation)?;
+    manifest.finished = true;
+    dir.write_manifest(&manifest)?;
+    tracing::info!("run finished");
+    Ok(result)
+}
+
+/// The stages of a run as they are played.
+struct Stages<'r> {
+    plan: &'r Plan,
+    game: &'static GameInfo,
+    results: Vec<StageResult>,
+    /// Best and mean of the last one.
+    last: [Vector; 2],
+    finalists: Vec<Finalists>,
+    /// The winner of the last finalists, as a point too.
+    winner: Option<(Vec<f64>, Vector)>,
+}
+
+impl<'r> Stages<'r> {
+    fn new(plan: &'r Plan, game: &'static GameInfo, initial: &Vector) -> Self {
+        let last = [initial.clone(), initial.clone()];
+        Self { plan, game, results: Vec::new(), last, finalists: Vec::new(), winner: None }
+    }
+
+    /// Where the distribution of a stage is centred at its beginning.
+    fn start(&self, index: usize) -> Vec<f64> {
+        let start = || self.plan.start_point();
+        match (self.plan.stages[index].start, self.results.last()) {
+            (Start::Best, Some(before)) => before.best.candidate.point.clone(),
+            (Start::Mean, Some(before)) => before.mean.clone(),
+            (Start::Winner, Some(_)) => {
+                self.winner.as_ref().map_or_else(start, |(point, _)| point.clone())
+            }
+            _ => start(),
+        }
+    }
+
+    /// Plays a stage and writes its vectors to its folder.
+    fn play(
+        &mut self,
+        index: usize,
+        dir: &RunDir,
+        executor: &dyn Executor,
+        observer: &dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<(), RunError> {
+        let (plan, stage, game) = (self.plan, &self.plan.stages[index], self.game);
+        let folder = &dir.stage(index, stage);
+        let start = self.start(index);
+        let members = self.results.last().map_or(&[][..], |before| &before.hall);
+        let context = StageContext { plan, index, folder, executor, observer, stop, members };
+        let result = run_stage(&context, &start)?;
+        let best = &result.best.candidate.point;
+        self.last = [
+            with_provenance(plan, index, &result, "best", best)?,
+            with_provenance(plan, index, &result, "mean", &result.mean)?,
+        ];
+        for (name, vector) in ["best", "mean"].into_iter().zip(&self.last) {
+            write_vector(plan, vector, name, stage.depth, folder, game)?;
+        }
+        if let Some(settings) = &plan.noise.finalists {
+            let (found, point) = choose_winner(&context, settings, &start, &result)?;
+            let mut vector = with_provenance(plan, index, &result, "winner", &point)?;
+            vector.weights.iter_mut().for_each(|weights| add_finalists(&found, weights));
+            write_vector(plan, &vector, "winner", stage.depth, folder, game)?;
+            self.finalists.push(found);
+            self.winner = Some((point, vector));
+        }
+        self.results.push(result);
+        Ok(())
+    }
+
+    /// How a stage that was played ended.
+    fn record(&self, index: usize) -> StageRecord {
+        let result = &self.results[index];
+        StageRecord {
+            folder: RunDir::stage_name(index, &self.plan.stages[index]),
+            stopped: result.stopped.to_string(),
+            generations: result.generations,
+            evaluations: result.evaluations,
+            best_fitness: result.best.fitness,
+            winner: self.finalists.last().map(|found| found.winner.clone()),
+        }
+    }
+
+    fn report(&self, index: usize, observer: &dyn Observer) {
+        let result = &self.results[index];
+        tracing::info!(stage = index + 1, stopped = %result.stopped, "stage finished");
+        observer.stage_finished(index, result);
+    }
+
+    /// Writes the vectors of the last stage to the folder of the run.
+    fn write_vectors(&self, dir: &RunDir) -> Result<(), RunError> {
+        let depth = self.plan.stages.last().map_or(1, |stage| stage.depth);
+        let winner = self.winner.iter().map(|(_, vector)| ("winner", vector));
+        for (name, vector) in ["best", "mean"].into_iter().zip(&self.last).chain(winner) {
+            write_vector(self.plan, vector, name, depth, dir.path(), self.game)?;
+        }
+        Ok(())
+    }
+}

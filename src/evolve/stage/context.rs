@@ -1,0 +1,90 @@
+//! What all parts of a stage need from its run.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use super::observer::Observer;
+use crate::evolve::error::RunError;
+use crate::evolve::measure::fitness::{Batch, Executor, Measured, Sink};
+use crate::evolve::plan::{Plan, Seeds, StagePlan, Vector};
+use crate::seed::{Purpose, of_run};
+
+/// What a stage needs from its run.
+#[derive(Clone, Copy)]
+pub(in crate::evolve) struct StageContext<'r> {
+    pub(in crate::evolve) plan: &'r Plan,
+    pub(in crate::evolve) index: usize,
+    pub(in crate::evolve) folder: &'r Path,
+    pub(in crate::evolve) executor: &'r dyn Executor,
+    pub(in crate::evolve) observer: &'r dyn Observer,
+    pub(in crate::evolve) stop: &'r AtomicBool,
+    /// The members of the hall of fame of the stage before.
+    pub(in crate::evolve) members: &'r [Vector],
+}
+
+impl<'r> StageContext<'r> {
+    /// The stage as the config has it.
+    pub(in crate::evolve) fn stage(&self) -> &'r StagePlan {
+        &self.plan.stages[self.index]
+    }
+
+    /// The seed of something in this stage.
+    pub(in crate::evolve) fn seed(&self, purpose: Purpose, number: u64) -> u64 {
+        of_run(self.plan.seed, purpose, self.index as u64, number)
+    }
+
+    /// The generation whose games a generation plays: 0 where all play the same ones.
+    pub(super) fn seed_generation(&self, generation: u64) -> u64 {
+        match self.stage().fitness.seeds {
+            Seeds::Fixed => 0,
+            Seeds::Fresh => generation,
+        }
+    }
+
+    /// The seed of a generation's games.
+    pub(super) fn seed_of_games(&self, generation: u64) -> u64 {
+        self.seed(Purpose::Fitness, self.seed_generation(generation))
+    }
+
+    /// Vectors to measure in the games of a stage, without rivals.
+    pub(super) fn batch<'b>(
+        &self,
+        stage: &'b StagePlan,
+        seed: u64,
+        candidates: Vec<Vector>,
+    ) -> Batch<'b>
+    where
+        'r: 'b,
+    {
+        let Plan { agent, rules, .. } = self.plan;
+        Batch { stage, agent, rules, seed, candidates, rivals: None }
+    }
+
+    /// Measures vectors in the games of a stage; `sink` gets each in their order.
+    pub(in crate::evolve) fn measure(
+        &self,
+        stage: &StagePlan,
+        seed: u64,
+        vectors: Vec<Vector>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunError> {
+        let batch = self.batch(stage, seed, vectors);
+        self.executor.evaluate(&batch, sink, &|| self.observer.game_played(), self.stop)
+    }
+
+    /// Measures one vector.
+    pub(super) fn measure_one(
+        &self,
+        stage: &StagePlan,
+        seed: u64,
+        vector: &Vector,
+    ) -> Result<Measured, RunError> {
+        let mut measured = None;
+        let mut sink = |_, found: &Measured| {
+            measured = Some(found.clone());
+            Ok(())
+        };
+        self.measure(stage, seed, vec![vector.clone()], &mut sink)?;
+        measured.ok_or(RunError::Interrupted)
+    }
+}

@@ -1,0 +1,18 @@
+//! A stage: ask for candidates, measure them, write down what they came to, tell the optimiser; until a stop.
+
+mod context;
+mod evolution;
+mod generation;
+mod hall;
+mod held_out;
+mod noise;
+mod observer;
+mod records;
+mod reevaluation;
+mod restarts;
+mod result;
+
+pub(super) use context::StageContext;
+pub(super) use evolution::run_stage;
+pub use observer::{Observer, Silent};
+pub use result::{Scored, StageResult, StopReason};

@@ -1,0 +1,102 @@
+//! How much of the differences between candidates may be chance.
+//!
+//! A fitness is a count of games, so that candidates differ by chance. [`Noise::of`] sets the spread of a
+//! generation's fitness beside the error of a single one.
+
+use crate::evolve::journal::Evaluation;
+use crate::evolve::plan::{Combine, FitnessPlan};
+use crate::stats::Tally;
+use crate::stats::paired::standard_error_of_cost;
+
+/// How much of the differences between the candidates of a generation may be chance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Noise {
+    /// The standard deviation of the candidates' fitness.
+    pub(super) spread: f64,
+    /// The standard error of one fitness: the root of the mean square of the candidates'.
+    pub(super) standard_error: f64,
+}
+
+impl Noise {
+    /// The noise of a generation, from wins, draws and losses: see [`standard_error_of_cost`]. Nothing else is in
+    /// the log of a run, so that a resumed one finds the same.
+    #[must_use]
+    pub(super) fn of(fitness: &FitnessPlan, candidates: &[Evaluation]) -> Self {
+        let count = candidates.len() as f64;
+        let mean = candidates.iter().map(|candidate| candidate.fitness).sum::<f64>() / count;
+        let squares: f64 =
+            candidates.iter().map(|candidate| (candidate.fitness - mean).powi(2)).sum();
+        let errors: f64 =
+            candidates.iter().map(|candidate| standard_error(fitness, candidate).powi(2)).sum();
+        Self {
+            spread: (squares / (count - 1.0).max(1.0)).sqrt(),
+            standard_error: (errors / count).sqrt(),
+        }
+    }
+}
+
+/// The standard error of a candidate's fitness, which is that of all its games, scaled to those of a fitness. Where the worst opponent counts, it is that of the games against
+/// this one, as if all games had been played against it.
+#[must_use]
+pub(super) fn standard_error(fitness: &FitnessPlan, candidate: &Evaluation) -> f64 {
+    let cost = |tally| fitness.score.fitness(&tally);
+    let costs = [
+        cost(Tally { wins: 1, draws: 0, losses: 0 }),
+        cost(Tally { wins: 0, draws: 1, losses: 0 }),
+        cost(Tally { wins: 0, draws: 0, losses: 1 }),
+    ];
+    let measured = &candidate.measured;
+    let all = measured.tally;
+    let error = |tally: &Tally| {
+        let distinct = measured.distinct_games * tally.games() / all.games().max(1);
+        standard_error_of_cost(tally, costs, distinct.max(1)) * fitness.games as f64
+            / tally.games().max(1) as f64
+    };
+    let share = |tally: &Tally| fitness.score.fitness(tally) / tally.games().max(1) as f64;
+    let worst =
+        measured.by_opponent.iter().max_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(&all);
+    match fitness.combine {
+        Combine::Mean => error(&all),
+        Combine::Worst => error(worst),
+        Combine::MeanAndWorst => f64::midpoint(error(&all), error(worst)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::Schedule;
+    use crate::evolve::measure::fitness::Measured;
+    use crate::evolve::measure::fitness::tests::stage;
+
+    #[test]
+    fn spread_and_error_are_those_of_the_candidates() {
+        let mut fitness = stage(Schedule::Paired, &[("random", 300), ("reflex", 100)]).fitness;
+        let candidate = |wins: u64, rounds: u64| {
+            let tally = |wins, games| Tally { wins, draws: 0, losses: games - wins };
+            let by_opponent = vec![tally(wins, 300 * rounds), tally(40 * rounds, 100 * rounds)];
+            let all = tally(wins + 40 * rounds, 400 * rounds);
+            Evaluation {
+                generation: 1,
+                index: 0,
+                fitness: 400.0 - all.wins as f64 / rounds as f64,
+                measured: Measured { tally: all, by_opponent, distinct_games: 400 * rounds },
+                values: Vec::new(),
+            }
+        };
+        let candidates = [candidate(150, 1), candidate(140, 1), candidate(160, 1)];
+        let noise = Noise::of(&fitness, &candidates);
+        assert_eq!(noise.spread, 10.0);
+        // 400 tosses of a coin.
+        assert!((noise.standard_error - 10.0).abs() < 0.05, "{noise:?}");
+        // The worst opponent, of a quarter of the games alone has twice the error.
+        fitness.combine = Combine::Worst;
+        let noise = Noise::of(&fitness, &candidates);
+        assert!((19.0..=20.2).contains(&noise.standard_error), "{noise:?}");
+        // Four times the games have half the error, in the units of a fitness.
+        fitness.combine = Combine::Mean;
+        let noise = Noise::of(&fitness, &[candidate(600, 4), candidate(600, 4)]);
+        assert_eq!(noise.spread, 0.0);
+        assert!((noise.standard_error - 5.0).abs() < 0.05, "{noise:?}");
+    }
+}

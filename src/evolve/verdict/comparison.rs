@@ -1,0 +1,59 @@
+//! Best against mean, at the end of a run.
+
+use std::sync::atomic::AtomicBool;
+
+use super::pairs::play_pairs;
+use crate::agent::Playable;
+use crate::evolve::error::RunError;
+use crate::evolve::journal::Comparison;
+use crate::evolve::plan::{ComparisonPlan, SIGNIFICANCE, Vector};
+use crate::evolve::stage::Observer;
+use crate::stats::{Figures, p_value_either_side};
+
+/// Plays the best candidate against the mean, in pairs.
+///
+/// # Errors
+/// [`RunError::Interrupted`] if `stop` was set; agents or openings that cannot be had.
+pub fn compare<P: Playable>(
+    plan: &ComparisonPlan,
+    rules: P::Rules,
+    seed: u64,
+    [best, mean]: [&Vector; 2],
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Comparison, RunError> {
+    observer.match_started("best against mean", plan.games);
+    let agents = [best.carried_by(&plan.agent)?, mean.carried_by(&plan.agent)?];
+    let result = play_pairs::<P>(&agents, rules, &plan.openings, plan.games, seed, observer, stop)?;
+    let tally = result.summary.tally;
+    let figures = Figures::of(&tally, result.pairs.as_ref());
+    let p = p_value_either_side(&tally).unwrap_or(1.0);
+    let shown = p < SIGNIFICANCE;
+    let winner = if tally.losses > tally.wins { "mean" } else { "best" };
+    let verdict = if shown {
+        let (name, other) = if winner == "best" { ("best", "mean") } else { ("mean", "best") };
+        let p = if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") };
+        format!("{name} is stronger than {other}: p = {p}, n = {}", plan.games)
+    } else {
+        format!("no difference shown: p = {p:.2}, n = {}", plan.games)
+    };
+    let weights = plan.agent.weights().filter(|_| best.weights.is_none());
+    let agent = match weights {
+        Some(weights) => plan.agent.with_weights(weights.clone()),
+        None => plan.agent.without_weights(),
+    };
+    let comparison = Comparison {
+        agent: agent.to_string(),
+        openings: plan.openings.to_string(),
+        games: plan.games,
+        tally,
+        pairs: result.pairs.unwrap_or_default(),
+        distinct_games: result.distinct_games,
+        figures,
+        winner: winner.into(),
+        shown,
+        verdict,
+    };
+    observer.comparison_finished(&comparison);
+    Ok(comparison)
+}

@@ -1,0 +1,16 @@
+//! A finalist.
+
+use crate::evolve::plan::Candidate;
+
+/// A vector that may be a stage's winner.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Finalist {
+    /// What it is, as in `best-2`, `mean`, `mean-after-50`.
+    pub(super) name: String,
+    /// The generation that it is from, where it is from one.
+    pub(super) generation: Option<u64>,
+    /// The fitness that was measured for it in the stage, where one was.
+    pub(super) fitness: Option<f64>,
+    /// The vector.
+    pub(super) candidate: Candidate,
+}

@@ -1,0 +1,105 @@
+//! The rounds of finalists, down to the winner.
+
+use super::finalist::Finalist;
+use super::gather::gather;
+use super::scores::Scores;
+use crate::evolve::error::RunError;
+use crate::evolve::journal::{BlockRow, Finalists, fits};
+use crate::evolve::measure::fitness::Measured;
+use crate::evolve::plan::{BLOCKS, FinalistsPlan};
+use crate::evolve::stage::{StageContext, StageResult};
+use crate::files::{FileError, Found, Journal, write_atomically};
+use crate::seed::{Purpose, mix};
+
+/// Chooses the winner of a stage that has ended, gives it as a point of the optimiser too, and writes
+/// `finalists.json`; a journal that is there is gone on with.
+pub(in crate::evolve) fn choose_winner(
+    context: &StageContext<'_>,
+    settings: &FinalistsPlan,
+    start: &[f64],
+    result: &StageResult,
+) -> Result<(Finalists, Vec<f64>), RunError> {
+    let finalists = gather(context.plan, settings, start, result)?;
+    let (found, winner) = measure(context, settings, &finalists)?;
+    tracing::info!(stage = context.index + 1, verdict = found.verdict, "finalists");
+    let path = context.folder.join("finalists.json");
+    let mut text = serde_json::to_string_pretty(&found)
+        .map_err(|error| FileError::writing(&path)(error.into()))?;
+    text.push('\n');
+    write_atomically(&path, text.as_bytes()).map_err(FileError::writing(&path))?;
+    context.observer.finalists_finished(context.index, &found);
+    Ok((found, finalists[winner].candidate.point.clone()))
+}
+
+/// Measures finalists in rounds until one is shown to lead all others. Gives the place of the winner, too.
+pub(super) fn measure(
+    context: &StageContext<'_>,
+    settings: &FinalistsPlan,
+    finalists: &[Finalist],
+) -> Result<(Finalists, usize), RunError> {
+    let path = context.folder.join("finalist-games.csv");
+    let mut journal = Journal::open(&path, &BlockRow::header())?;
+    let mut scores = Scores::new(context.stage(), settings, finalists);
+    let mut left: Vec<usize> = (0..finalists.len()).collect();
+    let mut rounds = 0;
+    loop {
+        let label = format!("finalists of stage {}, round {}", context.index + 1, rounds + 1);
+        let games = (settings.games << rounds) * left.len() as u64;
+        context.observer.match_started(&label, games);
+        for block in 0..BLOCKS {
+            let players: Vec<&Finalist> = left.iter().map(|&place| &finalists[place]).collect();
+            let rows = play_block(context, settings, (rounds, block), &players, &mut journal)?;
+            for (&place, row) in left.iter().zip(rows) {
+                scores.blocks[place].push(row.measured);
+            }
+        }
+        rounds += 1;
+        left.sort_by(|&a, &b| scores.score(b).total_cmp(&scores.score(a)));
+        let leads = |&other: &usize| scores.lead(left[0], other).is_some_and(|lead| lead.shown);
+        // Those who dropped out as well: the verdict is about all.
+        let others: Vec<usize> = (0..finalists.len()).filter(|&other| other != left[0]).collect();
+        if rounds == settings.rounds || others.iter().all(leads) {
+            break;
+        }
+        left.truncate(left.len().div_ceil(2).max(2));
+    }
+    journal.finish("the re-evaluation ended before this row")?;
+    Ok((scores.table(left[0], rounds), left[0]))
+}
+
+/// A block of games of some finalists: those that the journal lacks are played, a row each.
+fn play_block(
+    context: &StageContext<'_>,
+    settings: &FinalistsPlan,
+    (round, block): (u32, u64),
+    finalists: &[&Finalist],
+    journal: &mut Journal<BlockRow>,
+) -> Result<Vec<BlockRow>, RunError> {
+    let stage = context.stage().in_pairs((settings.games << round) / BLOCKS, &settings.openings);
+    let row = |place: usize, measured: Measured| {
+        let finalist = finalists[place].name.clone();
+        BlockRow { round: round + 1, block: block + 1, finalist, measured }
+    };
+    let check = |place: usize, found: Found<'_>| {
+        let of_here = |found: &BlockRow| {
+            *found == row(place, found.measured.clone()) && fits(&found.measured, &stage.fitness)
+        };
+        found.read().filter(of_here).ok_or_else(|| {
+            format!(
+                "expected round {}, block {}, finalist {}, with {} games against its opponents",
+                round + 1,
+                block + 1,
+                finalists[place].name,
+                stage.fitness.games
+            )
+        })
+    };
+    journal.next_rows(finalists.len(), check, |done, put| {
+        let to_play = finalists[done.len()..].iter();
+        let values = to_play.map(|finalist| finalist.candidate.values.clone()).collect();
+        let seed = mix(mix(context.seed(Purpose::Finalists, 0), round.into()), block);
+        let mut sink =
+            |number: usize, measured: &Measured| put(row(done.len() + number, measured.clone()));
+        context.measure(&stage, seed, values, &mut sink)
+    })
+}

@@ -1,0 +1,225 @@
+//! What weights are worth: a gauntlet of matches in the searches that will use them.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use super::pairs::play_pairs;
+use crate::agent::{
+    AgentKind, AgentSpec, IterativeSettings, Limit, MctsSettings, MinimaxSettings, Playable,
+};
+use crate::arena::Openings;
+use crate::evolve::error::RunError;
+use crate::evolve::journal::{LoggedMatch, MatchRow};
+use crate::evolve::plan::{Plan, ValidationPlan, Vector};
+use crate::evolve::stage::Observer;
+use crate::files::{Found, Journal};
+use crate::search::mcts::{Playout, Settings};
+use crate::seed::mix;
+use crate::weights::Weights;
+
+/// The opponent of [`Trial::EarlyTermination`].
+pub const RANDOM_PLAYOUTS: &str = "random playouts";
+
+/// A search that weights are tried in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Trial {
+    /// Minimax of a depth on both sides, the opponent with its own weights.
+    Minimax(u32),
+    /// Iterative deepening with the same limit on both sides, the opponent with its own weights.
+    Iterative(Limit),
+    /// Monte Carlo tree search with the same limit on both sides: playouts that end early in an
+    /// evaluation with the weights, against random playouts to the end.
+    EarlyTermination(Limit),
+}
+
+impl Trial {
+    /// The agents A, with the weights, and B.
+    fn agents(self, weights: &Weights, opponent: &Weights) -> [AgentSpec; 2] {
+        let with = |kind: AgentKind| {
+            let spec = AgentSpec::from(kind);
+            [weights, opponent].map(|weights| spec.with_weights(weights.clone()))
+        };
+        match self {
+            Self::Minimax(depth) => {
+                let depth = Some(depth);
+                with(AgentKind::Minimax(MinimaxSettings { depth, ..Default::default() }))
+            }
+            Self::Iterative(limit) => {
+                let limit = Some(limit);
+                with(AgentKind::Iterative(IterativeSettings { limit, ..Default::default() }))
+            }
+            Self::EarlyTermination(limit) => {
+                let random = MctsSettings { limit: Some(limit), ..Default::default() };
+                let search = Settings { playout: Playout::Ept, ..Settings::default() };
+                let ept = AgentKind::Mcts(MctsSettings { search, ..random.clone() });
+                [AgentSpec::from(ept).with_weights(weights.clone()), AgentKind::Mcts(random).into()]
+            }
+        }
+    }
+
+    /// The agent that carries the weights, in text, without them.
+    fn search(self, weights: &Weights) -> String {
+        let [agent, _] = self.agents(weights, weights);
+        agent.without_weights().to_string()
+    }
+
+    const fn depth(self) -> Option<u32> {
+        match self {
+            Self::Minimax(depth) => Some(depth),
+            _ => None,
+        }
+    }
+}
+
+/// A match to play.
+pub(in crate::evolve) struct Fixture<'p> {
+    pub(in crate::evolve) openings: &'p Openings,
+    opponent: String,
+    search: String,
+    depth: Option<u32>,
+    agents: [AgentSpec; 2],
+    pub(in crate::evolve) seed: u64,
+}
+
+/// The matches of weights in order.
+pub(in crate::evolve) fn fixtures<'p>(
+    plan: &'p ValidationPlan,
+    weights: &Weights,
+    seed: u64,
+) -> Vec<Fixture<'p>> {
+    let mut fixtures = Vec::new();
+    for (number, openings) in (0..).zip(&plan.openings) {
+        let mut add = |trial: Trial, opponent: &Weights, name: &str, number_of_trial| {
+            fixtures.push(Fixture {
+                openings,
+                opponent: name.into(),
+                search: trial.search(weights),
+                depth: trial.depth(),
+                agents: trial.agents(weights, opponent),
+                seed: mix(mix(seed, number), number_of_trial),
+            });
+        };
+        for opponent in &plan.opponents {
+            for &depth in &plan.depths {
+                add(Trial::Minimax(depth), opponent, &opponent.name, depth.into());
+            }
+            for (index, &limit) in (1000..).zip(&plan.iterative) {
+                add(Trial::Iterative(limit), opponent, &opponent.name, index);
+            }
+        }
+        for (index, &limit) in (2000..).zip(&plan.early_termination) {
+            add(Trial::EarlyTermination(limit), weights, RANDOM_PLAYOUTS, index);
+        }
+    }
+    fixtures
+}
+
+/// The matches of a run's agent where parameters were evolved: against itself at the start, and against the opponents
+/// of the last stage.
+fn fixtures_of_agent<'p>(
+    plan: &'p Plan,
+    [winner, initial]: [&Vector; 2],
+    seed: u64,
+) -> Result<Vec<Fixture<'p>>, RunError> {
+    let mut fixtures = Vec::new();
+    let Some(stage) = plan.stages.last().filter(|_| !plan.space.parameters.is_empty()) else {
+        return Ok(fixtures);
+    };
+    let carrier = plan.agent.with_default_depth(stage.depth);
+    let agent = winner.carried_by(&carrier)?;
+    let mut opponents = vec![("the start".to_string(), initial.carried_by(&carrier)?)];
+    for opponent in stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)) {
+        if !opponents.iter().any(|(_, other)| *other == opponent) {
+            opponents.push((opponent.to_string(), opponent));
+        }
+    }
+    for (number, openings) in (0..).zip(&plan.validation.openings) {
+        for (index, (name, opponent)) in (3000..).zip(&opponents) {
+            fixtures.push(Fixture {
+                openings,
+                opponent: name.clone(),
+                search: agent.to_string(),
+                depth: None,
+                agents: [agent.clone(), opponent.clone()],
+                seed: mix(mix(seed, number), index),
+            });
+        }
+    }
+    Ok(fixtures)
+}
+
+/// Plays weights against every opponent in every search of the plan from all openings, in pairs. With
+/// `log`, a row is on disk when its match is over, and rows found there are not played again.
+///
+/// # Errors
+/// [`RunError::Interrupted`] if `stop` was set; a log of other matches; what the file system says.
+pub fn validate<P: Playable>(
+    plan: &ValidationPlan,
+    rules: P::Rules,
+    seed: u64,
+    weights: &Weights,
+    log: Option<&Path>,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Vec<MatchRow>, RunError> {
+    play_all::<P>(fixtures(plan, weights, seed), plan.games, rules, log, observer, stop)
+}
+
+/// [`validate`] for the winner of a run; then, where parameters were evolved, the agent with them.
+pub(in crate::evolve) fn validate_run<P: Playable>(
+    plan: &Plan,
+    rules: P::Rules,
+    seed: u64,
+    [winner, initial]: [&Vector; 2],
+    log: &Path,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Vec<MatchRow>, RunError> {
+    let validation = &plan.validation;
+    let of_weights = |weights| fixtures(validation, weights, seed);
+    let mut all = winner.weights.as_ref().map_or_else(Vec::new, of_weights);
+    all.extend(fixtures_of_agent(plan, [winner, initial], seed)?);
+    play_all::<P>(all, validation.games, rules, Some(log), observer, stop)
+}
+
+fn play_all<P: Playable>(
+    fixtures: Vec<Fixture<'_>>,
+    games: u64,
+    rules: P::Rules,
+    log: Option<&Path>,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Vec<MatchRow>, RunError> {
+    let open = |path| Journal::open(path, &MatchRow::header());
+    let mut journal = log.map(open).transpose()?;
+    let mut rows = Vec::new();
+    for fixture in fixtures {
+        let Fixture { openings, opponent, search, depth, agents, seed } = &fixture;
+        let label = format!("{search} against {opponent} from {openings}");
+        observer.match_started(&label, games);
+        let check = |found: Found<'_>| {
+            let of_here = |LoggedMatch(row): &LoggedMatch| {
+                row.search == *search
+                    && row.opponent == *opponent
+                    && row.openings == openings.to_string()
+                    && row.tally.games() == games
+            };
+            let found = found.read().filter(of_here);
+            found.ok_or_else(|| format!("is not the match of this place: {label}"))
+        };
+        let play = || {
+            let result = play_pairs::<P>(agents, rules, openings, games, *seed, observer, stop)?;
+            Ok::<_, RunError>(MatchRow::new(openings, opponent, search.clone(), *depth, &result))
+        };
+        let row = match &mut journal {
+            Some(journal) => journal.next(check, || play().map(LoggedMatch))?.0,
+            None => play()?,
+        };
+        observer.match_finished(&row);
+        rows.push(row);
+    }
+    if let Some(journal) = journal {
+        journal.finish("the validation ended before this row")?;
+    }
+    Ok(rows)
+}

@@ -1,0 +1,43 @@
+//! What goes wrong with files.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::input::InputError;
+
+/// A file or folder that could not be read or written.
+#[derive(Debug, Error)]
+#[error("{}: cannot be {action}", path.display())]
+pub struct FileError {
+    path: PathBuf,
+    /// What was tried, as in "written".
+    action: &'static str,
+    /// What the system says.
+    source: std::io::Error,
+}
+
+impl FileError {
+    /// For `map_err` on operations that write.
+    pub fn writing(path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |source| Self { path, action: "written", source }
+    }
+
+    /// For `map_err` on operations that read.
+    pub fn reading(path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |source| Self { path, action: "read", source }
+    }
+}
+
+/// What is wrong with a log.
+#[derive(Debug, Error)]
+pub enum LogError {
+    /// It is the log of something else, or holds something else.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// It could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}

@@ -1,0 +1,429 @@
+//! Journals: write-ahead logs of typed rows, as CSV.
+//!
+//! Whoever does work that must not be lost asks the journal for the next row. If the file holds it, it is read back and
+//! checked; if not, the work is done and its row written, whole and synced, before anything is built on it. A
+//! run that was stopped at any moment is thus replayed from its journals up to where it stopped, along the same path
+//! on which it goes on.
+//!
+//! Rows are written and read by serde, field by field in the order of the columns; the structs and lists in them are
+//! flattened.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use csv::StringRecord;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::{FileError, LogError};
+use crate::input::InputError;
+
+/// A write-ahead log of rows.
+#[derive(Debug)]
+pub struct Journal<R> {
+    path: PathBuf,
+    file: File,
+    /// The rows that the file held when it was opened and that are not taken yet.
+    left: std::vec::IntoIter<StringRecord>,
+    /// Rows that were taken or written.
+    taken: usize,
+    /// Whether rows wait for the disk as they are written.
+    synced: bool,
+    rows: PhantomData<fn() -> R>,
+}
+
+/// A row that a file holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'j>(&'j StringRecord);
+
+impl Found<'_> {
+    /// The row, if it can be read as one. Columns after the last one that it reads are not looked at.
+    #[must_use]
+    pub fn read<R: DeserializeOwned>(&self) -> Option<R> {
+        self.0.deserialize(None).ok()
+    }
+
+    /// Whether this row is written like that, all its columns.
+    pub fn is<R: Serialize>(&self, row: &R) -> bool {
+        record(row).is_ok_and(|record| record == *self.0)
+    }
+}
+
+/// Writes down a row that was made.
+pub type Put<'p, R, E> = dyn FnMut(R) -> Result<(), E> + Send + 'p;
+
+impl<R: Serialize> Journal<R> {
+    /// Opens a journal, or begins it with a header. A torn last line is cut off.
+    ///
+    /// # Errors
+    /// Another header, rows of other lengths; what the file system says.
+    pub fn open(path: &Path, header: &[String]) -> Result<Self, LogError> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(FileError::writing(folder))?;
+        }
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(FileError::writing(path))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
+        let whole = whole_lines(&bytes);
+        if whole.len() < bytes.len() {
+            file.set_len(whole.len() as u64).map_err(FileError::writing(path))?;
+        }
+        let rows = if whole.is_empty() {
+            let line = line_of(header).map_err(FileError::writing(path))?;
+            file.write_all(&line).map_err(FileError::writing(path))?;
+            Vec::new()
+        } else {
+            read_rows(path, whole, header)?
+        };
+        Ok(Self {
+            path: path.to_path_buf(),
+            file,
+            left: rows.into_iter(),
+            taken: 0,
+            synced: true,
+            rows: PhantomData,
+        })
+    }
+
+    /// The same journal, whose rows wait for the disk only when it is [finished](Self::finish).
+    #[must_use]
+    pub const fn synced_at_the_end(mut self) -> Self {
+        self.synced = false;
+        self
+    }
+
+    /// The next row. If the file holds it, `check` reads it or says what is wrong with it; else `work` makes it.
+    ///
+    /// # Errors
+    /// A row that is wrong; those of `work`; what the file system says.
+    pub fn next<E: From<LogError>>(
+        &mut self,
+        check: impl FnOnce(Found<'_>) -> Result<R, String>,
+        work: impl FnOnce() -> Result<R, E>,
+    ) -> Result<R, E> {
+        let row = match self.take(check)? {
+            Some(row) => row,
+            None => {
+                let row = work()?;
+                self.append(&row).map_err(LogError::from)?;
+                row
+            }
+        };
+        self.sync_new_rows()?;
+        Ok(row)
+    }
+
+    /// The next rows, so many. Those that the file holds are read by `check`, which gets their places among these; if
+    /// some are missing, `work` gets those that are there, and puts the others in order.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub fn next_rows<E: From<LogError>>(
+        &mut self,
+        count: usize,
+        check: impl Fn(usize, Found<'_>) -> Result<R, String>,
+        work: impl FnOnce(&[R], &mut Put<'_, R, E>) -> Result<(), E>,
+    ) -> Result<Vec<R>, E>
+    where
+        R: Send,
+    {
+        let mut rows = Vec::with_capacity(count);
+        while rows.len() < count {
+            match self.take(|found| check(rows.len(), found))? {
+                Some(row) => rows.push(row),
+                None => break,
+            }
+        }
+        if rows.len() < count {
+            let mut made = Vec::new();
+            let missing = count - rows.len();
+            work(&rows, &mut |row| {
+                self.append(&row).map_err(LogError::from)?;
+                made.push(row);
+                // Synced at once, while other work may still go on.
+                if made.len() == missing {
+                    self.sync_new_rows()?;
+                }
+                Ok(())
+            })?;
+            rows.extend(made);
+        } else {
+            self.sync_new_rows()?;
+        }
+        Ok(rows)
+    }
+
+    /// The next row if the file holds it.
+    fn take(
+        &mut self,
+        check: impl FnOnce(Found<'_>) -> Result<R, String>,
+    ) -> Result<Option<R>, LogError> {
+        let Some(record) = self.left.next() else { return Ok(None) };
+        let row = check(Found(&record)).map_err(|reason| self.wrong(reason))?;
+        self.taken += 1;
+        Ok(Some(row))
+    }
+
+    /// Whether the file holds another row.
+    #[must_use]
+    pub fn has_next(&self) -> bool {
+        !self.left.as_slice().is_empty()
+    }
+
+    /// An error about the next row.
+    #[must_use]
+    pub fn wrong(&self, message: impl Into<String>) -> InputError {
+        wrong_line(&self.path, self.taken + 2, message.into())
+    }
+
+    /// Ends a journal, which must hold no more rows.
+    ///
+    /// # Errors
+    /// A row that is left, with this reason; what the file system says.
+    pub fn finish(&self, reason: &str) -> Result<(), LogError> {
+        if self.has_next() {
+            return Err(self.wrong(reason).into());
+        }
+        self.sync()?;
+        Ok(())
+    }
+
+    /// All rows that the file holds and that are not taken yet.
+    ///
+    /// # Errors
+    /// A row that is none; `what` says so.
+    pub fn take_all(&mut self, what: &str) -> Result<Vec<R>, LogError>
+    where
+        R: DeserializeOwned,
+    {
+        let mut rows = Vec::new();
+        while let Some(row) = self.take(|found| found.read().ok_or_else(|| what.into()))? {
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    /// Writes a row after all others, in one write.
+    ///
+    /// # Errors
+    /// What the file system says; the row may then be torn.
+    pub fn append(&mut self, row: &R) -> Result<(), FileError> {
+        let line = line_of(row).map_err(FileError::writing(&self.path))?;
+        self.file.write_all(&line).map_err(FileError::writing(&self.path))?;
+        self.taken += 1;
+        Ok(())
+    }
+
+    /// Waits until the rows are on disk.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn sync(&self) -> Result<(), FileError> {
+        self.file.sync_data().map_err(FileError::writing(&self.path))
+    }
+
+    /// Waits for rows that may not be on disk: those written now, and the last ones of a run that was killed.
+    fn sync_new_rows(&self) -> Result<(), LogError> {
+        if self.synced && !self.has_next() {
+            self.sync()?;
+        }
+        Ok(())
+    }
+}
+
+/// The rows of a text of a journal, for those who only look at it: each, if it is one. A torn last line is left out.
+pub fn rows_in<R: DeserializeOwned>(text: &[u8]) -> Vec<Option<R>> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(whole_lines(text));
+    reader.records().map(|record| Found(&record.ok()?).read()).collect()
+}
+
+/// The text of a journal with a header and rows.
+///
+/// # Errors
+/// None that is known: memory takes what is written to it.
+pub fn journal_text<'r, R: Serialize + 'r>(
+    header: &[String],
+    rows: impl IntoIterator<Item = &'r R>,
+) -> std::io::Result<Vec<u8>> {
+    let mut writer =
+        csv::WriterBuilder::new().has_headers(false).flexible(true).from_writer(Vec::new());
+    writer.write_record(header)?;
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
+}
+
+/// The part of a file that ends with its last complete line.
+fn whole_lines(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+    &bytes[..end]
+}
+
+fn read_rows(path: &Path, bytes: &[u8], header: &[String]) -> Result<Vec<StringRecord>, LogError> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
+    let found = reader.headers().map_err(|error| wrong_line(path, 1, error.to_string()))?;
+    if found.iter().ne(header.iter().map(String::as_str)) {
+        let message = format!("the columns are not those of this run: {}", header.join(","));
+        return Err(wrong_line(path, 1, message).into());
+    }
+    let mut rows = Vec::new();
+    for row in reader.records() {
+        let line = rows.len() + 2;
+        let row = row.map_err(|error| wrong_line(path, line, error.to_string()))?;
+        if row.len() != header.len() {
+            let message = format!("expected {} columns, found {}", header.len(), row.len());
+            return Err(wrong_line(path, line, message).into());
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// The error of a line, which is read again to be shown; if it cannot be, the message says enough.
+fn wrong_line(path: &Path, line: usize, message: String) -> InputError {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    InputError::in_line(path, line, &text, message)
+}
+
+/// A row as a line of CSV.
+fn line_of<R: Serialize + ?Sized>(row: &R) -> std::io::Result<Vec<u8>> {
+    let mut writer =
+        csv::WriterBuilder::new().has_headers(false).flexible(true).from_writer(Vec::new());
+    writer.serialize(row)?;
+    writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
+}
+
+/// A row as the fields of its line.
+fn record<R: Serialize>(row: &R) -> csv::Result<StringRecord> {
+    let line = line_of(row)?;
+    let mut record = StringRecord::new();
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(line.as_slice())
+        .read_record(&mut record)?;
+    Ok(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Row = (u32, String);
+
+    fn header() -> [String; 2] {
+        ["number", "name"].map(String::from)
+    }
+
+    fn open(path: &Path) -> Result<Journal<Row>, LogError> {
+        Journal::open(path, &header())
+    }
+
+    fn row(number: u32) -> Row {
+        (number, "a, \"b\"".into())
+    }
+
+    #[test]
+    fn a_torn_last_line_is_dropped_and_rows_go_on_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.csv");
+        let mut log = open(&path).unwrap();
+        assert!(!log.has_next());
+        log.append(&row(7)).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 1..=whole.len() {
+            std::fs::write(&path, [&whole[..], &whole[..cut - 1]].concat()).unwrap();
+            let complete = std::fs::read_to_string(&path).unwrap().matches('\n').count() - 1;
+            if complete > 1 {
+                continue; // the header twice: refused as a row, below
+            }
+            let mut log = open(&path).unwrap();
+            assert_eq!(log.take_all("").unwrap(), [row(7)]);
+            log.append(&row(7)).unwrap();
+            assert_eq!(open(&path).unwrap().take_all("").unwrap().len(), 2);
+        }
+    }
+
+    #[test]
+    fn logs_of_other_runs_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.csv");
+        std::fs::write(&path, "a,b\n1,2\n").unwrap();
+        let error = open(&path).unwrap_err().to_string();
+        assert!(error.contains("log.csv:1: the columns are not those of this run"), "{error}");
+        std::fs::write(&path, format!("{}\n1\n", header().join(","))).unwrap();
+        let error = open(&path).unwrap_err().to_string();
+        assert!(error.contains("log.csv:2: expected 2 columns, found 1"), "{error}");
+    }
+
+    /// Takes rows 0 to 4 in batches of two, two and one; gives them, and the numbers of those that were made.
+    fn play(path: &Path) -> Result<(Vec<Row>, Vec<u32>), LogError> {
+        let mut log = open(path)?;
+        let (mut rows, mut made) = (Vec::new(), Vec::new());
+        let check = |number: u32, found: Found<'_>| match found.is(&row(number)) {
+            true => found.read().ok_or_else(|| "is no row".into()),
+            false => Err(format!("expected row {number}")),
+        };
+        for first in [0, 2] {
+            rows.extend(log.next_rows::<LogError>(
+                2,
+                |index, found| check(first + index as u32, found),
+                |done, put| {
+                    (first + done.len() as u32..first + 2).try_for_each(|number| {
+                        made.push(number);
+                        put(row(number))
+                    })
+                },
+            )?);
+        }
+        rows.push(log.next(
+            |found| check(4, found),
+            || {
+                made.push(4);
+                Ok::<_, LogError>(row(4))
+            },
+        )?);
+        log.finish("too many")?;
+        Ok((rows, made))
+    }
+
+    #[test]
+    fn what_the_file_holds_is_read_and_only_the_rest_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.csv");
+        let expected: Vec<Row> = (0..5).map(row).collect();
+        assert_eq!(play(&path).unwrap(), (expected.clone(), vec![0, 1, 2, 3, 4]));
+        let whole = std::fs::read_to_string(&path).unwrap();
+        for end in 0..=whole.len() {
+            std::fs::write(&path, &whole[..end]).unwrap();
+            let there = (whole[..end].matches('\n').count() as u32).saturating_sub(1);
+            assert_eq!(play(&path).unwrap(), (expected.clone(), (there..5).collect::<Vec<_>>()));
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn rows_that_do_not_fit_are_named_by_file_and_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.csv");
+        play(&path).unwrap();
+        let whole = std::fs::read_to_string(&path).unwrap();
+        for (text, expected) in [
+            (whole.replacen("\n2,", "\n9,", 1), "log.csv:4: expected row 2"),
+            (whole.replacen("\n4,", "\nx,", 1), "log.csv:6: expected row 4"),
+            (format!("{whole}5,c\n"), "log.csv:7: too many"),
+        ] {
+            std::fs::write(&path, &text).unwrap();
+            let error = play(&path).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "it is left as it was");
+        }
+    }
+}

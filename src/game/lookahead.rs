@@ -1,0 +1,168 @@
+//! Look-ahead: what an evaluator knows of the plies below a position without a search of them.
+
+use std::convert::Infallible;
+
+use crate::game::{Evaluator, Player, Position, Score};
+
+/// A player as a type: searches are compiled once for each side to move, so that neither asks whose turn it is.
+pub trait Side {
+    /// The player.
+    const PLAYER: Player;
+    /// The player's number, 0 or 1.
+    const INDEX: usize = Self::PLAYER.index();
+    /// The opponent.
+    type Other: Side<Other = Self>;
+}
+
+/// The first player.
+#[derive(Debug)]
+pub struct First;
+
+/// The second player.
+#[derive(Debug)]
+pub struct Second;
+
+impl Side for First {
+    const PLAYER: Player = Player::First;
+    type Other = Second;
+}
+
+impl Side for Second {
+    const PLAYER: Player = Player::Second;
+    type Other = First;
+}
+
+/// An evaluator's view of a position that is not over, some plies deep. Moves are played on it and taken back.
+/// `S` is always the side to move.
+///
+/// Its values are those of minimax. How deep it looks changes how fast a search is, and nothing else.
+pub trait Lookahead<P: Position> {
+    /// How many plies deep it looks, at least 1.
+    const PLIES: u32;
+
+    /// The position, after the moves that were played.
+    fn position(&self) -> P;
+
+    /// Whose turn it is.
+    fn side_to_move(&self) -> Player;
+
+    /// Visits every legal move once, with the value that it leads to [`PLIES`](Self::PLIES) plies deep, itself
+    /// being the first, from the view of the side to move. The flag says whether the move frees the opponent's
+    /// choice, where the value does not include the reply to it.
+    fn for_each_move<S: Side>(&mut self, visit: impl FnMut(P::Move, Score, bool));
+
+    /// The value [`PLIES`](Self::PLIES) deep for the side to move: exact below `beta`, else a lower bound.
+    /// Adds the positions that it visited.
+    fn value<S: Side>(&mut self, beta: Score, nodes: &mut u64) -> Score;
+
+    /// Plays a legal move for as long as `then` runs.
+    ///
+    /// # Errors
+    /// The game is over: what that is worth to the side that moved.
+    fn with_move<S: Side, T>(
+        &mut self,
+        mv: P::Move,
+        then: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, Score>;
+}
+
+/// The look-ahead of any evaluator: one ply deep, position by position.
+#[derive(Debug)]
+pub struct OnePly<'e, P: Position, E: Evaluator<P>> {
+    evaluator: &'e E,
+    position: P,
+    state: E::State,
+}
+
+impl<'e, P: Position, E: Evaluator<P>> OnePly<'e, P, E> {
+    /// The look-ahead from a position.
+    #[must_use]
+    pub fn new(evaluator: &'e E, position: &P) -> Self {
+        Self { evaluator, position: position.clone(), state: evaluator.state(position) }
+    }
+
+    #[inline]
+    fn score_after<S: Side>(&self, mv: P::Move) -> Score {
+        let score = self.evaluator.score_after(&self.state, &self.position, mv);
+        score.seen_by(S::PLAYER)
+    }
+}
+
+impl<P: Position, E: Evaluator<P>> Lookahead<P> for OnePly<'_, P, E> {
+    const PLIES: u32 = 1;
+
+    #[inline]
+    fn position(&self) -> P {
+        self.position.clone()
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Player {
+        self.position.side_to_move()
+    }
+
+    #[inline]
+    fn for_each_move<S: Side>(&mut self, mut visit: impl FnMut(P::Move, Score, bool)) {
+        for mv in self.position.legal_moves() {
+            let score = self.score_after::<S>(mv);
+            visit(mv, score, score != Score::WIN && self.position.widens_choice(mv));
+        }
+    }
+
+    #[inline]
+    fn value<S: Side>(&mut self, beta: Score, nodes: &mut u64) -> Score {
+        let mut best = Score::LOSS.previous();
+        for mv in self.position.legal_moves() {
+            *nodes += 1;
+            best = best.max(self.score_after::<S>(mv));
+            if best >= beta {
+                break;
+            }
+        }
+        best
+    }
+
+    #[inline]
+    fn with_move<S: Side, T>(
+        &mut self,
+        mv: P::Move,
+        then: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, Score> {
+        let position = self.position.after(mv);
+        if let Some(outcome) = position.outcome() {
+            return Err(Score::of_outcome(outcome, S::PLAYER));
+        }
+        let mut state = self.state;
+        self.evaluator.update(&mut state, &self.position, mv, &position);
+        Ok(then(&mut Self { evaluator: self.evaluator, position, state }))
+    }
+}
+
+/// The look-ahead of an evaluator that has none of its own.
+impl<P: Position> Lookahead<P> for Infallible {
+    const PLIES: u32 = 1;
+
+    fn position(&self) -> P {
+        match *self {}
+    }
+
+    fn side_to_move(&self) -> Player {
+        match *self {}
+    }
+
+    fn for_each_move<S: Side>(&mut self, _: impl FnMut(P::Move, Score, bool)) {
+        match *self {}
+    }
+
+    fn value<S: Side>(&mut self, _: Score, _: &mut u64) -> Score {
+        match *self {}
+    }
+
+    fn with_move<S: Side, T>(
+        &mut self,
+        _: P::Move,
+        _: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, Score> {
+        match *self {}
+    }
+}

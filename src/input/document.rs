@@ -1,0 +1,423 @@
+//! TOML documents and their tables, read key by key.
+//!
+//! Serde could fill structs by itself and keep the spans (`toml::Spanned`). But its errors name neither the
+//! path of a key ("cmaes.sigma") nor the nearest known one, and the known keys often depend on the game.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+use std::str::FromStr;
+
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use super::{InputError, nearest};
+
+/// A TOML document and where it came from.
+#[derive(Debug)]
+pub struct Document<'t> {
+    file: Option<&'t Path>,
+    text: &'t str,
+    root: Spanned<DeTable<'t>>,
+}
+
+impl<'t> Document<'t> {
+    /// Parses TOML; `file` is the name that errors give.
+    ///
+    /// # Errors
+    /// What is not TOML, with its line.
+    pub fn parse(text: &'t str, file: Option<&'t Path>) -> Result<Self, InputError> {
+        DeTable::parse(text).map(|root| Self { file, text, root }).map_err(|error| {
+            let message = error.message().trim().replace('\n', " ");
+            match error.span() {
+                Some(span) => error_at(file, text, span, message),
+                None => of_file(file, None, message),
+            }
+        })
+    }
+
+    /// The outermost table, which may hold the known keys and no other.
+    ///
+    /// # Errors
+    /// An unknown key.
+    pub fn root<'d>(&'d self, known: &[&str]) -> Result<Table<'d, 't>, InputError> {
+        Table::open(self, String::new(), self.root.get_ref(), None, known)
+    }
+
+    fn error(&self, span: Range<usize>, message: String) -> InputError {
+        error_at(self.file, self.text, span, message)
+    }
+}
+
+/// An error about a part of a text, with its line.
+fn error_at(file: Option<&Path>, text: &str, span: Range<usize>, message: String) -> InputError {
+    of_file(file, Some(line_of(text, span.start)), message).marking(text, span)
+}
+
+fn of_file(file: Option<&Path>, line: Option<usize>, message: String) -> InputError {
+    let mut error = InputError::new(message);
+    error.file = file.map(|path| path.display().to_string());
+    error.line = line;
+    error
+}
+
+/// The line of a byte, from 1.
+fn line_of(text: &str, at: usize) -> usize {
+    1 + text.as_bytes().iter().take(at).filter(|&&byte| byte == b'\n').count()
+}
+
+/// A table of a document whose keys are all known ones.
+#[derive(Clone, Debug)]
+pub struct Table<'d, 't> {
+    document: &'d Document<'t>,
+    /// Its name with a dot at the end, as in `cmaes.`; empty for the outermost.
+    prefix: String,
+    table: &'d DeTable<'t>,
+    /// Its header, or all of an inline table; none for the outermost.
+    span: Option<Range<usize>>,
+}
+
+/// A value with its type in TOML's words.
+type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
+
+impl<'d, 't> Table<'d, 't> {
+    fn open(
+        document: &'d Document<'t>,
+        prefix: String,
+        table: &'d DeTable<'t>,
+        span: Option<Range<usize>>,
+        known: &[&str],
+    ) -> Result<Self, InputError> {
+        let opened = Self { document, prefix, table, span };
+        for key in table.keys() {
+            let name: &str = key.get_ref();
+            if !known.contains(&name) {
+                let full = format!("{}{name}", opened.prefix);
+                let near = nearest(name, known.iter().copied())
+                    .map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
+                let message = format!(
+                    "unknown key \"{}\"; {near}The keys here are: {}",
+                    full.escape_debug(),
+                    known.join(", ")
+                );
+                return Err(document.error(key.span(), message));
+            }
+        }
+        Ok(opened)
+    }
+
+    /// An error about the value of a key, or about the table if the key is missing.
+    #[must_use]
+    pub fn error(&self, key: &str, message: impl fmt::Display) -> InputError {
+        self.wrong(self.value_span(key), key, message)
+    }
+
+    /// An error about a key that should not be there.
+    #[must_use]
+    pub fn misplaced(&self, key: &str, message: impl fmt::Display) -> InputError {
+        let name = self.table.get_key_value(key).map(|(name, _)| name.span());
+        self.wrong(name, key, message)
+    }
+
+    /// An error about a part of the value of a key: an item of a list, a name in a table, or the first place where
+    /// the words stand.
+    #[must_use]
+    pub fn error_about(&self, key: &str, part: &str, message: impl fmt::Display) -> InputError {
+        let within = self.table.get(key).and_then(|value| match value.get_ref() {
+            DeValue::Array(items) => {
+                let named = |item: &&Spanned<_>| DeValue::as_str(item.get_ref()) == Some(part);
+                items.iter().find(named).map(Spanned::span)
+            }
+            DeValue::Table(table) => {
+                table.keys().find(|name| *name.get_ref() == part).map(Spanned::span)
+            }
+            _ => {
+                let source = self.document.text.get(value.span())?;
+                let start = value.span().start + source.find(part)?;
+                Some(start..start + part.len())
+            }
+        });
+        self.wrong(within.or_else(|| self.value_span(key)), key, message)
+    }
+
+    /// An error about the text that is the value of a key, such as an agent: what the error marks in the text is
+    /// marked in the document.
+    #[must_use]
+    pub fn error_in(&self, key: &str, error: &InputError) -> InputError {
+        let marked = error.marked().filter(|_| error.file.is_none()).and_then(|(text, part)| {
+            let value = self.table.get(key)?.span();
+            let start = value.start + self.document.text.get(value)?.find(text)?;
+            Some(start + part.start..start + part.end)
+        });
+        self.wrong(marked.or_else(|| self.value_span(key)), key, error)
+    }
+
+    /// An error about the table as a whole.
+    #[must_use]
+    pub fn error_here(&self, message: impl fmt::Display) -> InputError {
+        let name = self.prefix.trim_end_matches('.');
+        let colon = if name.is_empty() { "" } else { ": " };
+        self.wrong_at(None, format!("{name}{colon}{message}"))
+    }
+
+    fn wrong(
+        &self,
+        span: Option<Range<usize>>,
+        key: &str,
+        message: impl fmt::Display,
+    ) -> InputError {
+        self.wrong_at(span, format!("{}{key}: {message}", self.prefix))
+    }
+
+    /// An error about a part of the table, or about the table; the outermost has no header to show.
+    fn wrong_at(&self, span: Option<Range<usize>>, message: String) -> InputError {
+        match span.or_else(|| self.span.clone()) {
+            Some(span) => self.document.error(span, message),
+            None => of_file(self.document.file, Some(1), message),
+        }
+    }
+
+    /// Where the value of a key is; where its key is, if the value begins on another line (a table with a header).
+    fn value_span(&self, key: &str) -> Option<Range<usize>> {
+        let (name, value) = self.table.get_key_value(key)?;
+        let line = |span: Range<usize>| line_of(self.document.text, span.start);
+        let beside = line(name.span()) == line(value.span());
+        Some(if beside { value.span() } else { name.span() })
+    }
+
+    /// Whether the key is there.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    fn wrong_type(&self, key: &str, expected: &str, found: Entry<'d, 't>) -> InputError {
+        self.error(key, format!("expected {expected}, found {}", shown(found)))
+    }
+
+    fn optional<T>(
+        &self,
+        key: &str,
+        expected: &str,
+        read: impl Fn(&'d DeValue<'t>) -> Option<T>,
+    ) -> Result<Option<T>, InputError> {
+        let Some(value) = self.table.get(key) else { return Ok(None) };
+        let wrong = || self.wrong_type(key, expected, value);
+        read(value.get_ref()).ok_or_else(wrong).map(Some)
+    }
+
+    /// One of the names of an enum.
+    ///
+    /// # Errors
+    /// A value of another type, or another name.
+    pub fn word<T>(&self, key: &str) -> Result<Option<T>, InputError>
+    where
+        T: FromStr<Err: fmt::Display>,
+    {
+        let text = self.string(key)?;
+        text.map(|text| text.parse().map_err(|error: T::Err| self.error(key, error))).transpose()
+    }
+
+    /// A string.
+    ///
+    /// # Errors
+    /// A value of another type.
+    pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
+        self.optional(key, "a string", DeValue::as_str)
+    }
+
+    /// True or false.
+    ///
+    /// # Errors
+    /// A value of another type.
+    pub fn boolean(&self, key: &str) -> Result<Option<bool>, InputError> {
+        self.optional(key, "true or false", DeValue::as_bool)
+    }
+
+    /// A whole number of at least `least`.
+    ///
+    /// # Errors
+    /// A value of another type, or too small or large.
+    pub fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, InputError> {
+        let expected = format!("a whole number of at least {least}");
+        self.optional(key, &expected, |value| whole(value).filter(|&number| number >= least))
+    }
+
+    /// [`whole`](Self::whole) for numbers of 32 bits.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn whole32(&self, key: &str, least: u32, most: u32) -> Result<Option<u32>, InputError> {
+        let expected = format!("a whole number from {least} to {most}");
+        self.optional(key, &expected, |value| whole_within(value, least, most))
+    }
+
+    /// A finite number.
+    ///
+    /// # Errors
+    /// A value of another type, NaN or infinite.
+    pub fn number(&self, key: &str) -> Result<Option<f64>, InputError> {
+        self.optional(key, "a finite number", |value| number(value).filter(|x| x.is_finite()))
+    }
+
+    /// A finite number above zero.
+    ///
+    /// # Errors
+    /// A value of another type, NaN, infinite, zero, negative, or too small for full precision.
+    pub fn positive(&self, key: &str) -> Result<Option<f64>, InputError> {
+        let fits = |x: &f64| x.is_normal() && *x > 0.0;
+        self.optional(key, "a number above 0", |value| number(value).filter(fits))
+    }
+
+    /// An array whose elements all read.
+    ///
+    /// # Errors
+    /// A value of another type, or an element that does not read.
+    pub fn array<T>(
+        &self,
+        key: &str,
+        expected: &str,
+        read: impl Fn(&'d DeValue<'t>) -> Option<T>,
+    ) -> Result<Option<Vec<T>>, InputError> {
+        let Some(value) = self.table.get(key) else { return Ok(None) };
+        let items = value.get_ref().as_array();
+        let items = items.ok_or_else(|| self.wrong_type(key, expected, value))?;
+        let read_item = |(number, item): (usize, Entry<'d, 't>)| {
+            read(item.get_ref()).ok_or_else(|| {
+                let found = format!("{} as item {}", shown(item), number + 1);
+                self.wrong(Some(item.span()), key, format!("expected {expected}, found {found}"))
+            })
+        };
+        items.iter().enumerate().map(read_item).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// A list of strings.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn strings(&self, key: &str) -> Result<Option<Vec<&'d str>>, InputError> {
+        self.array(key, "a list of strings", DeValue::as_str)
+    }
+
+    /// A list of whole numbers from `least` to `most`.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn wholes(&self, key: &str, least: u32, most: u32) -> Result<Option<Vec<u32>>, InputError> {
+        let expected = format!("a list of whole numbers from {least} to {most}");
+        self.array(key, &expected, |value| whole_within(value, least, most))
+    }
+
+    /// A table inside this one.
+    ///
+    /// # Errors
+    /// A value of another type, or unknown keys inside.
+    pub fn table(&self, key: &str, known: &[&str]) -> Result<Option<Self>, InputError> {
+        match self.table.get(key) {
+            None => Ok(None),
+            Some(value) => match value.get_ref().as_table() {
+                Some(table) => {
+                    let prefix = format!("{}{key}.", self.prefix);
+                    Self::open(self.document, prefix, table, Some(value.span()), known).map(Some)
+                }
+                None => Err(self.wrong_type(key, "a table", value)),
+            },
+        }
+    }
+
+    /// A table of finite numbers under names of any kind, in the order of the names.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn numbers(&self, key: &str) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
+        const EXPECTED: &str = "a table of finite numbers";
+        let Some(value) = self.table.get(key) else { return Ok(None) };
+        let table = value.get_ref().as_table();
+        let table = table.ok_or_else(|| self.wrong_type(key, EXPECTED, value))?;
+        let entry = |(name, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
+            let name: &'d str = name.get_ref();
+            let read = number(value.get_ref()).filter(|x| x.is_finite()).ok_or_else(|| {
+                let found = format!("{} for {}", shown(value), name.escape_debug());
+                self.wrong(Some(value.span()), key, format!("expected {EXPECTED}, found {found}"))
+            })?;
+            Ok((name, read))
+        };
+        table.iter().map(entry).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// The tables of an array of tables; none where the key is missing.
+    ///
+    /// # Errors
+    /// A value of another type, or unknown keys inside.
+    pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, InputError> {
+        let Some(value) = self.table.get(key) else { return Ok(Vec::new()) };
+        let wrong = || {
+            self.wrong_type(key, &format!("tables, each headed [[{}{key}]]", self.prefix), value)
+        };
+        let array = value.get_ref().as_array().ok_or_else(wrong)?;
+        let open = |(index, element): (usize, Entry<'d, 't>)| {
+            let table = element.get_ref().as_table().ok_or_else(wrong)?;
+            let prefix = format!("{}{key}[{}].", self.prefix, index + 1);
+            Self::open(self.document, prefix, table, Some(element.span()), known)
+        };
+        array.iter().enumerate().map(open).collect()
+    }
+
+    /// Every scalar of the table as text, in order: what `KEY=VALUE` would be on a command line.
+    ///
+    /// # Errors
+    /// A value that is no scalar.
+    pub fn scalars(&self) -> Result<Vec<(&'d str, String)>, InputError> {
+        let scalar = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
+            let name: &'d str = key.get_ref();
+            let text = match value.get_ref() {
+                DeValue::String(text) => text.to_string(),
+                DeValue::Integer(_) => whole(value.get_ref())
+                    .map(|n| n.to_string())
+                    .ok_or_else(|| self.wrong_type(name, "a whole number", value))?,
+                DeValue::Float(number) => number.as_str().to_string(),
+                DeValue::Boolean(value) => value.to_string(),
+                _ => return Err(self.wrong_type(name, "a string or a number", value)),
+            };
+            Ok((name, text))
+        };
+        self.table.iter().map(scalar).collect()
+    }
+}
+
+/// A value in the words of errors.
+fn shown(value: Entry<'_, '_>) -> String {
+    match value.get_ref() {
+        DeValue::String(text) => {
+            let text: String = text.chars().take(40).collect();
+            format!("the string \"{}\"", text.escape_debug())
+        }
+        DeValue::Integer(number) => number.as_str().to_string(),
+        DeValue::Float(number) => number.as_str().to_string(),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Array(_) => "an array".into(),
+        other => format!("a {}", other.type_str()),
+    }
+}
+
+fn whole_within(value: &DeValue<'_>, least: u32, most: u32) -> Option<u32> {
+    let number = whole(value).and_then(|number| u32::try_from(number).ok());
+    number.filter(|number| (least..=most).contains(number))
+}
+
+fn whole(value: &DeValue<'_>) -> Option<u64> {
+    let number = value.as_integer()?;
+    u64::from_str_radix(number.as_str(), number.radix()).ok()
+}
+
+/// A number, whole or not, as f64; a whole number that f64 cannot hold exactly is none.
+pub(crate) fn number(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Float(number) => number.as_str().parse().ok(),
+        DeValue::Integer(number) => {
+            let whole = i64::from_str_radix(number.as_str(), number.radix()).ok()?;
+            (whole.unsigned_abs() <= 1 << 53).then_some(whole as f64)
+        }
+        _ => None,
+    }
+}

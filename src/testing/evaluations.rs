@@ -1,0 +1,237 @@
+//! Laws of every evaluation.
+
+use std::fmt;
+
+use rand::RngExt;
+
+use super::Lawful;
+use super::play::{Playout, playouts};
+use crate::game::{Evaluator, EvaluatorVisitor, Game, Player, Position, Score, WeightLayout};
+use crate::seed::{Generator, Role, generator};
+use crate::weights::Weights;
+
+/// Weights that try an evaluation in different ways.
+fn weight_vectors<P: Game>(layout: &'static WeightLayout, generator: &mut Generator) -> Vec<Case> {
+    let case = |name: &str, values: Vec<f64>| Case { name: name.into(), layout, values };
+    let mut cases = Vec::new();
+    for name in P::INFO.vectors.iter().map(|vector| vector.name) {
+        let weights = Weights::builtin::<P>(name).expect("a built-in name");
+        if weights.layout() == layout {
+            cases.push(case(name, weights.values().to_vec()));
+        }
+    }
+    let mut random = |value: &dyn Fn(f64) -> f64| -> Vec<f64> {
+        (0..layout.len()).map(|_| value(generator.random_range(-1.0..1.0))).collect()
+    };
+    cases.push(case("random", random(&|x| x)));
+    cases.push(case("random of many magnitudes", random(&|x| x.signum() * 10_f64.powf(8.0 * x))));
+    cases.push(case("random huge", random(&|x| 1e300 * x)));
+    cases.push(case("small whole numbers", random(&|x| (2.5 * x).round())));
+    cases.push(case("zero", vec![0.0; layout.len()]));
+    cases
+}
+
+/// An evaluation with weights.
+#[derive(Debug)]
+pub struct Case {
+    /// Where the weights come from.
+    pub name: String,
+    /// The evaluation.
+    pub layout: &'static WeightLayout,
+    /// The weights.
+    pub values: Vec<f64>,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "evaluation {}, weights {} {:?}", self.layout.name, self.name, self.values)
+    }
+}
+
+/// Every evaluation of a game with every kind of weights.
+pub fn every_case<P: Lawful>() -> Vec<Case> {
+    let mut generator = generator(5, Role::AgentA);
+    P::INFO.layouts.iter().flat_map(|layout| weight_vectors::<P>(layout, &mut generator)).collect()
+}
+
+/// The laws of an evaluator, along the given games.
+pub struct EvaluatorLaws<'c, P: Game> {
+    /// The evaluation with its weights.
+    pub case: &'c Case,
+    /// The games.
+    pub playouts: &'c [Playout<P>],
+}
+
+impl<P: Lawful> EvaluatorVisitor<P> for EvaluatorLaws<'_, P> {
+    type Output = ();
+
+    fn visit<E: Evaluator<P>>(self, evaluator: E) {
+        let case = self.case;
+        let from_scratch = |position: &P| evaluator.score(&evaluator.state(position), position);
+        let slots = case.layout.slots.iter();
+        let rounding = slots.map(|slot| slot.greatest_count as i32).sum::<i32>() / 2 + 1;
+        for playout in self.playouts {
+            let mut state = evaluator.state(&P::start(playout.rules));
+            for step in playout.steps() {
+                let position = &step.position;
+                assert!(
+                    state == evaluator.state(position) || !E::OF_POSITION_ALONE,
+                    "{state:?} along the game is not the state anew: {case}\n{step}"
+                );
+                if position.outcome().is_none() {
+                    let score = evaluator.score(&state, position);
+                    let bound = Score::HEURISTIC_BOUND + rounding;
+                    assert!(
+                        score.0.abs() <= bound,
+                        "{score:?} is no heuristic value: {case}\n{step}"
+                    );
+                    for mv in position.legal_moves() {
+                        let after = position.after(mv);
+                        let expected = match after.outcome() {
+                            Some(outcome) => Score::of_outcome(outcome, Player::First),
+                            None => {
+                                let mut next = state;
+                                evaluator.update(&mut next, position, mv, &after);
+                                evaluator.score(&next, &after)
+                            }
+                        };
+                        let found = evaluator.score_after(&state, position, mv);
+                        assert_eq!(
+                            found, expected,
+                            "score_after of {mv}, and played: {case}\n{step}"
+                        );
+                    }
+                    let symmetric = P::evaluations_are_symmetric() && E::OF_POSITION_ALONE;
+                    for symmetry in (0..P::SYMMETRIES).filter(|_| symmetric) {
+                        let image = from_scratch(&position.image(symmetry));
+                        assert_eq!(
+                            image, score,
+                            "score under symmetry {symmetry}, and without: {case}\n{step}"
+                        );
+                    }
+                    if let Some(swapped) = position.with_marks_swapped()
+                        && !P::looks_at_side_to_move(case.layout)
+                    {
+                        let swapped = from_scratch(&swapped);
+                        assert_eq!(
+                            swapped, -score,
+                            "score with marks swapped, and the negative: {case}\n{step}"
+                        );
+                    }
+                }
+                if let Some(mv) = step.next_move() {
+                    evaluator.update(&mut state, position, mv, &position.after(mv));
+                }
+            }
+        }
+    }
+}
+
+/// Evaluations obey their laws.
+pub fn evaluations_obey_their_laws<P: Lawful>() {
+    let playouts: Vec<Playout<P>> = playouts(75).collect();
+    for case in every_case::<P>() {
+        let laws = EvaluatorLaws { case: &case, playouts: &playouts };
+        P::with_evaluator(case.layout, &case.values, laws)
+            .unwrap_or_else(|error| panic!("{case}: {error}"));
+    }
+}
+
+/// A single weight just below a power of two is rounded up to the bound of scores itself. The sums on
+/// the way to a score must have room for that.
+pub fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow<P: Lawful>() {
+    let playouts: Vec<Playout<P>> = playouts(2).collect();
+    for &layout in P::INFO.layouts {
+        for slot in 0..layout.len() {
+            let mut values = vec![0.0; layout.len()];
+            values[slot] = 1.0_f64.next_down();
+            let case = Case { name: "one just below 1".into(), layout, values };
+            let laws = EvaluatorLaws { case: &case, playouts: &playouts };
+            P::with_evaluator(case.layout, &case.values, laws)
+                .unwrap_or_else(|error| panic!("{case}: {error}"));
+        }
+    }
+}
+
+/// The slow and obvious value of a position from the first player's view, by the move that led to it, the
+/// name of the evaluation and its weights.
+type Obvious<P> = fn(&P, Option<<P as Position>::Move>, &str, &[f64]) -> f64;
+
+/// Compares an evaluator with its twin along games.
+struct Twin<'c, P: Game> {
+    case: &'c Case,
+    playouts: &'c [Playout<P>],
+    /// Weights of few bits leave nothing to rounding: both sides are exact.
+    exact: bool,
+    obvious_value: Obvious<P>,
+}
+
+impl<P: Lawful> EvaluatorVisitor<P> for Twin<'_, P> {
+    type Output = ();
+
+    fn visit<E: Evaluator<P>>(self, evaluator: E) {
+        let Self { case, playouts, exact, obvious_value } = self;
+        let scale = evaluator.scale();
+        // Each weight is off by half a unit at most, and counted as often as its slot says; the
+        // twin's own sum is off by far less than a thousandth of a unit.
+        let counts: u32 = case.layout.slots.iter().map(|slot| slot.greatest_count).sum();
+        let allowed = if exact { 0.0 } else { (f64::from(counts) / 2.0 + 1e-3) / scale };
+        for playout in playouts {
+            let mut state = evaluator.state(&P::start(playout.rules));
+            let mut last = None;
+            for step in playout.steps() {
+                let position = &step.position;
+                if position.outcome().is_some() {
+                    break;
+                }
+                let value = f64::from(evaluator.score(&state, position).0) / scale;
+                let expected = obvious_value(position, last, case.layout.name, &case.values);
+                last = step.next_move();
+                if let Some(mv) = last {
+                    evaluator.update(&mut state, position, mv, &position.after(mv));
+                }
+                assert!(
+                    (value - expected).abs() <= allowed,
+                    "{value}, but counted by hand {expected} (allowed error {allowed}): {case}\n{step}"
+                );
+            }
+        }
+    }
+}
+
+/// Compares every evaluation of a game with its twin, along so many games under each variant.
+pub fn evaluations_are_those_of_the_twin<P: Lawful>(games: u64, obvious_value: Obvious<P>) {
+    let playouts: Vec<Playout<P>> = playouts(games).collect();
+    let mut generator = generator(6, Role::AgentB);
+    let mut cases = Vec::new();
+    for &layout in P::INFO.layouts {
+        for name in P::INFO.vectors.iter().map(|vector| vector.name) {
+            let weights = Weights::builtin::<P>(name).expect("a built-in name");
+            if weights.layout() == layout {
+                let exact = weights.values().iter().all(|value| value.fract() == 0.0);
+                cases.push((
+                    exact,
+                    Case { name: name.into(), layout, values: weights.values().to_vec() },
+                ));
+            }
+        }
+        // One weight at a time: no two terms can make up for each other.
+        for slot in 0..layout.len() {
+            let mut values = vec![0.0; layout.len()];
+            values[slot] = 1.0;
+            cases.push((true, Case { name: "a single one".into(), layout, values }));
+        }
+        for _ in 0..5 {
+            let values =
+                (0..layout.len()).map(|_| f64::from(generator.random_range(-100..=100))).collect();
+            cases.push((true, Case { name: "random whole numbers".into(), layout, values }));
+            let values = (0..layout.len()).map(|_| generator.random_range(-10.0..10.0)).collect();
+            cases.push((false, Case { name: "random".into(), layout, values }));
+        }
+    }
+    for (exact, case) in &cases {
+        let twin = Twin { case, playouts: &playouts, exact: *exact, obvious_value };
+        P::with_evaluator(case.layout, &case.values, twin)
+            .unwrap_or_else(|error| panic!("{case}: {error}"));
+    }
+}

@@ -1,0 +1,71 @@
+//! The law that learning needs: every evaluation is linear in its slots.
+
+use rand::RngExt;
+
+use super::Lawful;
+use super::play::{Playout, playouts};
+use crate::game::{Features, WeightLayout, valuation};
+use crate::seed::{Role, generator};
+
+/// The sum of weights times counts.
+fn sum(weights: &[f64], counts: &[f64]) -> f64 {
+    weights.iter().zip(counts).map(|(weight, count)| weight * count).sum()
+}
+
+fn check<P: Lawful>(
+    layout: &'static WeightLayout,
+    weights: &[f64],
+    near: f64,
+    games: &[Playout<P>],
+) {
+    let features = Features::<P>::new(layout).unwrap();
+    let value = valuation::<P>(layout, weights).unwrap();
+    for step in games.iter().flat_map(Playout::steps) {
+        let position = &step.position;
+        let view = position.side_to_move();
+        let counts = features.of(position, view);
+        for (slot, count) in layout.slots.iter().zip(&counts) {
+            let greatest = f64::from(slot.greatest_count);
+            assert!(count.abs() <= greatest, "{} of {}: {count}\n{step}", slot.name, layout.name);
+        }
+        let (expected, found) = (value.of(position, view), sum(weights, &counts));
+        assert!(
+            (expected - found).abs() <= near,
+            "value {expected}, sum {found}: {} {weights:?}\n{step}",
+            layout.name
+        );
+        let moves: Vec<P::Move> =
+            position.legal_moves().filter(|&mv| position.after(mv).outcome().is_none()).collect();
+        let rows = features.after(position, &moves);
+        let mut values = vec![0.0; moves.len()];
+        value.after(position, &moves, &mut values, 1);
+        for ((mv, row), expected) in moves.iter().zip(rows.chunks(layout.len())).zip(values) {
+            if features.of_position_alone() {
+                assert_eq!(row, features.of(&position.after(*mv), view), "after {mv}\n{step}");
+            }
+            let found = sum(weights, row);
+            assert!(
+                (expected - found).abs() <= near,
+                "value {expected}, sum {found}: {} {weights:?} after {mv}\n{step}",
+                layout.name
+            );
+        }
+    }
+}
+
+/// Evaluations are linear in their slots.
+pub fn evaluations_are_linear_in_their_slots<P: Lawful>() {
+    let games: Vec<Playout<P>> = playouts(20).collect();
+    let mut generator = generator(8, Role::AgentA);
+    for layout in P::INFO.layouts {
+        let mut random = || (0..layout.len()).map(|_| generator.random_range(-9.0..9.0)).collect();
+        let any: Vec<f64> = random();
+        let counts: f64 = layout.slots.iter().map(|slot| f64::from(slot.greatest_count)).sum();
+        // In fixed point a weight is rounded by at most half a unit, of which there are 2^29 or more in
+        // the greatest value, and counted as often as its slot says.
+        let unit = 9.0 * counts / f64::from(1 << 29);
+        check(layout, &any, 0.5 * unit * counts, &games);
+        let whole: Vec<f64> = random().into_iter().map(f64::round).collect();
+        check(layout, &whole, 0.0, &games);
+    }
+}

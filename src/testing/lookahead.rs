@@ -1,0 +1,131 @@
+//! Laws of look-ahead: its values are those that playing finds.
+
+use super::Lawful;
+use super::evaluations::{Case, every_case};
+use super::play::{Playout, playouts};
+use crate::game::{
+    Evaluator, EvaluatorVisitor, First, Game, Lookahead, OnePly, Player, Score, Second, Side,
+};
+
+/// Plain minimax: the value of a position so many plies deep for the side to move.
+fn plain<P: Game, E: Evaluator<P>>(evaluator: &E, position: &P, plies: u32) -> Score {
+    if let Some(outcome) = position.outcome() {
+        return Score::of_outcome(outcome, position.side_to_move());
+    }
+    if plies == 0 {
+        let score = evaluator.score(&evaluator.state(position), position);
+        return score.seen_by(position.side_to_move());
+    }
+    let values = position.legal_moves().map(|mv| -plain(evaluator, &position.after(mv), plies - 1));
+    values.max().expect("a game that is not over has moves")
+}
+
+/// Checks a look-ahead at a position and after every move from it; how many moves it visited.
+fn check<S: Side, P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
+    evaluator: &E,
+    lookahead: &mut L,
+    position: &P,
+    further: bool,
+    context: &dyn Fn() -> String,
+) -> usize {
+    let exact = |position: &P| plain(evaluator, position, L::PLIES);
+    assert!(lookahead.position() == *position, "its position: {}", context());
+    assert_eq!([lookahead.side_to_move(), S::PLAYER], [position.side_to_move(); 2]);
+    let (mut found_by_look_ahead, mut nodes) = (Vec::new(), 0);
+    lookahead.for_each_move::<S>(|mv, value, _| found_by_look_ahead.push((mv, value)));
+    found_by_look_ahead.sort_unstable_by_key(|&(mv, _)| mv);
+    let deeper = |mv| -plain(evaluator, &position.after(mv), L::PLIES - 1);
+    let expected: Vec<_> = position.legal_moves().map(|mv| (mv, deeper(mv))).collect();
+    assert!(
+        found_by_look_ahead == expected,
+        "looked up {found_by_look_ahead:?}, played {expected:?}: {}",
+        context()
+    );
+    let value = exact(position);
+    for beta in [value.next().min(Score::WIN), value, value.previous(), Score::LOSS] {
+        let found = lookahead.value::<S>(beta, &mut nodes);
+        let fits = if value < beta { found == value } else { (beta..=value).contains(&found) };
+        assert!(fits, "{found:?} below {beta:?}, exactly {value:?}: {}", context());
+    }
+    let mut count = found_by_look_ahead.len();
+    for (mv, _) in found_by_look_ahead {
+        let after = position.after(mv);
+        let found = lookahead.with_move::<S, _>(mv, |lookahead| {
+            if further {
+                count += check::<S::Other, _, _, _>(evaluator, lookahead, &after, false, context);
+            }
+        });
+        let end = after.outcome().map(|end| Score::of_outcome(end, position.side_to_move()));
+        assert_eq!(found.err(), end, "the end of the game after {mv}: {}", context());
+    }
+    assert!(lookahead.position() == *position, "all moves taken back: {}", context());
+    count
+}
+
+fn check_any<P: Lawful, E: Evaluator<P>, L: Lookahead<P>>(
+    evaluator: &E,
+    lookahead: &mut L,
+    position: &P,
+    further: bool,
+    context: &dyn Fn() -> String,
+) -> usize {
+    match position.side_to_move() {
+        Player::First => check::<First, _, _, _>(evaluator, lookahead, position, further, context),
+        Player::Second => {
+            check::<Second, _, _, _>(evaluator, lookahead, position, further, context)
+        }
+    }
+}
+
+struct LookaheadLaws<'c, P: Game> {
+    case: &'c Case,
+    playouts: &'c [Playout<P>],
+}
+
+impl<P: Lawful> EvaluatorVisitor<P> for LookaheadLaws<'_, P> {
+    type Output = usize;
+
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> usize {
+        let mut looked_ahead = 0;
+        for playout in self.playouts {
+            let steps = playout.steps().filter(|step| step.position.outcome().is_none());
+            for step in steps {
+                let context = || format!("{}\n{step}", self.case);
+                let position = &step.position;
+                // All moves and their replies where these are few, and now and then elsewhere.
+                let further = position.legal_move_count() <= 4 || step.ply % 16 == 7;
+                if !E::OF_POSITION_ALONE || step.ply % 2 == 1 && !further {
+                    continue;
+                }
+                let mut one_ply = OnePly::new(&evaluator, position);
+                check_any(&evaluator, &mut one_ply, position, false, &context);
+                if let Some(mut lookahead) = evaluator.lookahead(position) {
+                    looked_ahead +=
+                        check_any(&evaluator, &mut lookahead, position, further, &context);
+                }
+            }
+        }
+        looked_ahead
+    }
+}
+
+/// Look ahead finds what playing finds.
+pub fn look_ahead_finds_what_playing_finds<P: Lawful>() {
+    let playouts: Vec<Playout<P>> = playouts(12).collect();
+    let mut cases = every_case::<P>();
+    // Sums near their bounds: one weight that rounds up to the bound of scores.
+    for layout in P::INFO.layouts {
+        for slot in 0..layout.len() {
+            let mut values = vec![0.0; layout.len()];
+            values[slot] = if slot % 2 == 0 { 1.0_f64.next_down() } else { -1.0_f64.next_down() };
+            cases.push(Case { name: format!("slot {slot} alone"), layout, values });
+        }
+    }
+    let visit = |case: &Case| {
+        let laws = LookaheadLaws { case, playouts: &playouts };
+        P::with_evaluator(case.layout, &case.values, laws)
+            .unwrap_or_else(|error| panic!("{case}: {error}"))
+    };
+    let looked_ahead: usize = cases.iter().map(visit).sum();
+    assert!(looked_ahead > 50_000 || !P::LOOKS_AHEAD, "only {looked_ahead} moves looked ahead");
+}

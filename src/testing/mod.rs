@@ -1,0 +1,141 @@
+//! The laws of games and evaluations, for the tests of any game.
+//!
+//! A game of your own is checked by two lines in its tests. Every law is checked on random play, and a failed one
+//! shows the position, the moves and the seed:
+//!
+//! ```
+//! use tictune::testing::{Lawful, check};
+//! # use tictune::games::qubic::Qubic as MyGame;
+//!
+//! # /*
+//! impl Lawful for MyGame {}
+//! # */
+//!
+//! #[test]
+//! fn my_game_is_lawful() {
+//!     check::<MyGame>();
+//! }
+//! ```
+//!
+//! [`Lawful`] says what the suite should know of a game beyond [`Game`]: variants of the rules, symmetries, ends that do
+//! not occur. The laws are in [`positions`] (rules and notation), [`evaluations`], [`features`] (evaluations are linear in their
+//! weights) and [`mod@lookahead`].
+
+pub mod evaluations;
+pub mod features;
+pub mod lookahead;
+pub mod play;
+pub mod positions;
+pub mod qubic;
+pub mod uttt;
+
+use std::collections::BTreeSet;
+
+use crate::game::{Game, Outcome, Player, WeightLayout};
+use crate::seed::Generator;
+
+/// Every law, by its name.
+pub mod laws {
+    pub use super::evaluations::{
+        evaluations_obey_their_laws, weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
+    };
+    pub use super::features::evaluations_are_linear_in_their_slots;
+    pub use super::lookahead::look_ahead_finds_what_playing_finds;
+    pub use super::positions::*;
+}
+
+/// What the laws ask of a game beyond [`Game`]. Everything has a default, which suits a game without variants,
+/// notation of positions and symmetries: `impl Lawful for MyGame {}`.
+pub trait Lawful: Game {
+    /// The number of symmetries of the board, the identity (number 0) included.
+    const SYMMETRIES: usize = 1;
+    /// Whether positions are read from [`notation`](crate::Position::notation).
+    const READS_NOTATION: bool = false;
+    /// Whether an evaluation looks ahead further than one ply, so that there is something to compare.
+    const LOOKS_AHEAD: bool = false;
+
+    /// Every variant of the rules.
+    #[must_use]
+    fn every_rules() -> Vec<Self::Rules> {
+        vec![Self::Rules::default()]
+    }
+
+    /// The ends that random games come to.
+    #[must_use]
+    fn ends() -> Vec<Outcome> {
+        vec![Outcome::Win(Player::First), Outcome::Win(Player::Second), Outcome::Draw]
+    }
+
+    /// Every move that notation can name, legal anywhere or not, in generation order; by default those that are legal
+    /// somewhere in 200 random games.
+    #[must_use]
+    fn every_move() -> Vec<Self::Move> {
+        let games = (0..200).map(|seed| play::Playout::<Self>::new(Self::Rules::default(), seed));
+        let mut moves = BTreeSet::new();
+        for game in games {
+            moves.extend(game.steps().flat_map(|step| step.position.legal_moves()));
+        }
+        moves.into_iter().collect()
+    }
+
+    /// Moves that a random game begins with, for ends that chance alone hardly reaches.
+    #[must_use]
+    fn beginning(_generator: &mut Generator) -> Vec<Self::Move> {
+        Vec::new()
+    }
+
+    /// The image of the position under a symmetry.
+    #[must_use]
+    fn image(&self, _symmetry: usize) -> Self {
+        self.clone()
+    }
+
+    /// The image of a move under a symmetry.
+    #[must_use]
+    fn image_of_move(mv: Self::Move, _symmetry: usize) -> Self::Move {
+        mv
+    }
+
+    /// The position with each mark given to the other player and the same side to move; `None` where
+    /// the numbers of marks then fit no game.
+    #[must_use]
+    fn with_marks_swapped(&self) -> Option<Self> {
+        None
+    }
+
+    /// Whether a symmetry keeps the value of a position. Evaluations that weigh every square alone
+    /// need not.
+    #[must_use]
+    fn evaluations_are_symmetric() -> bool {
+        true
+    }
+
+    /// Whether an evaluation looks at who moves next, so that its value is not the negative when marks
+    /// change places while the side to move stays.
+    #[must_use]
+    fn looks_at_side_to_move(_layout: &WeightLayout) -> bool {
+        false
+    }
+}
+
+/// Checks every law of a game and its evaluations.
+///
+/// # Panics
+/// If one does not hold, with the position, its moves and the seed.
+pub fn check<P: Lawful>() {
+    laws::random_play_ends_in_every_way::<P>();
+    laws::listed_moves_are_the_legal_moves::<P>();
+    laws::pairs_of_moves_are_counted_as_by_playing::<P>();
+    laws::moves_have_numbers_and_plies_are_counted::<P>();
+    laws::playing_out_is_drawing_moves_to_the_end::<P>();
+    laws::play_is_play_unchecked_and_refuses_the_rest::<P>();
+    laws::winning_move_is_the_first_that_wins::<P>();
+    laws::notation_and_its_parser_are_inverse::<P>();
+    laws::playing_commutes_with_symmetry::<P>();
+    laws::keys_tell_positions_apart::<P>();
+    laws::zobrist_hashes_follow_moves::<P>();
+    laws::evaluations_obey_their_laws::<P>();
+    laws::weights_rounded_up_to_the_bound_of_scores_do_not_overflow::<P>();
+    laws::evaluations_are_linear_in_their_slots::<P>();
+    laws::look_ahead_finds_what_playing_finds::<P>();
+}

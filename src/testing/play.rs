@@ -1,0 +1,110 @@
+//! Random games, and the positions in them as a failed law shows them.
+
+use std::fmt;
+
+use rand::RngExt;
+
+use super::Lawful;
+use crate::game::Game;
+use crate::seed::{Role, generator, mix};
+
+/// A game played at random to its end.
+pub struct Playout<P: Game> {
+    /// Its rules.
+    pub rules: P::Rules,
+    /// The seed that it was drawn from.
+    pub seed: u64,
+    /// Its moves.
+    pub moves: Vec<P::Move>,
+}
+
+impl<P: Lawful> Playout<P> {
+    /// The random game of a seed.
+    ///
+    /// # Panics
+    /// If a position that is not over has no move.
+    #[must_use]
+    pub fn new(rules: P::Rules, seed: u64) -> Self {
+        let mut generator = generator(seed, Role::Opening);
+        let mut moves = P::beginning(&mut generator);
+        let mut position = moves.iter().fold(P::start(rules), |position, &mv| position.after(mv));
+        while position.outcome().is_none() {
+            let legal: Vec<P::Move> = position.legal_moves().collect();
+            assert!(
+                !legal.is_empty(),
+                "no move, but the game is not over: {}",
+                position.notation()
+            );
+            let mv = legal[generator.random_range(0..legal.len() as u32) as usize];
+            position.play_unchecked(mv);
+            moves.push(mv);
+        }
+        Self { rules, seed, moves }
+    }
+}
+
+impl<P: Game> Playout<P> {
+    /// Every position of the game, the start and the end included.
+    pub fn steps(&self) -> impl Iterator<Item = Step<'_, P>> {
+        let mut position = P::start(self.rules);
+        (0..=self.moves.len()).map(move |ply| {
+            if ply > 0 {
+                position.play_unchecked(self.moves[ply - 1]);
+            }
+            Step { playout: self, ply, position: position.clone() }
+        })
+    }
+}
+
+/// A position of a random game. As text it is what a reader of a failed law needs.
+pub struct Step<'p, P: Game> {
+    /// The game.
+    pub playout: &'p Playout<P>,
+    /// The moves made before.
+    pub ply: usize,
+    /// The position.
+    pub position: P,
+}
+
+impl<P: Game> Step<'_, P> {
+    /// The move that the game goes on with; `None` at its end.
+    #[must_use]
+    pub fn next_move(&self) -> Option<P::Move> {
+        self.playout.moves.get(self.ply).copied()
+    }
+}
+
+impl<P: Game> fmt::Display for Step<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Playout { rules, seed, moves } = self.playout;
+        writeln!(f, "{} \"{}\"", P::INFO.name, self.position.notation())?;
+        writeln!(
+            f,
+            "rules {rules}, seed {seed}, after the moves {}",
+            in_notation(&moves[..self.ply])
+        )?;
+        write!(f, "{}", self.position)
+    }
+}
+
+/// Moves as a failed law names them.
+pub fn in_notation<M: fmt::Display>(moves: &[M]) -> String {
+    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// As many random games under each variant of the rules.
+pub fn playouts<P: Lawful>(games: u64) -> impl Iterator<Item = Playout<P>> {
+    let variants = P::every_rules().into_iter().zip(0_u64..);
+    variants.flat_map(move |(rules, variant)| {
+        (0..games).map(move |game| Playout::new(rules, mix(variant, game)))
+    })
+}
+
+/// Checks a law at every position of random games.
+pub fn on_random_play<P: Lawful>(games: u64, law: impl Fn(&Step<'_, P>)) {
+    for playout in playouts::<P>(games) {
+        for step in playout.steps() {
+            law(&step);
+        }
+    }
+}

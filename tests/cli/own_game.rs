@@ -1,0 +1,86 @@
+//! `examples/own_game.rs`: a game that tictune knows nothing of has every command.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use crate::common::{assert_same, stderr};
+
+/// The example's binary, which `cargo test` builds beside the program.
+fn program() -> PathBuf {
+    let folder = Path::new(env!("CARGO_BIN_EXE_tictune")).parent().unwrap();
+    let path = folder.join("examples").join("own_game");
+    assert!(
+        path.with_extension(std::env::consts::EXE_EXTENSION).exists(),
+        "cargo build --examples"
+    );
+    path
+}
+
+fn run(folder: &Path, args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(program())
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn stdout(folder: &Path, args: &[&str]) -> String {
+    let output = run(folder, args, "");
+    assert!(output.status.success(), "own_game {args:?}: {}", stderr(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_game_of_ones_own_has_every_command() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/connect-four.toml");
+    let plan = stdout(folder, &["evolve", config, "--check"]);
+    assert!(plan.contains("game connect-four"), "{plan}");
+    let verdict = stdout(folder, &["evolve", config, "--threads", "2"]);
+    assert!(verdict.contains("Validation of the"), "{verdict}");
+    stdout(folder, &["evolve", config, "--threads", "1", "--out", "again"]);
+    assert_same(&folder.join("runs/connect-four"), &folder.join("again"));
+
+    let best = "runs/connect-four/best.toml";
+    let weights = std::fs::read_to_string(folder.join(best)).unwrap();
+    assert!(weights.contains("game = \"connect-four\"\nevaluation = \"lines\""), "{weights}");
+    let agent = format!("minimax:depth=4,weights={best}");
+    let json = stdout(folder, &["match", &agent, "random", "--games", "40", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["game"], "connect-four");
+    assert!(json["score"].as_f64().unwrap() > 0.8, "{json}");
+    stdout(folder, &["compare", "runs/connect-four", "--games", "20"]);
+    let table = ["validate", best, "--opponents", best, "--depths", "2", "--iterative", "none"];
+    let table = [&table[..], &["--ept", "none", "--games", "20"]].concat();
+    assert!(stdout(folder, &table).contains("minimax:depth=2"));
+    assert!(stdout(folder, &["export", best, "--format", "c"]).contains("three"));
+    stdout(folder, &["report", "runs/connect-four"]);
+    let counts = stdout(folder, &["perft", "--depth", "5"]);
+    // Nobody has four discs before the seventh ply; the fifth disc in a column does not fit.
+    assert_eq!(counts, "1 5\n2 25\n3 125\n4 625\n5 3120\n");
+    let entrants = ["tournament", "random", "reflex", &agent, "--games", "10"];
+    assert!(stdout(folder, &entrants).contains("minimax"));
+
+    let played = run(folder, &["play", "--agent", "reflex"], "3\n3\n3\n3\n");
+    let played = String::from_utf8(played.stdout).unwrap();
+    assert!(played.contains("you have won"), "{played}");
+}
+
+#[test]
+fn other_games_are_unknown_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), &["perft", "--game", "uttt", "--depth", "1"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("unknown game \"uttt\""), "{}", stderr(&output));
+    let output = run(folder.path(), &["bot", "--protocol", "codingame"], "");
+    assert!(stderr(&output).contains("do not play connect-four"), "{}", stderr(&output));
+    let output = run(folder.path(), &["play", "--from", "...../...../...../....."], "");
+    assert!(stderr(&output).contains("no notation of positions"), "{}", stderr(&output));
+}
