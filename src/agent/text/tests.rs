@@ -198,6 +198,11 @@ fn keys_are_told_apart_and_explained() {
         assert!(!key.help.is_empty() && !key.takes.is_empty(), "{}", key.name);
         assert!(!key.example.is_empty() && !key.kinds.is_empty(), "{}", key.name);
     }
+    let page = include_str!("../../../docs/agents.md");
+    for key in KEYS.iter() {
+        let is_there = |text: &str| text.contains(key.name);
+        assert!(page.split('`').skip(1).step_by(2).any(is_there), "docs/agents.md: {}", key.name);
+    }
     let help = AgentSpec::help();
     assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
     for name in Kind::VARIANTS {
