@@ -3,7 +3,6 @@
 //!     cargo run --release --example own_game -- evolve examples/connect-four.toml
 
 use std::fmt;
-use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use tictune::game::*;
@@ -36,8 +35,8 @@ static LINES: LazyLock<Vec<u32>> = LazyLock::new(|| {
 impl ConnectFour {
     /// The lowest free square of a column, from 1.
     fn free(&self, column: u8) -> Option<u32> {
-        let squares = (0..ROWS).filter_map(|row| square(u32::from(column) - 1, row));
-        squares.into_iter().find(|square| (self.0[0] | self.0[1]) & square == 0)
+        let mut squares = (0..ROWS).filter_map(|row| square(u32::from(column) - 1, row));
+        squares.find(|square| (self.0[0] | self.0[1]) & square == 0)
     }
 }
 
@@ -46,7 +45,7 @@ impl Position for ConnectFour {
     type Moves = std::vec::IntoIter<u8>;
     type Rules = NoRules;
     const MAX_PLIES: u32 = COLUMNS * ROWS;
-    const MOVE_INDICES: usize = COLUMNS as usize;
+    const MOVE_INDICES: usize = COLUMNS as usize + 1;
 
     fn start(_: NoRules) -> Self {
         Self([0, 0])
@@ -116,6 +115,6 @@ impl Game for ConnectFour {
 
 impl tictune::Platforms for ConnectFour {} // No bot platform plays it.
 
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     tictune::App::new().game::<ConnectFour>().main()
 }

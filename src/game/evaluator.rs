@@ -1,6 +1,6 @@
 //! What gives scores to positions.
 
-use super::{GameInfo, Lookahead, OpeningSet, Player, Position, Score, WeightLayout, WeightsError};
+use super::{Lookahead, Player, Position, Score};
 
 /// Gives scores to positions that are not over.
 ///
@@ -53,42 +53,4 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
 
     /// Score units to one unit of weight: a score divided by it is in the units of the weight file.
     fn scale(&self) -> f64;
-}
-
-/// A game: its rules, which are those of the position, with its evaluations, and how it describes itself.
-pub trait Game: Position {
-    /// Its name, evaluations, built-in weights and rules.
-    const INFO: &'static GameInfo;
-
-    /// The move that the `centre` opening plays, if the game has one.
-    #[must_use]
-    fn centre_move() -> Option<Self::Move> {
-        None
-    }
-
-    /// The sets of moves that opening theory recommends, for agents that begin with it; none by default.
-    #[must_use]
-    fn opening_sets() -> &'static [OpeningSet<Self::Move>] {
-        &[]
-    }
-
-    /// Hands the evaluator of a layout and its values to a visitor that is generic over it: the
-    /// one place where an evaluation chosen at run time becomes a type.
-    ///
-    /// # Errors
-    /// The values do not fit the layout.
-    fn with_evaluator<V: EvaluatorVisitor<Self>>(
-        layout: &'static WeightLayout,
-        values: &[f64],
-        visitor: V,
-    ) -> Result<V::Output, WeightsError>;
-}
-
-/// What is done with an evaluator whose type only [`Game::with_evaluator`] knows.
-pub trait EvaluatorVisitor<P: Position> {
-    /// The result.
-    type Output;
-
-    /// Receives the evaluator.
-    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Self::Output;
 }

@@ -5,28 +5,31 @@
 //! traits. The games themselves are in [`games`](crate::games); a game of your own may live in any crate.
 
 mod blank;
+mod description;
 mod evaluator;
 pub mod features;
 pub mod fixed_point;
-mod info;
 mod layout;
 mod linear;
 pub mod lookahead;
 pub(crate) mod notation;
+mod one_ply;
 pub mod perft;
 mod position;
 mod score;
 mod stable_hash;
+pub(crate) mod text;
 pub(crate) mod zobrist;
 
 pub use blank::Blank;
-pub use evaluator::{Evaluator, EvaluatorVisitor, Game};
+pub use description::{EvaluatorVisitor, Game, GameInfo, Typed, Vector};
+pub use evaluator::Evaluator;
 pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;
-pub use info::{GameInfo, Typed, Vector};
 pub use layout::{Slot, WeightLayout, WeightsError, check_values};
 pub use linear::Linear;
-pub use lookahead::{First, Lookahead, OnePly, Second, Side};
+pub use lookahead::{First, Lookahead, Second, Side};
+pub use one_ply::OnePly;
 pub use perft::perft;
 pub(crate) use position::try_all_for_win;
 pub use position::{

@@ -2,15 +2,6 @@
 
 use crate::game::Player;
 
-/// Text from outside, cut so that an error stays a line.
-pub(crate) fn shorten(text: &str) -> String {
-    if text.chars().count() <= 40 {
-        text.into()
-    } else {
-        text.chars().take(37).chain("...".chars()).collect()
-    }
-}
-
 /// A row of squares: `x`, `o`, or a digit for that many empty ones.
 pub(crate) fn write_row(owners: impl Iterator<Item = Option<Player>>) -> String {
     let (mut text, mut empty) = (String::new(), 0);

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::notation::shorten;
 use super::stable_hash::StableHasher;
+use super::text::shorten;
 
 /// How many moves a [`MoveList`] holds on the stack (81 at the start of UTTT).
 pub const MOVES_ON_STACK: usize = 81;

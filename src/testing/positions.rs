@@ -75,8 +75,13 @@ pub fn pairs_of_moves_are_counted_as_by_playing<P: Lawful>() {
 /// Moves have numbers and plies are counted.
 pub fn moves_have_numbers_and_plies_are_counted<P: Lawful>() {
     let indices: Vec<usize> = P::every_move().into_iter().map(P::move_index).collect();
-    let different: HashSet<usize> = indices.iter().copied().filter(|&index| index < 128).collect();
-    assert_eq!(different.len(), indices.len(), "every move has an index of its own below 128");
+    let different: HashSet<usize> =
+        indices.iter().copied().filter(|&index| index < P::MOVE_INDICES).collect();
+    assert_eq!(
+        different.len(),
+        indices.len(),
+        "every move has an index of its own below MOVE_INDICES"
+    );
     on_random_play::<P>(1500, |step| {
         let position = &step.position;
         assert_eq!(position.ply() as usize, step.ply, "plies of\n{step}");

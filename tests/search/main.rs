@@ -3,6 +3,7 @@
 //! They are one test binary, since every binary would compile and link the same code again. A module is
 //! tested by `cargo test --test search mcts_twin::`.
 
+mod capacities;
 mod expectimax;
 mod iterative;
 mod mcts;

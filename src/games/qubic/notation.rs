@@ -6,7 +6,8 @@
 
 use std::fmt;
 
-use crate::game::notation::{read_row, shorten, write_row};
+use crate::game::notation::{read_row, write_row};
+use crate::game::text::shorten;
 use crate::game::{NotationError, Outcome, Player, Position};
 use crate::games::qubic::{Qubic, QubicMove};
 

@@ -8,7 +8,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::notation::{read_row, shorten, write_row};
+use crate::game::notation::{read_row, write_row};
+use crate::game::text::shorten;
 use crate::game::{NotationError, Outcome, Player, Position};
 use crate::games::uttt::rules::Rules;
 use crate::games::uttt::{Uttt, UtttMove};

@@ -119,11 +119,12 @@ impl Table {
     /// Adds a result to all moves of a record, each from the view of its player.
     pub(super) fn add(&self, record: &Record, rewards: [u64; 2]) {
         for (player, moves) in record.iter().enumerate() {
-            for index in moves.indices() {
-                let entry = &self.0[player][index];
+            let (entries, reward) = (&*self.0[player], rewards[player]);
+            moves.for_each(|index| {
+                let entry = &entries[index];
                 entry.visits.fetch_add(1, Relaxed);
-                entry.reward.fetch_add(rewards[player], Relaxed);
-            }
+                entry.reward.fetch_add(reward, Relaxed);
+            });
         }
     }
 }

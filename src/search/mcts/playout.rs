@@ -1,7 +1,6 @@
 //! Playouts: from a leaf to a result (Liang chapter 3 and 4.4.3).
 
 use rand::{Rng, RngExt};
-use smallvec::SmallVec;
 
 use super::tree::ONE;
 use super::values::Values;
@@ -10,38 +9,57 @@ use crate::game::{Outcome, Player, Position};
 use crate::seed::Generator;
 
 /// Moves as a set, by [`Position::move_index`].
-///
-/// Indices below 128 take no memory but the set's own; others grow it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct MoveSet(SmallVec<[u64; 2]>);
+pub(super) struct MoveSet {
+    /// Indices below 128: all of most games.
+    low: u128,
+    /// The others, from 128 on.
+    high: Vec<u64>,
+}
 
 impl MoveSet {
     #[inline]
     pub(super) fn insert(&mut self, index: usize) {
-        let word = index / 64;
-        if word >= self.0.len() {
-            self.0.resize(word.max(1) + 1, 0);
+        if index < 128 {
+            self.low |= 1 << index;
+        } else {
+            self.insert_high(index - 128);
         }
-        self.0[word] |= 1 << (index % 64);
+    }
+
+    #[cold]
+    fn insert_high(&mut self, index: usize) {
+        let word = index / 64;
+        if word >= self.high.len() {
+            self.high.resize(word + 1, 0);
+        }
+        self.high[word] |= 1 << (index % 64);
     }
 
     #[inline]
     pub(super) fn contains(&self, index: usize) -> bool {
-        self.0.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
+        if index < 128 {
+            return self.low >> index & 1 == 1;
+        }
+        let index = index - 128;
+        self.high.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
     }
 
-    /// The indices in the set.
-    pub(super) fn indices(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().enumerate().flat_map(|(number, &word)| {
+    /// Calls a function with the indices in the set.
+    #[inline]
+    pub(super) fn for_each(&self, mut visit: impl FnMut(usize)) {
+        let mut left = self.low;
+        while left != 0 {
+            visit(left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
+        for (number, &word) in self.high.iter().enumerate() {
             let mut left = word;
-            std::iter::from_fn(move || {
-                (left != 0).then(|| {
-                    let index = left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    64 * number + index
-                })
-            })
-        })
+            while left != 0 {
+                visit(128 + 64 * number + left.trailing_zeros() as usize);
+                left &= left - 1;
+            }
+        }
     }
 }
 

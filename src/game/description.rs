@@ -1,9 +1,47 @@
-//! How a game describes itself.
+//! A game: its rules and evaluations together, and how it describes itself.
 
-use super::notation::shorten;
-use super::{Features, Game, NotationError, Position, WeightLayout};
+use super::text::shorten;
+use super::{Evaluator, NotationError, OpeningSet, Position, WeightLayout, WeightsError};
 
-/// What the program knows of a game beyond its rules: one value a game, [`Game::INFO`](super::Game::INFO).
+/// A game: its rules, which are those of the position, with its evaluations, and how it describes itself.
+pub trait Game: Position {
+    /// Its name, evaluations, built-in weights and rules.
+    const INFO: &'static GameInfo;
+
+    /// The move that the `centre` opening plays, if the game has one.
+    #[must_use]
+    fn centre_move() -> Option<Self::Move> {
+        None
+    }
+
+    /// The sets of moves that opening theory recommends, for agents that begin with it; none by default.
+    #[must_use]
+    fn opening_sets() -> &'static [OpeningSet<Self::Move>] {
+        &[]
+    }
+
+    /// Hands the evaluator of a layout and its values to a visitor that is generic over it: the
+    /// one place where an evaluation chosen at run time becomes a type.
+    ///
+    /// # Errors
+    /// The values do not fit the layout.
+    fn with_evaluator<V: EvaluatorVisitor<Self>>(
+        layout: &'static WeightLayout,
+        values: &[f64],
+        visitor: V,
+    ) -> Result<V::Output, WeightsError>;
+}
+
+/// What is done with an evaluator whose type only [`Game::with_evaluator`] knows.
+pub trait EvaluatorVisitor<P: Position> {
+    /// The result.
+    type Output;
+
+    /// Receives the evaluator.
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Self::Output;
+}
+
+/// What the program knows of a game beyond its rules: one value a game, [`Game::INFO`].
 ///
 /// A game without variants, vectors or platforms writes its name and its layouts:
 ///
@@ -36,9 +74,9 @@ pub struct GameInfo {
     pub move_indices: usize,
     /// The keys of its rules; none where there are no variants.
     pub rule_keys: &'static [&'static str],
-    /// Whether it has [a move that the `centre` opening plays](super::Game::centre_move).
+    /// Whether it has [a move that the `centre` opening plays](Game::centre_move).
     pub centre: bool,
-    /// The names of its [sets of opening moves](super::Game::opening_sets).
+    /// The names of its [sets of opening moves](Game::opening_sets).
     pub opening_sets: &'static [&'static str],
     /// What only its type can tell: see the methods.
     pub typed: Typed,
@@ -93,7 +131,7 @@ impl GameInfo {
     }
 
     /// Whether an evaluation of the game looks at positions alone, not at the moves that led there: see
-    /// [`Evaluator::OF_POSITION_ALONE`](super::Evaluator::OF_POSITION_ALONE).
+    /// [`Evaluator::OF_POSITION_ALONE`](Evaluator::OF_POSITION_ALONE).
     #[must_use]
     pub fn of_position_alone(&self, layout: &'static WeightLayout) -> bool {
         (self.typed.of_position_alone)(layout)
@@ -126,7 +164,18 @@ fn check_rules<P: Position>(rules: &str) -> Result<String, NotationError> {
 }
 
 fn of_position_alone<P: Game>(layout: &'static WeightLayout) -> bool {
-    Features::<P>::new(layout).is_ok_and(|features| features.of_position_alone())
+    /// Asks an evaluator's type.
+    struct Ask;
+
+    impl<P: Position> EvaluatorVisitor<P> for Ask {
+        type Output = bool;
+
+        fn visit<E: Evaluator<P>>(self, _: E) -> bool {
+            E::OF_POSITION_ALONE
+        }
+    }
+
+    P::with_evaluator(layout, &vec![0.0; layout.len()], Ask).unwrap_or(false)
 }
 
 fn check_start<P: Position>(position: &str, rules: &str) -> Result<String, NotationError> {

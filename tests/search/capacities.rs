@@ -1,0 +1,184 @@
+//! A game with more moves a position, more move indices and longer games than those of the crate: 300 numbers of
+//! which each is taken once. No search has a limit that it exceeds.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use tictune::game::{
+    Evaluator, Linear, NoRules, Outcome, Player, Position, Score, Slot, WeightLayout,
+};
+use tictune::search::mcts::{Settings, Stopped, Tree};
+use tictune::search::{Budget, Expectimax, Iterative, Mcts, Minimax, Selective, Unpruned, Widths};
+use tictune::seed::Generator;
+
+const NUMBERS: u16 = 300;
+
+/// Who took which number. Taking [`PRIZE`] wins; nobody has won when all numbers are gone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Numbers {
+    taken: [Option<Player>; NUMBERS as usize],
+    ply: u32,
+    has_prize: bool,
+}
+
+const PRIZE: u16 = 290;
+
+impl Position for Numbers {
+    type Move = u16;
+    type Moves = std::vec::IntoIter<u16>;
+    type Rules = NoRules;
+    const MAX_PLIES: u32 = NUMBERS as u32;
+    const MOVE_INDICES: usize = NUMBERS as usize;
+
+    fn start(_: NoRules) -> Self {
+        Self { taken: [None; NUMBERS as usize], ply: 0, has_prize: true }
+    }
+
+    fn side_to_move(&self) -> Player {
+        Player::BOTH[self.ply as usize % 2]
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let winner = self.taken[usize::from(PRIZE)].filter(|_| self.has_prize);
+        let draw = (self.ply == Self::MAX_PLIES).then_some(Outcome::Draw);
+        winner.map(Outcome::Win).or(draw)
+    }
+
+    fn legal_moves(&self) -> Self::Moves {
+        let numbers = if self.outcome().is_some() { 0 } else { NUMBERS };
+        let free = |number: &u16| self.taken[usize::from(*number)].is_none();
+        Vec::from_iter((0..numbers).filter(free)).into_iter()
+    }
+
+    fn play_unchecked(&mut self, number: u16) {
+        self.taken[usize::from(number)] = Some(self.side_to_move());
+        self.ply += 1;
+    }
+
+    fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    fn move_index(number: u16) -> usize {
+        usize::from(number)
+    }
+}
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} numbers taken", self.ply)
+    }
+}
+
+static LAYOUT: WeightLayout = WeightLayout {
+    game: "numbers",
+    name: "residues",
+    description: "numbers by their residue",
+    slots: &[Slot { name: "residue", description: "residues of 41", greatest_count: 12_000 }],
+};
+
+fn evaluator() -> Linear<Numbers, 1> {
+    let counts = |position: &Numbers| {
+        let residue = |number: usize| (number * 17 % 41) as i32;
+        let signed = |(number, player): (usize, &Option<Player>)| match player {
+            Some(Player::First) => residue(number),
+            Some(Player::Second) => -residue(number),
+            None => 0,
+        };
+        [position.taken.iter().enumerate().map(signed).sum()]
+    };
+    Linear::new(&LAYOUT, &[1.0], counts).expect("one value")
+}
+
+/// Nobody wins before all numbers are gone.
+fn without_prize() -> Numbers {
+    Numbers { has_prize: false, ..Numbers::start(NoRules) }
+}
+
+/// Plain minimax: every move with the value that it leads to.
+fn plain(position: &Numbers, depth: u32) -> Vec<(u16, Score)> {
+    let evaluator = evaluator();
+    let value = |after: &Numbers| {
+        let side = after.side_to_move();
+        match after.outcome() {
+            Some(outcome) => Score::of_outcome(outcome, side),
+            None if depth == 1 => evaluator.score(&(), after).seen_by(side),
+            None => {
+                plain(after, depth - 1).into_iter().map(|(_, value)| value).max().expect("moves")
+            }
+        }
+    };
+    position.legal_moves().map(|mv| (mv, -value(&position.after(mv)))).collect()
+}
+
+#[test]
+fn minimax_finds_every_best_move_of_300() {
+    let evaluator = Arc::new(evaluator());
+    for position in [without_prize(), Numbers::start(NoRules), without_prize().after(299)] {
+        for depth in [1, 2] {
+            let values = plain(&position, depth);
+            let score = values.iter().map(|&(_, value)| value).max().expect("moves");
+            let best = values.iter().filter(|&&(_, value)| value == score);
+            let best: Vec<u16> = best.map(|&(mv, _)| mv).collect();
+            let widths = Widths::all();
+            for found in [
+                Minimax::new(&*evaluator).analyse(&position, depth),
+                Unpruned::new(&*evaluator).analyse(&position, depth),
+                Selective::new(&*evaluator, &*evaluator, &widths).analyse(&position, depth),
+                Iterative::new(Arc::clone(&evaluator), Some(depth), Some(1))
+                    .search(&position, Budget::of(1_000_000))
+                    .analysis,
+            ] {
+                assert_eq!((found.score, &found.best[..]), (score, &best[..]), "depth {depth}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_list_of_moves_grows_beyond_the_stack() {
+    // Every first move is worth the same: the reply to it decides nothing at a depth of one.
+    let flat = Linear::<Numbers, 1>::new(&LAYOUT, &[1.0], |_| [0]).expect("one value");
+    let all: Vec<u16> = (0..NUMBERS).collect();
+    let position = without_prize();
+    assert_eq!(Minimax::new(&flat).analyse(&position, 1).best.as_slice(), all);
+    let expected = Expectimax::new(&flat, 10_000.0).analyse(&position, 2);
+    assert_eq!((expected.value, expected.best.as_slice()), (0.0, &all[..]));
+    assert_eq!(expected.nodes, 300 + 300 * 299);
+}
+
+#[test]
+fn tree_searches_take_moves_of_any_number() {
+    for tree in [Tree::Uct, Tree::Rave, Tree::Grave] {
+        let settings = Settings { tree, reference: 5, ..Settings::default() };
+        let mut search = Mcts::new(settings, Arc::new(evaluator()));
+        let mut generator = Generator::seed_from_u64(7);
+        // The playouts of this game are longer than 128 moves.
+        let found = search.search(&without_prize(), Budget::of(2000), &mut generator);
+        assert_eq!((found.iterations, found.stopped), (2000, Stopped::Budget), "{tree:?}");
+        assert_eq!(found.children.len(), 300, "{tree:?}");
+        let visits: u64 = found.children.iter().map(|child| child.visits).sum();
+        assert_eq!(visits, 2000, "{tree:?}");
+        let start = Numbers::start(NoRules);
+        let found = search.search(&start, Budget::of(2000), &mut generator);
+        assert_eq!(found.mv, PRIZE, "{tree:?} wins at once");
+    }
+}
+
+#[test]
+fn the_end_of_a_long_game_is_proven() {
+    // The moves that are left have the greatest numbers.
+    let mut position = without_prize();
+    for number in 0..NUMBERS - 6 {
+        position.play_unchecked(number);
+    }
+    for tree in [Tree::Uct, Tree::Rave, Tree::Grave] {
+        let settings = Settings { tree, solver: true, ..Settings::default() };
+        let mut search = Mcts::new(settings, Arc::new(evaluator()));
+        let mut generator = Generator::seed_from_u64(1);
+        let found = search.search(&position, Budget::of(100_000), &mut generator);
+        assert_eq!(found.stopped, Stopped::Proven, "{tree:?}: six numbers are left, a draw");
+        assert!(found.children.iter().all(|child| child.proven == Some(0)), "{tree:?}");
+    }
+}
