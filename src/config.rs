@@ -239,25 +239,26 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             None => AgentSpec::new(Kind::Minimax),
         };
         let refuse = |message: String| Err(root.error("agent", message));
-        if agent.depth.is_some() {
+        if agent.kind.depth().is_some() {
             return refuse("its depth follows the stage: leave depth out".into());
         }
         let Some(layout) = self.layout else {
-            return complete(agent, self.scope.game).map_err(|error| root.error("agent", error));
+            let complete = agent.complete_but_for_depth(self.scope.game);
+            return complete.map_err(|error| root.error("agent", error));
         };
         if !agent.evaluates() {
             return refuse(
                 "it carries the candidate weights, so it must evaluate positions: greedy, minimax, iterative, expectimax, or mcts with playout=ept".into(),
             );
         }
-        if agent.weights.is_some() {
+        if agent.weights().is_some() {
             return refuse("its weights are the candidates': leave weights out".into());
         }
-        match &agent.evaluation {
+        match agent.kind.evaluation().and_then(|evaluation| evaluation.name.as_ref()) {
             Some(name) if name != layout.name => {
                 refuse(format!("its evaluation is the one that is evolved, {}", layout.name))
             }
-            _ => Ok(AgentSpec { evaluation: None, ..agent }),
+            _ => Ok(agent.without_weights()),
         }
     }
 
@@ -296,13 +297,6 @@ fn read_agent(
             .map(|keys| AgentSpec::from_table(&keys, scope))
             .transpose(),
     }
-}
-
-/// An agent with what it leaves open but for the depth, which is the stage's.
-fn complete(agent: AgentSpec, game: &'static GameInfo) -> Result<AgentSpec, InputError> {
-    let depth = agent.depth;
-    let complete = agent.with_default_depth(1).complete(game)?;
-    Ok(AgentSpec { depth, ..complete })
 }
 
 /// The name of a config, by default that of its file.

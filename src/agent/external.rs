@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::factory::Spawn;
-use super::{Agent, Choice, External, Failure, Limit, MoveTimes, Playable, Timer, Turn};
+use super::kinds::ExternalSettings;
+use super::{Agent, Choice, Failure, MoveTimes, Playable, Spawn, Timer, Turn};
 use crate::game::Player;
 use crate::input::InputError;
 use crate::protocol::program::{Launcher, Program, Reading};
@@ -13,13 +13,12 @@ use crate::protocol::{Host, Platforms, Protocol, TimeRules, excerpt};
 /// Checks the command and that the protocol knows the game. Without a limit, the clock of the
 /// protocol's platform counts.
 pub(super) fn prepare<P: Playable>(
-    external: &External,
-    limit: Option<Limit>,
+    external: &ExternalSettings,
     label: &str,
 ) -> Result<Spawn<P>, InputError> {
     let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
     let protocol = external.protocol;
-    let limit = limit.unwrap_or_else(|| protocol.into());
+    let limit = external.limit.unwrap_or_else(|| protocol.into());
     let times = limit.time_rules().ok_or_else(|| wrong("a program is limited by time".into()))?;
     if P::host(protocol, Player::First, times).is_none() {
         return Err(wrong(format!("the protocol {protocol} does not know {}", P::INFO.name)));

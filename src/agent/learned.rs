@@ -10,15 +10,14 @@ use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::factory::Spawn;
-use super::{Agent, AgentFactory, Choice, Failure, Playable, Turn};
+use super::{Agent, AgentFactory, Choice, Failure, Playable, Spawn, Turn};
 use crate::game::{Features, Game, GameInfo, Outcome, Player, WeightsError};
 use crate::input::{InputError, read_text};
 use crate::seed::Generator;
 use crate::weights::table::{Key, MAX_SIGNS, TableKind, ValueTable, signs_of, state_action};
 
 /// A table of values as an agent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Learned {
     /// Its file.
     pub path: PathBuf,

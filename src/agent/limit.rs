@@ -2,19 +2,19 @@
 
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantNames};
 
 use crate::game::Position;
-use crate::input::{InputError, unknown};
 use crate::protocol::{Protocol, TimeRules};
 use crate::search::Budget;
 
 /// What ends a search. Searches limited by nodes or iterations repeat themselves bit for bit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, VariantNames)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Limit {
     /// Positions a move.
     Nodes(u64),
@@ -36,32 +36,29 @@ impl Limit {
     pub const TIMES: RangeInclusive<Duration> =
         Duration::from_micros(10)..=Duration::from_secs(3600);
 
-    /// The keys that give a limit.
-    pub(super) const KEYS: [&str; 4] = ["nodes", "iterations", "time", "clock"];
-
     /// The limit that a key and its value stand for; a clock as its rules print it.
-    ///
-    /// # Errors
-    /// What was expected instead of the value, or an unknown key.
-    pub fn from_pair(key: &str, value: &str) -> Result<Self, String> {
-        let whole = || {
-            let number = value.parse().ok().filter(|n: &u64| *n > 0);
-            number.ok_or_else(|| "a whole number from 1".to_string())
-        };
-        Ok(match key {
+    #[must_use]
+    pub fn from_pair(key: &str, value: &str) -> Option<Self> {
+        let whole = || value.parse().ok().filter(|number: &u64| *number > 0);
+        Some(match key {
             "nodes" => Self::Nodes(whole()?),
             "iterations" => Self::Iterations(whole()?),
             "time" => {
-                let time =
-                    humantime::parse_duration(value).ok().filter(|t| Self::TIMES.contains(t));
-                Self::Time(time.ok_or("a time from 10us to 1h, as in 100ms")?)
+                let time = humantime::parse_duration(value).ok();
+                Self::Time(time.filter(|time| Self::TIMES.contains(time))?)
             }
-            "clock" => {
-                let clock = value.parse().map_err(|error: InputError| error.message)?;
-                Self::Clock { clock, scale: 1.0 }
-            }
-            _ => return Err(unknown("limit", key, &Self::KEYS)),
+            "clock" => Self::Clock { clock: value.parse().ok()?, scale: 1.0 },
+            _ => return None,
         })
+    }
+
+    /// The values that a key takes, in words.
+    pub(super) fn expected(key: &str) -> String {
+        match key {
+            "time" => "a time from 10us to 1h, as in 100ms".into(),
+            "clock" => Clock::VARIANTS.join(" or "),
+            _ => "a whole number from 1".into(),
+        }
     }
 
     /// The keys and values of the text form.
@@ -91,8 +88,11 @@ impl fmt::Display for Limit {
 }
 
 /// The clocks of competitions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Clock {
     /// A bank of 10 s, to which every request for a move adds 500 ms, up to 10 s (Liang 1.4). A move
     /// gets the time of Table 4.1 (minimax) or 4.2 (Monte Carlo tree search).
@@ -155,9 +155,6 @@ impl From<Protocol> for Limit {
 }
 
 impl Clock {
-    const ALL: [(&'static str, Self); 2] =
-        [("theaigames", Self::TheAiGames), ("codingame", Self::CodinGame)];
-
     /// The bank at the start of a game, which is also the most it may hold.
     const fn bank(self) -> Duration {
         match self {
@@ -201,24 +198,6 @@ impl Clock {
             }
             Self::CodinGame => nine_tenths,
         }
-    }
-}
-
-impl fmt::Display for Clock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Self::ALL[*self as usize].0)
-    }
-}
-
-impl FromStr for Clock {
-    type Err = InputError;
-
-    fn from_str(name: &str) -> Result<Self, InputError> {
-        let found = Self::ALL.iter().find(|(known, _)| *known == name);
-        let names = Self::ALL.map(|(known, _)| known);
-        found
-            .map(|(_, clock)| *clock)
-            .ok_or_else(|| InputError::new(unknown("clock", name, &names)))
     }
 }
 

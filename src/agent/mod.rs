@@ -4,23 +4,32 @@
 //! keys. Prepared for a game it becomes an [`AgentFactory`], which holds what games share (tables of
 //! an evaluator) and gives every game a fresh [`Agent`] with a generator of its own.
 //!
-//! One file for each part: `spec` has [`AgentSpec`], `kind` the registry of kinds and their keys,
-//! `reader` reads specs, `numeric` has the numbers of one that can be evolved, `options` what searches by minimax may be told, `habits` what any search can do
-//! before it searches, `limit` has the limits of searches and match clocks, `players` the agents of this
-//! process, `learned` plays tables of values, `external` other programs, `factory` makes agents of specs.
+//! As data: `kinds` has the kinds with their settings, `spec` the whole of an [`AgentSpec`], `keys` the table of
+//! keys (`key` says what is known of each), by which `text` reads and prints, `numbers` finds what can be evolved,
+//! `help` explains; `complete` fills in what is open, `json` is the form in files. `limit` has the limits of searches and match
+//! clocks.
+//!
+//! As players: `prepare` makes a `factory` of a spec, `players` search, `wrappers` let another agent move, `learned`
+//! plays tables of values, `external` asks other programs.
 
+mod complete;
 mod external;
 mod factory;
-mod habits;
-mod kind;
+mod help;
+mod json;
+mod key;
+mod keys;
+mod kinds;
 pub mod learned;
 mod limit;
-mod numeric;
-mod options;
+mod numbers;
 mod players;
-mod reader;
+mod prepare;
 mod spec;
+mod text;
+mod wrappers;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -30,12 +39,13 @@ use crate::game::{Game, Position};
 use crate::protocol::Platforms;
 
 pub use factory::AgentFactory;
-pub use habits::{Habits, Jump, Mix};
-pub use kind::Kind;
+pub use kinds::{
+    AgentKind, Evaluation, ExpectimaxSettings, ExternalSettings, GreedySettings, IterativeSettings,
+    Kind, MctsSettings, MinimaxSettings, SecondEvaluation, TranspositionTable,
+};
 pub use learned::Learned;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
-pub use options::Options;
-pub use spec::{AgentSpec, External, FirstMove, Theory};
+pub use spec::{AgentSpec, FirstMove, RandomJump, Theory};
 
 /// A game that agents of every kind can play.
 pub trait Playable: Game + Platforms {}
@@ -50,6 +60,9 @@ pub trait Agent<P: Position>: Send {
     /// An agent outside this process that gave no move: the game is forfeited.
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
 }
+
+/// Makes an agent whose random numbers come from a seed.
+type Spawn<P> = Arc<dyn Fn(u64) -> Box<dyn Agent<P>> + Send + Sync>;
 
 /// What an agent is asked.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
-//! The agents of this process.
+//! The agents that search in this process.
 
 use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 
 use super::{Agent, Choice, Failure, Timer, Turn};
-use crate::game::{Evaluator, Game, Position, Score};
+use crate::game::{Evaluator, Position, Score};
 use crate::search::choice::{self, Ties};
 use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
@@ -147,42 +147,5 @@ impl<P: Position> Agent<P> for MctsAgent<P> {
         let found = self.search.search(turn.position, budget, &mut self.generator);
         let timeouts = self.timer.stop();
         Ok(Choice { iterations: found.iterations, timeouts, ..Choice::free(found.mv) })
-    }
-}
-
-/// Another agent that begins with a random free cell of a set, while at most so many moves have been
-/// made (Papadam, "Moves Based on Theory").
-pub(super) struct TheoryFirst<P: Position> {
-    pub(super) agent: Box<dyn Agent<P>>,
-    pub(super) moves: &'static [P::Move],
-    pub(super) plies: u32,
-    pub(super) generator: Generator,
-}
-
-impl<P: Position> Agent<P> for TheoryFirst<P> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        if turn.position.ply() <= self.plies {
-            let legal = || self.moves.iter().filter(|&&mv| turn.position.is_legal(mv));
-            let count = legal().count() as u32;
-            if count > 0 {
-                let number = self.generator.random_range(0..count) as usize;
-                if let Some(&mv) = legal().nth(number) {
-                    return Ok(Choice::free(mv));
-                }
-            }
-        }
-        self.agent.choose(turn)
-    }
-}
-
-/// Another agent that opens a game with the centre, as Liang's do.
-pub(super) struct CentreFirst<P>(pub(super) Box<dyn Agent<P>>);
-
-impl<P: Game> Agent<P> for CentreFirst<P> {
-    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        match P::centre_move() {
-            Some(mv) if *turn.position == P::start(turn.position.rules()) => Ok(Choice::free(mv)),
-            _ => self.0.choose(turn),
-        }
     }
 }

@@ -1,8 +1,10 @@
 //! `tictune bot`
 
 use clap::Args;
+use strum::VariantNames;
 
 use super::{GameArgs, note};
+use crate::input::unknown;
 use crate::protocol::Protocol;
 use crate::registry::{BotRequest, Registry};
 
@@ -23,11 +25,7 @@ pub(super) struct BotArgs {
 }
 
 fn protocol(name: &str) -> Result<Protocol, String> {
-    let known = Protocol::ALL.into_iter().find(|protocol| protocol.to_string() == name);
-    known.ok_or_else(|| {
-        let names = Protocol::ALL.map(|protocol| protocol.to_string());
-        crate::input::unknown("protocol", name, &names.each_ref().map(String::as_str))
-    })
+    name.parse().map_err(|_| unknown("protocol", name, Protocol::VARIANTS))
 }
 
 pub(super) fn run(args: &BotArgs, registry: &Registry) -> anyhow::Result<()> {

@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::builder::styling::AnsiColor;
 use clap::{Args, Parser, Subcommand};
 
+use crate::agent::AgentSpec;
 use crate::evolve::RunError;
 use crate::input::InputError;
 use crate::registry::{AnyGame, Registry};
@@ -51,6 +52,7 @@ enum Command {
     /// Write weights as constants of another language
     Export(export::ExportArgs),
     /// Play a match between two agents
+    #[command(after_long_help = AgentSpec::help())]
     Match(matches::MatchArgs),
     /// Play a round robin or a gauntlet between many agents, and rate them
     Tournament(tournament::TournamentArgs),

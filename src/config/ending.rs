@@ -1,6 +1,6 @@
 //! What happens at the end of an evolution: best against mean, and the validation of the winner.
 
-use super::{COMPARISON_KEYS, Reader, VALIDATION_KEYS, complete, even_games};
+use super::{COMPARISON_KEYS, Reader, VALIDATION_KEYS, even_games};
 use crate::agent::{AgentSpec, Kind, Limit};
 use crate::arena::Openings;
 use crate::evolve::Parameter;
@@ -34,14 +34,15 @@ impl Reader<'_, '_, '_> {
                         .map_err(|error| table.error("agent", error))?;
                 }
                 match self.layout {
-                    None => complete(agent, self.scope.game)
+                    None => agent
+                        .complete_but_for_depth(self.scope.game)
                         .map_err(|error| table.error("agent", error))?,
-                    Some(_) if !agent.evaluates() || agent.weights.is_some() => {
+                    Some(_) if !agent.evaluates() || agent.weights().is_some() => {
                         let message =
                             "it carries the best and the mean: minimax or greedy without weights";
                         return Err(table.error("agent", message));
                     }
-                    Some(_) => AgentSpec { evaluation: None, ..agent },
+                    Some(_) => agent.without_weights(),
                 }
             }
         };

@@ -1,6 +1,6 @@
 //! The stages of an evolution: whom candidates play, how they are measured, and when a stage ends.
 
-use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS, complete};
+use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS};
 use crate::agent::AgentSpec;
 use crate::arena::{MAX_GAMES, Openings, Schedule};
 use crate::evolve::plan::{
@@ -103,7 +103,7 @@ impl Reader<'_, '_, '_> {
         let read = |entry: &Table<'_, '_>| {
             let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
             let agent = AgentSpec::parse_in(text, self.scope)
-                .and_then(|agent| complete(agent, self.scope.game))
+                .and_then(|agent| agent.complete_but_for_depth(self.scope.game))
                 .map_err(|error| entry.error_in("agent", &error))?;
             let share = entry.positive("share")?.unwrap_or(1.0);
             if !(1e-9..=1e9).contains(&share) {

@@ -319,7 +319,7 @@ fn numbers_of_an_agent_are_read_with_their_ranges() {
     let plan = read(&ept).unwrap();
     let threshold = &plan.space.parameters[0];
     assert_eq!((threshold.initial, threshold.whole, threshold.step), (50.0, true, 8.0));
-    assert_eq!(plan.agent.weights.as_ref().unwrap().name, "liang-optimized");
+    assert_eq!(plan.agent.weights().unwrap().name, "liang-optimized");
     let both = ept.replace("weights =", "eval =").replace("\"liang-optimized\"", "\"advanced\"");
     let plan = read(&format!("evaluation = \"advanced\"\n{both}")).unwrap();
     assert_eq!(plan.to_string(), "8 weights of advanced, and threshold, c");

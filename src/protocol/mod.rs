@@ -7,16 +7,19 @@
 pub mod line;
 pub mod program;
 
-use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantNames};
 
 use crate::game::{Player, Position};
 
 /// A protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Protocol {
     /// That of the competition at TheAIGames (Liang 1.4): settings, updates of the whole field, and
     /// requests for moves with the time left.
@@ -26,9 +29,6 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Every protocol.
-    pub const ALL: [Self; 2] = [Self::TheAiGames, Self::CodinGame];
-
     /// Whether a request tells the whole position, so that a game may start anywhere.
     #[must_use]
     pub const fn carries_positions(self) -> bool {
@@ -43,15 +43,6 @@ impl Protocol {
             Self::TheAiGames => 3,
             Self::CodinGame => 1,
         }
-    }
-}
-
-impl fmt::Display for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::TheAiGames => "theaigames",
-            Self::CodinGame => "codingame",
-        })
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn play<P: Playable>(
     }
     let default = AgentSpec::strongest(P::INFO, DEFAULT_LIMIT);
     let spec = AgentSpec::parse::<P>(request.agent.unwrap_or(&default), Path::new(""))?;
-    let against_agent = spec.kind != Kind::Human;
+    let against_agent = spec.kind() != Kind::Human;
     if !against_agent && request.second.is_some() {
         let message = "with --agent human both players are people: leave --first and --second out";
         return Err(InputError::new(message).into());

@@ -1,21 +1,35 @@
 //! Which move is played on an analysis.
 
 use rand::RngExt;
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantNames};
 
 use super::Analysis;
-use super::named::named;
 use crate::game::{Position, Score};
 use crate::seed::Generator;
 
-named! {
-    /// Which of several equally good moves is played.
-    Ties, Random {
-        /// One at random.
-        #[default]
-        Random = "random",
-        /// The first that is tried: in generation order, or as the moves are sorted.
-        First = "first",
-    }
+/// Which of several equally good moves is played.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Ties {
+    /// One at random.
+    #[default]
+    Random,
+    /// The first that is tried: in generation order, or as the moves are sorted.
+    First,
 }
 
 /// The move that Liang's agents play on an analysis: a won game is won at once if a move wins at

@@ -11,9 +11,9 @@
 
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantNames};
 
 use super::minimax::{MAX_DEPTH, Probe};
-use super::named::named;
 use crate::game::{Position, Score};
 
 /// Results of positions that were searched, as iterative deepening sees them.
@@ -58,26 +58,52 @@ pub(super) fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Sco
     (low, high)
 }
 
-named! {
-    /// What a full memory does with a new result.
-    Replacement, KeepFirst {
-        /// It is not remembered.
-        #[default]
-        KeepFirst = "keep-first",
-        /// The oldest result goes.
-        Fifo = "fifo",
-    }
+/// What a full memory does with a new result.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Replacement {
+    /// It is not remembered.
+    #[default]
+    KeepFirst,
+    /// The oldest result goes.
+    Fifo,
 }
 
-named! {
-    /// How positions are hashed.
-    Hashing, Full {
-        /// From scratch, at every position.
-        #[default]
-        Full = "full",
-        /// Zobrist hashing: updated by what a move changes.
-        Zobrist = "zobrist",
-    }
+/// How positions are hashed.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Hashing {
+    /// From scratch, at every position.
+    #[default]
+    Full,
+    /// Zobrist hashing: updated by what a move changes.
+    Zobrist,
 }
 
 /// The settings of a memory.

@@ -9,7 +9,6 @@ pub mod iterative;
 pub mod mcts;
 pub mod memory;
 pub mod minimax;
-mod named;
 pub mod selective;
 mod unpruned;
 

@@ -41,6 +41,15 @@ impl Widths {
         Self(ArrayVec::from_iter([None, None, None, Some(43), Some(9), Some(1)]))
     }
 
+    /// The texts that are widths, in words.
+    #[must_use]
+    pub fn expected() -> String {
+        format!(
+            "papadam, or a list of all or numbers of moves from 1 to {LARGEST_WIDTH} for up to \
+             {MAX_DEPTH} plies, as in \"all,all,9,1\""
+        )
+    }
+
     /// The most moves tried at a ply; the root is ply 0.
     #[inline]
     #[must_use]
@@ -75,12 +84,7 @@ impl FromStr for Widths {
         };
         let widths: Option<Vec<Width>> = text.split(',').map(width).collect();
         let widths = widths.filter(|widths| widths.len() <= MAX_DEPTH as usize);
-        widths.map(|widths| Self(widths.into_iter().collect())).ok_or_else(|| {
-            format!(
-                "papadam, or a list of all or numbers of moves from 1 to {LARGEST_WIDTH} for up to \
-                 {MAX_DEPTH} plies, as in \"all,all,9,1\""
-            )
-        })
+        widths.map(|widths| Self(widths.into_iter().collect())).ok_or_else(Self::expected)
     }
 }
 

@@ -6,24 +6,39 @@
 
 use std::marker::PhantomData;
 
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantNames};
+
 use super::Analysis;
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Plain};
-use super::named::named;
 use crate::game::{Evaluator, MoveList, Position, Score};
 
-named! {
-    /// Which positions a minimax search leaves out.
-    Pruning, AlphaBeta {
-        /// Those that cannot change the result: alpha-beta.
-        #[default]
-        AlphaBeta = "alpha-beta",
-        /// The same, and every other position within the depth is visited and counted: no evaluator looks
-        /// ahead. It is slower, and nothing else; positions and times compare with those of searches that
-        /// cannot look ahead.
-        Stepwise = "stepwise",
-        /// None: plain minimax.
-        None = "none",
-    }
+/// Which positions a minimax search leaves out.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Pruning {
+    /// Those that cannot change the result: alpha-beta.
+    #[default]
+    AlphaBeta,
+    /// The same, and every other position within the depth is visited and counted: no evaluator looks
+    /// ahead. It is slower, and nothing else; positions and times compare with those of searches that
+    /// cannot look ahead.
+    Stepwise,
+    /// None: plain minimax.
+    None,
 }
 
 /// A fixed-depth search of every position, with one evaluator.

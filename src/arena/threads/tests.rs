@@ -5,12 +5,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
 use super::*;
-use crate::agent::{AgentSpec, External, Kind};
+use crate::agent::{AgentKind, AgentSpec, ExternalSettings};
 use crate::arena::executor::{Detail, play_in_order};
 use crate::arena::{MatchSettings, Openings, Schedule, Side};
 use crate::games::uttt::Rules;
 use crate::games::{KNOWN, Uttt};
-use crate::protocol::Protocol;
 use crate::weights::from_json;
 
 const AGENTS: [&str; 4] = [
@@ -191,9 +190,9 @@ fn work_stops_when_it_is_told_to() {
 
 #[test]
 fn an_agent_that_cannot_start_forfeits_or_ends_the_work() {
-    let external = External { command: "/no/such/program".into(), protocol: Protocol::TheAiGames };
+    let external = ExternalSettings { command: "/no/such/program".into(), ..Default::default() };
     let mut work = Work { openings: vec![Openings::None], ..work() };
-    work.agents[1] = AgentSpec { external: Some(external), ..AgentSpec::new(Kind::External) };
+    work.agents[1] = AgentKind::External(external).into();
     work.units = vec![unit([0, 1], Schedule::Paired, Detail::Outcomes)];
     let results = play(&work, 2);
     for game in &results[0].games {

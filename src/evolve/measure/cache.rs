@@ -9,7 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::fitness::{Batch, Measured, Sink, measure_batch};
-use crate::agent::AgentSpec;
+use crate::agent::{AgentKind, AgentSpec};
 use crate::arena::Executor;
 use crate::evolve::error::RunError;
 use crate::evolve::plan::{StagePlan, Vector};
@@ -40,7 +40,7 @@ impl FitnessCache {
             repeatable: stage.fitness.coevolution.is_none()
                 && agent.is_repeatable()
                 && opponents.all(|agent| agent.is_repeatable()),
-            fixed_point: agent.mcts.is_none(),
+            fixed_point: !matches!(agent.kind, AgentKind::Mcts(_)),
             results: HashMap::new(),
             order: VecDeque::new(),
         }

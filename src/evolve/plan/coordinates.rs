@@ -212,7 +212,7 @@ mod tests {
             (agent.number("threshold"), agent.number("boundary")),
             (Some(71.0), Some(boundary))
         );
-        assert_eq!(agent.weights, vector.weights);
+        assert_eq!(agent.weights(), vector.weights.as_ref());
         assert_eq!(both.columns()[3..], ["threshold", "boundary", "x_threshold", "x_boundary"]);
         let values = both.values_at(&[3.0, 0.5, 1.0]);
         assert_eq!(values, [3.0, 20.0, 0.5, 71.0, boundary, 0.5, 1.0]);

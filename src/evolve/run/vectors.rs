@@ -34,21 +34,12 @@ pub(super) fn write_vector(
         weights.name = file;
         Ok::<(), RunError>(())
     };
-    if let (Some(weights), Some(_)) = (&mut agent.weights, &vector.weights) {
-        file(weights, format!("{name}.toml"))?;
-    }
     // What the carrier took from elsewhere goes with it.
-    let AgentSpec { weights, options, habits, .. } = &mut agent;
-    let other = habits.mix.as_mut().map(|mix| &mut mix.weights);
-    for (weights, role) in [
-        (weights.as_mut().filter(|_| vector.weights.is_none()), "weights"),
-        (options.order.as_mut(), "order"),
-        (other, "mix"),
-    ] {
-        if let Some(weights) = weights
-            && !weights.are_built_in(game)
-        {
-            file(weights, format!("carrier-{role}.toml"))?;
+    for (key, weights) in agent.all_weights_mut() {
+        if key == "weights" && vector.weights.is_some() {
+            file(weights, format!("{name}.toml"))?;
+        } else if !weights.are_built_in(game) {
+            file(weights, format!("carrier-{key}.toml"))?;
         }
     }
     let path = folder.join(agent_file(name));

@@ -1,7 +1,6 @@
 //! Best against mean, at the end of a run.
 
 use super::pairs::MatchContext;
-use crate::agent::AgentSpec;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::Comparison;
 use crate::evolve::plan::{ComparisonPlan, SIGNIFICANCE, Vector};
@@ -32,8 +31,11 @@ pub fn compare(
     } else {
         format!("no difference shown: p = {p:.2}, n = {}", plan.games)
     };
-    let weights = plan.agent.weights.clone().filter(|_| best.weights.is_none());
-    let agent = AgentSpec { weights, evaluation: None, ..plan.agent.clone() };
+    let weights = plan.agent.weights().filter(|_| best.weights.is_none());
+    let agent = match weights {
+        Some(weights) => plan.agent.with_weights(weights.clone()),
+        None => plan.agent.without_weights(),
+    };
     let comparison = Comparison {
         agent: agent.to_string(),
         openings: plan.openings.to_string(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::pairs::MatchContext;
-use crate::agent::{AgentSpec, Kind, Limit};
+use crate::agent::{AgentKind, AgentSpec, IterativeSettings, Limit, MctsSettings, MinimaxSettings};
 use crate::arena::Openings;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{LoggedMatch, MatchRow};
@@ -31,19 +31,24 @@ pub enum Trial {
 impl Trial {
     /// The agents A, with the weights, and B.
     fn agents(self, weights: &Weights, opponent: &Weights) -> [AgentSpec; 2] {
-        let with = |spec: AgentSpec| [weights, opponent].map(|w| spec.with_weights(w.clone()));
+        let with = |kind: AgentKind| {
+            let spec = AgentSpec::from(kind);
+            [weights, opponent].map(|weights| spec.with_weights(weights.clone()))
+        };
         match self {
             Self::Minimax(depth) => {
-                with(AgentSpec { depth: Some(depth), ..AgentSpec::new(Kind::Minimax) })
+                let depth = Some(depth);
+                with(AgentKind::Minimax(MinimaxSettings { depth, ..Default::default() }))
             }
             Self::Iterative(limit) => {
-                with(AgentSpec { limit: Some(limit), ..AgentSpec::new(Kind::Iterative) })
+                let limit = Some(limit);
+                with(AgentKind::Iterative(IterativeSettings { limit, ..Default::default() }))
             }
             Self::EarlyTermination(limit) => {
-                let settings = Settings { playout: Playout::Ept, ..Settings::default() };
-                let random = AgentSpec { limit: Some(limit), ..AgentSpec::new(Kind::Mcts) };
-                let ept = AgentSpec { mcts: Some(settings), ..random.clone() };
-                [ept.with_weights(weights.clone()), random]
+                let random = MctsSettings { limit: Some(limit), ..Default::default() };
+                let search = Settings { playout: Playout::Ept, ..Settings::default() };
+                let ept = AgentKind::Mcts(MctsSettings { search, ..random.clone() });
+                [AgentSpec::from(ept).with_weights(weights.clone()), AgentKind::Mcts(random).into()]
             }
         }
     }
@@ -51,7 +56,7 @@ impl Trial {
     /// The agent that carries the weights, in text, without them.
     fn search(self, weights: &Weights) -> String {
         let [agent, _] = self.agents(weights, weights);
-        AgentSpec { weights: None, ..agent }.to_string()
+        agent.without_weights().to_string()
     }
 
     const fn depth(self) -> Option<u32> {

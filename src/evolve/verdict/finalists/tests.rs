@@ -33,7 +33,7 @@ struct Coins {
 
 /// The first weight of agent A of a unit.
 fn first_of(work: &Work, unit: &Unit) -> f64 {
-    work.agents[unit.agents[0]].weights.as_ref().map_or(f64::NAN, |weights| weights.values()[0])
+    work.agents[unit.agents[0]].weights().map_or(f64::NAN, |weights| weights.values()[0])
 }
 
 /// The games of a unit, won or lost.

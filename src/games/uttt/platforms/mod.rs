@@ -151,7 +151,7 @@ mod tests {
             codingame in any::<bool>(),
             variant in 0..4_usize,
         ) {
-            let protocol = Protocol::ALL[usize::from(codingame)];
+            let protocol = if codingame { Protocol::CodinGame } else { Protocol::TheAiGames };
             let mut bot = bot_of(protocol, Rules::all()[variant]);
             let host = Uttt::host(protocol, Player::First, TIMES).unwrap();
             for line in lines {

@@ -1,10 +1,14 @@
 //! Tests of the text form of agents.
 
+use std::collections::HashMap;
+
 use proptest::prelude::*;
+use strum::IntoEnumIterator;
 
 use super::*;
 use crate::games::Qubic;
 use crate::games::uttt::Uttt;
+use crate::weights::{TableKind, ValueTable, from_json};
 
 fn parse(text: &str) -> Result<AgentSpec, String> {
     AgentSpec::parse::<Uttt>(text, Path::new("")).map_err(|error| error.to_string())
@@ -172,18 +176,110 @@ fn opening_theory_belongs_to_games_that_have_some() {
 }
 
 #[test]
+fn a_learned_agent_is_read_from_a_file_or_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("values.csv");
+    let kind = TableKind::StateActions;
+    let table = ValueTable { game: "uttt".into(), kind, values: HashMap::from([(3, 0.5)]) };
+    table.write(&file).unwrap();
+    let text = format!("learned:from={},first_move=centre,seed=4", file.display());
+    let spec = parse(&text).unwrap();
+    assert_eq!(spec.to_string(), text);
+    let of_folder = format!("learned:seed=4,first_move=centre,from={}", folder.path().display());
+    assert_eq!(parse(&of_folder).unwrap(), spec);
+    let json = serde_json::to_string(&spec).unwrap();
+    assert_eq!(from_json::<AgentSpec>(&json, &[]).unwrap(), spec);
+}
+
+#[test]
+fn keys_are_told_apart_and_explained() {
+    for (index, key) in KEYS.iter().enumerate() {
+        assert!(KEYS[..index].iter().all(|earlier| earlier.name != key.name), "{}", key.name);
+        assert!(!key.help.is_empty() && !key.takes.is_empty(), "{}", key.name);
+        assert!(!key.example.is_empty() && !key.kinds.is_empty(), "{}", key.name);
+    }
+    let page = include_str!("../../../docs/agents.md");
+    for key in KEYS.iter() {
+        let is_there = |text: &str| text.contains(key.name);
+        assert!(page.split('`').skip(1).step_by(2).any(is_there), "docs/agents.md: {}", key.name);
+    }
+    let help = AgentSpec::help();
+    assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+    for name in Kind::VARIANTS {
+        assert!(help.contains(&format!("\n{name} ")), "{name}");
+    }
+    assert!(help.contains("c=0.5  The exploration constant C"), "{help}");
+    assert!(help.contains("by default 0.5. Can be evolved."), "{help}");
+}
+
+#[test]
 fn quotes_hold_commas() {
     assert_eq!(split_outside_quotes("a=1,b=\"x, y\",c=2").unwrap(), ["a=1", "b=\"x, y\"", "c=2"]);
 }
 
-#[test]
-fn the_kinds_stand_in_the_order_of_their_table() {
-    for (index, entry) in Kind::ALL.iter().enumerate() {
-        assert_eq!(entry.kind as usize, index);
-    }
+/// Values for a key: its example, its words where it takes words, and a number.
+fn values(key: &Key, number: f64) -> Vec<String> {
+    let words = key.takes.split([' ', ',']).filter(|word| !word.is_empty());
+    let mut values: Vec<String> = words.map(String::from).collect();
+    values.extend([key.example.into(), number.to_string(), number.ceil().to_string()]);
+    values
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_agent_is_what_its_text_and_its_json_say(
+        kind in 0..Kind::VARIANTS.len(),
+        of_uttt in any::<bool>(),
+        picks in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0.0..200.0), 0..12),
+    ) {
+        let kind = Kind::iter().nth(kind).unwrap();
+        // A learned agent needs a file: see the test below.
+        prop_assume!(kind != Kind::Learned && (kind != Kind::Human || picks.is_empty()));
+        let game = if of_uttt { Uttt::INFO } else { Qubic::INFO };
+        let scope = Scope { game, known: &[], folder: Path::new("") };
+        let read = |text: &str| AgentSpec::parse_in(text, scope);
+        let keys: Vec<&Key> = keys_of(kind).collect();
+        let mut text = match kind {
+            Kind::External => "external:cmd=\"./bot, 7\",protocol=codingame".to_string(),
+            _ => kind.to_string(),
+        };
+        // The keys of parts come last as often as not.
+        let mut given: Vec<(&Key, String)> = Vec::new();
+        for (key, value, number) in picks {
+            let key = *key.get(&keys);
+            let candidates = values(key, number);
+            let value = value.get(&candidates);
+            let separator = if text.contains(':') { ',' } else { ':' };
+            let more = format!("{text}{separator}{}={value}", key.name);
+            if read(&more).is_ok() {
+                text = more;
+                given.push((key, unquote(value)));
+            }
+        }
+        let spec = read(&text).unwrap();
+        let printed = spec.to_string();
+        // With weights, the name of their evaluation is printed, too.
+        let known = |spec: &AgentSpec| match spec.weights() {
+            Some(weights) => spec.with_weights(weights.clone()),
+            None => spec.clone(),
+        };
+        let again = read(&printed).unwrap();
+        prop_assert_eq!(known(&again), known(&spec), "{} is printed {}", text, printed);
+        prop_assert_eq!(again.to_string(), printed.clone());
+        for (key, value) in &given {
+            let shown = key.show(&spec).or_else(|| key.default_of(kind));
+            let shown = shown.unwrap_or_else(|| "none".into());
+            let same = shown == *value || shown.parse::<f64>().ok() == value.parse().ok();
+            prop_assert!(same, "{}: {} is {} in {}", text, key.name, shown, printed);
+        }
+        let json = serde_json::to_string(&spec).unwrap();
+        let back: AgentSpec = from_json(&json, &[Uttt::INFO, Qubic::INFO]).unwrap();
+        prop_assert_eq!(back.to_string(), printed);
+        prop_assert_eq!(serde_json::to_string(&back).unwrap(), json);
+    }
+
     #[test]
     fn no_text_panics(text in ".*") {
         let _ = parse(&text);

@@ -1,0 +1,73 @@
+//! Filling in what a spec leaves open.
+
+use super::kinds::{AgentKind, Kind};
+use super::spec::AgentSpec;
+use super::text::limits_of;
+use crate::game::GameInfo;
+use crate::input::InputError;
+use crate::weights::builtin;
+
+impl AgentSpec {
+    /// Fills in what is still open: the strongest built-in weights of the evaluation (of the game's
+    /// default evaluation, if none is named).
+    ///
+    /// # Errors
+    /// A person; a search to a fixed depth without one; a search without its limit; an evaluation without built-in
+    /// weights.
+    pub fn complete(self, game: &'static GameInfo) -> Result<Self, InputError> {
+        if let AgentKind::Minimax(_) | AgentKind::Expectimax(_) = self.kind
+            && self.kind.depth().is_none()
+        {
+            return Err(InputError::new(format!(
+                "agent \"{self}\" needs a depth, as in {}:depth=5",
+                self.kind()
+            )));
+        }
+        self.complete_but_for_depth(game)
+    }
+
+    /// [`complete`](Self::complete), but the depth of a search to a fixed depth may stay open.
+    ///
+    /// # Errors
+    /// As `complete`.
+    pub fn complete_but_for_depth(mut self, game: &'static GameInfo) -> Result<Self, InputError> {
+        if self.kind == AgentKind::Human {
+            return Err(InputError::new(
+                "agent \"human\": a person plays in tictune play only; elsewhere games run side by \
+                 side and would all ask at one terminal",
+            ));
+        }
+        if let AgentKind::Iterative(_) | AgentKind::Mcts(_) = self.kind
+            && self.kind.limit().is_none()
+        {
+            let limits = limits_in_words(self.kind());
+            return Err(InputError::new(format!("agent \"{self}\" needs a limit: {limits}")));
+        }
+        let evaluates = self.evaluates();
+        if let Some(evaluation) = self.kind.evaluation_mut().filter(|_| evaluates)
+            && evaluation.weights.is_none()
+        {
+            let name = evaluation.name.as_deref().unwrap_or(game.layouts[0].name);
+            let strongest = builtin::strongest(game, name).ok_or_else(|| {
+                InputError::new(format!("no weights for {name} are built in; give weights="))
+            })?;
+            evaluation.weights = Some(strongest);
+        }
+        Ok(self)
+    }
+
+    /// The agent that plays a game best with a limit such as `time=1s`, in text: who plays unless another
+    /// is named.
+    #[must_use]
+    pub fn strongest(game: &GameInfo, limit: &str) -> String {
+        format!("{}:{limit}", game.strongest_search)
+    }
+}
+
+/// The limits of a kind by example, as in "nodes=100000, time=100ms or clock=theaigames".
+fn limits_in_words(kind: Kind) -> String {
+    let mut limits: Vec<String> =
+        limits_of(kind).map(|key| format!("{}={}", key.name, key.example)).collect();
+    let last = limits.pop().unwrap_or_default();
+    format!("{} or {last}", limits.join(", "))
+}

@@ -1,0 +1,164 @@
+//! The numbers of an agent that an evolution can move: by key, as its text form has them.
+
+use super::key::{Key, Refusal};
+use super::keys::{KEYS, keys_of};
+use super::spec::AgentSpec;
+use crate::input::{InputError, unknown};
+
+impl AgentSpec {
+    /// The keys of its kind that can be evolved.
+    #[must_use]
+    pub fn numeric_keys(&self) -> Vec<&'static str> {
+        keys_of(self.kind()).filter(|key| key.evolves).map(|key| key.name).collect()
+    }
+
+    /// Whether a numeric key takes whole numbers only.
+    #[must_use]
+    pub fn takes_whole(key: &str) -> bool {
+        numeric(key).is_some_and(Key::is_whole)
+    }
+
+    /// The value of a numeric key, given or by default; `None` where it has none.
+    #[must_use]
+    pub fn number(&self, key: &str) -> Option<f64> {
+        numeric(key)?.number(self)
+    }
+
+    /// The same agent with another value of a numeric key.
+    ///
+    /// # Errors
+    /// A key that its kind does not have, that is no number, or that nothing in the agent looks at; a value out of its
+    /// range.
+    pub fn with_number(&self, key: &str, value: f64) -> Result<Self, InputError> {
+        let kind = self.kind();
+        let found = keys_of(kind).find(|known| known.name == key);
+        let Some(numeric) = found.filter(|key| key.evolves) else {
+            let keys = self.numeric_keys();
+            let message = match found {
+                Some(_) => {
+                    let keys = keys.join(", ");
+                    format!("{key} is no number that can be evolved. Those are: {keys}")
+                }
+                None => unknown("numeric key", key, &keys),
+            };
+            return Err(InputError::new(format!("{kind}: {message}")));
+        };
+        if let Some(part) = numeric.missing_part(self) {
+            let message = format!("{key} changes nothing in \"{self}\": it goes with {part}");
+            return Err(InputError::new(message));
+        }
+        let mut spec = self.clone();
+        match numeric.set_number(&mut spec, value) {
+            Ok(()) => Ok(spec),
+            Err(Refusal::Because(error)) => Err(error),
+            Err(Refusal::Value | Refusal::Part) => {
+                let expected = &numeric.takes;
+                Err(InputError::new(format!("{key}: expected {expected}, found {value}")))
+            }
+        }
+    }
+}
+
+/// A key of any kind that can be evolved.
+fn numeric(key: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|known| known.name == key && known.evolves)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::Kind;
+    use super::*;
+    use crate::games::{Qubic, Uttt};
+
+    fn spec(text: &str) -> AgentSpec {
+        let folder = Path::new("");
+        let read = match text.contains("theory") {
+            true => AgentSpec::parse::<Qubic>(text, folder),
+            false => AgentSpec::parse::<Uttt>(text, folder),
+        };
+        read.unwrap()
+    }
+
+    /// Agents that look at every numeric key.
+    const AGENTS: [&str; 7] = [
+        "mcts:tree=rave,expansion=heuristic,final=ratio,iterations=10",
+        "mcts:tree=grave,expansion=heuristic,playout=ept,iterations=10",
+        "mcts:playout=partial,iterations=10",
+        "mcts:threads=2,parallel=tree,iterations=10",
+        "expectimax:depth=2,win=1",
+        "minimax:depth=2,jump=5,mix=liang-simple",
+        "minimax:depth=2,theory=corners",
+    ];
+
+    #[test]
+    fn a_number_set_is_the_number_read_in_the_agent_and_in_its_text() {
+        let mut seen = Vec::new();
+        for agent in AGENTS.map(spec) {
+            for key in agent.numeric_keys() {
+                let value = match key {
+                    "confidence" | "amaf_confidence" => 17.5,
+                    _ if AgentSpec::takes_whole(key) => 7.0,
+                    _ => 0.1 + 0.2,
+                };
+                let Ok(changed) = agent.with_number(key, value) else { continue };
+                seen.push(key);
+                assert_eq!(changed.number(key), Some(value), "{key} of {changed}");
+                let text = changed.to_string();
+                assert_eq!(spec(&text), changed, "{text}");
+                let again = spec(&text.replace(&format!("{key}={value}"), &format!("{key}=1")));
+                assert_ne!(again, changed, "{key} is not in {text}");
+            }
+        }
+        let unseen = KEYS.iter().find(|key| key.evolves && !seen.contains(&key.name));
+        assert!(unseen.is_none(), "{}", unseen.map_or("", |key| key.name));
+    }
+
+    #[test]
+    fn what_cannot_be_is_an_error_that_says_why() {
+        for (agent, key, value, expected) in [
+            ("mcts:iterations=9", "cc", 1.0, "mcts: unknown numeric key \"cc\""),
+            (
+                "mcts:iterations=9",
+                "iterations",
+                1.0,
+                "mcts: iterations is no number that can be evolved",
+            ),
+            ("mcts:iterations=9", "win", 1.0, "mcts: unknown numeric key \"win\""),
+            ("mcts:iterations=9", "rave", 1.0, "it goes with tree=rave"),
+            ("mcts:iterations=9", "c", -1.0, "c: expected a number from 0, found -1"),
+            ("mcts:iterations=9", "c", f64::NAN, "c: expected a number from 0"),
+            (
+                "mcts:playout=ept,iterations=9",
+                "threshold",
+                1.5,
+                "threshold: expected a whole number from 0",
+            ),
+            ("expectimax:depth=1", "win", 0.0, "win: expected a number from 1e-9"),
+            ("minimax:depth=1", "jump_step", 1.0, "it goes with jump="),
+            ("minimax:depth=1,mix=liang-simple", "mix_share", 2.0, "mix_share: expected a share"),
+        ] {
+            let error = spec(agent).with_number(key, value).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn no_number_of_the_search_is_forgotten() {
+        // Keys of searches that take 1 and 2 but not a word are numbers: those that can be evolved, and budgets.
+        let budgets = ["threads", "max_nodes", "iterations", "seed"];
+        for key in Kind::Mcts.keys() {
+            let takes = |value: &str| {
+                let text = format!("mcts:expansion=heuristic,{key}={value}");
+                AgentSpec::parse::<Uttt>(&text, Path::new("")).is_ok()
+            };
+            let number = (takes("1") || takes("1000")) && !takes("word");
+            let listed = numeric(key).is_some();
+            let of_part = keys_of(Kind::Mcts).any(|known| known.name == key && known.is_of_part());
+            assert_eq!(number && !budgets.contains(&key), listed && !of_part, "{key}");
+            let whole = listed && !of_part && !takes("1.5") && !takes("0.5");
+            assert_eq!(whole, AgentSpec::takes_whole(key) && !of_part, "{key}");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! From specs to agents.
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+
+use super::kinds::{
+    AgentKind, ExpectimaxSettings, IterativeSettings, MctsSettings, MinimaxSettings,
+    TranspositionTable,
+};
+use super::limit::{Limit, MoveTimes, Timer};
+use super::players::{
+    ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
+    SelectiveAgent,
+};
+use super::spec::{AgentSpec, FirstMove, Theory};
+use super::wrappers::{CentreFirst, Jumping, Mixed, TheoryFirst};
+use super::{AgentFactory, Playable, Spawn, external, learned};
+use crate::game::{Blank, Evaluator, EvaluatorVisitor, Game, Position};
+use crate::input::InputError;
+use crate::search::expectimax::DEFAULT_WIN;
+use crate::search::memory::Transpositions;
+use crate::search::{Iterative, Mcts, Memory, MoveOrder, Widths, mcts};
+use crate::seed::{Generator, mix};
+use crate::weights::Weights;
+
+impl AgentSpec {
+    /// Builds what its games share.
+    ///
+    /// # Errors
+    /// As [`complete`](Self::complete).
+    pub fn prepare<P: Playable>(&self) -> Result<AgentFactory<P>, InputError> {
+        let spec = self.clone().complete(P::INFO)?;
+        let label = spec.to_string();
+        let spawn = spec.with_second_evaluation(spec.player::<P>(&label)?)?;
+        let spawn: Spawn<P> = match spec.first_move {
+            FirstMove::Search => spawn,
+            FirstMove::Centre => Arc::new(move |seed| Box::new(CentreFirst(spawn(seed)))),
+        };
+        let spawn = match &spec.theory {
+            Some(theory) => theory_first(theory, spawn, &label)?,
+            None => spawn,
+        };
+        let spawn: Spawn<P> = match spec.jump {
+            None => spawn,
+            Some(jump) => Arc::new(move |seed| Box::new(Jumping::new(jump, spawn(seed), seed))),
+        };
+        let from_start_only = match &spec.kind {
+            AgentKind::External(external) => !external.protocol.carries_positions(),
+            _ => false,
+        };
+        Ok(AgentFactory { label, own_seed: spec.seed, from_start_only, spawn })
+    }
+
+    /// The players of its kind.
+    fn player<P: Playable>(&self, label: &str) -> Result<Spawn<P>, InputError> {
+        Ok(match &self.kind {
+            AgentKind::Random => Arc::new(|seed| Box::new(RandomAgent::new(seed))),
+            AgentKind::Reflex | AgentKind::Human => Arc::new(|_| Box::new(ReflexAgent)),
+            AgentKind::External(settings) => external::prepare::<P>(settings, label)?,
+            AgentKind::Learned(table) => learned::prepare::<P>(table)?,
+            AgentKind::Greedy(_)
+            | AgentKind::Minimax(_)
+            | AgentKind::Iterative(_)
+            | AgentKind::Expectimax(_)
+            | AgentKind::Mcts(_) => match (&self.kind, self.weights()) {
+                (AgentKind::Mcts(settings), None) => monte_carlo(settings, Arc::new(Blank)),
+                (kind, weights) => weights
+                    .ok_or_else(|| InputError::new("no weights to evaluate with"))
+                    .and_then(|weights| {
+                        P::with_evaluator(weights.layout(), weights.values(), Searching { kind })
+                            .map_err(|error| InputError::new(error.to_string()))
+                            .flatten()
+                    })
+                    .map_err(|error| error.context(&format!("agent \"{label}\"")))?,
+            },
+        })
+    }
+
+    /// Lets the agent's players use its second evaluation, if it has one.
+    fn with_second_evaluation<P: Playable>(&self, spawn: Spawn<P>) -> Result<Spawn<P>, InputError> {
+        let second = self.kind.evaluation().and_then(|evaluation| evaluation.second.as_ref());
+        let Some(second) = second else { return Ok(spawn) };
+        let mut other = Self {
+            first_move: FirstMove::Search,
+            jump: None,
+            ..self.with_weights(second.weights.clone())
+        };
+        if let Some(evaluation) = other.kind.evaluation_mut() {
+            evaluation.second = None;
+        }
+        let (other, share) = (other.prepare::<P>()?, second.share);
+        Ok(Arc::new(move |seed| {
+            let seed_of_other = mix(seed, 4);
+            Box::new(Mixed::new(spawn(seed), other.spawn(seed_of_other), share, seed))
+        }))
+    }
+}
+
+/// Lets agents begin with a set of the game.
+fn theory_first<P: Game>(
+    theory: &Theory,
+    spawn: Spawn<P>,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    /// What tells the seed of these choices from that of the agent behind them.
+    const SEED: u64 = 0x7468_656f;
+    let moves = theory
+        .moves::<P>()
+        .map_err(|problem| InputError::new(format!("agent \"{label}\": {problem}")))?;
+    let plies = theory.plies;
+    Ok(Arc::new(move |seed| {
+        let generator = Generator::seed_from_u64(mix(seed, SEED));
+        Box::new(TheoryFirst { agent: spawn(seed), moves, plies, generator })
+    }))
+}
+
+/// Builds the searches that evaluate positions.
+struct Searching<'s> {
+    kind: &'s AgentKind,
+}
+
+impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
+    type Output = Result<Spawn<P>, InputError>;
+
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Result<Spawn<P>, InputError> {
+        let evaluator = Arc::new(evaluator);
+        match self.kind {
+            AgentKind::Minimax(settings) if settings.sorts() => sorted_minimax(settings, evaluator),
+            AgentKind::Minimax(settings) => Ok(minimax(settings, evaluator)),
+            AgentKind::Iterative(settings) => iterative(settings, evaluator),
+            AgentKind::Expectimax(settings) => Ok(expectimax(settings, evaluator)),
+            AgentKind::Mcts(settings) => Ok(monte_carlo(settings, evaluator)),
+            // Greedy is minimax one ply deep; the other kinds do not evaluate.
+            _ => Ok(minimax(&MinimaxSettings::default(), evaluator)),
+        }
+    }
+}
+
+fn minimax<P: Game, E: Evaluator<P>>(settings: &MinimaxSettings, evaluator: Arc<E>) -> Spawn<P> {
+    let &MinimaxSettings { depth, pruning, ties, .. } = settings;
+    let depth = depth.unwrap_or(1);
+    Arc::new(move |seed| {
+        Box::new(MinimaxAgent {
+            evaluator: Arc::clone(&evaluator),
+            depth,
+            pruning,
+            ties,
+            generator: Generator::seed_from_u64(seed),
+        })
+    })
+}
+
+/// Minimax over moves sorted by an evaluation.
+fn sorted_minimax<P: Game, E: Evaluator<P>>(
+    settings: &MinimaxSettings,
+    evaluator: Arc<E>,
+) -> Result<Spawn<P>, InputError> {
+    let weights = settings.order.as_ref().or(settings.evaluation.weights.as_ref());
+    let weights = weights.ok_or_else(|| InputError::new("no weights to sort by"))?;
+    let order = P::with_evaluator(weights.layout(), weights.values(), Ordering)
+        .map_err(|error| InputError::new(format!("order: {error}")))?;
+    let widths = Arc::new(settings.widths.clone().unwrap_or_else(Widths::all));
+    let (depth, ties) = (settings.depth.unwrap_or(1), settings.ties);
+    Ok(Arc::new(move |seed| {
+        Box::new(SelectiveAgent {
+            evaluator: Arc::clone(&evaluator),
+            order: Arc::clone(&order),
+            widths: Arc::clone(&widths),
+            depth,
+            ties,
+            generator: Generator::seed_from_u64(seed),
+        })
+    }))
+}
+
+/// Makes an order of moves of whatever evaluator it is given.
+struct Ordering;
+
+impl<P: Position> EvaluatorVisitor<P> for Ordering {
+    type Output = Arc<dyn MoveOrder<P>>;
+
+    fn visit<O: Evaluator<P>>(self, order: O) -> Self::Output {
+        Arc::new(order)
+    }
+}
+
+fn iterative<P: Game, E: Evaluator<P>>(
+    settings: &IterativeSettings,
+    evaluator: Arc<E>,
+) -> Result<Spawn<P>, InputError> {
+    if !E::OF_POSITION_ALONE && settings.table != TranspositionTable::None {
+        return Err(InputError::new(
+            "table= and memory= go with evaluations of positions; this one depends on the moves \
+             that led there",
+        ));
+    }
+    let &IterativeSettings { limit, depth, pruning, .. } = settings;
+    let limit = limit.unwrap_or(Limit::Nodes(1));
+    let with_table = move |evaluator: Arc<E>, size| {
+        deepening(limit, move || {
+            Iterative::new(Arc::clone(&evaluator), depth, size).pruning(pruning)
+        })
+    };
+    Ok(match settings.table.clone() {
+        TranspositionTable::None => with_table(evaluator, None),
+        TranspositionTable::Mebibytes(size) => with_table(evaluator, Some(size)),
+        TranspositionTable::Bounded(settings) => deepening(limit, move || {
+            let memory = Memory::new(settings.clone());
+            Iterative::with_memory(Arc::clone(&evaluator), depth, memory).pruning(pruning)
+        }),
+    })
+}
+
+/// Agents that deepen a fresh search in each game.
+fn deepening<P: Position, E: Evaluator<P>, T: Transpositions<P> + Send + 'static>(
+    limit: Limit,
+    search: impl Fn() -> Iterative<P, E, T> + Send + Sync + 'static,
+) -> Spawn<P> {
+    Arc::new(move |seed| {
+        Box::new(IterativeAgent {
+            search: search(),
+            timer: Timer::new(limit, MoveTimes::Minimax),
+            generator: Generator::seed_from_u64(seed),
+        })
+    })
+}
+
+fn expectimax<P: Game, E: Evaluator<P>>(
+    settings: &ExpectimaxSettings,
+    evaluator: Arc<E>,
+) -> Spawn<P> {
+    let (depth, win) = (settings.depth.unwrap_or(1), settings.win.unwrap_or(DEFAULT_WIN));
+    Arc::new(move |seed| {
+        Box::new(ExpectimaxAgent {
+            evaluator: Arc::clone(&evaluator),
+            depth,
+            win,
+            generator: Generator::seed_from_u64(seed),
+        })
+    })
+}
+
+fn monte_carlo<P: Game, E: Evaluator<P>>(settings: &MctsSettings, evaluator: Arc<E>) -> Spawn<P> {
+    let limit = settings.limit.unwrap_or(Limit::Iterations(1));
+    let weights = settings.evaluation.weights.as_ref();
+    let offset = settings.search.offset.unwrap_or(weights.map_or(0.0, Weights::greatest_value));
+    let search = mcts::Settings { offset: Some(offset), ..settings.search.clone() };
+    Arc::new(move |seed| {
+        Box::new(MctsAgent {
+            search: Mcts::new(search.clone(), Arc::clone(&evaluator)),
+            timer: Timer::new(limit, MoveTimes::MonteCarlo),
+            generator: Generator::seed_from_u64(seed),
+        })
+    })
+}

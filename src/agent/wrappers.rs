@@ -1,0 +1,175 @@
+//! Agents that let another agent move, but not always: random jumps, a second evaluation, opening theory, the
+//! centre first.
+
+use rand::{RngExt, SeedableRng};
+
+use super::players::RandomAgent;
+use super::spec::RandomJump;
+use super::{Agent, Choice, Failure, Turn};
+use crate::game::{Game, Position};
+use crate::seed::{Generator, mix};
+
+/// Another agent with random jumps.
+pub(super) struct Jumping<P> {
+    jump: RandomJump,
+    inner: Box<dyn Agent<P>>,
+    random: RandomAgent,
+    generator: Generator,
+    own_moves: u32,
+}
+
+impl<P: Position> Jumping<P> {
+    pub(super) fn new(jump: RandomJump, inner: Box<dyn Agent<P>>, seed: u64) -> Self {
+        let generator = Generator::seed_from_u64(mix(seed, 1));
+        let random = RandomAgent::new(mix(seed, 2));
+        Self { jump, inner, random, generator, own_moves: 0 }
+    }
+}
+
+impl<P: Position> Agent<P> for Jumping<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let chance = self.jump.chance(self.own_moves);
+        self.own_moves += 1;
+        if self.generator.random::<f64>() < chance {
+            self.random.choose(turn)
+        } else {
+            self.inner.choose(turn)
+        }
+    }
+}
+
+/// Two agents, of which one is drawn before each move.
+pub(super) struct Mixed<P> {
+    pub(super) own: Box<dyn Agent<P>>,
+    pub(super) other: Box<dyn Agent<P>>,
+    share: f64,
+    generator: Generator,
+}
+
+impl<P: Position> Mixed<P> {
+    pub(super) fn new(
+        own: Box<dyn Agent<P>>,
+        other: Box<dyn Agent<P>>,
+        share: f64,
+        seed: u64,
+    ) -> Self {
+        Self { own, other, share, generator: Generator::seed_from_u64(mix(seed, 3)) }
+    }
+}
+
+impl<P: Position> Agent<P> for Mixed<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        if self.generator.random::<f64>() < self.share {
+            self.other.choose(turn)
+        } else {
+            self.own.choose(turn)
+        }
+    }
+}
+
+/// Another agent that begins with a random free cell of a set, while at most so many moves have been
+/// made (Papadam, "Moves Based on Theory").
+pub(super) struct TheoryFirst<P: Position> {
+    pub(super) agent: Box<dyn Agent<P>>,
+    pub(super) moves: &'static [P::Move],
+    pub(super) plies: u32,
+    pub(super) generator: Generator,
+}
+
+impl<P: Position> Agent<P> for TheoryFirst<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        if turn.position.ply() <= self.plies {
+            let legal = || self.moves.iter().filter(|&&mv| turn.position.is_legal(mv));
+            let count = legal().count() as u32;
+            if count > 0 {
+                let number = self.generator.random_range(0..count) as usize;
+                if let Some(&mv) = legal().nth(number) {
+                    return Ok(Choice::free(mv));
+                }
+            }
+        }
+        self.agent.choose(turn)
+    }
+}
+
+/// Another agent that opens a game with the centre, as Liang's do.
+pub(super) struct CentreFirst<P>(pub(super) Box<dyn Agent<P>>);
+
+impl<P: Game> Agent<P> for CentreFirst<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        match P::centre_move() {
+            Some(mv) if *turn.position == P::start(turn.position.rules()) => Ok(Choice::free(mv)),
+            _ => self.0.choose(turn),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::AgentSpec;
+    use super::*;
+    use crate::games::uttt::Uttt;
+
+    #[test]
+    fn chances_of_a_jump_are_those_of_the_report() {
+        // Amar VIII: about 0.55 at first, about 0.20 around turn 20.
+        let chances: Vec<f64> = (0..21).map(|turn| RandomJump::AMAR.chance(turn)).collect();
+        assert!((chances[0] - 5.0 / 9.0).abs() < 1e-12);
+        assert!((chances[20] - 5.0 / 25.0).abs() < 1e-12);
+        assert!(chances.windows(2).all(|pair| pair[1] < pair[0]));
+    }
+
+    /// How often, over many games, the own move of this number is the reflex agent's first move.
+    fn share_of_first_moves(spec: &str, games: u64) -> f64 {
+        let spec = AgentSpec::parse::<Uttt>(spec, Path::new("")).unwrap();
+        let factory = spec.prepare::<Uttt>().unwrap();
+        let start = Uttt::start(Default::default());
+        let centre = Uttt::centre_move().unwrap();
+        let is_centre =
+            |seed: &u64| factory.spawn(*seed).choose(&Turn::new(&start)).unwrap().mv == centre;
+        (0..games).filter(is_centre).count() as f64 / games as f64
+    }
+
+    #[test]
+    fn an_agent_jumps_as_often_as_it_should() {
+        // Without a jump it opens with the centre; a jump hits the centre once in 81.
+        let share =
+            share_of_first_moves("greedy:weights=liang-default,first_move=centre,jump=5", 4000);
+        let expected = 4.0 / 9.0 + 5.0 / 9.0 / 81.0;
+        assert!((share - expected).abs() < 0.03, "{share} for {expected}");
+        let always =
+            share_of_first_moves("greedy:weights=liang-default,first_move=centre,jump=9", 300);
+        assert!(always < 0.05, "{always}");
+    }
+
+    #[test]
+    fn an_agent_takes_the_other_evaluation_as_often_as_it_should() {
+        // One ply deep, heur3 opens with the centre; connecting sees 81 equal moves.
+        let of = |share| {
+            share_of_first_moves(
+                &format!("greedy:weights=liang-connecting,mix=lifshitz-heur3,mix_share={share}"),
+                3000,
+            )
+        };
+        let (none, all, third) = (of(0.0), of(1.0), of(0.3));
+        assert!(none < 0.05, "{none}");
+        assert_eq!(all, 1.0);
+        assert!((third - (0.3 + 0.7 * none)).abs() < 0.04, "{third}");
+    }
+
+    #[test]
+    fn errors_say_what_goes_together() {
+        for (text, expected) in [
+            ("greedy:weights=liang-default,jump_start=3", "go with jump="),
+            ("greedy:weights=liang-default,mix_share=0.5", "mix_share goes with mix=WEIGHTS"),
+            ("greedy:weights=liang-default,jump=0", "jump: expected a number above 0"),
+            ("greedy:weights=liang-default,mix=nobody", "unknown weights \"nobody\""),
+            ("random:jump=5", "unknown key \"jump\""),
+        ] {
+            let error = AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}
