@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::RowReport;
 use super::measurement::{Measurement, RowSettings, RowTrace, difference};
+use super::result::RowReport;
 use super::table::{Row, Table};
 use crate::agent::learned::of_table;
 use crate::agent::{AgentFactory, AgentSpec, Kind, Limit, Playable};
