@@ -80,7 +80,7 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
             schedule: args.schedule,
             replay_ties: args.replay_ties,
         },
-        sprt: args.sprt.clone(),
+        sprt: args.sprt,
         detail: match (&args.moves, &args.games_csv) {
             (None, None) => Detail::Costs,
             _ => Detail::Moves,

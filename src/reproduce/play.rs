@@ -78,7 +78,7 @@ enum Waiting {
 
 /// An agent that has learned.
 enum Learned<P> {
-    Weights(AgentSpec),
+    Weights(Box<AgentSpec>),
     Table(AgentFactory<P>),
 }
 
@@ -256,7 +256,8 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             None => return Ok(None),
             Some(Product::Table(table)) => Learned::Table(of_table(label, table)?),
             Some(Product::Weights(weights)) => {
-                Learned::Weights(AgentSpec::new(Kind::Greedy).with_weights(weights))
+                let agent = AgentSpec::new(Kind::Greedy).with_weights(weights);
+                Learned::Weights(Box::new(agent))
             }
         }))
     }
@@ -349,7 +350,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
                 let label = &prepared.settings.agents[*side];
                 match self.learned(label, plan, stop)? {
                     None => return Ok(None),
-                    Some(Learned::Weights(agent)) => agents[*side] = agent,
+                    Some(Learned::Weights(agent)) => agents[*side] = *agent,
                     Some(Learned::Table(agent)) => table = Some((*side, agent)),
                 }
             }
