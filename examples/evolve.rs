@@ -10,8 +10,9 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use tictune::arena::Threads;
 use tictune::config::{self, Overrides};
-use tictune::evolve::{LocalExecutor, RunDir, Silent, run};
+use tictune::evolve::{RunDir, Silent, run};
 use tictune::games::{KNOWN, Uttt};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -23,8 +24,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     if dir.is_vacant()? {
         dir.create(&text, &plan)?;
     }
-    let (executor, stop) = (LocalExecutor::<Uttt>::new(), AtomicBool::new(false));
-    let result = run::<Uttt>(&plan, &dir, &executor, &Silent, &stop)?;
+    let (executor, stop) = (Threads::<Uttt>::new(), AtomicBool::new(false));
+    let result = run(&plan, &dir, &executor, &Silent, &stop)?;
     println!("best against mean: {}", result.comparison.verdict);
     for row in &result.validation {
         println!("{} against {}: {:.1} %", row.search, row.opponent, 100.0 * row.figures.score);

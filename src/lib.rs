@@ -59,9 +59,9 @@ pub mod weights;
 
 pub use agent::{Agent, AgentSpec};
 pub use app::App;
-pub use arena::Opening;
+pub use arena::{Executor, Opening};
 pub use config::PlanBuilder;
-pub use evolve::{Executor, Plan};
+pub use evolve::Plan;
 pub use game::{Evaluator, Game, Outcome, Player, Position, Score, WeightLayout};
 pub use protocol::Platforms;
 pub use stats::Tally;

@@ -8,8 +8,9 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, Stats, StatsAlloc};
+use tictune::arena::Threads;
 use tictune::config::{self, Overrides};
-use tictune::evolve::{GenerationRow, LocalExecutor, Observer, RunDir, StagePlan, run};
+use tictune::evolve::{GenerationRow, Observer, RunDir, StagePlan, run};
 use tictune::games::KNOWN;
 use tictune::games::uttt::Uttt;
 
@@ -54,8 +55,8 @@ fn the_last_of_five_hundred_generations_takes_no_more_than_the_two_hundredth() {
     let observer = Counting(Region::new(ALLOCATOR), stats);
     let never = AtomicBool::new(false);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let executor = LocalExecutor::<Uttt>::new();
-    pool.install(|| run::<Uttt>(&plan, &dir, &executor, &observer, &never)).unwrap();
+    let executor = Threads::<Uttt>::new();
+    pool.install(|| run(&plan, &dir, &executor, &observer, &never)).unwrap();
     let stats = observer.1.into_inner().unwrap();
     assert_eq!(stats.len(), 500);
     // Held at the end of a generation.

@@ -32,6 +32,7 @@ mod wrappers;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::game::{Game, Position};
@@ -103,7 +104,7 @@ impl<M> Choice<M> {
 }
 
 /// Why an agent forfeits a game.
-#[derive(Clone, Debug, Error, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Error, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Failure {
     /// A move that the position does not allow.
     #[error("illegal move {0}")]

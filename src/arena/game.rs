@@ -2,12 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::{MoveCost, Opening};
 use crate::agent::{Agent, Choice, Failure, Turn};
 use crate::game::{Game, Outcome, Player};
 
 /// What one side spent on a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SideStats {
     /// Moves it chose (those of the opening are nobody's).
     pub moves: u64,

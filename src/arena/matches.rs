@@ -1,18 +1,15 @@
-//! Matches: many games between two agents, spread over threads, with results in the order of the
-//! games whatever the threads do.
+//! Matches: what they are, one game of them, and what they come to.
 
-use std::collections::HashSet;
-use std::hash::Hash;
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
+use super::executor::Detail;
 use super::game::play_game_traced;
+use super::result::{GameResult, Side};
 use super::{Forfeit, GameRecord, GameTask, MoveCost, Openings, Schedule, SideStats};
 use crate::agent::{AgentFactory, Failure};
-use crate::game::{Game, Outcome, Player, Position};
+use crate::game::{Game, Outcome, Player};
 use crate::input::InputError;
 use crate::seed::{Role, mix};
 use crate::stats::Tally;
@@ -63,7 +60,7 @@ fn play_task_traced<P: Game>(
 }
 
 /// The settings of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MatchSettings {
     /// How many games.
     pub games: u64,
@@ -96,29 +93,20 @@ pub struct Summary {
 impl Summary {
     /// The summary of one game.
     #[must_use]
-    pub fn of<P: Game>(record: &GameRecord<P>, a_first: bool) -> Self {
-        let a = if a_first { Player::First } else { Player::Second };
+    pub fn of(game: &GameResult) -> Self {
         let (mut timeouts, mut errors) = ([0; 2], [0; 2]);
-        if let Some(forfeit) = &record.forfeit {
-            let side = usize::from(forfeit.player != a);
-            match forfeit.failure {
-                Failure::Timeout { .. } => timeouts[side] = 1,
-                _ => errors[side] = 1,
-            }
+        match game.forfeit() {
+            Some((side, Failure::Timeout { .. })) => timeouts[side as usize] = 1,
+            Some((side, _)) => errors[side as usize] = 1,
+            None => {}
         }
         let mut tally = Tally::default();
-        match record.outcome {
-            Outcome::Draw => tally.draws = 1,
-            Outcome::Win(winner) if winner == a => tally.wins = 1,
-            Outcome::Win(_) => tally.losses = 1,
+        match game.winner {
+            Some(Side::A) => tally.wins = 1,
+            None => tally.draws = 1,
+            Some(Side::B) => tally.losses = 1,
         }
-        Self {
-            tally,
-            timeouts,
-            errors,
-            plies: record.moves.len() as u64,
-            sides: [record.sides[a.index()], record.sides[a.other().index()]],
-        }
+        Self { tally, timeouts, errors, plies: game.plies, sides: game.sides }
     }
 
     /// Both together.
@@ -201,15 +189,6 @@ pub const MOST_FORFEITS: usize = 100;
 /// The most games of a match: all are held in memory until they are counted.
 pub const MAX_GAMES: u64 = 10_000_000;
 
-/// A game of a match that was played, replayed ties and all.
-#[derive(Clone, Debug)]
-pub struct Played<P: Game> {
-    /// What it comes to, from A's view.
-    pub summary: Summary,
-    /// The game as it was played to its end.
-    pub record: GameRecord<P>,
-}
-
 impl MatchSettings {
     /// Checks the number of games.
     ///
@@ -228,160 +207,28 @@ impl MatchSettings {
         Ok(())
     }
 
-    /// Plays the game of an index below `games`, again while it is drawn if ties are replayed.
+    /// Plays the game of an index below `games`, again while it is drawn if ties are replayed. `first_number` is the
+    /// number of the match's first opening.
     ///
     /// # Errors
     /// As [`play_task`].
-    pub fn play<P: Game>(
+    pub(super) fn play<P: Game>(
         &self,
         contest: &Contest<'_, P>,
+        first_number: u64,
         index: u64,
-    ) -> Result<Played<P>, InputError> {
-        self.play_traced(contest, index, None)
-    }
-
-    /// [`play`](Self::play) with the costs of the moves of the game that counts, where a list is given
-    /// for them.
-    fn play_traced<P: Game>(
-        &self,
-        contest: &Contest<'_, P>,
-        index: u64,
-        mut costs: Option<&mut Vec<MoveCost>>,
-    ) -> Result<Played<P>, InputError> {
-        let mut task = self.schedule.task(self.seed, 0, index, self.games);
+        detail: Detail,
+    ) -> Result<GameResult, InputError> {
+        let mut task = self.schedule.task(self.seed, first_number, index, self.games);
         let (first_seed, mut replays) = (task.seed, 0);
         loop {
-            if let Some(costs) = &mut costs {
-                costs.clear();
-            }
-            let record = play_task_traced(contest, &task, costs.as_deref_mut())?;
+            let mut costs = (detail == Detail::Moves).then(Vec::new);
+            let record = play_task_traced(contest, &task, costs.as_mut())?;
             if !self.replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
-                return Ok(Played { summary: Summary::of(&record, task.a_first), record });
+                return Ok(GameResult::new(&record, task.a_first, costs));
             }
             replays += 1;
             task.seed = mix(first_seed, replays);
-        }
-    }
-}
-
-/// What is kept of a played game until all are counted.
-#[derive(Clone)]
-pub(super) struct Kept<M> {
-    pub(super) summary: Summary,
-    /// What tells it from others: its start and its moves.
-    pub(super) game: (u64, Vec<M>),
-    pub(super) failure: Option<Failure>,
-    /// Kept only of matches whose games are wanted move by move.
-    pub(super) trace: Option<Box<Trace>>,
-}
-
-/// What tells of a game beyond its moves.
-#[derive(Clone)]
-pub(super) struct Trace {
-    /// Where it started, in notation.
-    pub(super) start: String,
-    pub(super) costs: Vec<MoveCost>,
-}
-
-/// A match and all that was kept of its games.
-pub(super) type Whole<P> = (MatchResult, Vec<Kept<<P as Position>::Move>>);
-
-/// Plays a match on the threads of the current rayon pool. `progress` is called once a game, from
-/// any of them; if it says `false` the match ends early, without a result.
-///
-/// # Errors
-/// No games, more than [`MAX_GAMES`], or an odd number where they are paired or halved; openings that cannot be had.
-pub fn play_match<P: Game>(
-    contest: &Contest<'_, P>,
-    settings: &MatchSettings,
-    progress: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<MatchResult>, InputError> {
-    Ok(play_and_keep(contest, settings, false, progress)?.map(|(result, _)| result))
-}
-
-/// [`play_match`] with what was kept of its games, `traced` or not.
-pub(super) fn play_and_keep<P: Game>(
-    contest: &Contest<'_, P>,
-    settings: &MatchSettings,
-    traced: bool,
-    progress: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<Whole<P>>, InputError> {
-    settings.check()?;
-    let started = Instant::now();
-    let played = play_games(contest, settings, 0..settings.games, traced, progress)?;
-    let count =
-        |played: Vec<_>| (MatchResult::new(settings, &played, None, started.elapsed()), played);
-    Ok(played.map(count))
-}
-
-/// Plays the games of a range of indices; `None` if `progress` said to stop.
-pub(super) fn play_games<P: Game>(
-    contest: &Contest<'_, P>,
-    settings: &MatchSettings,
-    range: Range<u64>,
-    traced: bool,
-    progress: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<Vec<Kept<P::Move>>>, InputError> {
-    let stopped = AtomicBool::new(false);
-    let play = |index| {
-        if stopped.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        let mut costs = traced.then(Vec::new);
-        let played = settings.play_traced(contest, index, costs.as_mut());
-        let played = played.map(|Played { summary, record }| {
-            let trace =
-                costs.map(|costs| Box::new(Trace { start: record.start.notation(), costs }));
-            let game = (record.start.key(), record.moves);
-            let failure = record.forfeit.map(|forfeit| forfeit.failure);
-            progress().then_some(Kept { summary, game, failure, trace })
-        });
-        stopped.fetch_or(!matches!(played, Ok(Some(_))), Ordering::Relaxed);
-        played
-    };
-    let played = range.into_par_iter().map(play).collect::<Result<Vec<_>, InputError>>()?;
-    Ok(played.into_iter().collect())
-}
-
-/// The sums of the games of a match, in their order, and its five counts of pairs where they are paired.
-pub(super) fn count<'g>(
-    schedule: Schedule,
-    games: impl Iterator<Item = &'g Summary>,
-) -> (Summary, Option<[u64; 5]>) {
-    let (mut sums, mut pairs, mut first_of_pair) = (Summary::default(), [0; 5], None);
-    for game in games {
-        sums = sums.plus(game);
-        first_of_pair = match first_of_pair {
-            None => Some(game.half_points()),
-            Some(points) => {
-                pairs[(points + game.half_points()) as usize] += 1;
-                None
-            }
-        };
-    }
-    (sums, (schedule == Schedule::Paired).then_some(pairs))
-}
-
-impl MatchResult {
-    pub(super) fn new<M: Eq + Hash>(
-        settings: &MatchSettings,
-        played: &[Kept<M>],
-        sprt: Option<SprtResult>,
-        elapsed: Duration,
-    ) -> Self {
-        let (summary, pairs) = count(settings.schedule, played.iter().map(|game| &game.summary));
-        let distinct: HashSet<_> = played.iter().map(|played| &played.game).collect();
-        let forfeits = (0..).zip(played).filter_map(|(game, played)| {
-            let by_a = played.summary.timeouts[0] + played.summary.errors[0] > 0;
-            played.failure.clone().map(|failure| ForfeitedGame { game, by_a, failure })
-        });
-        Self {
-            summary,
-            pairs,
-            distinct_games: distinct.len() as u64,
-            forfeits: forfeits.take(MOST_FORFEITS).collect(),
-            sprt,
-            elapsed,
         }
     }
 }

@@ -1,27 +1,39 @@
-//! Games between agents: openings, one game, matches of many, and tournaments of matches.
+//! Games between agents: openings, one game, matches of many, and tournaments of matches; and the executor that plays
+//! them.
 
+mod counts;
+mod executor;
 mod game;
 mod matches;
 pub mod openings;
 mod plan;
+mod ready;
+mod result;
 mod schedule;
 mod sequential;
+mod threads;
 mod tournament;
 mod tournament_log;
 mod trace;
 
+pub use executor::{
+    Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work, play_in_order,
+    unless_stopped,
+};
 pub use game::{Forfeit, GameRecord, SideStats, play_game, play_game_traced};
 pub use matches::{
-    Contest, ForfeitedGame, MAX_GAMES, MOST_FORFEITS, MatchResult, MatchSettings, Played, Summary,
-    play_match, play_task,
+    Contest, ForfeitedGame, MAX_GAMES, MOST_FORFEITS, MatchResult, MatchSettings, Summary,
+    play_task,
 };
 pub use openings::{Opening, Openings};
 pub use plan::{MatchPlan, PlayedMatch};
+pub use ready::{play_match, play_match_traced, play_until_decided};
+pub use result::{Fingerprint, GameMoves, GameResult, Side};
 pub use schedule::{GameTask, Schedule};
-pub use sequential::play_until_decided;
+pub use threads::Threads;
 pub use tournament::{
     Entrant, Format, MAX_TOURNAMENT_GAMES, PairingResult, Tournament, TournamentError,
     TournamentPlan,
 };
 pub use tournament_log::{GameLog, GameRow};
-pub use trace::{GameTrace, MoveCost, play_match_traced};
+pub use trace::{GameTrace, MoveCost};

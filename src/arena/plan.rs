@@ -1,31 +1,66 @@
 //! A match as data.
 
+use std::sync::atomic::AtomicBool;
+
+use super::counts::MatchCounts;
+use super::executor::{Detail, Executor, ExecutorError, Work};
 use super::{GameTrace, MatchResult, MatchSettings, Openings};
 use crate::agent::AgentSpec;
 use crate::stats::sprt::Sprt;
 
 /// A match between two agents that is to be played.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MatchPlan {
-    /// Agents A and B.
-    pub agents: [AgentSpec; 2],
+    /// The name of the game.
+    pub game: String,
     /// The rules, in their text form.
     pub rules: String,
+    /// Agents A and B.
+    pub agents: [AgentSpec; 2],
     /// Where games start.
     pub openings: Openings,
     /// How many games, and from which seed.
     pub settings: MatchSettings,
-    /// The test that ends it, if it is not played to its last game.
+    /// The test that ends it, if it is not played to its last game. It looks at the pairs (at the games, where these are
+    /// not paired) in their order; what was played beyond the deciding one is dropped, so that the result does not
+    /// depend on threads.
     pub sprt: Option<Sprt>,
-    /// Whether every move is wanted.
-    pub traced: bool,
+    /// What is wanted of each game. Where only outcomes are, the sums of what sides spent mean nothing.
+    pub detail: Detail,
 }
 
 /// A match that was played.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlayedMatch {
     /// Its result.
     pub result: MatchResult,
-    /// Its games move by move, where they were asked for.
-    pub games: Vec<GameTrace<String>>,
+    /// Its games move by move and in their order, where they were asked for. Where ties are replayed, a game is the last
+    /// that was played for it.
+    pub games: Vec<GameTrace>,
+}
+
+impl MatchPlan {
+    /// Plays the match. `on_games` is told how many games were just played, from any thread.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Stopped`] if `stop` was set; no games, more than [`MAX_GAMES`](super::MAX_GAMES), or an odd number
+    /// where they are paired or halved; a test under a schedule whose first games are not like its last; agents,
+    /// openings or rules that cannot be had.
+    pub fn play(
+        &self,
+        executor: &dyn Executor,
+        on_games: &(dyn Fn(u64) + Sync),
+        stop: &AtomicBool,
+    ) -> Result<PlayedMatch, ExecutorError> {
+        let work = Work {
+            game: self.game.clone(),
+            rules: self.rules.clone(),
+            agents: self.agents.to_vec(),
+            openings: vec![self.openings.clone()],
+            units: Vec::new(),
+            must_start: false,
+        };
+        let counts = MatchCounts::new(self.settings, self.sprt)?;
+        counts.play(executor, work, self.detail, on_games, stop)
+    }
 }

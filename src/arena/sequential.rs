@@ -1,98 +1,69 @@
-//! Matches that end as soon as a sequential test is decided.
+//! Sequential tests of a match: they end it as soon as they are decided.
 
-use std::time::Instant;
-
-use super::matches::{Kept, Whole, play_games};
-use super::{Contest, MatchResult, MatchSettings, Schedule};
-use crate::game::Game;
+use super::Schedule;
 use crate::input::InputError;
-use crate::stats::sprt::{Sprt, SprtResult};
+use crate::stats::sprt::{Hypothesis, Sprt, SprtResult};
 
-/// The fewest games that [`play_until_decided`] plays at a time.
-const SMALLEST_BATCH: u64 = 64;
-
-/// Plays a match until a sequential test is decided, or to its last game. The test looks at the pairs
-/// (at the games, where these are not paired) in their order; what was played beyond the deciding one
-/// is dropped, so that the result does not depend on threads.
-///
-/// # Errors
-/// As [`play_match`](super::play_match); a schedule under which the first games are not like the last.
-pub fn play_until_decided<P: Game>(
-    contest: &Contest<'_, P>,
-    settings: &MatchSettings,
-    test: &Sprt,
-    progress: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<MatchResult>, InputError> {
-    Ok(play_and_keep(contest, settings, test, false, progress)?.map(|(result, _)| result))
+/// A test that looks at the games of a match in their order.
+pub(super) struct SequentialTest {
+    test: Sprt,
+    counts: Counts,
+    result: SprtResult,
 }
 
-/// [`play_until_decided`] with what was kept of its games, `traced` or not.
-pub(super) fn play_and_keep<P: Game>(
-    contest: &Contest<'_, P>,
-    settings: &MatchSettings,
-    test: &Sprt,
-    traced: bool,
-    progress: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<Whole<P>>, InputError> {
-    settings.check()?;
-    if settings.schedule == Schedule::HalfAndHalf {
-        return Err(InputError::new(
-            "a sequential test may end in the first half of the games, in which B moves first: \
-             it goes with schedule paired, first or coin, not with half-and-half",
-        ));
-    }
-    let started = Instant::now();
-    let mut played: Vec<Kept<P::Move>> = Vec::new();
-    let mut counts = UnitCounts::new(settings.schedule);
-    let mut state = counts.evaluate(test);
-    while state.decision.is_none() && (played.len() as u64) < settings.games {
-        let begin = played.len() as u64;
-        // Batches grow with the match: few games are dropped at its end, threads seldom wait.
-        let size = (begin / 16 * 2).max(SMALLEST_BATCH);
-        let batch = begin..settings.games.min(begin + size);
-        let Some(batch) = play_games(contest, settings, batch, traced, progress)? else {
-            return Ok(None);
-        };
-        for unit in batch.chunks(counts.games_a_unit()) {
-            played.extend_from_slice(unit);
-            counts.add(unit.iter().map(|played| played.summary.half_points()).sum());
-            state = counts.evaluate(test);
-            if state.decision.is_some() {
-                break;
-            }
-        }
-    }
-    let result = MatchResult::new(settings, &played, Some(state), started.elapsed());
-    Ok(Some((result, played)))
-}
-
-/// The units of a match that are independent of each other: pairs of games, or games.
-enum UnitCounts {
-    /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
-    Pairs([u64; 5]),
+/// What is independent of each other in a match: pairs of games, or games.
+enum Counts {
+    /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points, and A's half points in the first game of an open pair.
+    Pairs([u64; 5], Option<u64>),
     /// Games that A lost, drew and won.
     Games([u64; 3]),
 }
 
-impl UnitCounts {
-    fn new(schedule: Schedule) -> Self {
-        if schedule == Schedule::Paired { Self::Pairs([0; 5]) } else { Self::Games([0; 3]) }
+impl SequentialTest {
+    /// A test of a match under a schedule.
+    ///
+    /// # Errors
+    /// A schedule under which the first games are not like the last.
+    pub(super) fn new(test: Sprt, schedule: Schedule) -> Result<Self, InputError> {
+        let counts = match schedule {
+            Schedule::HalfAndHalf => {
+                return Err(InputError::new(
+                    "a sequential test may end in the first half of the games, in which B moves first: \
+                     it goes with schedule paired, first or coin, not with half-and-half",
+                ));
+            }
+            Schedule::Paired => Counts::Pairs([0; 5], None),
+            Schedule::First | Schedule::Coin => Counts::Games([0; 3]),
+        };
+        Ok(Self { test, result: counts.evaluate(&test), counts })
     }
 
-    const fn games_a_unit(&self) -> usize {
-        if matches!(self, Self::Pairs(_)) { 2 } else { 1 }
-    }
-
-    fn add(&mut self, half_points: u64) {
-        match self {
-            Self::Pairs(counts) => counts[half_points as usize] += 1,
-            Self::Games(counts) => counts[half_points as usize] += 1,
+    /// Looks at A's half points in the next game; what is decided, if anything is.
+    pub(super) fn add(&mut self, half_points: u64) -> Option<Hypothesis> {
+        match &mut self.counts {
+            Counts::Games(counts) => counts[half_points as usize] += 1,
+            Counts::Pairs(counts, open) => match open.take() {
+                Some(first) => counts[(first + half_points) as usize] += 1,
+                None => {
+                    *open = Some(half_points);
+                    return None;
+                }
+            },
         }
+        self.result = self.counts.evaluate(&self.test);
+        self.result.decision
     }
 
+    /// How it stands.
+    pub(super) const fn result(&self) -> SprtResult {
+        self.result
+    }
+}
+
+impl Counts {
     fn evaluate(&self, test: &Sprt) -> SprtResult {
         match self {
-            Self::Pairs(counts) => test.evaluate(counts),
+            Self::Pairs(counts, _) => test.evaluate(counts),
             Self::Games(counts) => test.evaluate(counts),
         }
     }
@@ -103,10 +74,9 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::arena::Openings;
     use crate::arena::matches::tests::{factory, play, settings, without_times};
+    use crate::arena::{Contest, MatchResult, MatchSettings, Openings, play_until_decided};
     use crate::games::uttt::{Rules, Uttt};
-    use crate::stats::sprt::Hypothesis;
 
     fn play_sprt(a: &str, b: &str, test: Sprt, settings: &MatchSettings) -> MatchResult {
         let (a, b) = (factory(a), factory(b));

@@ -1,25 +1,25 @@
 //! Tournaments: many agents of which every pair that the format names plays a match.
 //!
-//! All games of all pairings are one list that the threads take from in order. A pairing's games are those
+//! Every game is a unit of its own for the executor, so that it can be logged when it is over. A pairing's games are those
 //! of the match between its agents with the tournament's settings: the same seeds, so the same openings for
 //! every pairing. What a game is does not depend on who else takes part; its identity says what
 //! it depends on, so that a game that is logged (see [`GameLog`]) is never played twice.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
 
-use super::matches::count;
+use super::counts::Counts;
+use super::executor::{Detail, Executor, ExecutorError, Unit, UnitResult, Work};
 use super::tournament_log::{GameLog, GameRow};
-use super::{Contest, Forfeit, GameTask, MatchSettings, Openings, Schedule, Summary};
-use crate::agent::{AgentFactory, AgentSpec, Failure, Playable};
+use super::{GameTask, MatchSettings, Openings, Schedule, Summary};
+use crate::agent::{AgentSpec, Failure, Playable};
 use crate::files::FileError;
-use crate::game::{Game, Player};
 use crate::input::{InputError, unknown_name};
 use crate::stats::rating::{self, Rating, rate};
 
@@ -125,10 +125,11 @@ const IDENTITY_BYTES: usize = 12;
 
 /// A tournament that is ready to be played.
 #[derive(Debug)]
-pub struct Tournament<P: Game> {
+pub struct Tournament {
+    game: String,
+    rules: String,
     names: Vec<String>,
-    factories: Vec<AgentFactory<P>>,
-    rules: P::Rules,
+    agents: Vec<AgentSpec>,
     openings: Openings,
     settings: MatchSettings,
     pairings: Vec<[usize; 2]>,
@@ -149,13 +150,13 @@ pub struct PairingResult {
     pub distinct_games: u64,
 }
 
-impl<P: Playable> Tournament<P> {
-    /// Prepares the agents of a plan.
+impl Tournament {
+    /// Completes the agents of a plan, and checks that they can be had.
     ///
     /// # Errors
     /// Fewer than two agents, a number of games that the schedule does not allow, too many of them;
     /// rules of another game; agents that cannot be had.
-    pub fn new(plan: &TournamentPlan) -> Result<Self, InputError> {
+    pub fn new<P: Playable>(plan: &TournamentPlan) -> Result<Self, InputError> {
         let TournamentPlan { games, seed, schedule, replay_ties, .. } = *plan;
         let settings = MatchSettings { games, seed, schedule, replay_ties };
         settings.check()?;
@@ -175,7 +176,7 @@ impl<P: Playable> Tournament<P> {
         })?;
         let complete = |entrant: &Entrant| entrant.agent.clone().complete(P::INFO);
         let specs = plan.entrants.iter().map(complete).collect::<Result<Vec<_>, _>>()?;
-        let factories = specs.iter().map(AgentSpec::prepare).collect::<Result<Vec<_>, _>>()?;
+        specs.iter().try_for_each(|spec| spec.prepare::<P>().map(drop))?;
         let common = pairings
             .iter()
             .map(|&[a, b]| {
@@ -193,9 +194,10 @@ impl<P: Playable> Tournament<P> {
             })
             .collect::<Result<_, InputError>>()?;
         Ok(Self {
+            game: P::INFO.name.into(),
+            rules: rules.to_string(),
             names: plan.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
-            factories,
-            rules,
+            agents: specs,
             openings: plan.openings.clone(),
             settings,
             pairings,
@@ -206,7 +208,7 @@ impl<P: Playable> Tournament<P> {
     /// The agents' complete text forms.
     #[must_use]
     pub fn labels(&self) -> Vec<String> {
-        self.factories.iter().map(|factory| factory.label().to_string()).collect()
+        self.agents.iter().map(AgentSpec::to_string).collect()
     }
 
     /// All games.
@@ -241,65 +243,81 @@ impl<P: Playable> Tournament<P> {
         hash.finalize().iter().take(IDENTITY_BYTES).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Plays the games that the log does not hold, on the threads of the current rayon pool, and gives all of
-    /// them in order. A game is logged when it is over. `progress` is called after that, from any
-    /// thread; if it says `false` no further game is begun, and there is no result.
+    /// Plays the games that the log does not hold, and gives all of them in order. A game is logged when it is over.
+    /// `progress` is called after that, from any thread; if it says `false` no further game is begun, and
+    /// there is no result.
     ///
     /// # Errors
     /// Openings that cannot be had; a program that cannot be started; a log that cannot be written.
     pub fn play(
         &self,
+        executor: &dyn Executor,
         log: Option<&GameLog>,
         progress: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<GameRow>>, TournamentError> {
-        let stopped = AtomicBool::new(false);
-        let play = |game: u64| -> Result<Option<(u64, GameRow)>, TournamentError> {
-            let identity = self.identity(game);
-            if let Some(row) = log.and_then(|log| log.find(&identity)) {
-                return Ok(Some((game, self.placed(game, row.clone()))));
-            }
-            if stopped.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-            let played = self.play_game(game, identity).and_then(|row| {
-                if let Some(log) = log {
-                    log.append(&row)?;
+        let mut rows: Vec<Option<GameRow>> = (0..self.games())
+            .map(|game| {
+                let row = log.and_then(|log| log.find(&self.identity(game)));
+                row.map(|row| self.placed(game, row.clone()))
+            })
+            .collect();
+        let open = (0..).zip(&rows).filter(|(_, row)| row.is_none());
+        let open: Vec<u64> = open.map(|(game, _)| game).collect();
+        let (mut failed, stop) = (None, AtomicBool::new(false));
+        let mut sink = |unit: usize, result: UnitResult| {
+            for (game, result) in open[unit..].iter().copied().zip(result.games) {
+                let row = self
+                    .placed(game, GameRow::new(self.identity(game), &self.task(game).2, result));
+                if let Err(error) = log.map_or(Ok(()), |log| log.append(&row)) {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
                 }
-                Ok(progress().then_some((game, row)))
-            });
-            stopped.fetch_or(!matches!(played, Ok(Some(_))), Ordering::Relaxed);
-            played
+                rows[game as usize] = Some(row);
+                // Games that have begun are finished, and logged.
+                stop.fetch_or(!progress(), Ordering::Relaxed);
+            }
+            ControlFlow::Continue(())
         };
-        // Threads take from a bridged iterator in its order.
-        let played = (0..self.games()).par_bridge().map(play).collect::<Result<Vec<_>, _>>()?;
+        let played = executor.play(&self.work(&open), &mut sink, &|_, _| (), &stop);
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        match played {
+            Ok(()) | Err(ExecutorError::Stopped) => {}
+            Err(ExecutorError::Input(error)) => return Err(error.into()),
+            Err(ExecutorError::Start { agent, failure }) => {
+                let agent = self.names[agent].clone();
+                return Err(TournamentError::Start { agent, failure });
+            }
+        }
         if let Some(log) = log {
             log.sync()?;
         }
-        let Some(mut played) = played.into_iter().collect::<Option<Vec<_>>>() else {
-            return Ok(None);
-        };
-        played.sort_unstable_by_key(|(game, _)| *game);
-        Ok(Some(played.into_iter().map(|(_, row)| row).collect()))
+        Ok(rows.into_iter().collect())
     }
 
-    fn play_game(&self, game: u64, identity: String) -> Result<GameRow, TournamentError> {
-        let (pairing, index, task) = self.task(game);
-        let [a, b] = self.pairings[pairing];
-        let contest = Contest {
-            a: &self.factories[a],
-            b: &self.factories[b],
-            rules: self.rules,
-            openings: &self.openings,
+    /// Games to be played, each a unit.
+    fn work(&self, games: &[u64]) -> Work {
+        let unit = |&game: &u64| {
+            let (pairing, index, _) = self.task(game);
+            Unit {
+                agents: self.pairings[pairing],
+                openings: 0,
+                settings: self.settings,
+                first_number: 0,
+                range: index..index + 1,
+                detail: Detail::Moves,
+            }
         };
-        let played = self.settings.play(&contest, index)?;
-        if let Some(Forfeit { player, failure: failure @ Failure::Start(_) }) =
-            &played.record.forfeit
-        {
-            let by_a = (*player == Player::First) == task.a_first;
-            let agent = self.names[if by_a { a } else { b }].clone();
-            return Err(TournamentError::Start { agent, failure: failure.clone() });
+        Work {
+            game: self.game.clone(),
+            rules: self.rules.clone(),
+            agents: self.agents.clone(),
+            openings: vec![self.openings.clone()],
+            units: games.iter().map(unit).collect(),
+            // A program that cannot be started is no fault of its play.
+            must_start: true,
         }
-        Ok(self.placed(game, GameRow::new(identity, &task, &played)))
     }
 
     /// A row with the names and the number that its game has in this tournament.
@@ -313,8 +331,9 @@ impl<P: Playable> Tournament<P> {
     #[must_use]
     pub fn results(&self, games: &[GameRow]) -> Vec<PairingResult> {
         let result = |(agents, games): (&[usize; 2], &[GameRow])| {
-            let summaries = games.iter().map(|row| &row.summary);
-            let (summary, pairs) = count(self.settings.schedule, summaries);
+            let mut counts = Counts::default();
+            games.iter().for_each(|row| counts.add(&row.summary));
+            let (summary, pairs) = (counts.summary, counts.pairs(self.settings.schedule));
             let distinct: HashSet<_> = games.iter().map(|row| (&row.start, &row.moves)).collect();
             PairingResult { agents: *agents, summary, pairs, distinct_games: distinct.len() as u64 }
         };
@@ -338,7 +357,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::arena::play_match;
+    use crate::arena::{MatchPlan, Threads};
     use crate::games::uttt::{Rules, Uttt};
 
     fn plan(agents: &[&str], games: u64) -> TournamentPlan {
@@ -360,8 +379,12 @@ mod tests {
         }
     }
 
-    fn tournament(plan: &TournamentPlan) -> Tournament<Uttt> {
-        Tournament::new(plan).unwrap()
+    fn tournament(plan: &TournamentPlan) -> Tournament {
+        Tournament::new::<Uttt>(plan).unwrap()
+    }
+
+    fn threads() -> Threads<Uttt> {
+        Threads::new()
     }
 
     #[test]
@@ -381,12 +404,20 @@ mod tests {
     fn a_pairing_is_the_match_between_its_agents() {
         let plan = plan(&["greedy:eval=simple", "random", "reflex"], 20);
         let tournament = tournament(&plan);
-        let games = tournament.play(None, &|| true).unwrap().unwrap();
+        let games = tournament.play(&threads(), None, &|| true).unwrap().unwrap();
         assert_eq!(games.len(), 60);
         for result in tournament.results(&games) {
-            let [a, b] = result.agents.map(|agent| &tournament.factories[agent]);
-            let contest = Contest { a, b, rules: Rules::default(), openings: &plan.openings };
-            let expected = play_match(&contest, &tournament.settings, &|| true).unwrap().unwrap();
+            let of_match = MatchPlan {
+                game: plan.game.clone(),
+                rules: plan.rules.clone(),
+                agents: result.agents.map(|agent| tournament.agents[agent].clone()),
+                openings: plan.openings.clone(),
+                settings: tournament.settings,
+                sprt: None,
+                detail: Detail::Costs,
+            };
+            let stop = AtomicBool::new(false);
+            let expected = of_match.play(&threads(), &|_| (), &stop).unwrap().result;
             assert_eq!(result.summary.tally, expected.summary.tally);
             assert_eq!(result.summary.plies, expected.summary.plies);
             assert_eq!(result.pairs, expected.pairs);
@@ -432,7 +463,7 @@ mod tests {
     #[test]
     fn plans_that_cannot_be_played_are_refused() {
         let refused =
-            |plan: &TournamentPlan| Tournament::<Uttt>::new(plan).unwrap_err().to_string();
+            |plan: &TournamentPlan| Tournament::new::<Uttt>(plan).unwrap_err().to_string();
         assert!(refused(&plan(&["random"], 4)).contains("two agents, not 1"));
         assert!(refused(&plan(&["random", "reflex"], 3)).contains("an even number"));
         assert!(refused(&plan(&["random", "reflex"], 2_000_000)).contains("at most 1000000 games"));
@@ -447,17 +478,20 @@ mod tests {
         let log = GameLog::open(&path).unwrap();
         // Stopped after the tenth game.
         let played = std::sync::atomic::AtomicU64::new(0);
-        let ten = || played.fetch_add(1, Ordering::Relaxed) < 9;
+        let ten = || played.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 9;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        assert!(pool.install(|| tournament.play(Some(&log), &ten)).unwrap().is_none());
+        assert!(pool.install(|| tournament.play(&threads(), Some(&log), &ten)).unwrap().is_none());
         drop(log);
         let log = GameLog::open(&path).unwrap();
         assert_eq!(tournament.open_games(&log), 30);
-        let rows = tournament.play(Some(&log), &|| true).unwrap().unwrap();
+        let rows = tournament.play(&threads(), Some(&log), &|| true).unwrap().unwrap();
         drop(log);
         let log = GameLog::open(&path).unwrap();
         assert_eq!(tournament.open_games(&log), 0);
-        let again = tournament.play(Some(&log), &|| panic!("a game was played")).unwrap().unwrap();
+        let again = tournament
+            .play(&threads(), Some(&log), &|| panic!("a game was played"))
+            .unwrap()
+            .unwrap();
         assert_eq!(again, rows);
     }
 }

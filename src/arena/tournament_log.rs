@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{GameTask, Played, SideStats, Summary};
+use super::{GameResult, GameTask, SideStats, Summary};
 use crate::files::{FileError, Journal, LogError, journal_text, write_atomically};
-use crate::game::Game;
 use crate::stats::Tally;
 
 /// A game of a tournament.
@@ -45,16 +44,16 @@ const SIDE_COLUMNS: [&str; 6] = ["moves", "nodes", "iterations", "late", "second
 
 impl GameRow {
     /// The row of a game that was played; its names and its place in the pairing are still open.
-    pub(super) fn new<P: Game>(identity: String, task: &GameTask, played: &Played<P>) -> Self {
-        let record = &played.record;
-        let moves: Vec<String> = record.moves.iter().map(ToString::to_string).collect();
-        let failure = record.forfeit.as_ref().map(|forfeit| forfeit.failure.to_string());
+    pub(super) fn new(identity: String, task: &GameTask, game: GameResult) -> Self {
+        let failure = game.failure.as_ref().map(ToString::to_string);
         // Times as they will be read again.
-        let mut summary = played.summary;
+        let mut summary = Summary::of(&game);
         for side in &mut summary.sides {
             side.search = microseconds(side.search);
             side.slowest = microseconds(side.slowest);
         }
+        let (start, moves) =
+            game.moves.map_or_else(Default::default, |game| (game.start, game.moves));
         Self {
             identity,
             a: String::new(),
@@ -65,7 +64,7 @@ impl GameRow {
             a_first: task.a_first,
             summary,
             failure: one_line(&failure.unwrap_or_default()),
-            start: record.start.notation(),
+            start,
             moves: moves.join(" "),
         }
     }
@@ -353,7 +352,7 @@ mod tests {
 
     use super::*;
     use crate::agent::{Agent, AgentFactory, Choice, Failure, Turn};
-    use crate::arena::{Contest, MatchSettings, Openings, Schedule};
+    use crate::arena::{Contest, Detail, MatchSettings, Openings, Schedule};
     use crate::files::rows_in;
     use crate::games::uttt::{Rules, Uttt, UtttMove};
 
@@ -426,8 +425,8 @@ mod tests {
         let settings =
             MatchSettings { games: 2, seed: 0, schedule: Schedule::Paired, replay_ties: false };
         for (index, errors) in [(0, [1, 0]), (1, [0, 1])] {
-            let played = settings.play(&contest, index).unwrap();
-            let row = GameRow::new("x".into(), &settings.schedule.task(0, 0, index, 2), &played);
+            let played = settings.play(&contest, 0, index, Detail::Moves).unwrap();
+            let row = GameRow::new("x".into(), &settings.schedule.task(0, 0, index, 2), played);
             assert_eq!((row.summary.errors, row.summary.tally.games()), (errors, 1));
             let text = journal_text(&GameRow::header(), [&row]).unwrap();
             assert_eq!(text.iter().filter(|&&byte| byte == b'\n').count(), 2);

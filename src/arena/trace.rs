@@ -1,17 +1,16 @@
 //! Matches move by move: what each game was, and what each of its moves cost.
 
-use std::fmt;
 use std::time::Duration;
 
-use super::matches::Kept;
-use super::{Contest, MatchResult, MatchSettings, Schedule, matches, sequential};
+use serde::{Deserialize, Serialize};
+
+use super::result::{GameMoves, GameResult};
+use super::{MatchSettings, Schedule, Summary};
 use crate::agent::Failure;
-use crate::game::{Game, Player};
-use crate::input::InputError;
-use crate::stats::sprt::Sprt;
+use crate::game::Player;
 
 /// What one move cost the agent that made it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveCost {
     /// Moves made before it since the start of the game, by both players.
     pub ply: u32,
@@ -29,7 +28,7 @@ pub struct MoveCost {
 
 /// A game of a match, move by move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GameTrace<M> {
+pub struct GameTrace {
     /// Its number in the match, from 0.
     pub game: u64,
     /// The number of its pair, from 0, where games are paired.
@@ -42,35 +41,27 @@ pub struct GameTrace<M> {
     pub failure: Option<Failure>,
     /// Where it started, in notation.
     pub start: String,
-    /// Every move from there, the opening's included.
-    pub moves: Vec<M>,
+    /// Every move from there in notation, the opening's included.
+    pub moves: Vec<String>,
     /// What the last of them cost, as many as are not the opening's, in their order.
     pub costs: Vec<MoveCost>,
 }
 
-impl<M: fmt::Display> GameTrace<M> {
-    /// The same with its moves in notation.
-    #[must_use]
-    pub fn in_notation(self) -> GameTrace<String> {
-        let moves = self.moves.iter().map(ToString::to_string).collect();
-        let Self { game, pair, a_first, half_points, failure, start, costs, .. } = self;
-        GameTrace { game, pair, a_first, half_points, failure, start, moves, costs }
-    }
-}
-
-impl<M> GameTrace<M> {
-    fn new(settings: &MatchSettings, index: u64, kept: Kept<M>) -> Option<Self> {
+impl GameTrace {
+    /// The game of an index of a match; `None` where its moves were not kept.
+    pub(super) fn new(settings: &MatchSettings, index: u64, game: GameResult) -> Option<Self> {
+        let half_points = Summary::of(&game).half_points();
+        let GameMoves { start, moves, costs } = *game.moves?;
         let task = settings.schedule.task(settings.seed, 0, index, settings.games);
-        let trace = *kept.trace?;
         Some(Self {
             game: index,
             pair: (settings.schedule == Schedule::Paired).then_some(task.number),
             a_first: task.a_first,
-            half_points: kept.summary.half_points(),
-            failure: kept.failure,
-            start: trace.start,
-            moves: kept.game.1,
-            costs: trace.costs,
+            half_points,
+            failure: game.failure,
+            start,
+            moves,
+            costs,
         })
     }
 
@@ -87,30 +78,6 @@ impl<M> GameTrace<M> {
     }
 }
 
-/// Plays a match as [`play_match`](super::play_match) or, with a test, as
-/// [`play_until_decided`](super::play_until_decided), and gives its games besides, in their order.
-/// Where ties are replayed, a game is the last that was played for it. All is the same on any number
-/// of threads but the times.
-///
-/// # Errors
-/// As those.
-#[expect(clippy::type_complexity, reason = "a result and its games need no name")]
-pub fn play_match_traced<P: Game>(
-    contest: &Contest<'_, P>,
-    settings: &MatchSettings,
-    test: Option<&Sprt>,
-    progress: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<(MatchResult, Vec<GameTrace<P::Move>>)>, InputError> {
-    let played = match test {
-        Some(test) => sequential::play_and_keep(contest, settings, test, true, progress)?,
-        None => matches::play_and_keep(contest, settings, true, progress)?,
-    };
-    Ok(played.map(|(result, games)| {
-        let traces = (0..).zip(games);
-        (result, traces.filter_map(|(index, kept)| GameTrace::new(settings, index, kept)).collect())
-    }))
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -118,9 +85,10 @@ mod tests {
     use super::*;
     use crate::agent::{Agent, AgentFactory, Choice, Turn};
     use crate::arena::matches::tests::{factory, play, settings, without_times};
-    use crate::arena::{Openings, SideStats};
+    use crate::arena::{Contest, MatchResult, Openings, SideStats, play_match_traced};
     use crate::game::{Outcome, Position};
     use crate::games::uttt::{Rules, Uttt, UtttMove};
+    use crate::stats::sprt::Sprt;
 
     fn traced(
         a: &str,
@@ -128,11 +96,12 @@ mod tests {
         openings: &str,
         settings: &MatchSettings,
         test: Option<&Sprt>,
-    ) -> (MatchResult, Vec<GameTrace<UtttMove>>) {
+    ) -> (MatchResult, Vec<GameTrace>) {
         let (a, b) = (factory(a), factory(b));
         let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new("")).unwrap();
         let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &openings };
-        play_match_traced(&contest, settings, test, &|| true).unwrap().unwrap()
+        let played = play_match_traced(&contest, settings, test, &|| true).unwrap().unwrap();
+        (played.result, played.games)
     }
 
     const A: &str = "minimax:depth=2,weights=liang-default";
@@ -159,7 +128,7 @@ mod tests {
                 assert!(!paired || trace.a_first == index.is_multiple_of(2));
                 assert_eq!(trace.opening_plies(), if paired { 4 } else { 0 });
                 let mut position = Uttt::from_notation(&trace.start, Rules::default()).unwrap();
-                for (number, &mv) in trace.moves.iter().enumerate() {
+                for (number, mv) in trace.moves.iter().enumerate() {
                     if let Some(cost) =
                         number.checked_sub(trace.opening_plies()).map(|number| trace.costs[number])
                     {
@@ -173,7 +142,7 @@ mod tests {
                         side.search += cost.time;
                         side.slowest = side.slowest.max(cost.time);
                     }
-                    position.play(mv).unwrap();
+                    position.play(Uttt::parse_move(mv).unwrap()).unwrap();
                 }
                 let expected = match position.outcome().unwrap() {
                     Outcome::Draw => 1,
@@ -220,8 +189,8 @@ mod tests {
         let (a, b) = (AgentFactory::custom("stubborn", |_| Stubborn), factory("reflex"));
         let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::None };
         let settings = settings(1, Schedule::First);
-        let (_, traces) = play_match_traced(&contest, &settings, None, &|| true).unwrap().unwrap();
-        let trace = &traces[0];
+        let played = play_match_traced(&contest, &settings, None, &|| true).unwrap().unwrap();
+        let trace = &played.games[0];
         assert_eq!((trace.moves.len(), trace.costs.len(), trace.half_points), (2, 2, 0));
         assert_eq!(trace.failure, Some(Failure::IllegalMove("4,4".into())));
     }

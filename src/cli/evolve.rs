@@ -9,7 +9,9 @@ use super::log::log_to;
 use super::progress::{RunProgress, duration};
 use super::{ThreadArgs, note, print, stop_flag};
 use crate::config::{self, Overrides};
-use crate::evolve::{Parameter, Plan, RunDir, RunError, RunResult, StagePlan, agent_file};
+use crate::evolve::{
+    Parameter, Plan, RunDir, RunError, RunResult, StagePlan, agent_file, run as run_plan,
+};
 use crate::files::{FileError, TEMPORARY_PREFIX};
 use crate::input::InputError;
 use crate::registry::{AnyGame, Registry};
@@ -74,7 +76,8 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let stop = stop_flag()?;
     let progress = RunProgress::new(plan.stages.len());
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
-    let result = args.threads.install(|| game.evolve(&plan, &dir, &progress, stop))?;
+    let executor = game.threads();
+    let result = args.threads.install(|| run_plan(&plan, &dir, &*executor, &progress, stop))?;
     progress.finish();
     match result {
         Ok(result) => {

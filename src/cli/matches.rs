@@ -1,7 +1,6 @@
 //! `tictune match`
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use anyhow::bail;
 use clap::Args;
@@ -10,7 +9,7 @@ use super::log::LogArgs;
 use super::progress::bar;
 use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
 use crate::agent::AgentSpec;
-use crate::arena::{MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule};
+use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule};
 use crate::evolve::RunError;
 use crate::files::{FileError, write_atomically};
 use crate::input::{InputError, unknown};
@@ -68,6 +67,7 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
     let agent = |text| AgentSpec::parse_in(text, scope)?.complete(game.info());
     let plan = MatchPlan {
+        game: game.info().name.into(),
         agents: [agent(&args.a)?, agent(&args.b)?],
         openings: Openings::parse_in(&args.openings, &rules, scope)?,
         rules,
@@ -81,7 +81,10 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
             replay_ties: args.replay_ties,
         },
         sprt: args.sprt.clone(),
-        traced: args.moves.is_some() || args.games_csv.is_some(),
+        detail: match (&args.moves, &args.games_csv) {
+            (None, None) => Detail::Costs,
+            _ => Detail::Moves,
+        },
     };
     for (name, path) in [("--moves", &args.moves), ("--games-csv", &args.games_csv)] {
         // Before the games rather than after them.
@@ -94,13 +97,10 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     let bar = bar(plan.settings.games);
     // Programs that play outlive a process that is killed: an interrupted match ends them.
     let stop = stop_flag()?;
-    let progress = || {
-        bar.inc(1);
-        !stop.load(Ordering::Relaxed)
-    };
-    let played = args.threads.install(|| game.play_match(&plan, &progress))??;
+    let executor = game.threads();
+    let played = args.threads.install(|| plan.play(&*executor, &|games| bar.inc(games), stop))?;
     bar.finish_and_clear();
-    let PlayedMatch { result, games } = played.ok_or(RunError::Interrupted)?;
+    let PlayedMatch { result, games } = played.map_err(RunError::from)?;
     let warning = repeated_games(result.distinct_games, result.summary.tally.games());
     if !warning.is_empty() {
         note(warning.trim_end());

@@ -94,11 +94,13 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
     let stop = stop_flag()?;
     let mut reports = Vec::new();
     for (table, mut reproduction, command, file) in all {
+        let executor = registry.find(Some(&table.game))?.threads();
         let rows = reproduction.left();
         let bar = bar(reproduction.games_left());
         let on_game = || bar.inc(1);
         for row in rows {
-            let played = args.threads.install(|| reproduction.play(row, &on_game, stop))??;
+            let play = || reproduction.play(&*executor, row, &on_game, stop);
+            let played = args.threads.install(play)??;
             let Some(result) = played.map(|played| result_of(&played.measured)) else {
                 bar.finish_and_clear();
                 if file.is_some() {

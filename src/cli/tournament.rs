@@ -109,7 +109,8 @@ fn play(
         bar.inc(1);
         !stop.load(Ordering::Relaxed)
     };
-    let games = args.threads.install(|| tournament.play(log.as_ref(), &progress))?;
+    let executor = game.threads();
+    let games = args.threads.install(|| tournament.play(&*executor, log.as_ref(), &progress))?;
     bar.finish_and_clear();
     let games = games.map_err(|error| match error {
         TournamentError::Input(error) => anyhow::Error::new(error),

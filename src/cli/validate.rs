@@ -10,7 +10,7 @@ use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag};
 use crate::agent::{Kind, Limit};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
-use crate::evolve::{Comparison, RunDir, read_vector};
+use crate::evolve::{Comparison, MatchContext, RunDir, read_vector, validate};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::validation_table;
@@ -94,7 +94,10 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
     };
     let stop = stop_flag()?;
     let progress = RunProgress::new(0);
-    let validate = || game.validate(&plan, &rules, args.seed, &weights, &progress, stop);
+    let (threads, game) = (game.threads(), game.info().name);
+    let context =
+        MatchContext { executor: &*threads, game, rules: &rules, observer: &progress, stop };
+    let validate = || validate(&context, &plan, args.seed, &weights, None);
     let rows = args.threads.install(validate);
     progress.finish();
     let rows = rows??;

@@ -10,7 +10,8 @@ use std::sync::mpsc::{Receiver, channel};
 use cmaes::{CMAES, DVector};
 use nalgebra::{DMatrix, SymmetricEigen};
 
-use super::{Objective, OptimiserError, build, options};
+use super::objective::{Objective, build, options};
+use super::optimiser::OptimiserError;
 
 /// What the points of the next generation follow from, beside the optimiser's state.
 pub(super) struct Sampling {

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::agent::Failure;
+use crate::arena::ExecutorError;
 use crate::cma::OptimiserError;
 use crate::files::{FileError, LogError};
 use crate::input::InputError;
@@ -32,6 +33,16 @@ impl From<LogError> for RunError {
         match error {
             LogError::Input(error) => Self::Input(error),
             LogError::File(error) => Self::File(error),
+        }
+    }
+}
+
+impl From<ExecutorError> for RunError {
+    fn from(error: ExecutorError) -> Self {
+        match error {
+            ExecutorError::Input(error) => Self::Input(error),
+            ExecutorError::Start { failure, .. } => Self::Opponent(failure),
+            ExecutorError::Stopped => Self::Interrupted,
         }
     }
 }

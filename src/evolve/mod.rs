@@ -20,10 +20,10 @@ pub use journal::{
     admissions,
 };
 pub use measure::coevolution::Rivals;
-pub use measure::fitness::{Batch, Executor, LocalExecutor, Measured};
+pub use measure::fitness::{Batch, Measured, measure_batch};
 pub use plan::{
     Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
 };
 pub use run::{Manifest, RunDir, RunResult, StageRecord, agent_file, read_vector, run};
 pub use stage::{Observer, Scored, Silent, StageResult, StopReason};
-pub use verdict::{RANDOM_PLAYOUTS, Trial, compare, validate};
+pub use verdict::{MatchContext, RANDOM_PLAYOUTS, Trial, compare, validate};

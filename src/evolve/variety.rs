@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use super::measure::fitness::{Batch, Executor, LocalExecutor, Sink};
-use super::measure::schedule::Programme;
 use super::verdict::fixtures;
-use super::{Plan, RunDir, RunError, Silent, run};
-use crate::arena::{GameTask, Openings, Schedule};
+use super::{Plan, RunDir, Silent, run};
+use crate::arena::{
+    Executor, ExecutorError, GameTask, MatchSettings, OnGames, Openings, Schedule, Threads,
+    UnitSink, Work,
+};
 use crate::config::{Overrides, parse};
 use crate::game::Position;
 use crate::games::KNOWN;
@@ -30,12 +31,12 @@ fn plan(train: &str, held_out: &str) -> Plan {
     parse(&text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN).unwrap()
 }
 
-/// Where the games of a batch start: by candidate, in the order of games.
-type Starts = Vec<Vec<u64>>;
+/// Where the games of a work start: by agent that is A in any, in the order of games.
+type Starts = BTreeMap<usize, Vec<u64>>;
 
-/// Notes where the games of every batch start, and plays them.
+/// Notes where the games of all work start, by seed, and plays it.
 #[derive(Default)]
-struct Noting(Mutex<BTreeMap<(u64, u64), Vec<Starts>>>);
+struct Noting(Mutex<Vec<(u64, Starts)>>);
 
 fn key_of(openings: &Openings, task: &GameTask) -> u64 {
     let opening = openings.draw::<Uttt>(Rules::default(), task.seed, task.number).unwrap();
@@ -43,36 +44,44 @@ fn key_of(openings: &Openings, task: &GameTask) -> u64 {
 }
 
 impl Executor for Noting {
-    fn evaluate(
+    fn play(
         &self,
-        batch: &Batch<'_>,
-        sink: &mut Sink<'_>,
-        on_game: &(dyn Fn() + Sync),
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
         stop: &AtomicBool,
-    ) -> Result<(), RunError> {
-        let programme = Programme::<Uttt>::new(batch, Rules::default())?;
-        let mut starts = vec![Vec::new(); batch.candidates.len()];
-        for pairing in (0..).map_while(|index| programme.pairing(index)) {
-            let key = key_of(
-                batch.stage.fitness.openings_at(pairing.fixture.opponent),
-                &pairing.fixture.task,
-            );
-            pairing.counts.iter().flatten().for_each(|&candidate| starts[candidate].push(key));
+    ) -> Result<(), ExecutorError> {
+        let mut starts: Starts =
+            work.units.iter().map(|unit| (unit.agents[0], Vec::new())).collect();
+        for unit in &work.units {
+            let MatchSettings { games, seed, schedule, .. } = unit.settings;
+            for index in unit.range.clone() {
+                let task = schedule.task(seed, unit.first_number, index, games);
+                let key = key_of(&work.openings[unit.openings], &task);
+                for agent in unit.agents {
+                    starts.entry(agent).and_modify(|starts| starts.push(key));
+                }
+            }
         }
-        let games = batch.stage.fitness.games;
-        self.0.lock().unwrap().entry((games, batch.seed)).or_default().push(starts);
-        LocalExecutor::<Uttt>::new().evaluate(batch, sink, on_game, stop)
+        let seed = work.units[0].settings.seed;
+        self.0.lock().unwrap().push((seed, starts));
+        Threads::<Uttt>::new().play(work, sink, on_games, stop)
     }
 }
 
-/// Where the games of comparison and validation start.
-fn starts_of_the_end(plan: &Plan) -> HashSet<u64> {
+/// The matches of comparison and validation: openings, seeds and games.
+fn matches_of_the_end(plan: &Plan) -> Vec<(&Openings, u64, u64)> {
     let initial = plan.initial.as_ref().unwrap();
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
     let rows = fixtures(&plan.validation, initial, seed);
     let rows = rows.iter().map(|row| (row.openings, row.seed, plan.validation.games));
     let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
-    let all = rows.chain([(&plan.comparison.openings, seed, plan.comparison.games)]);
+    rows.chain([(&plan.comparison.openings, seed, plan.comparison.games)]).collect()
+}
+
+/// Where their games start.
+fn starts_of_the_end(plan: &Plan) -> HashSet<u64> {
+    let all = matches_of_the_end(plan).into_iter();
     all.flat_map(|(openings, seed, games)| {
         (0..games).map(move |game| key_of(openings, &Schedule::Paired.task(seed, 0, game, games)))
     })
@@ -92,9 +101,11 @@ fn no_game_of_a_training_begins_where_one_of_a_validation_does() {
         let dir = RunDir::new(folder.path().join("run"), KNOWN);
         dir.create("", &plan).unwrap();
         let noting = Noting::default();
-        run::<Uttt>(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
-        let seen = noting.0.into_inner().unwrap();
-        let training: HashSet<u64> = seen.values().flatten().flatten().flatten().copied().collect();
+        run(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
+        let mut seen = noting.0.into_inner().unwrap();
+        seen.retain(|(seed, _)| matches_of_the_end(&plan).iter().all(|(_, end, _)| end != seed));
+        let starts = seen.iter().flat_map(|(_, starts)| starts.values());
+        let training: HashSet<u64> = starts.flatten().copied().collect();
         let validation = starts_of_the_end(&plan);
         // Both are large enough that random openings would meet.
         assert!(training.len() > 70 && validation.len() > 80, "{train}, {held_out}");
@@ -114,19 +125,20 @@ fn openings_are_fresh_each_generation_and_common_to_its_candidates() {
     let dir = RunDir::new(folder.path().join("run"), KNOWN);
     dir.create("", &plan).unwrap();
     let noting = Noting::default();
-    run::<Uttt>(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
+    run(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
     let seen = noting.0.into_inner().unwrap();
     let mut earlier = HashSet::new();
     let mut batches = 0;
-    for starts in seen.values().flatten().filter(|starts| starts.len() > 1) {
+    for (_, starts) in seen.iter().filter(|(_, starts)| starts.len() > 1) {
         let sorted = |keys: &[u64]| {
             let mut keys = keys.to_vec();
             keys.sort_unstable();
             keys.dedup();
             keys
         };
-        let first = sorted(&starts[0]);
-        assert!(starts.iter().all(|own| sorted(own) == first), "common to all candidates");
+        let mut of_candidates = starts.values().map(|own| sorted(own));
+        let first = of_candidates.next().unwrap();
+        assert!(of_candidates.all(|own| own == first), "common to all candidates");
         assert!(first.iter().all(|&key| earlier.insert(key)), "and to no other generation");
         batches += 1;
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::hash::Hash;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::stable_hash::StableHasher;
@@ -17,7 +18,7 @@ pub const MOVES_ON_STACK: usize = 81;
 pub type MoveList<M> = smallvec::SmallVec<[M; MOVES_ON_STACK]>;
 
 /// One of the two players, named by who moves first in the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Player {
     /// The player who makes the first move of the game (X).

@@ -4,24 +4,18 @@ use std::io::{BufRead, Write};
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicBool;
 
-use super::{AnyGame, AnyTournament, BotRequest, Console, SessionRequest, bot, session};
+use super::{AnyGame, BotRequest, Console, SessionRequest, bot, session};
 use crate::agent::Playable;
 use crate::arena::{
-    Contest, GameLog, GameRow, GameTrace, MatchPlan, MatchSettings, PairingResult, PlayedMatch,
-    Tournament, TournamentError, TournamentPlan, play_match, play_match_traced, play_until_decided,
+    Contest, Executor, MatchSettings, Threads, Tournament, TournamentPlan, play_match,
 };
-use crate::evolve::plan::{CoevolutionPlan, ComparisonPlan, OpponentPlan, ValidationPlan};
-use crate::evolve::{
-    Comparison, LocalExecutor, MatchRow, Observer, Plan, RunDir, RunError, RunResult, StagePlan,
-    Vector, compare, run, validate,
-};
+use crate::evolve::plan::{CoevolutionPlan, OpponentPlan};
+use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
 use crate::game::{GameInfo, NotationError, Position, perft};
 use crate::input::InputError;
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow, learn};
 use crate::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
-use crate::stats::rating::Rating;
-use crate::weights::Weights;
 
 /// A game in the registry. It holds nothing but its type.
 pub struct Entry<P>(PhantomData<fn() -> P>);
@@ -45,71 +39,16 @@ impl<P: Playable> AnyGame for Entry<P> {
         Ok(perft(&P::start(rules_of::<P>(rules)?), depth))
     }
 
-    fn play_match(
-        &self,
-        plan: &MatchPlan,
-        progress: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<PlayedMatch>, InputError> {
-        let MatchPlan { agents, rules, openings, settings, sprt, traced } = plan;
-        let (a, b) = (agents[0].prepare::<P>()?, agents[1].prepare::<P>()?);
-        let contest = Contest { a: &a, b: &b, rules: rules_of::<P>(rules)?, openings };
-        let untraced = |result| PlayedMatch { result, games: Vec::new() };
-        Ok(match sprt {
-            test if *traced => {
-                let played = play_match_traced(&contest, settings, test.as_ref(), progress)?;
-                played.map(|(result, games)| {
-                    let games = games.into_iter().map(GameTrace::in_notation).collect();
-                    PlayedMatch { result, games }
-                })
-            }
-            Some(test) => play_until_decided(&contest, settings, test, progress)?.map(untraced),
-            None => play_match(&contest, settings, progress)?.map(untraced),
-        })
+    fn threads(&self) -> Box<dyn Executor> {
+        Box::new(Threads::<P>::new())
     }
 
-    fn tournament<'p>(
-        &self,
-        plan: &'p TournamentPlan,
-    ) -> Result<Box<dyn AnyTournament + 'p>, InputError> {
-        Ok(Box::new(Tournament::<P>::new(plan)?))
-    }
-
-    fn evolve(
-        &self,
-        plan: &Plan,
-        dir: &RunDir,
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<RunResult, RunError> {
-        run::<P>(plan, dir, &LocalExecutor::<P>::new(), observer, stop)
+    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError> {
+        Tournament::new::<P>(plan)
     }
 
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError> {
         games_per_second::<P>(plan, stage)
-    }
-
-    fn compare(
-        &self,
-        plan: &ComparisonPlan,
-        rules: &str,
-        seed: u64,
-        pair: [&Vector; 2],
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<Comparison, RunError> {
-        compare::<P>(plan, rules_of::<P>(rules)?, seed, pair, observer, stop)
-    }
-
-    fn validate(
-        &self,
-        plan: &ValidationPlan,
-        rules: &str,
-        seed: u64,
-        weights: &Weights,
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<Vec<MatchRow>, RunError> {
-        validate::<P>(plan, rules_of::<P>(rules)?, seed, weights, None, observer, stop)
     }
 
     fn learn(
@@ -143,36 +82,6 @@ impl<P: Playable> AnyGame for Entry<P> {
         note: &dyn Fn(&str),
     ) -> anyhow::Result<()> {
         bot::play::<P>(request, input, output, note)
-    }
-}
-
-impl<P: Playable> AnyTournament for Tournament<P> {
-    fn games(&self) -> u64 {
-        self.games()
-    }
-
-    fn labels(&self) -> Vec<String> {
-        self.labels()
-    }
-
-    fn open_games(&self, log: &GameLog) -> u64 {
-        self.open_games(log)
-    }
-
-    fn play(
-        &self,
-        log: Option<&GameLog>,
-        progress: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<GameRow>>, TournamentError> {
-        self.play(log, progress)
-    }
-
-    fn results(&self, games: &[GameRow]) -> Vec<PairingResult> {
-        self.results(games)
-    }
-
-    fn ratings(&self, results: &[PairingResult]) -> Vec<Rating> {
-        self.ratings(results)
     }
 }
 

@@ -12,21 +12,15 @@ use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
 
 use crate::agent::Playable;
-use crate::arena::{
-    GameLog, GameRow, MatchPlan, PairingResult, PlayedMatch, TournamentError, TournamentPlan,
-};
-use crate::evolve::plan::{ComparisonPlan, ValidationPlan};
-use crate::evolve::{
-    Comparison, MatchRow, Observer, Plan, RunDir, RunError, RunResult, StagePlan, Vector,
-};
+use crate::arena::{Executor, Tournament, TournamentPlan};
+use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
 use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow};
 use crate::protocol::Protocol;
 use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
-use crate::stats::rating::Rating;
-use crate::weights::{Weights, find_game};
+use crate::weights::find_game;
 
 pub use entry::Entry;
 pub use session::Console;
@@ -104,36 +98,14 @@ pub trait AnyGame: Send + Sync {
     /// Text that is no variant of the rules.
     fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError>;
 
-    /// Plays a match on the threads of the current rayon pool; `None` if `progress` said to stop.
-    ///
-    /// # Errors
-    /// Agents, rules or openings that do not go together; see [`play_match`](crate::arena::play_match).
-    fn play_match(
-        &self,
-        plan: &MatchPlan,
-        progress: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<PlayedMatch>, InputError>;
+    /// The threads of the current rayon pool, as what plays its games: evolutions, matches, validations.
+    fn threads(&self) -> Box<dyn Executor>;
 
     /// Prepares a tournament.
     ///
     /// # Errors
-    /// See [`Tournament::new`](crate::arena::Tournament::new).
-    fn tournament<'p>(
-        &self,
-        plan: &'p TournamentPlan,
-    ) -> Result<Box<dyn AnyTournament + 'p>, InputError>;
-
-    /// Runs or continues an evolution: see [`evolve::run`](crate::evolve::run()).
-    ///
-    /// # Errors
-    /// As there.
-    fn evolve(
-        &self,
-        plan: &Plan,
-        dir: &RunDir,
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<RunResult, RunError>;
+    /// See [`Tournament::new`].
+    fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError>;
 
     /// The rate at which a stage's games go by, from a moment of playing them with the start vector at each
     /// of its depths.
@@ -141,34 +113,6 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// Agents that cannot play.
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError>;
-
-    /// Plays a run's best vector against its mean: see [`compare`](crate::evolve::compare).
-    ///
-    /// # Errors
-    /// As there.
-    fn compare(
-        &self,
-        plan: &ComparisonPlan,
-        rules: &str,
-        seed: u64,
-        pair: [&Vector; 2],
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<Comparison, RunError>;
-
-    /// Plays the gauntlet of weights: see [`validate`](crate::evolve::validate).
-    ///
-    /// # Errors
-    /// As there.
-    fn validate(
-        &self,
-        plan: &ValidationPlan,
-        rules: &str,
-        seed: u64,
-        weights: &Weights,
-        observer: &dyn Observer,
-        stop: &AtomicBool,
-    ) -> Result<Vec<MatchRow>, RunError>;
 
     /// Learns from games: see [`learn`](crate::learn::learn).
     ///
@@ -210,32 +154,4 @@ pub trait AnyGame: Send + Sync {
         output: &mut dyn Write,
         note: &dyn Fn(&str),
     ) -> anyhow::Result<()>;
-}
-
-/// A [`Tournament`](crate::arena::Tournament) of a game whose type is not known here.
-pub trait AnyTournament: Sync {
-    /// See [`Tournament::games`](crate::arena::Tournament::games).
-    fn games(&self) -> u64;
-
-    /// See [`Tournament::labels`](crate::arena::Tournament::labels).
-    fn labels(&self) -> Vec<String>;
-
-    /// See [`Tournament::open_games`](crate::arena::Tournament::open_games).
-    fn open_games(&self, log: &GameLog) -> u64;
-
-    /// See [`Tournament::play`](crate::arena::Tournament::play).
-    ///
-    /// # Errors
-    /// As there.
-    fn play(
-        &self,
-        log: Option<&GameLog>,
-        progress: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Vec<GameRow>>, TournamentError>;
-
-    /// See [`Tournament::results`](crate::arena::Tournament::results).
-    fn results(&self, games: &[GameRow]) -> Vec<PairingResult>;
-
-    /// See [`Tournament::ratings`](crate::arena::Tournament::ratings).
-    fn ratings(&self, results: &[PairingResult]) -> Vec<Rating>;
 }

@@ -1,6 +1,5 @@
 //! Matches move by move as CSV files: a row a move, a row a game; and reading them again.
 
-use std::fmt::Display;
 use std::path::Path;
 
 use crate::arena::{GameTrace, MoveCost};
@@ -52,7 +51,7 @@ pub const GAME_COLUMNS: [&str; 9] =
 ///
 /// # Errors
 /// None that is known: memory takes what is written to it.
-pub fn moves_csv<M: Display>(games: &[GameTrace<M>]) -> std::io::Result<Vec<u8>> {
+pub fn moves_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
     let rows = games.iter().flat_map(|game| {
         let made = &game.moves[game.opening_plies()..];
         made.iter().zip(&game.costs).map(|(mv, cost)| {
@@ -61,7 +60,7 @@ pub fn moves_csv<M: Display>(games: &[GameTrace<M>]) -> std::io::Result<Vec<u8>>
                 cost.ply.to_string(),
                 side(game.is_a(cost.player)).into(),
                 cost.player.mark().into(),
-                mv.to_string(),
+                mv.clone(),
                 cost.legal_moves.to_string(),
                 cost.nodes.to_string(),
                 cost.iterations.to_string(),
@@ -76,9 +75,8 @@ pub fn moves_csv<M: Display>(games: &[GameTrace<M>]) -> std::io::Result<Vec<u8>>
 ///
 /// # Errors
 /// None that is known: memory takes what is written to it.
-pub fn games_csv<M: Display>(games: &[GameTrace<M>]) -> std::io::Result<Vec<u8>> {
+pub fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
     let rows = games.iter().map(|game| {
-        let moves: Vec<String> = game.moves.iter().map(ToString::to_string).collect();
         vec![
             game.game.to_string(),
             game.pair.map_or(String::new(), |pair| pair.to_string()),
@@ -87,7 +85,7 @@ pub fn games_csv<M: Display>(games: &[GameTrace<M>]) -> std::io::Result<Vec<u8>>
             game.moves.len().to_string(),
             game.opening_plies().to_string(),
             game.start.clone(),
-            moves.join(" "),
+            game.moves.join(" "),
             game.failure.as_ref().map_or(String::new(), ToString::to_string),
         ]
     });
@@ -112,8 +110,8 @@ pub struct MoveRow {
     pub milliseconds: f64,
 }
 
-impl<M> From<&GameTrace<M>> for Vec<MoveRow> {
-    fn from(game: &GameTrace<M>) -> Self {
+impl From<&GameTrace> for Vec<MoveRow> {
+    fn from(game: &GameTrace) -> Self {
         let row = |cost: &MoveCost| MoveRow {
             ply: cost.ply,
             by_a: game.is_a(cost.player),
@@ -200,9 +198,8 @@ mod tests {
     use super::*;
     use crate::agent::Failure;
     use crate::game::Player;
-    use crate::games::uttt::UtttMove;
 
-    fn game() -> GameTrace<UtttMove> {
+    fn game() -> GameTrace {
         let cost = |ply, player, micros| MoveCost {
             ply,
             player,
@@ -218,9 +215,7 @@ mod tests {
             half_points: 2,
             failure: Some(Failure::Garbage("a, \"b\"".into())),
             start: "9/9/9/9/9/9/9/9/9 x -".into(),
-            moves: ["4,4", "3,3", "0,1"]
-                .map(|mv| <crate::games::uttt::Uttt as crate::Position>::parse_move(mv).unwrap())
-                .to_vec(),
+            moves: ["4,4", "3,3", "0,1"].map(String::from).to_vec(),
             costs: vec![cost(1, Player::Second, 1500), cost(2, Player::First, 3)],
         }
     }

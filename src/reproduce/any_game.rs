@@ -6,6 +6,7 @@ use super::Report;
 use super::measurement::{Measurement, RowTrace};
 use super::play::Reproduction;
 use crate::agent::Playable;
+use crate::arena::Executor;
 use crate::input::InputError;
 
 /// A [`Reproduction`] of any game.
@@ -22,6 +23,7 @@ pub trait Reproducing {
     /// As there.
     fn play(
         &mut self,
+        executor: &dyn Executor,
         row: usize,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
@@ -45,11 +47,12 @@ impl<P: Playable> Reproducing for Reproduction<'_, P> {
 
     fn play(
         &mut self,
+        executor: &dyn Executor,
         row: usize,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
     ) -> Result<Option<Measurement>, InputError> {
-        self.play(row, on_game, stop)
+        self.play(executor, row, on_game, stop)
     }
 
     fn report(&self, command: &str) -> Report {

@@ -77,8 +77,8 @@ pub struct RowTrace {
 }
 
 impl RowTrace {
-    pub(super) fn of<M>(games: &[GameTrace<M>]) -> Self {
-        let of_game = |game: &GameTrace<M>| -> Vec<_> {
+    pub(super) fn of(games: &[GameTrace]) -> Self {
+        let of_game = |game: &GameTrace| -> Vec<_> {
             let of =
                 |cost: &MoveCost| (cost.ply, game.is_a(cost.player), 1e3 * cost.time.as_secs_f64());
             game.costs.iter().map(of).collect()

@@ -9,6 +9,7 @@ mod measurement;
 mod play;
 mod read;
 mod report;
+mod result;
 mod standings;
 mod table;
 
@@ -16,8 +17,8 @@ pub use any_game::Reproducing;
 pub use measurement::{Measurement, RowSettings, RowTrace};
 pub use play::{Reproduction, Sizes};
 pub use read::{find, read};
-pub use report::{Conclusion, Report, RowReport, SIGNIFICANCE, Verdict};
-pub use standings::{ReductionReport, Standing};
+pub use result::{Conclusion, ReductionReport, Report, RowReport, Standing, Verdict};
 pub use table::{
-    Claim, Contestant, Drawing, Figure, Printed, Quantity, Reduction, Row, Table, Test, Winner,
+    Claim, Contestant, Drawing, Figure, Printed, Quantity, Reduction, Row, SIGNIFICANCE, Table,
+    Test, Winner,
 };

@@ -7,12 +7,15 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::RowReport;
 use super::measurement::{Measurement, RowSettings, RowTrace, difference};
+use super::result::RowReport;
 use super::table::{Row, Table};
 use crate::agent::learned::of_table;
 use crate::agent::{AgentFactory, AgentSpec, Kind, Limit, Playable};
-use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match, play_match_traced};
+use crate::arena::{
+    Contest, Detail, Executor, MatchPlan, MatchSettings, Openings, Schedule, play_match_traced,
+    unless_stopped,
+};
 use crate::config;
 use crate::input::InputError;
 use crate::learn::{LearnPlan, Product, learn};
@@ -73,9 +76,15 @@ enum Waiting {
     Learning(Box<LearnPlan>),
 }
 
+/// An agent that has learned.
+enum Learned<P> {
+    Weights(AgentSpec),
+    Table(AgentFactory<P>),
+}
+
 /// A row that can be played.
-struct Prepared<P> {
-    agents: [AgentFactory<P>; 2],
+struct Prepared {
+    agents: [AgentSpec; 2],
     /// Which of the agents can be had only once the row is played, and how.
     waiting: Option<(usize, Waiting)>,
     match_settings: MatchSettings,
@@ -87,7 +96,7 @@ pub struct Reproduction<'t, P: Playable> {
     pub(super) table: &'t Table,
     rules: P::Rules,
     openings: Openings,
-    rows: Vec<Prepared<P>>,
+    rows: Vec<Prepared>,
     asked: Vec<usize>,
     /// By row, from 1: what was measured, here or earlier.
     pub(super) played: BTreeMap<usize, Measurement>,
@@ -168,7 +177,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         row: &Row,
         sizes: &Sizes,
         match_settings: MatchSettings,
-    ) -> Result<Prepared<P>, InputError> {
+    ) -> Result<Prepared, InputError> {
         match_settings.check()?;
         let texts =
             [sizes.fill(&row.agents[0], self.table)?, sizes.fill(&row.agents[1], self.table)?];
@@ -179,7 +188,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             None => self.spec(&texts[side], Duration::from_secs(1)),
         };
         let specs = [spec(0)?, spec(1)?];
-        let agents = [specs[0].prepare::<P>()?, specs[1].prepare::<P>()?];
+        specs.iter().try_for_each(|spec| spec.prepare::<P>().map(drop))?;
         let hashes = plans.each_ref().map(|plan| plan.as_ref().map(LearnPlan::hash));
         let all = match &hashes {
             [None, None] => serde_json::to_vec(&(&specs, &self.openings)),
@@ -195,7 +204,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         }
         let label = |side: usize| match waits(&side) {
             true => texts[side].clone(),
-            false => agents[side].label().to_string(),
+            false => specs[side].to_string(),
         };
         let MatchSettings { games, seed, schedule, replay_ties } = match_settings;
         let settings = RowSettings {
@@ -217,7 +226,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             };
             (side, way)
         });
-        Ok(Prepared { agents, waiting, match_settings, settings })
+        Ok(Prepared { agents: specs, waiting, match_settings, settings })
     }
 
     /// What an agent `learn:CONFIG` learns by: a config beside the table, or a built-in one.
@@ -239,15 +248,15 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         label: &str,
         plan: &LearnPlan,
         stop: &AtomicBool,
-    ) -> Result<Option<AgentFactory<P>>, InputError> {
+    ) -> Result<Option<Learned<P>>, InputError> {
         let lesson = learn::<P>(plan, &mut || {}, &mut |_| Ok(()), stop)
             .map_err(|error| InputError::new(format!("{label}: {error}")))?;
         let product = lesson.map(|lesson| lesson.product);
         Ok(Some(match product {
             None => return Ok(None),
-            Some(Product::Table(table)) => of_table(label, table)?,
+            Some(Product::Table(table)) => Learned::Table(of_table(label, table)?),
             Some(Product::Weights(weights)) => {
-                AgentSpec::new(Kind::Greedy).with_weights(weights).prepare::<P>()?
+                Learned::Weights(AgentSpec::new(Kind::Greedy).with_weights(weights))
             }
         }))
     }
@@ -262,17 +271,30 @@ impl<'t, P: Playable> Reproduction<'t, P> {
     /// much time its opponent is due, over a hundred moves and more.
     fn time_against_random(
         &self,
-        agent: &AgentFactory<P>,
+        executor: &dyn Executor,
+        agent: &AgentSpec,
         settings: &MatchSettings,
-        progress: &(dyn Fn() -> bool + Sync),
+        stop: &AtomicBool,
     ) -> Result<Option<f64>, InputError> {
         const GAMES: u64 = 8;
-        let random = self.spec("random", Duration::ZERO)?.prepare::<P>()?;
-        let contest = Contest { a: agent, b: &random, rules: self.rules, openings: &self.openings };
-        let settings =
-            MatchSettings { games: GAMES, schedule: Schedule::HalfAndHalf, ..settings.clone() };
-        let played = play_match(&contest, &settings, progress)?;
-        Ok(played.map(|result| Measurement::of(&result).milliseconds_per_move[0]))
+        let agents = [agent.clone(), self.spec("random", Duration::ZERO)?];
+        let settings = MatchSettings { games: GAMES, schedule: Schedule::HalfAndHalf, ..*settings };
+        let plan = self.match_plan(agents, settings);
+        let played = unless_stopped(plan.play(executor, &|_| (), stop))?;
+        Ok(played.map(|played| Measurement::of(&played.result).milliseconds_per_move[0]))
+    }
+
+    /// A match of the table.
+    fn match_plan(&self, agents: [AgentSpec; 2], settings: MatchSettings) -> MatchPlan {
+        MatchPlan {
+            game: P::INFO.name.into(),
+            rules: self.rules.to_string(),
+            agents,
+            openings: self.openings.clone(),
+            settings,
+            sprt: None,
+            detail: if self.table.drawn.is_empty() { Detail::Costs } else { Detail::Moves },
+        }
     }
 
     /// The rows, from 1, that are asked for and not played yet.
@@ -302,6 +324,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
     /// No such row; openings that cannot be had.
     pub fn play(
         &mut self,
+        executor: &dyn Executor,
         row: usize,
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
@@ -309,40 +332,49 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let Some(prepared) = row.checked_sub(1).and_then(|index| self.rows.get(index)) else {
             return Err(InputError::new(format!("table {} has no row {row}", self.table.name)));
         };
-        let settings = &prepared.match_settings;
-        let go_on = || !stop.load(Ordering::Relaxed);
+        let settings = prepared.match_settings;
         let mut agents = prepared.agents.clone();
-        let mut equal_time = None;
+        let (mut equal_time, mut table) = (None, None);
         match &prepared.waiting {
             None => {}
             Some((side, Waiting::EqualTime(text))) => {
                 let other = &prepared.agents[1 - side];
-                let Some(milliseconds) = self.time_against_random(other, settings, &go_on)? else {
-                    return Ok(None);
-                };
+                let time = self.time_against_random(executor, other, &settings, stop)?;
+                let Some(milliseconds) = time else { return Ok(None) };
                 equal_time = Some(milliseconds);
                 let time = Duration::from_secs_f64(milliseconds / 1e3).max(*Limit::TIMES.start());
-                agents[*side] = self.spec(text, time)?.prepare::<P>()?;
+                agents[*side] = self.spec(text, time)?;
             }
             Some((side, Waiting::Learning(plan))) => {
                 let label = &prepared.settings.agents[*side];
-                let Some(agent) = self.learned(label, plan, stop)? else { return Ok(None) };
-                agents[*side] = agent;
+                match self.learned(label, plan, stop)? {
+                    None => return Ok(None),
+                    Some(Learned::Weights(agent)) => agents[*side] = agent,
+                    Some(Learned::Table(agent)) => table = Some((*side, agent)),
+                }
             }
         }
-        let [a, b] = &agents;
-        let contest = Contest { a, b, rules: self.rules, openings: &self.openings };
-        let progress = || {
-            on_game();
-            go_on()
+        let played = match table {
+            None => {
+                let on_games = |games| (0..games).for_each(|_| on_game());
+                let plan = self.match_plan(agents, settings);
+                unless_stopped(plan.play(executor, &on_games, stop))?
+            }
+            // A table that was just learned is nowhere but here: its match is played here.
+            Some((side, learned)) => {
+                let other = agents[1 - side].prepare::<P>()?;
+                let (a, b) = if side == 0 { (&learned, &other) } else { (&other, &learned) };
+                let contest = Contest { a, b, rules: self.rules, openings: &self.openings };
+                let progress = || {
+                    on_game();
+                    !stop.load(Ordering::Relaxed)
+                };
+                play_match_traced(&contest, &settings, None, &progress)?
+            }
         };
-        let (result, trace) = if self.table.drawn.is_empty() {
-            (play_match(&contest, settings, &progress)?, None)
-        } else {
-            let played = play_match_traced(&contest, settings, None, &progress)?;
-            let (result, games) = played.unzip();
-            (result, games.map(|games| RowTrace::of(&games)))
-        };
+        let trace = played.as_ref().filter(|_| !self.table.drawn.is_empty());
+        let trace = trace.map(|played| RowTrace::of(&played.games));
+        let result = played.map(|played| played.result);
         let measurement =
             result.as_ref().map(|result| Measurement { equal_time, ..Measurement::of(result) });
         self.played.extend(measurement.iter().map(|measured| (row, measured.clone())));

@@ -1,50 +1,8 @@
 //! What a round robin says of each of its players.
 
-use serde::{Deserialize, Serialize};
-
-use super::report::{RowReport, SIGNIFICANCE};
+use super::result::{ReductionReport, RowReport, Standing};
 use super::table::{Contestant, Printed, Quantity, Reduction, Table};
 use crate::stats::Tally;
-
-/// A player of a round robin over all its games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Standing {
-    /// Its name.
-    pub name: String,
-    /// The share of points that was printed.
-    pub printed: Option<f64>,
-    /// Its results here.
-    pub measured: Tally,
-    /// The test of homogeneity of both, as if so many games had been printed.
-    pub homogeneity_p: Option<f64>,
-    /// Milliseconds a move that were printed.
-    pub printed_milliseconds: Option<f64>,
-    /// Milliseconds a move here.
-    pub milliseconds: f64,
-    /// Positions or iterations a move here.
-    pub work: f64,
-}
-
-impl Standing {
-    /// Whether printed and measured agree.
-    #[must_use]
-    pub fn agrees(&self) -> bool {
-        self.homogeneity_p.is_none_or(|p| p >= SIGNIFICANCE)
-    }
-}
-
-/// What some players lose or save against others.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReductionReport {
-    /// In words.
-    pub name: String,
-    /// What the document prints, as a share.
-    pub printed: Option<f64>,
-    /// The same share, here.
-    pub measured: f64,
-    /// The share for each pair of players: the normal one, the reduced one.
-    pub pairs: Vec<(String, f64)>,
-}
 
 /// What was printed and measured of every player, in the order of the table, once all rows are played.
 pub(super) fn standings(table: &Table, rows: &[RowReport]) -> Vec<Standing> {

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, VariantNames};
 
-use super::SIGNIFICANCE;
 use crate::stats::{Tally, chi_squared_yates, homogeneity, p_value, p_value_two_sided};
+
+/// Below this two results differ, and one agent is shown to be stronger.
+pub const SIGNIFICANCE: f64 = 0.05;
 
 /// A printed table of matches.
 #[derive(Clone, Debug, PartialEq)]

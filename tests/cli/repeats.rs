@@ -4,11 +4,9 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use tictune::arena::{Executor, ExecutorError, OnGames, Threads, UnitSink, Work};
 use tictune::config::{self, Overrides};
-use tictune::evolve::measure::fitness::Sink;
-use tictune::evolve::{
-    Batch, Executor, LocalExecutor, Measured, Plan, RunDir, RunError, Silent, run,
-};
+use tictune::evolve::{Batch, Measured, Plan, RunDir, Silent, measure_batch, run};
 use tictune::games::KNOWN;
 use tictune::games::uttt::Uttt;
 use tictune::seed::{Purpose, of_run};
@@ -37,27 +35,28 @@ games = 2
 depths = []
 "#;
 
-/// The executor of this process, and how many candidates it was given.
-struct Counting(LocalExecutor<Uttt>, AtomicUsize);
+/// The executor of this process, and how many candidates it was given: each has a unit of games of the fitness.
+struct Counting(Threads<Uttt>, AtomicUsize);
 
 impl Executor for Counting {
-    fn evaluate(
+    fn play(
         &self,
-        batch: &Batch<'_>,
-        sink: &mut Sink<'_>,
-        on_game: &(dyn Fn() + Sync),
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
         stop: &AtomicBool,
-    ) -> Result<(), RunError> {
-        self.1.fetch_add(batch.candidates.len(), Ordering::Relaxed);
-        self.0.evaluate(batch, sink, on_game, stop)
+    ) -> Result<(), ExecutorError> {
+        let candidates = work.units.iter().filter(|unit| unit.settings.games == 20).count();
+        self.1.fetch_add(candidates, Ordering::Relaxed);
+        self.0.play(work, sink, on_games, stop)
     }
 }
 
 /// Runs or continues a plan: gives how many candidates were played.
 fn play(plan: &Plan, folder: &Path) -> usize {
-    let executor = Counting(LocalExecutor::new(), AtomicUsize::new(0));
+    let executor = Counting(Threads::new(), AtomicUsize::new(0));
     let stop = AtomicBool::new(false);
-    run::<Uttt>(plan, &RunDir::new(folder, KNOWN), &executor, &Silent, &stop).unwrap();
+    run(plan, &RunDir::new(folder, KNOWN), &executor, &Silent, &stop).unwrap();
     executor.1.into_inner()
 }
 
@@ -85,7 +84,8 @@ fn what_is_looked_up_is_what_would_have_been_played() {
     let candidates = rows.iter().map(vector).collect();
     let seed = of_run(plan.seed, Purpose::Fitness, 0, 0);
     let (stage, agent, rules) = (&plan.stages[0], &plan.agent, plan.rules.as_str());
-    let batch = Batch { stage, agent, rules, seed, candidates, rivals: None };
+    let game = plan.game.as_str();
+    let batch = Batch { stage, game, agent, rules, seed, candidates, rivals: None };
     let mut sink = |index: usize, measured: &Measured| {
         let logged: Vec<u64> = (3..7).map(|column| rows[index][column].parse().unwrap()).collect();
         let Measured { tally, distinct_games, .. } = *measured;
@@ -93,7 +93,7 @@ fn what_is_looked_up_is_what_would_have_been_played() {
         Ok(())
     };
     let never = AtomicBool::new(false);
-    LocalExecutor::<Uttt>::new().evaluate(&batch, &mut sink, &|| (), &never).unwrap();
+    measure_batch(&Threads::<Uttt>::new(), &batch, &mut sink, &|| (), &never).unwrap();
 
     // Stopped in its third generation: the log is cut in mid-row, and all that came of it is gone.
     let resumed = root.path().join("resumed");

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::agent::{Agent, AgentSpec, Choice, Turn};
+use crate::arena::play_match;
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 pub(in crate::arena) fn factory(text: &str) -> AgentFactory<Uttt> {

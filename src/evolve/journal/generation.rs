@@ -46,7 +46,7 @@ pub struct GenerationRow {
     /// Wall time of playing, the mean vector's games included.
     #[serde(serialize_with = "seconds")]
     pub seconds: f64,
-    /// Games a second, the mean vector's included, and those whose results were known already.
+    /// Games a second, the mean vector's included, and those that were found in the cache.
     #[serde(serialize_with = "tenths")]
     pub games_per_second: f64,
     /// The mean of the distribution, in the plan's [columns](crate::evolve::Plan::columns).

@@ -1,15 +1,16 @@
-//! What was measured already: an identical vector with identical seeds is not played again.
+//! The fitness cache: an identical vector with identical seeds is not played again.
 //!
 //! Vectors are identical when searches cannot tell them apart: where they have the same integers in
 //! [fixed point](crate::game::FixedPoint), which happens when the step size has become small; or the same bits,
-//! for Monte Carlo tree search, which looks at weights as they are written. A stage that is resumed fills the memory from its
+//! for Monte Carlo tree search, which looks at weights as they are written. A stage that is resumed fills the cache from its
 //! log. Where a clock, a race of threads or another program decides games, nothing is remembered.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::fitness::{Batch, Executor, Measured, Sink};
+use super::fitness::{Batch, Measured, Sink, measure_batch};
 use crate::agent::{AgentKind, AgentSpec};
+use crate::arena::Executor;
 use crate::evolve::error::RunError;
 use crate::evolve::plan::{StagePlan, Vector};
 use crate::game::FixedPoint;
@@ -21,7 +22,7 @@ const CAPACITY: usize = 1000;
 type Key = (u64, Vec<u64>);
 
 /// The results of the candidates of a stage that were measured last.
-pub(crate) struct Known {
+pub(crate) struct FitnessCache {
     repeatable: bool,
     /// Whether vectors are what their integers are.
     fixed_point: bool,
@@ -30,9 +31,9 @@ pub(crate) struct Known {
     order: VecDeque<Key>,
 }
 
-impl Known {
-    /// Nothing is known yet of a stage.
-    pub(crate) fn nothing(agent: &AgentSpec, stage: &StagePlan) -> Self {
+impl FitnessCache {
+    /// The cache of a stage, empty.
+    pub(crate) fn new(agent: &AgentSpec, stage: &StagePlan) -> Self {
         let mut opponents = stage.fitness.opponents.iter().map(|opponent| &opponent.agent);
         Self {
             // What candidates play each other depends on all of the generation.
@@ -45,8 +46,8 @@ impl Known {
         }
     }
 
-    /// Forgets everything: the opponents are others now.
-    pub(crate) fn forget(&mut self) {
+    /// Empties it: the opponents are others now.
+    pub(crate) fn clear(&mut self) {
         self.results.clear();
         self.order.clear();
     }
@@ -77,11 +78,26 @@ impl Known {
         }
     }
 
-    /// As the executor's [`evaluate`](Executor::evaluate), for the candidates that have to be played;
-    /// for games that need not be played `on_game` is called all the same.
-    pub(crate) fn evaluate(
+    /// As [`measure_batch`], for the candidates that have to be played; for games that need not be played `on_game` is called all
+    /// the same.
+    pub(crate) fn measure(
         &mut self,
         executor: &dyn Executor,
+        batch: &Batch<'_>,
+        sink: &mut Sink<'_>,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<(), RunError> {
+        let play = |batch: &Batch<'_>, sink: &mut Sink<'_>| {
+            measure_batch(executor, batch, sink, on_game, stop)
+        };
+        self.measure_by(play, batch, sink, on_game, stop)
+    }
+
+    /// The same, by whatever measures a batch.
+    fn measure_by(
+        &mut self,
+        play: impl FnOnce(&Batch<'_>, &mut Sink<'_>) -> Result<(), RunError>,
         batch: &Batch<'_>,
         sink: &mut Sink<'_>,
         on_game: &(dyn Fn() + Sync),
@@ -131,14 +147,13 @@ impl Known {
             self.put(*seed, &batch.candidates[index], measured.clone());
             hand_on(&results)
         };
-        executor.evaluate(&Batch { candidates, ..batch.clone() }, &mut played, on_game, stop)
+        play(&Batch { candidates, ..batch.clone() }, &mut played)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-    use std::sync::Mutex;
     use std::sync::atomic::AtomicU64;
 
     use super::super::fitness::tests::stage;
@@ -149,44 +164,28 @@ mod tests {
     use crate::stats::Tally;
     use crate::weights::Weights;
 
-    /// Counts the first weight as wins, and notes what it was asked for.
-    #[derive(Default)]
-    struct Noting(Mutex<Vec<f64>>);
-
-    impl Executor for Noting {
-        fn evaluate(
-            &self,
-            batch: &Batch<'_>,
-            sink: &mut Sink<'_>,
-            on_game: &(dyn Fn() + Sync),
-            _: &AtomicBool,
-        ) -> Result<(), RunError> {
-            for (index, vector) in batch.candidates.iter().enumerate() {
-                let first = vector.weights.as_ref().unwrap().values()[0];
-                self.0.lock().unwrap().push(first);
-                (0..batch.stage.fitness.games).for_each(|_| on_game());
-                let tally = Tally { wins: first.round() as u64, draws: 0, losses: 0 };
-                sink(index, &Measured { tally, by_opponent: Vec::new(), distinct_games: 1 })?;
-            }
-            Ok(())
-        }
-    }
-
-    fn known(repeatable: bool, fixed_point: bool) -> Known {
-        Known { repeatable, fixed_point, results: HashMap::new(), order: VecDeque::new() }
+    fn cache(repeatable: bool, fixed_point: bool) -> FitnessCache {
+        FitnessCache { repeatable, fixed_point, results: HashMap::new(), order: VecDeque::new() }
     }
 
     /// Has vectors with these first weights measured: gives those that were played. All are handed on in
     /// order, and every game is told, played or not.
-    fn ask(known: &mut Known, seed: u64, firsts: &[f64]) -> Vec<f64> {
+    fn ask(cache: &mut FitnessCache, seed: u64, firsts: &[f64]) -> Vec<f64> {
         let stage = stage(Schedule::Paired, &[("random", 6)]);
         let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
         let weights =
             |&first: &f64| Weights::new("w", &CONNECTING, vec![first, 0.25, -0.5]).unwrap();
         let candidates = firsts.iter().map(weights).map(Vector::of_weights).collect();
-        let batch =
-            Batch { stage: &stage, agent: &agent, rules: "", seed, candidates, rivals: None };
-        let (executor, games) = (Noting::default(), AtomicU64::new(0));
+        let batch = Batch {
+            stage: &stage,
+            game: "uttt",
+            agent: &agent,
+            rules: "",
+            seed,
+            candidates,
+            rivals: None,
+        };
+        let (mut played, games) = (Vec::new(), AtomicU64::new(0));
         let mut handed_on = Vec::new();
         let mut sink = |index, measured: &Measured| {
             handed_on.push((index, measured.tally.wins));
@@ -195,33 +194,45 @@ mod tests {
         let on_game = || {
             games.fetch_add(1, Ordering::Relaxed);
         };
-        known.evaluate(&executor, &batch, &mut sink, &on_game, &AtomicBool::new(false)).unwrap();
+        // Counts the first weight as wins, and notes what it is asked for.
+        let play = |batch: &Batch<'_>, sink: &mut Sink<'_>| {
+            for (index, vector) in batch.candidates.iter().enumerate() {
+                let first = vector.weights.as_ref().unwrap().values()[0];
+                played.push(first);
+                (0..batch.stage.fitness.games).for_each(|_| on_game());
+                let tally = Tally { wins: first.round() as u64, draws: 0, losses: 0 };
+                sink(index, &Measured { tally, by_opponent: Vec::new(), distinct_games: 1 })?;
+            }
+            Ok(())
+        };
+        let stop = AtomicBool::new(false);
+        cache.measure_by(play, &batch, &mut sink, &on_game, &stop).unwrap();
         let all: Vec<_> =
             firsts.iter().enumerate().map(|(index, first)| (index, first.round() as u64)).collect();
         assert_eq!(handed_on, all);
         assert_eq!(games.into_inner(), 6 * firsts.len() as u64);
-        executor.0.into_inner().unwrap()
+        played
     }
 
     #[test]
     fn a_vector_is_played_once_with_the_same_seed() {
-        let mut known = known(true, true);
-        assert_eq!(ask(&mut known, 1, &[3.0, 5.0, 3.0, 3.0]), [3.0, 5.0]);
-        assert_eq!(ask(&mut known, 1, &[5.0, 4.0, 4.0, 3.0]), [4.0]);
-        assert_eq!(ask(&mut known, 1, &[3.0, 4.0]), [0.0; 0]);
-        assert_eq!(ask(&mut known, 2, &[3.0, 4.0]), [3.0, 4.0]);
+        let mut cache = cache(true, true);
+        assert_eq!(ask(&mut cache, 1, &[3.0, 5.0, 3.0, 3.0]), [3.0, 5.0]);
+        assert_eq!(ask(&mut cache, 1, &[5.0, 4.0, 4.0, 3.0]), [4.0]);
+        assert_eq!(ask(&mut cache, 1, &[3.0, 4.0]), [0.0; 0]);
+        assert_eq!(ask(&mut cache, 2, &[3.0, 4.0]), [3.0, 4.0]);
         let nearly = 3.0 + 1e-12;
-        assert_eq!(ask(&mut known, 2, &[nearly]), [0.0; 0], "equal integers");
-        assert_eq!(ask(&mut known, 2, &[6.0]), [6.0], "equal integers at twice the scale");
+        assert_eq!(ask(&mut cache, 2, &[nearly]), [0.0; 0], "equal integers");
+        assert_eq!(ask(&mut cache, 2, &[6.0]), [6.0], "equal integers at twice the scale");
     }
 
     #[test]
     fn parameters_tell_vectors_apart() {
-        let known = known(true, true);
+        let cache = cache(true, true);
         let weights = Weights::new("w", &CONNECTING, vec![1.0, 2.0, 3.0]).unwrap();
         let key = |weights: Option<&Weights>, parameters: &[f64]| {
             let parameters = parameters.iter().map(|&value| ("c".to_string(), value)).collect();
-            known.key(1, &Vector { name: "w".into(), weights: weights.cloned(), parameters })
+            cache.key(1, &Vector { name: "w".into(), weights: weights.cloned(), parameters })
         };
         assert_eq!(key(Some(&weights), &[0.5]), key(Some(&weights), &[0.5]));
         assert_eq!(key(None, &[0.5]), key(None, &[0.5]));
@@ -232,45 +243,45 @@ mod tests {
 
     #[test]
     fn searches_that_look_at_weights_as_written_tell_bits_apart() {
-        let mut known = known(true, false);
+        let mut cache = cache(true, false);
         let nearly = 3.0 + 1e-12;
-        assert_eq!(ask(&mut known, 1, &[3.0, nearly, 3.0]), [3.0, nearly]);
+        assert_eq!(ask(&mut cache, 1, &[3.0, nearly, 3.0]), [3.0, nearly]);
     }
 
     #[test]
     fn what_a_clock_decides_is_always_played() {
-        let mut known = known(false, true);
-        assert_eq!(ask(&mut known, 1, &[3.0, 3.0]), [3.0, 3.0]);
-        assert_eq!(ask(&mut known, 1, &[3.0]), [3.0]);
-        assert!(known.results.is_empty());
+        let mut cache = cache(false, true);
+        assert_eq!(ask(&mut cache, 1, &[3.0, 3.0]), [3.0, 3.0]);
+        assert_eq!(ask(&mut cache, 1, &[3.0]), [3.0]);
+        assert!(cache.results.is_empty());
     }
 
     #[test]
-    fn nothing_is_known_once_the_opponents_have_changed() {
-        let mut known = known(true, true);
-        assert_eq!(ask(&mut known, 1, &[3.0, 3.0]), [3.0]);
-        known.forget();
-        assert_eq!(ask(&mut known, 1, &[3.0, 3.0]), [3.0]);
+    fn the_cache_is_empty_once_the_opponents_have_changed() {
+        let mut cache = cache(true, true);
+        assert_eq!(ask(&mut cache, 1, &[3.0, 3.0]), [3.0]);
+        cache.clear();
+        assert_eq!(ask(&mut cache, 1, &[3.0, 3.0]), [3.0]);
     }
 
     #[test]
-    fn what_candidates_play_each_other_is_not_known() {
+    fn what_candidates_play_each_other_is_not_cached() {
         use crate::evolve::plan::CoevolutionPlan;
         let mut stage = stage(Schedule::Paired, &[("random", 6)]);
         let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
-        assert!(Known::nothing(&agent, &stage).repeatable);
+        assert!(FitnessCache::new(&agent, &stage).repeatable);
         stage.fitness.coevolution =
             Some(CoevolutionPlan { opponents: 2, depths: vec![2], games: 2 });
-        assert!(!Known::nothing(&agent, &stage).repeatable);
+        assert!(!FitnessCache::new(&agent, &stage).repeatable);
     }
 
     #[test]
     fn the_oldest_results_are_forgotten() {
-        let mut known = known(true, true);
+        let mut cache = cache(true, true);
         let many: Vec<f64> = (0..CAPACITY + 10).map(|index| index as f64).collect();
-        assert_eq!(ask(&mut known, 1, &many), many);
-        assert_eq!((known.results.len(), known.order.len()), (CAPACITY, CAPACITY));
-        assert_eq!(ask(&mut known, 1, &[9.0, 10.0]), [9.0]);
-        assert_eq!(ask(&mut known, 1, &[500.0, 9.0]), [0.0; 0]);
+        assert_eq!(ask(&mut cache, 1, &many), many);
+        assert_eq!((cache.results.len(), cache.order.len()), (CAPACITY, CAPACITY));
+        assert_eq!(ask(&mut cache, 1, &[9.0, 10.0]), [9.0]);
+        assert_eq!(ask(&mut cache, 1, &[500.0, 9.0]), [0.0; 0]);
     }
 }

@@ -20,22 +20,22 @@ pub struct Rivals {
 
 /// Two that play each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Bout {
-    /// Side A: an entrant, see [`Bouts`].
+pub(crate) struct Meeting {
+    /// Side A: an entrant, see [`Meetings`].
     pub(crate) a: usize,
     /// Side B.
     pub(crate) b: usize,
-    /// The lane, as numbered by [`CoevolutionPlan::ring_matches`].
-    pub(crate) lane: usize,
+    /// What they play, as numbered by [`CoevolutionPlan::ring_matches`].
+    pub(crate) ring_match: usize,
     /// Which candidates of the batch it counts for: A's view, B's view.
     pub(crate) counts: [Option<usize>; 2],
 }
 
-/// The bouts of a batch. Entrants are the candidates of the batch by number, and after them the [others](Self::others).
+/// The meetings of a batch. Entrants are the candidates of the batch by number, and after them the [others](Self::others).
 #[derive(Debug, Default)]
-pub(crate) struct Bouts {
-    /// By candidate; a bout that counts for two stands with the first of them.
-    pub(crate) of: Vec<Vec<Bout>>,
+pub(crate) struct Meetings {
+    /// By candidate; a meeting that counts for two stands with the first of them.
+    pub(crate) of: Vec<Vec<Meeting>>,
     /// The places of those of the population that are no candidates of the batch but play some.
     pub(crate) others: Vec<usize>,
 }
@@ -81,25 +81,26 @@ impl Ring {
 ///
 /// # Errors
 /// As [`CoevolutionPlan::check_population`].
-pub(crate) fn bouts(
+pub(crate) fn meetings(
     plan: &CoevolutionPlan,
     rivals: &Rivals,
     seed: u64,
-) -> Result<Bouts, InputError> {
+) -> Result<Meetings, InputError> {
     let size = rivals.population.len();
     plan.check_population(size)?;
     let ring = Ring::new(size, seed);
     let candidate_at = |place: usize| rivals.places.iter().position(|&known| known == place);
-    let mut bouts = Bouts::default();
+    let mut meetings = Meetings::default();
     for (candidate, &place) in rivals.places.iter().enumerate() {
         let mut own = Vec::new();
-        for (lane, RingMatch { distance, .. }) in plan.ring_matches().into_iter().enumerate() {
+        for (ring_match, RingMatch { distance, .. }) in plan.ring_matches().into_iter().enumerate()
+        {
             for pairing in ring.pairings(place, distance) {
                 let known = pairing.map(|player| match player == place {
                     true => Some(candidate),
                     false => candidate_at(player),
                 });
-                // A bout within the ring counts for both, and stands with the first of them.
+                // A meeting within the ring counts for both, and stands with the first of them.
                 let in_ring = place < size;
                 if in_ring && known.iter().flatten().any(|&earlier| earlier < candidate) {
                     continue;
@@ -107,7 +108,7 @@ pub(crate) fn bouts(
                 let counts = known.map(|known| known.filter(|&of| in_ring || of == candidate));
                 let mut entrant = |side: usize| {
                     known[side].unwrap_or_else(|| {
-                        let others = &mut bouts.others;
+                        let others = &mut meetings.others;
                         let listed = others.iter().position(|&other| other == pairing[side]);
                         let index = listed.unwrap_or_else(|| {
                             others.push(pairing[side]);
@@ -117,12 +118,12 @@ pub(crate) fn bouts(
                     })
                 };
                 let (a, b) = (entrant(0), entrant(1));
-                own.push(Bout { a, b, lane, counts });
+                own.push(Meeting { a, b, ring_match, counts });
             }
         }
-        bouts.of.push(own);
+        meetings.of.push(own);
     }
-    Ok(bouts)
+    Ok(meetings)
 }
 
 #[cfg(test)]
@@ -143,19 +144,21 @@ mod tests {
         Rivals { population, places: places.collect() }
     }
 
-    /// The rivals of each candidate by place, once a lane.
-    fn met(bouts: &Bouts, places: &[usize]) -> BTreeMap<usize, Vec<(usize, usize)>> {
+    /// The rivals of each candidate by place, once a match of the ring.
+    fn met(meetings: &Meetings, places: &[usize]) -> BTreeMap<usize, Vec<(usize, usize)>> {
         let place = |entrant: usize| match entrant.checked_sub(places.len()) {
             None => places[entrant],
-            Some(other) => bouts.others[other],
+            Some(other) => meetings.others[other],
         };
         let mut met: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
-        for bout in bouts.of.iter().flatten() {
-            let players = [bout.a, bout.b].map(place);
-            for (side, counted) in bout.counts.iter().enumerate() {
+        for meeting in meetings.of.iter().flatten() {
+            let players = [meeting.a, meeting.b].map(place);
+            for (side, counted) in meeting.counts.iter().enumerate() {
                 if let Some(candidate) = counted {
                     assert_eq!(place(*candidate), players[side]);
-                    met.entry(players[side]).or_default().push((bout.lane, players[1 - side]));
+                    met.entry(players[side])
+                        .or_default()
+                        .push((meeting.ring_match, players[1 - side]));
                 }
             }
         }
@@ -163,18 +166,18 @@ mod tests {
     }
 
     #[test]
-    fn everybody_plays_as_many_others_at_each_depth_and_each_bout_is_played_once() {
+    fn everybody_plays_as_many_others_at_each_depth_and_each_meeting_is_played_once() {
         for (size, opponents) in [(8, 1), (8, 4), (8, 7), (9, 2), (9, 8), (2, 1), (20, 5)] {
             let places: Vec<usize> = (0..=size).collect();
-            let found = bouts(&plan(opponents), &rivals(size, 0..=size), 5).unwrap();
+            let found = meetings(&plan(opponents), &rivals(size, 0..=size), 5).unwrap();
             assert!(found.others.is_empty());
             let met = met(&found, &places);
             assert_eq!(met.len(), size + 1, "the vector from outside, too");
             for (place, rivals) in met {
-                let lanes = plan(opponents).ring_matches();
+                let ring_matches = plan(opponents).ring_matches();
                 for depth in [2, 3] {
                     let of_depth: Vec<usize> = (rivals.iter())
-                        .filter(|(lane, _)| lanes[*lane].depth == depth)
+                        .filter(|(ring_match, _)| ring_matches[*ring_match].depth == depth)
                         .map(|(_, rival)| *rival)
                         .collect();
                     let different: BTreeSet<_> = of_depth.iter().collect();
@@ -182,7 +185,7 @@ mod tests {
                     assert!(!of_depth.contains(&place) && !of_depth.contains(&size));
                 }
             }
-            // Two a bout, but one where the vector from outside plays.
+            // Two a meeting, but one where the vector from outside plays.
             let count = found.of.iter().flatten().count();
             assert_eq!(count, 2 * (size * opponents / 2 + opponents));
         }
@@ -190,11 +193,11 @@ mod tests {
 
     #[test]
     fn what_is_left_of_a_generation_plays_whom_it_would_have_played() {
-        let all = bouts(&plan(5), &rivals(10, 0..=10), 3).unwrap();
+        let all = meetings(&plan(5), &rivals(10, 0..=10), 3).unwrap();
         let whole = met(&all, &(0..=10).collect::<Vec<_>>());
         for done in 0..=10 {
             let places: Vec<usize> = (done..=10).collect();
-            let rest = bouts(&plan(5), &rivals(10, done..=10), 3).unwrap();
+            let rest = meetings(&plan(5), &rivals(10, done..=10), 3).unwrap();
             let rest = met(&rest, &places);
             for place in places {
                 let sorted = |met: &BTreeMap<usize, Vec<(usize, usize)>>| {
@@ -210,7 +213,7 @@ mod tests {
     #[test]
     fn rivals_are_drawn_anew_for_each_seed() {
         let places: Vec<usize> = (0..=10).collect();
-        let of = |seed| met(&bouts(&plan(2), &rivals(10, 0..=10), seed).unwrap(), &places);
+        let of = |seed| met(&meetings(&plan(2), &rivals(10, 0..=10), seed).unwrap(), &places);
         assert_eq!(of(1), of(1));
         assert_ne!(of(1), of(2));
     }
@@ -219,7 +222,7 @@ mod tests {
     fn populations_that_are_too_small_are_refused() {
         for (size, opponents, expected) in [(4, 4, "at most 3"), (5, 3, "needs an even population")]
         {
-            let error = bouts(&plan(opponents), &rivals(size, 0..size), 1).unwrap_err();
+            let error = meetings(&plan(opponents), &rivals(size, 0..size), 1).unwrap_err();
             assert!(error.to_string().contains(expected), "{error}");
         }
     }

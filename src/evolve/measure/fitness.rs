@@ -1,23 +1,19 @@
 //! Measuring the candidates of a generation by playing.
 //!
-//! The games of a whole generation are one list, candidate after candidate and pair after pair, that
-//! all threads take from in order: 64 cores are as busy as 2, and candidates are finished, and
-//! logged, in about their order. Where neither side draws anything, a game that the schedule has
+//! Their games are one list of units, candidate after candidate, for an executor: many threads are as busy as two,
+//! and candidates are finished, and logged, in their order. Where neither side draws anything, a game that the schedule has
 //! several times is played once and counted as often.
 
 use std::collections::HashSet;
-use std::hash::Hash;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
 use super::coevolution::Rivals;
-use super::schedule::{Pairing, Programme};
-use crate::agent::{AgentSpec, Failure, Playable};
-use crate::arena::{Contest, Forfeit, GameRecord, Summary, play_task};
+use super::schedule::{CountsFor, GenerationSchedule};
+use crate::agent::AgentSpec;
+use crate::arena::{Executor, Fingerprint, GameResult, Summary, UnitResult, play_in_order};
 use crate::evolve::error::RunError;
 use crate::evolve::plan::{StagePlan, Vector};
-use crate::game::Game;
-use crate::input::InputError;
 use crate::stats::Tally;
 
 /// The candidates of a generation and how to measure them: plain data, the same on any machine.
@@ -25,6 +21,8 @@ use crate::stats::Tally;
 pub struct Batch<'b> {
     /// The stage.
     pub stage: &'b StagePlan,
+    /// The name of the game.
+    pub game: &'b str,
     /// Who carries them.
     pub agent: &'b AgentSpec,
     /// The rules of the game, in their text form.
@@ -51,181 +49,80 @@ pub struct Measured {
 /// Receives candidates by index as they are measured, in order: `Err` ends the batch.
 pub type Sink<'s> = dyn FnMut(usize, &Measured) -> Result<(), RunError> + Send + 's;
 
-/// Evaluates a whole generation: this process's threads, or a cluster.
-pub trait Executor: Sync {
-    /// Measures every candidate of a batch. `sink` gets each in the order of the candidates;
-    /// `on_game` is called once a game, from any thread. `stop` ends the batch early.
-    ///
-    /// # Errors
-    /// The sink's; [`RunError::Interrupted`] if `stop` was set; an opponent or opening that cannot
-    /// be had.
-    fn evaluate(
-        &self,
-        batch: &Batch<'_>,
-        sink: &mut Sink<'_>,
-        on_game: &(dyn Fn() + Sync),
-        stop: &AtomicBool,
-    ) -> Result<(), RunError>;
-}
-
-/// The threads of the current rayon pool.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct LocalExecutor<P> {
-    game: std::marker::PhantomData<fn() -> P>,
-}
-
-impl<P> LocalExecutor<P> {
-    /// An executor for a game.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { game: std::marker::PhantomData }
-    }
+/// Measures every candidate of a batch. `sink` gets each in the order of the candidates; `on_game` is called once a game of
+/// a candidate, from any thread. `stop` ends the batch early.
+///
+/// # Errors
+/// The sink's; [`RunError::Interrupted`] if `stop` was set; an opponent or opening that cannot be had.
+pub fn measure_batch(
+    executor: &dyn Executor,
+    batch: &Batch<'_>,
+    sink: &mut Sink<'_>,
+    on_game: &(dyn Fn() + Sync),
+    stop: &AtomicBool,
+) -> Result<(), RunError> {
+    let schedule = GenerationSchedule::new(batch)?;
+    let opponents = if batch.stage.fitness.combine.is_mean() { 0 } else { schedule.opponents };
+    let units = schedule.units_of_candidates(batch.candidates.len());
+    let mut counted: Vec<Counted> =
+        units.into_iter().map(|units| Counted::new(units, opponents)).collect();
+    let mut next = 0;
+    let mut count = |unit: usize, result: UnitResult| {
+        let CountsFor { opponent, candidates } = schedule.counts_for[unit];
+        for (candidate, is_a) in candidates.into_iter().zip([true, false]) {
+            if let Some(candidate) = candidate {
+                counted[candidate].add(&result.games, opponent, is_a);
+            }
+        }
+        while let Some(measured) = counted.get_mut(next).and_then(Counted::finish) {
+            sink(next, &measured)?;
+            next += 1;
+        }
+        Ok::<_, RunError>(ControlFlow::Continue(()))
+    };
+    let on_games = |unit: usize, games: u64| {
+        let candidates = schedule.counts_for[unit].candidates.iter().flatten().count() as u64;
+        (0..games * candidates).for_each(|_| on_game());
+    };
+    play_in_order(executor, &schedule.work, &mut count, &on_games, stop)
 }
 
 /// What is known of a candidate while its games are played.
-struct Progress<M> {
-    games_left: usize,
+struct Counted {
+    units_left: usize,
     tally: Tally,
     by_opponent: Vec<Tally>,
-    games: HashSet<(u64, Vec<M>)>,
+    different: HashSet<Fingerprint>,
 }
 
-impl<M: Eq + Hash> Progress<M> {
-    fn new(games_left: usize, opponents: usize) -> Self {
+impl Counted {
+    fn new(units_left: usize, opponents: usize) -> Self {
         let by_opponent = vec![Tally::default(); opponents];
-        Self { games_left, tally: Tally::default(), by_opponent, games: HashSet::new() }
+        Self { units_left, tally: Tally::default(), by_opponent, different: HashSet::new() }
     }
 
-    /// Counts a game against an opponent as often as it stands for; gives the whole after the last.
-    fn add(
-        &mut self,
-        tally: &Tally,
-        opponent: usize,
-        times: u64,
-        game: (u64, Vec<M>),
-    ) -> Option<Measured> {
-        for _ in 0..times {
-            self.tally = self.tally.plus(tally);
+    /// Counts the games of a unit against an opponent, in which the candidate was A or else B.
+    fn add(&mut self, games: &[GameResult], opponent: usize, is_a: bool) {
+        for game in games {
+            let tally = Summary::of(game).tally;
+            let tally = if is_a { tally } else { tally.reversed() };
+            self.tally = self.tally.plus(&tally);
             if let Some(theirs) = self.by_opponent.get_mut(opponent) {
-                *theirs = theirs.plus(tally);
+                *theirs = theirs.plus(&tally);
             }
+            self.different.insert(game.fingerprint);
         }
-        self.games.insert(game);
-        self.games_left -= 1;
-        (self.games_left == 0).then(|| Measured {
+        self.units_left -= 1;
+    }
+
+    /// The whole, once all units are counted.
+    fn finish(&mut self) -> Option<Measured> {
+        (self.units_left == 0).then(|| Measured {
             tally: self.tally,
             by_opponent: std::mem::take(&mut self.by_opponent),
-            distinct_games: std::mem::take(&mut self.games).len() as u64,
+            distinct_games: std::mem::take(&mut self.different).len() as u64,
         })
     }
-}
-
-/// Finished candidates on their way to the sink, which wants them in order.
-struct Outbox<'o, 's> {
-    measured: Vec<Option<Measured>>,
-    next: usize,
-    sink: &'o mut Sink<'s>,
-    error: Option<RunError>,
-}
-
-impl Outbox<'_, '_> {
-    fn put(&mut self, index: usize, measured: Measured) {
-        self.measured[index] = Some(measured);
-        while let Some(Some(measured)) = self.measured.get(self.next) {
-            if self.error.is_some() {
-                return;
-            }
-            self.error = (self.sink)(self.next, measured).err();
-            self.next += 1;
-        }
-    }
-}
-
-impl<P: Playable> Executor for LocalExecutor<P> {
-    fn evaluate(
-        &self,
-        batch: &Batch<'_>,
-        sink: &mut Sink<'_>,
-        on_game: &(dyn Fn() + Sync),
-        stop: &AtomicBool,
-    ) -> Result<(), RunError> {
-        let rules: P::Rules = batch.rules.parse().map_err(|_| {
-            InputError::new(format!("rules \"{}\" are not of {}", batch.rules, P::INFO.name))
-        })?;
-        let fitness = &batch.stage.fitness;
-        let programme = Programme::<P>::new(batch, rules)?;
-        let opponents = if fitness.combine.is_mean() { 0 } else { programme.opponents() };
-        let progress: Vec<Mutex<Progress<P::Move>>> = (0..batch.candidates.len())
-            .map(|candidate| Mutex::new(Progress::new(programme.games_of(candidate), opponents)))
-            .collect();
-        let measured = vec![None; batch.candidates.len()];
-        let outbox = Mutex::new(Outbox { measured, next: 0, sink, error: None });
-        let failed = AtomicBool::new(false);
-        let next_game = AtomicU64::new(0);
-        rayon::broadcast(|_| {
-            loop {
-                let index = next_game.fetch_add(1, Ordering::Relaxed);
-                let Some(Pairing { a, b, fixture, opponent, counts }) = programme.pairing(index)
-                else {
-                    return;
-                };
-                if stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed) {
-                    return;
-                }
-                let openings = fitness.openings_at(fixture.opponent);
-                let contest = Contest { a, b, rules, openings };
-                let record = match play_task(&contest, &fixture.task)
-                    .map_err(RunError::from)
-                    .and_then(started)
-                {
-                    Ok(record) => record,
-                    Err(error) => {
-                        failed.store(true, Ordering::Relaxed);
-                        lock(&outbox).error.get_or_insert(error);
-                        return;
-                    }
-                };
-                let tally = Summary::of(&record, fixture.task.a_first).tally;
-                let game = (record.start.key(), record.moves);
-                for (candidate, tally) in counts.into_iter().zip([tally, tally.reversed()]) {
-                    let Some(candidate) = candidate else { continue };
-                    (0..fixture.times).for_each(|_| on_game());
-                    let finished = lock(&progress[candidate]).add(
-                        &tally,
-                        opponent,
-                        fixture.times,
-                        game.clone(),
-                    );
-                    if let Some(measured) = finished {
-                        let mut outbox = lock(&outbox);
-                        outbox.put(candidate, measured);
-                        failed.fetch_or(outbox.error.is_some(), Ordering::Relaxed);
-                    }
-                }
-            }
-        });
-        let outbox = outbox.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match outbox.error {
-            Some(error) => Err(error),
-            None if outbox.next < batch.candidates.len() => Err(RunError::Interrupted),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Games against an opponent that cannot start are no measure of a candidate.
-fn started<P: Game>(record: GameRecord<P>) -> Result<GameRecord<P>, RunError> {
-    match record.forfeit {
-        Some(Forfeit { failure: failure @ Failure::Start(_), .. }) => {
-            Err(RunError::Opponent(failure))
-        }
-        _ => Ok(record),
-    }
-}
-
-/// A panic of another thread leaves nothing half-done under these locks.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -233,7 +130,8 @@ pub(crate) mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::arena::{MatchSettings, Openings, Schedule, play_match};
+    use crate::arena::Contest;
+    use crate::arena::{MatchSettings, Openings, Schedule, Threads, play_match};
     use crate::evolve::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
     use crate::games::uttt::{Rules, Uttt};
     use crate::weights::Weights;
@@ -293,6 +191,7 @@ pub(crate) mod tests {
         let agent = spec("minimax");
         let batch = Batch {
             stage,
+            game: "uttt",
             agent: &agent,
             rules: "",
             seed: 11,
@@ -306,7 +205,8 @@ pub(crate) mod tests {
                 seen.push((index, measured.clone()));
                 Ok(())
             };
-            LocalExecutor::<Uttt>::new().evaluate(
+            measure_batch(
+                &Threads::<Uttt>::new(),
                 &batch,
                 &mut sink,
                 &|| (),
@@ -392,19 +292,22 @@ pub(crate) mod tests {
         let agent = spec("minimax");
         let candidates =
             vec![Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap()); 3];
-        let batch =
-            Batch { stage: &stage, agent: &agent, rules: "", seed: 1, candidates, rivals: None };
+        let batch = Batch {
+            stage: &stage,
+            game: "uttt",
+            agent: &agent,
+            rules: "",
+            seed: 1,
+            candidates,
+            rivals: None,
+        };
         let mut calls = 0;
         let mut sink = |_, _: &Measured| {
             calls += 1;
             Err(RunError::Interrupted)
         };
-        let result = LocalExecutor::<Uttt>::new().evaluate(
-            &batch,
-            &mut sink,
-            &|| (),
-            &AtomicBool::new(false),
-        );
+        let stop = AtomicBool::new(false);
+        let result = measure_batch(&Threads::<Uttt>::new(), &batch, &mut sink, &|| (), &stop);
         assert!(result.is_err());
         assert_eq!(calls, 1);
     }

@@ -5,16 +5,15 @@ use std::sync::atomic::AtomicBool;
 use super::dir::{Manifest, RunDir, StageRecord};
 use super::provenance::{add_finalists, with_provenance};
 use super::vectors::write_vector;
-use crate::agent::Playable;
+use crate::arena::Executor;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{Comparison, Finalists, MatchRow};
-use crate::evolve::measure::fitness::Executor;
 use crate::evolve::plan::{Plan, Start, Vector};
 use crate::evolve::stage::{Observer, StageContext, StageResult, run_stage};
-use crate::evolve::verdict::{compare, finalists::choose_winner, validate_run};
+use crate::evolve::verdict::{MatchContext, compare, finalists::choose_winner, validate_run};
 use crate::game::GameInfo;
-use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
+use crate::weights::find_game;
 
 /// What a run came to.
 #[derive(Clone, Debug)]
@@ -50,19 +49,19 @@ impl RunResult {
 /// # Errors
 /// [`RunError::Interrupted`] if `stop` was set, all that was measured being saved; logs that do not
 /// fit the plan; what the file system says.
-pub fn run<P: Playable>(
+pub fn run(
     plan: &Plan,
     dir: &RunDir,
     executor: &dyn Executor,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<RunResult, RunError> {
-    let rules: P::Rules = plan.rules.parse().map_err(|_| {
-        InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::INFO.name))
-    })?;
+    let game = find_game(dir.known(), &plan.game)?;
+    let at_the_end =
+        MatchContext { executor, game: &plan.game, rules: &plan.rules, observer, stop };
     let mut manifest = Manifest::new(plan.clone());
     let initial = plan.vector_at("initial", &plan.start_point())?;
-    let mut stages = Stages::new(plan, P::INFO, &initial);
+    let mut stages = Stages::new(plan, game, &initial);
     for index in 0..plan.stages.len() {
         stages.play(index, dir, executor, observer, stop)?;
         manifest.stages.push(stages.record(index));
@@ -81,7 +80,7 @@ pub fn run<P: Playable>(
         None => {
             let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
             let pair = [&best, &mean];
-            let comparison = compare::<P>(&plan.comparison, rules, seed, pair, observer, stop)?;
+            let comparison = compare(&at_the_end, &plan.comparison, seed, pair)?;
             dir.write_json("comparison.json", &comparison)?;
             comparison
         }
@@ -100,7 +99,7 @@ pub fn run<P: Playable>(
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
     let log = dir.file("validation.csv");
     let pair = [result.winner(), &initial];
-    result.validation = validate_run::<P>(plan, rules, seed, pair, &log, observer, stop)?;
+    result.validation = validate_run(&at_the_end, plan, seed, pair, &log)?;
     dir.write_json("validation.json", &result.validation)?;
     manifest.finished = true;
     dir.write_manifest(&manifest)?;

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::observer::Observer;
+use crate::arena::Executor;
 use crate::evolve::error::RunError;
-use crate::evolve::measure::fitness::{Batch, Executor, Measured, Sink};
+use crate::evolve::measure::fitness::{Batch, Measured, Sink, measure_batch};
 use crate::evolve::plan::{Plan, Seeds, StagePlan, Vector};
 use crate::seed::{Purpose, of_run};
 
@@ -56,8 +57,8 @@ impl<'r> StageContext<'r> {
     where
         'r: 'b,
     {
-        let Plan { agent, rules, .. } = self.plan;
-        Batch { stage, agent, rules, seed, candidates, rivals: None }
+        let Plan { game, agent, rules, .. } = self.plan;
+        Batch { stage, game, agent, rules, seed, candidates, rivals: None }
     }
 
     /// Measures vectors in the games of a stage; `sink` gets each in their order.
@@ -69,7 +70,7 @@ impl<'r> StageContext<'r> {
         sink: &mut Sink<'_>,
     ) -> Result<(), RunError> {
         let batch = self.batch(stage, seed, vectors);
-        self.executor.evaluate(&batch, sink, &|| self.observer.game_played(), self.stop)
+        measure_batch(self.executor, &batch, sink, &|| self.observer.game_played(), self.stop)
     }
 
     /// Measures one vector.

@@ -1,9 +1,10 @@
 //! The loop of a stage: ask, measure, tell, until a stop.
 
 use super::context::StageContext;
-use super::generation::{Generation, Generations, MeasuredGeneration};
+use super::generation::Generation;
 use super::hall::Hall;
 use super::held_out::HeldOut;
+use super::measuring::{Generations, MeasuredGeneration};
 use super::records::Records;
 use super::restarts::Restarts;
 use super::result::{Scored, StageResult, StopReason};
@@ -45,7 +46,7 @@ struct Stage<'r> {
     generation: u64,
     /// Candidates measured so far.
     evaluations: u64,
-    /// The centre that each generation was drawn from.
+    /// The centre that each generation was drawn from, where means may be finalists.
     centres: Vec<Vec<f64>>,
     /// The last means of the runs that restarts ended, each with its generation.
     ended_means: Vec<(u64, Vec<f64>)>,
@@ -92,7 +93,9 @@ impl<'r> Stage<'r> {
     ) -> Result<Option<StopReason>, RunError> {
         let MeasuredGeneration { row, fitness, replayed } = measured;
         self.optimiser.tell(fitness)?;
-        self.centres.push(generation.mean.point.clone());
+        if self.context.plan.noise.finalists.is_some() {
+            self.centres.push(generation.mean.point.clone());
+        }
         self.records.take_note(row, &generation.candidates, fitness);
         self.context.observer.generation_finished(&generation.stage, row, *replayed);
         log_generation(self.context.index, row, *replayed);

@@ -5,6 +5,7 @@ mod evolution;
 mod generation;
 mod hall;
 mod held_out;
+mod measuring;
 mod noise;
 mod observer;
 mod records;

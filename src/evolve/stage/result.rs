@@ -22,7 +22,7 @@ pub struct StageResult {
     pub best: Scored,
     /// The next best ones, no vector twice, as many as may be finalists.
     pub runners_up: Vec<Scored>,
-    /// The centre that each generation was drawn from, a point of the optimiser.
+    /// The centre that each generation was drawn from, a point of the optimiser; none where there are no finalists.
     pub centres: Vec<Vec<f64>>,
     /// The centre of the distribution after the last generation, a point of the optimiser.
     pub mean: Vec<f64>,

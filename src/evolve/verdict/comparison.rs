@@ -1,30 +1,24 @@
 //! Best against mean, at the end of a run.
 
-use std::sync::atomic::AtomicBool;
-
-use super::pairs::play_pairs;
-use crate::agent::Playable;
+use super::pairs::MatchContext;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::Comparison;
 use crate::evolve::plan::{ComparisonPlan, SIGNIFICANCE, Vector};
-use crate::evolve::stage::Observer;
 use crate::stats::{Figures, p_value_either_side};
 
 /// Plays the best candidate against the mean, in pairs.
 ///
 /// # Errors
-/// [`RunError::Interrupted`] if `stop` was set; agents or openings that cannot be had.
-pub fn compare<P: Playable>(
+/// [`RunError::Interrupted`] if it was stopped; agents or openings that cannot be had.
+pub fn compare(
+    context: &MatchContext<'_>,
     plan: &ComparisonPlan,
-    rules: P::Rules,
     seed: u64,
     [best, mean]: [&Vector; 2],
-    observer: &dyn Observer,
-    stop: &AtomicBool,
 ) -> Result<Comparison, RunError> {
-    observer.match_started("best against mean", plan.games);
+    context.observer.match_started("best against mean", plan.games);
     let agents = [best.carried_by(&plan.agent)?, mean.carried_by(&plan.agent)?];
-    let result = play_pairs::<P>(&agents, rules, &plan.openings, plan.games, seed, observer, stop)?;
+    let result = context.play_pairs(&agents, &plan.openings, plan.games, seed)?;
     let tally = result.summary.tally;
     let figures = Figures::of(&tally, result.pairs.as_ref());
     let p = p_value_either_side(&tally).unwrap_or(1.0);
@@ -54,6 +48,6 @@ pub fn compare<P: Playable>(
         shown,
         verdict,
     };
-    observer.comparison_finished(&comparison);
+    context.observer.comparison_finished(&comparison);
     Ok(comparison)
 }

@@ -6,6 +6,7 @@ mod pairs;
 mod validation;
 
 pub use comparison::compare;
+pub use pairs::MatchContext;
 #[cfg(test)]
 pub(super) use validation::fixtures;
 pub(super) use validation::validate_run;

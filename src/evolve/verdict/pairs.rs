@@ -1,28 +1,46 @@
 //! Matches of two agents in pairs of games.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use crate::agent::{AgentSpec, Playable};
-use crate::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
+use crate::agent::AgentSpec;
+use crate::arena::{Detail, Executor, MatchPlan, MatchResult, MatchSettings, Openings, Schedule};
 use crate::evolve::error::RunError;
 use crate::evolve::stage::Observer;
 
-/// A paired match.
-pub(super) fn play_pairs<P: Playable>(
-    agents: &[AgentSpec; 2],
-    rules: P::Rules,
-    openings: &Openings,
-    games: u64,
-    seed: u64,
-    observer: &dyn Observer,
-    stop: &AtomicBool,
-) -> Result<MatchResult, RunError> {
-    let [a, b] = [agents[0].prepare::<P>()?, agents[1].prepare::<P>()?];
-    let contest = Contest { a: &a, b: &b, rules, openings };
-    let settings = MatchSettings { games, seed, schedule: Schedule::Paired, replay_ties: false };
-    let progress = || {
-        observer.game_played();
-        !stop.load(Ordering::Relaxed)
-    };
-    play_match(&contest, &settings, &progress)?.ok_or(RunError::Interrupted)
+/// What matches at the end of a run, or after it, have in common.
+#[derive(Clone, Copy)]
+pub struct MatchContext<'m> {
+    /// What plays them.
+    pub executor: &'m dyn Executor,
+    /// The name of the game.
+    pub game: &'m str,
+    /// The rules, in their text form.
+    pub rules: &'m str,
+    /// Is told of their progress.
+    pub observer: &'m dyn Observer,
+    /// Ends them early once it is set.
+    pub stop: &'m AtomicBool,
+}
+
+impl MatchContext<'_> {
+    /// Plays a paired match.
+    pub(super) fn play_pairs(
+        &self,
+        agents: &[AgentSpec; 2],
+        openings: &Openings,
+        games: u64,
+        seed: u64,
+    ) -> Result<MatchResult, RunError> {
+        let plan = MatchPlan {
+            game: self.game.into(),
+            rules: self.rules.into(),
+            agents: agents.clone(),
+            openings: openings.clone(),
+            settings: MatchSettings { games, seed, schedule: Schedule::Paired, replay_ties: false },
+            sprt: None,
+            detail: Detail::Outcomes,
+        };
+        let on_games = |games| (0..games).for_each(|_| self.observer.game_played());
+        Ok(plan.play(self.executor, &on_games, self.stop)?.result)
+    }
 }

@@ -1,17 +1,13 @@
 //! What weights are worth: a gauntlet of matches in the searches that will use them.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
-use super::pairs::play_pairs;
-use crate::agent::{
-    AgentKind, AgentSpec, IterativeSettings, Limit, MctsSettings, MinimaxSettings, Playable,
-};
+use super::pairs::MatchContext;
+use crate::agent::{AgentKind, AgentSpec, IterativeSettings, Limit, MctsSettings, MinimaxSettings};
 use crate::arena::Openings;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{LoggedMatch, MatchRow};
 use crate::evolve::plan::{Plan, ValidationPlan, Vector};
-use crate::evolve::stage::Observer;
 use crate::files::{Found, Journal};
 use crate::search::mcts::{Playout, Settings};
 use crate::seed::mix;
@@ -152,43 +148,37 @@ fn fixtures_of_agent<'p>(
 /// `log`, a row is on disk when its match is over, and rows found there are not played again.
 ///
 /// # Errors
-/// [`RunError::Interrupted`] if `stop` was set; a log of other matches; what the file system says.
-pub fn validate<P: Playable>(
+/// [`RunError::Interrupted`] if it was stopped; a log of other matches; what the file system says.
+pub fn validate(
+    context: &MatchContext<'_>,
     plan: &ValidationPlan,
-    rules: P::Rules,
     seed: u64,
     weights: &Weights,
     log: Option<&Path>,
-    observer: &dyn Observer,
-    stop: &AtomicBool,
 ) -> Result<Vec<MatchRow>, RunError> {
-    play_all::<P>(fixtures(plan, weights, seed), plan.games, rules, log, observer, stop)
+    play_all(context, fixtures(plan, weights, seed), plan.games, log)
 }
 
 /// [`validate`] for the winner of a run; then, where parameters were evolved, the agent with them.
-pub(in crate::evolve) fn validate_run<P: Playable>(
+pub(in crate::evolve) fn validate_run(
+    context: &MatchContext<'_>,
     plan: &Plan,
-    rules: P::Rules,
     seed: u64,
     [winner, initial]: [&Vector; 2],
     log: &Path,
-    observer: &dyn Observer,
-    stop: &AtomicBool,
 ) -> Result<Vec<MatchRow>, RunError> {
     let validation = &plan.validation;
     let of_weights = |weights| fixtures(validation, weights, seed);
     let mut all = winner.weights.as_ref().map_or_else(Vec::new, of_weights);
     all.extend(fixtures_of_agent(plan, [winner, initial], seed)?);
-    play_all::<P>(all, validation.games, rules, Some(log), observer, stop)
+    play_all(context, all, validation.games, Some(log))
 }
 
-fn play_all<P: Playable>(
+fn play_all(
+    context: &MatchContext<'_>,
     fixtures: Vec<Fixture<'_>>,
     games: u64,
-    rules: P::Rules,
     log: Option<&Path>,
-    observer: &dyn Observer,
-    stop: &AtomicBool,
 ) -> Result<Vec<MatchRow>, RunError> {
     let open = |path| Journal::open(path, &MatchRow::header());
     let mut journal = log.map(open).transpose()?;
@@ -196,7 +186,7 @@ fn play_all<P: Playable>(
     for fixture in fixtures {
         let Fixture { openings, opponent, search, depth, agents, seed } = &fixture;
         let label = format!("{search} against {opponent} from {openings}");
-        observer.match_started(&label, games);
+        context.observer.match_started(&label, games);
         let check = |found: Found<'_>| {
             let of_here = |LoggedMatch(row): &LoggedMatch| {
                 row.search == *search
@@ -208,14 +198,14 @@ fn play_all<P: Playable>(
             found.ok_or_else(|| format!("is not the match of this place: {label}"))
         };
         let play = || {
-            let result = play_pairs::<P>(agents, rules, openings, games, *seed, observer, stop)?;
+            let result = context.play_pairs(agents, openings, games, *seed)?;
             Ok::<_, RunError>(MatchRow::new(openings, opponent, search.clone(), *depth, &result))
         };
         let row = match &mut journal {
             Some(journal) => journal.next(check, || play().map(LoggedMatch))?.0,
             None => play()?,
         };
-        observer.match_finished(&row);
+        context.observer.match_finished(&row);
         rows.push(row);
     }
     if let Some(journal) = journal {

@@ -7,7 +7,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::axis::Span;
-use super::{FigureError, Frame};
+use super::frame::{FigureError, Frame};
 
 /// Something of one colour with a name. All is in places along the axes, not in values.
 pub(super) struct Layer {

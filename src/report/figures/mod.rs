@@ -6,29 +6,14 @@
 mod axis;
 mod data;
 mod draw;
+mod frame;
 
 use axis::Span;
 use draw::{Layer, Shape, draw, text_of};
-use thiserror::Error;
 
 pub use axis::{Axis, Scale};
 pub use data::{cumulative_rates, points_csv, time_by_turn, times_of_moves};
-
-/// Why there is no figure.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum FigureError {
-    /// No value can be drawn: there is none, or none that is finite and, on a logarithmic axis, above 0.
-    #[error("\"{0}\" has no value that can be drawn")]
-    Empty(String),
-    /// What the drawing library says.
-    #[error("\"{title}\" cannot be drawn: {cause}")]
-    Drawing {
-        /// The title of the figure.
-        title: String,
-        /// What is wrong.
-        cause: String,
-    },
-}
+pub use frame::{FigureError, Frame};
 
 /// A named curve or cloud of points.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,17 +40,6 @@ pub struct Bars {
     pub name: String,
     /// A value for each group; `None` leaves the place empty.
     pub values: Vec<Option<f64>>,
-}
-
-/// What is written around a plot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame<'a> {
-    /// Above it.
-    pub title: &'a str,
-    /// Below it.
-    pub x: Axis<'a>,
-    /// Beside it. A linear axis begins at 0, unless there are values below.
-    pub y: Axis<'a>,
 }
 
 impl Frame<'_> {

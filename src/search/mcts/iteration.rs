@@ -10,12 +10,28 @@ use super::grave::Memory;
 use super::helpers::Helpers;
 use super::playout::{Record, Rewards, playout, rewards};
 use super::selection::{rave, select, select_estimated, uct};
+use super::settings::{Expansion, Settings, Tree};
 use super::tree::{Node, ONE, Opened, Proof};
 use super::values::Values;
-use super::{Expansion, ITERATIONS_BETWEEN_CLOCKS, Settings, Stopped, Tree};
 use crate::game::{MoveList, Outcome, Player, Position};
 use crate::search::Budget;
 use crate::seed::Generator;
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// Its iterations or its time were over.
+    Budget,
+    /// A tree held as many nodes as it may.
+    Nodes,
+    /// The solver had proven the result.
+    Proven,
+    /// There was only one legal move.
+    OneMove,
+}
+
+/// How often iterations look at the clock.
+const ITERATIONS_BETWEEN_CLOCKS: u64 = 16;
 
 /// What an iteration works with.
 pub(super) struct Searcher<'s, P> {
@@ -310,7 +326,8 @@ impl<'s, P: Position> Searcher<'s, P> {
     ) {
         let first_mover = self.root.side_to_move();
         let leaf = path.nodes[path.nodes.len() - 1];
-        let leaf_mover = if path.nodes.len() % 2 == 0 { first_mover } else { first_mover.other() };
+        let leaf_mover =
+            if path.nodes.len().is_multiple_of(2) { first_mover } else { first_mover.other() };
         let known = position.outcome().or(match leaf.proof() {
             Proof::Open => None,
             Proof::Draw => Some(Outcome::Draw),

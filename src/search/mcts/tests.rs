@@ -1,5 +1,6 @@
 //! The rules for the final move, by hand.
 
+use super::search::final_candidates;
 use super::*;
 
 /// Visits and reward of each child.

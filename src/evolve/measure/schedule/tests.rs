@@ -4,43 +4,51 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::*;
-use crate::arena::{Contest, MatchSettings, Summary, play_match, play_task};
+use crate::arena::{
+    Contest, GameResult, GameTask, MatchSettings, Summary, Threads, play_match, play_task,
+};
 use crate::evolve::measure::coevolution::Rivals;
 use crate::evolve::measure::fitness::tests::{spec, stage, stage_from};
-use crate::evolve::measure::fitness::{Executor, LocalExecutor, Measured};
+use crate::evolve::measure::fitness::{Measured, measure_batch};
 use crate::evolve::plan::{CoevolutionPlan, Combine, FitnessPlan, StagePlan, Vector};
 use crate::game::Position;
 use crate::games::uttt::{Rules, Uttt};
 use crate::stats::Tally;
 use crate::weights::Weights;
 
+/// Every game that counts for a candidate against the opponents: the entry, and what is to be played.
+fn games_of(schedule: &GenerationSchedule, candidate: usize) -> Vec<(usize, GameTask)> {
+    let mut games = Vec::new();
+    for (unit, counts) in schedule.work.units.iter().zip(&schedule.counts_for) {
+        if counts.candidates[0] == Some(candidate) {
+            let MatchSettings { games: of, seed, schedule, .. } = unit.settings;
+            games.extend(
+                unit.range.clone().map(|index| {
+                    (unit.agents[1], schedule.task(seed, unit.first_number, index, of))
+                }),
+            );
+        }
+    }
+    games
+}
+
 #[test]
-fn games_without_chance_are_played_once_and_counted_as_often_as_scheduled() {
+fn repeated_games_count_as_often_as_they_are_scheduled() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two");
     std::fs::write(&file, "9/9/9/9/4x4/9/9/9/9 o 1,1\n9/9/9/9/9/9/9/9/9 x -\n").unwrap();
     let file = format!("file:{}", file.display());
-    let all = [Schedule::Paired, Schedule::HalfAndHalf, Schedule::First, Schedule::Coin];
-    for (schedule, sides) in all.into_iter().zip([2, 2, 1, 2]) {
-        for (openings, starts) in [("none", 1), ("centre", 1), (&*file, 2), ("random:4", 30)] {
+    for schedule in [Schedule::Paired, Schedule::HalfAndHalf, Schedule::First, Schedule::Coin] {
+        for openings in ["none", "centre", &*file, "random:4"] {
             let opponent = "minimax:weights=liang-simple,ties=first";
             let stage = stage_from(openings, schedule, &[(opponent, 30), ("random", 4)]);
             let FitnessPlan { openings, opponents, .. } = &stage.fitness;
-            let rules = Rules::default();
-            let games = once_each::<Uttt>(
-                fixtures(&stage.fitness, 11),
-                &[true, false],
-                &stage.fitness,
-                rules,
-            );
-            let games = games.unwrap();
-            assert!(games.len() <= starts * sides + 4, "{openings}, {schedule}");
-            assert_eq!(games.iter().map(|game| game.times).sum::<u64>(), 34);
             let candidate = Weights::builtin::<Uttt>("liang-optimized").unwrap();
             let agent = spec("minimax:ties=first");
             let candidates = vec![Vector::of_weights(candidate.clone())];
             let batch = Batch {
                 stage: &stage,
+                game: "uttt",
                 agent: &agent,
                 rules: "",
                 seed: 11,
@@ -56,17 +64,22 @@ fn games_without_chance_are_played_once_and_counted_as_often_as_scheduled() {
             let on_game = || {
                 told.fetch_add(1, Ordering::Relaxed);
             };
-            let executor = LocalExecutor::<Uttt>::new();
-            executor.evaluate(&batch, &mut sink, &on_game, &AtomicBool::new(false)).unwrap();
+            let executor = Threads::<Uttt>::new();
+            let stop = AtomicBool::new(false);
+            measure_batch(&executor, &batch, &mut sink, &on_game, &stop).unwrap();
             assert_eq!(told.into_inner(), 34);
             // All that are scheduled, one by one.
+            let rules = Rules::default();
             let a = agent.with_default_depth(2).with_weights(candidate).prepare().unwrap();
             let (mut tally, mut distinct) = (Tally::default(), HashSet::new());
-            for Fixture { opponent, task, .. } in fixtures(&stage.fitness, 11) {
+            let games = games_of(&GenerationSchedule::new(&batch).unwrap(), 0);
+            assert_eq!(games.len(), 34);
+            for (opponent, task) in games {
                 let b = opponents[opponent].agent.with_default_depth(2).prepare().unwrap();
                 let contest = Contest::<Uttt> { a: &a, b: &b, rules, openings };
                 let record = play_task(&contest, &task).unwrap();
-                tally = tally.plus(&Summary::of(&record, task.a_first).tally);
+                tally =
+                    tally.plus(&Summary::of(&GameResult::new(&record, task.a_first, None)).tally);
                 distinct.insert((record.start.key(), record.moves));
             }
             let distinct_games = distinct.len() as u64;
@@ -79,14 +92,25 @@ fn games_without_chance_are_played_once_and_counted_as_often_as_scheduled() {
 #[test]
 fn opponents_do_not_share_games_and_each_moves_first_half_the_time() {
     for schedule in [Schedule::Paired, Schedule::HalfAndHalf] {
-        let plan = stage(schedule, &[("random", 8), ("reflex", 12)]).fitness;
-        let games: Vec<Fixture> = fixtures(&plan, 3);
-        let seeds: HashSet<u64> = games.iter().map(|g| g.task.seed).collect();
+        let stage = stage(schedule, &[("random", 8), ("reflex", 12)]);
+        let agent = spec("minimax");
+        let candidates = population()[..1].to_vec();
+        let batch = Batch {
+            stage: &stage,
+            game: "uttt",
+            agent: &agent,
+            rules: "",
+            seed: 3,
+            candidates,
+            rivals: None,
+        };
+        let games = games_of(&GenerationSchedule::new(&batch).unwrap(), 0);
+        let seeds: HashSet<u64> = games.iter().map(|(_, task)| task.seed).collect();
         assert_eq!(seeds.len(), if schedule == Schedule::Paired { 10 } else { 20 });
         for (opponent, count) in [(0, 8), (1, 12)] {
-            let theirs: Vec<_> = games.iter().filter(|g| g.opponent == opponent).collect();
+            let theirs: Vec<_> = games.iter().filter(|(of, _)| *of == opponent).collect();
             assert_eq!(theirs.len(), count);
-            assert_eq!(theirs.iter().filter(|g| g.task.a_first).count(), count / 2);
+            assert_eq!(theirs.iter().filter(|(_, task)| task.a_first).count(), count / 2);
         }
     }
 }
@@ -110,6 +134,7 @@ fn measure(stage: &StagePlan, places: &[usize], seed: u64, threads: usize) -> Ve
     let candidate = |&place: &usize| population.get(place).unwrap_or(&outside).clone();
     let batch = Batch {
         stage,
+        game: "uttt",
         agent: &agent,
         rules: "",
         seed,
@@ -125,10 +150,10 @@ fn measure(stage: &StagePlan, places: &[usize], seed: u64, threads: usize) -> Ve
     let on_game = || {
         games.fetch_add(1, Ordering::Relaxed);
     };
-    let executor = LocalExecutor::<Uttt>::new();
+    let executor = Threads::<Uttt>::new();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| executor.evaluate(&batch, &mut sink, &on_game, &AtomicBool::new(false)))
-        .unwrap();
+    let stop = AtomicBool::new(false);
+    pool.install(|| measure_batch(&executor, &batch, &mut sink, &on_game, &stop)).unwrap();
     assert_eq!(games.into_inner(), stage.fitness.games * places.len() as u64);
     measured
 }
@@ -175,22 +200,23 @@ fn two_candidates_play_the_match_of_the_same_seed() {
     for seed in 0..6 {
         let batch = Batch {
             stage: &stage,
+            game: "uttt",
             agent: &agent,
             rules: "",
             seed,
             candidates: population.to_vec(),
             rivals: Some(Rivals { population: population.to_vec(), places: vec![0, 1] }),
         };
-        let programme = Programme::<Uttt>::new(&batch, Rules::default()).unwrap();
-        let a = programme.pairing(0).unwrap().counts[0].unwrap();
+        let schedule = GenerationSchedule::new(&batch).unwrap();
+        let a = schedule.counts_for[0].candidates[0].unwrap();
         sides.insert(a);
         let mut tallies = Vec::new();
         let mut sink = |_, found: &Measured| {
             tallies.push(found.tally);
             Ok(())
         };
-        let executor = LocalExecutor::<Uttt>::new();
-        executor.evaluate(&batch, &mut sink, &|| (), &AtomicBool::new(false)).unwrap();
+        let executor = Threads::<Uttt>::new();
+        measure_batch(&executor, &batch, &mut sink, &|| (), &AtomicBool::new(false)).unwrap();
         let agents = [a, 1 - a].map(|index| {
             let agent =
                 spec("minimax:depth=2").with_weights(population[index].weights.clone().unwrap());

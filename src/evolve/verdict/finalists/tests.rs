@@ -8,24 +8,20 @@ use rand::RngExt;
 use super::finalist::Finalist;
 use super::rounds::measure;
 use crate::agent::AgentSpec;
-use crate::arena::{Openings, Schedule};
+use crate::arena::{
+    Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, Side, Unit, UnitResult,
+    UnitSink, Work,
+};
 use crate::evolve::error::RunError;
 use crate::evolve::journal::Finalists;
 use crate::evolve::measure::fitness::tests::stage as stage_of;
-use crate::evolve::measure::fitness::{Batch, Executor, Measured, Sink};
 use crate::evolve::plan::{
-    Combine, ComparisonPlan, FinalistsPlan, NoisePlan, Plan, Space, ValidationPlan, Vector,
+    Combine, ComparisonPlan, FinalistsPlan, NoisePlan, Plan, Space, ValidationPlan,
 };
 use crate::evolve::stage::{Silent, StageContext};
 use crate::games::Uttt;
 use crate::seed::{Role, generator, mix};
-use crate::stats::Tally;
 use crate::weights::Weights;
-
-/// The first weight of a vector.
-fn first(vector: &Vector) -> f64 {
-    vector.weights.as_ref().map_or(f64::NAN, |weights| weights.values()[0])
-}
 
 /// Wins a game with the probability that the first weight says; games of a pair and an opponent share their luck.
 #[derive(Default)]
@@ -35,34 +31,43 @@ struct Coins {
     most: Option<u64>,
 }
 
+/// The first weight of agent A of a unit.
+fn first_of(work: &Work, unit: &Unit) -> f64 {
+    work.agents[unit.agents[0]].weights().map_or(f64::NAN, |weights| weights.values()[0])
+}
+
+/// The games of a unit, won or lost.
+fn games(unit: &Unit, mut won: impl FnMut() -> bool) -> UnitResult {
+    let winner = |won| Some(if won { Side::A } else { Side::B });
+    let games = unit
+        .range
+        .clone()
+        .map(|index| GameResult::example(winner(won()), mix(unit.first_number, index)));
+    UnitResult { games: games.collect() }
+}
+
 impl Executor for Coins {
-    fn evaluate(
+    fn play(
         &self,
-        batch: &Batch<'_>,
-        sink: &mut Sink<'_>,
-        on_game: &(dyn Fn() + Sync),
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
         _: &AtomicBool,
-    ) -> Result<(), RunError> {
-        let fitness = &batch.stage.fitness;
-        for (index, weights) in batch.candidates.iter().enumerate() {
-            let mut by_opponent = vec![Tally::default(); fitness.opponents.len()];
-            for (number, opponent) in (0..).zip(&fitness.opponents) {
-                // An opponent's number makes it harder.
-                let chance = first(weights) - 0.1 * number as f64;
-                let mut luck = generator(mix(batch.seed, number), Role::Coin);
-                for _ in 0..opponent.games {
-                    let won = luck.random::<f64>() < chance;
-                    let tally = &mut by_opponent[number as usize];
-                    *(if won { &mut tally.wins } else { &mut tally.losses }) += 1;
-                    on_game();
-                }
-            }
-            let played = self.games.fetch_add(fitness.games, Ordering::Relaxed) + fitness.games;
+    ) -> Result<(), ExecutorError> {
+        for (index, unit) in work.units.iter().enumerate() {
+            // An opponent's number makes it harder.
+            let number = unit.agents[1] as u64;
+            let chance = first_of(work, unit) - 0.1 * number as f64;
+            let mut luck = generator(mix(unit.settings.seed, number), Role::Coin);
+            let result = games(unit, || luck.random::<f64>() < chance);
+            on_games(index, unit.games());
+            let played = self.games.fetch_add(unit.games(), Ordering::Relaxed) + unit.games();
             if self.most.is_some_and(|most| played > most) {
-                return Err(RunError::Interrupted);
+                return Err(ExecutorError::Stopped);
             }
-            let tally = by_opponent.iter().fold(Tally::default(), |sum, tally| sum.plus(tally));
-            sink(index, &Measured { tally, by_opponent, distinct_games: fitness.games })?;
+            if sink(index, result).is_break() {
+                break;
+            }
         }
         Ok(())
     }
@@ -181,20 +186,19 @@ fn equals_are_seldom_said_to_differ_however_often_one_looks() {
         plan.stages[0].fitness.opponents.truncate(1);
         struct Independent;
         impl Executor for Independent {
-            fn evaluate(
+            fn play(
                 &self,
-                batch: &Batch<'_>,
-                sink: &mut Sink<'_>,
-                _: &(dyn Fn() + Sync),
+                work: &Work,
+                sink: &mut UnitSink<'_>,
+                _: &OnGames<'_>,
                 _: &AtomicBool,
-            ) -> Result<(), RunError> {
-                for (index, weights) in batch.candidates.iter().enumerate() {
-                    let own = mix(batch.seed, first(weights).to_bits());
-                    let mut luck = generator(own, Role::Coin);
-                    let games = batch.stage.fitness.games;
-                    let wins = (0..games).filter(|_| luck.random::<bool>()).count() as u64;
-                    let tally = Tally { wins, draws: 0, losses: games - wins };
-                    sink(index, &Measured { tally, by_opponent: vec![tally], distinct_games: 1 })?;
+            ) -> Result<(), ExecutorError> {
+                for (index, unit) in work.units.iter().enumerate() {
+                    let own = mix(unit.settings.seed, first_of(work, unit).to_bits());
+                    let mut luck = generator(mix(own, unit.agents[1] as u64), Role::Coin);
+                    if sink(index, games(unit, || luck.random())).is_break() {
+                        break;
+                    }
                 }
                 Ok(())
             }

@@ -3,8 +3,7 @@
 use std::convert::Infallible;
 
 use crate::game::{Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError};
-use crate::games::uttt::evaluation::slot;
-use crate::games::uttt::evaluation::squares::{Counting, Counts, lines, net};
+use crate::games::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
 use crate::games::uttt::square::{FULL, LINES, Region, has_line};
 use crate::games::uttt::{Uttt, UtttMove};
 

@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 use crate::game::{
     Evaluator, FixedPoint, Player, Position, Score, Slot, WeightLayout, WeightsError,
 };
-use crate::games::uttt::evaluation::slot;
+use crate::games::uttt::evaluation::counting::slot;
 use crate::games::uttt::square::{self, LINES, PATTERNS, Region};
 use crate::games::uttt::{DrawnBoard, Uttt, UtttMove};
 

@@ -9,8 +9,7 @@
 //! `drawn_board = "both"` a drawn board still belongs to nobody here.
 
 use crate::game::WeightLayout;
-use crate::games::uttt::evaluation::slot;
-use crate::games::uttt::evaluation::squares::{Counting, Counts, lines, net};
+use crate::games::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
 use crate::games::uttt::square::{FULL, Region};
 
 /// Boards won (Liang 2.1, Table 2.1).

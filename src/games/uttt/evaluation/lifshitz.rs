@@ -5,8 +5,7 @@
 //! is not the opponent's, so that three in a row is none. A drawn board interferes with no sequence.
 
 use crate::game::{Slot, WeightLayout};
-use crate::games::uttt::evaluation::slot;
-use crate::games::uttt::evaluation::squares::{Counting, Counts, lines, net};
+use crate::games::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
 use crate::games::uttt::square::{FULL, Region};
 
 /// Boards won minus boards lost (Lifshitz V 1). Its 10000 for a game won is what a won game is worth in

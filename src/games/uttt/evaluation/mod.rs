@@ -1,6 +1,7 @@
 //! Evaluations of Ultimate Tic-Tac-Toe: one file a document.
 
 mod amar;
+mod counting;
 mod deltas;
 mod extended;
 mod liang;
@@ -8,10 +9,9 @@ mod lifshitz;
 mod lookahead;
 mod sista;
 mod squares;
+mod sums;
 
-use squares::Counting;
-
-use crate::game::{EvaluatorVisitor, Game, GameInfo, Slot, WeightLayout, WeightsError};
+use crate::game::{EvaluatorVisitor, Game, GameInfo, WeightLayout, WeightsError};
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
@@ -21,34 +21,7 @@ pub use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4};
 pub use lookahead::SquareLookahead;
 pub use sista::{GRID, Grid};
 pub use squares::{FreeMove, SquareSums, SquareTables};
-
-const fn slot(name: &'static str, greatest_count: u32, description: &'static str) -> Slot {
-    Slot { name, description, greatest_count }
-}
-
-/// What a layout counts, where it is a sum over squares.
-fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
-    Some(match layout.name {
-        "simple" => &liang::COUNT_SIMPLE,
-        "connecting" => &liang::COUNT_CONNECTING,
-        "advanced" => &liang::COUNT_ADVANCED,
-        "comprehensive" => &liang::COUNT_COMPREHENSIVE,
-        "heur1" => &lifshitz::COUNT_HEUR1,
-        "heur2" => &lifshitz::COUNT_HEUR2,
-        "heur3" => &lifshitz::COUNT_HEUR3,
-        "heur4" => &lifshitz::COUNT_HEUR4,
-        "winning-possibilities" => &amar::COUNT_WINNING_POSSIBILITIES,
-        "recursive-weight" => &amar::COUNT_RECURSIVE_WEIGHT,
-        _ => return None,
-    })
-}
-
-/// Whether an evaluation is a sum over squares, which [`SquareTables`] and [`SquareSums`] can build (of
-/// heur4 all but its free move).
-#[must_use]
-pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
-    counting_of(layout).is_some()
-}
+pub use sums::is_sum_over_squares;
 
 static INFO: GameInfo = GameInfo {
     vectors: &vectors!(

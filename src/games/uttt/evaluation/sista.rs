@@ -8,7 +8,7 @@
 use std::convert::Infallible;
 
 use crate::game::{Evaluator, FixedPoint, Position, Score, WeightLayout, WeightsError};
-use crate::games::uttt::evaluation::slot;
+use crate::games::uttt::evaluation::counting::slot;
 use crate::games::uttt::square::{FULL, LINES, count};
 use crate::games::uttt::{Uttt, UtttMove};
 

@@ -8,68 +8,13 @@
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
+use super::counting::{Counting, Counts};
+use super::sums::counting_of;
 use crate::game::{Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError};
 use crate::games::uttt::evaluation::deltas::MoveDeltas;
 use crate::games::uttt::evaluation::lookahead::SquareLookahead;
-use crate::games::uttt::square::{self, LINES, PATTERNS, Region};
+use crate::games::uttt::square::{self, Region};
 use crate::games::uttt::{Uttt, UtttMove};
-
-/// The most slots of an evaluation that is a sum over squares.
-const MOST_SLOTS: usize = 16;
-
-/// What a square adds to each slot: the first player's count minus the second's.
-pub(super) type Counts = [i8; MOST_SLOTS];
-
-/// What an evaluation counts, as functions of the marks of both players in a square. They set the
-/// counts that are not zero. A square and its images have the same counts.
-pub(super) struct Counting {
-    layout: &'static WeightLayout,
-    macro_board: fn([u16; 2], &mut Counts),
-    small_board: fn(Region, [u16; 2], &mut Counts),
-    /// The counts of all patterns: of the macro board, and of small boards by [`Region`].
-    patterns: OnceLock<[Vec<Counts>; 4]>,
-}
-
-impl Counting {
-    pub(super) const fn new(
-        layout: &'static WeightLayout,
-        macro_board: fn([u16; 2], &mut Counts),
-        small_board: fn(Region, [u16; 2], &mut Counts),
-    ) -> Self {
-        Self { layout, macro_board, small_board, patterns: OnceLock::new() }
-    }
-
-    /// The counts of a square: the macro board where there is no region.
-    fn count(&self, region: Option<Region>, marks: [u16; 2]) -> Counts {
-        let mut counts = [0; MOST_SLOTS];
-        match region {
-            None => (self.macro_board)(marks, &mut counts),
-            Some(region) => (self.small_board)(region, marks, &mut counts),
-        }
-        counts
-    }
-
-    fn patterns(&self) -> &[Vec<Counts>; 4] {
-        self.patterns.get_or_init(|| {
-            [None, Some(Region::Middle), Some(Region::Corner), Some(Region::Side)].map(|region| {
-                (0..PATTERNS).map(|number| self.count(region, square::masks(number))).collect()
-            })
-        })
-    }
-}
-
-/// The first player's cells of a mask minus the second's.
-pub(super) fn net([first, second]: [u16; 2], mask: u16) -> i8 {
-    (first & mask).count_ones() as i8 - (second & mask).count_ones() as i8
-}
-
-/// Net lines without marks of the other side, of those whose number of own marks counts.
-pub(super) fn lines([first, second]: [u16; 2], counts: impl Fn(u32) -> bool) -> i8 {
-    let of = |own: u16, other: u16| {
-        LINES.iter().filter(|&&l| other & l == 0 && counts((own & l).count_ones())).count() as i8
-    };
-    of(first, second) - of(second, first)
-}
 
 /// Values of all patterns of a square.
 type Table = Arc<[i32]>;
@@ -96,9 +41,9 @@ impl SquareTables {
     /// The values do not fit the layout.
     ///
     /// # Panics
-    /// If the layout is not a sum over squares: see [`super::is_sum_over_squares`].
+    /// If the layout is not a sum over squares: see [`super::sums::is_sum_over_squares`].
     pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
-        let counting = super::counting_of(layout).expect("a sum over squares");
+        let counting = counting_of(layout).expect("a sum over squares");
         let fixed = FixedPoint::new(layout, values)?;
         let [macro_board, small_boards @ ..] = counting.patterns();
         let table = |patterns: &[Counts]| -> Table {
@@ -222,7 +167,7 @@ impl SquareSums {
     /// # Panics
     /// As [`SquareTables::new`].
     pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
-        let counting = super::counting_of(layout).expect("a sum over squares");
+        let counting = counting_of(layout).expect("a sum over squares");
         Ok(Self { counting, fixed: FixedPoint::new(layout, values)? })
     }
 }

@@ -1,0 +1,142 @@
+//! Matches as an executor plays them, counted in the order of their games whatever the order in which these end.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use super::executor::{Detail, Executor, ExecutorError, Unit, UnitResult, Work, play_in_order};
+use super::result::{Fingerprint, GameResult, Side};
+use super::sequential::SequentialTest;
+use super::{
+    ForfeitedGame, GameTrace, MOST_FORFEITS, MatchResult, MatchSettings, PlayedMatch, Schedule,
+    Summary,
+};
+use crate::input::InputError;
+use crate::stats::sprt::Sprt;
+
+/// The most games of a unit of a match: memory holds the results of a few units at a time.
+const UNIT: u64 = 1024;
+
+/// The most games of a unit of a match that a test may end.
+const UNIT_OF_TEST: u64 = 64;
+
+/// The games of a match as they are counted, in their order.
+pub(super) struct MatchCounts {
+    settings: MatchSettings,
+    test: Option<SequentialTest>,
+    counts: Counts,
+    games: u64,
+    different: HashSet<Fingerprint>,
+    forfeits: Vec<ForfeitedGame>,
+    traces: Vec<GameTrace>,
+    started: Instant,
+}
+
+impl MatchCounts {
+    pub(super) fn new(settings: MatchSettings, test: Option<Sprt>) -> Result<Self, InputError> {
+        settings.check()?;
+        Ok(Self {
+            settings,
+            test: test.map(|test| SequentialTest::new(test, settings.schedule)).transpose()?,
+            counts: Counts::default(),
+            games: 0,
+            different: HashSet::new(),
+            forfeits: Vec::new(),
+            traces: Vec::new(),
+            started: Instant::now(),
+        })
+    }
+
+    /// Plays the match between the first two agents of a work, whose units are still open.
+    ///
+    /// # Errors
+    /// As [`Executor::play`].
+    pub(super) fn play(
+        mut self,
+        executor: &dyn Executor,
+        work: Work,
+        detail: Detail,
+        on_games: &(dyn Fn(u64) + Sync),
+        stop: &AtomicBool,
+    ) -> Result<PlayedMatch, ExecutorError> {
+        let settings = self.settings;
+        let whole = Unit {
+            agents: [0, 1],
+            openings: 0,
+            settings,
+            first_number: 0,
+            range: 0..settings.games,
+            detail,
+        };
+        let games = if self.test.is_some() { UNIT_OF_TEST } else { UNIT };
+        let work = Work { units: whole.split(games).collect(), ..work };
+        let mut sink = |_, result: UnitResult| {
+            Ok(match result.games.into_iter().all(|game| self.add(game)) {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            })
+        };
+        play_in_order::<ExecutorError>(
+            executor,
+            &work,
+            &mut sink,
+            &|_, games| on_games(games),
+            stop,
+        )?;
+        Ok(self.finish())
+    }
+
+    /// Counts the next game; `false` if the test is decided.
+    fn add(&mut self, game: GameResult) -> bool {
+        self.counts.add(&Summary::of(&game));
+        self.different.insert(game.fingerprint);
+        let forfeit = game.forfeit().filter(|_| self.forfeits.len() < MOST_FORFEITS);
+        if let Some((side, failure)) = forfeit {
+            let (by_a, failure) = (side == Side::A, failure.clone());
+            self.forfeits.push(ForfeitedGame { game: self.games, by_a, failure });
+        }
+        let half_points = Summary::of(&game).half_points();
+        self.traces.extend(GameTrace::new(&self.settings, self.games, game));
+        self.games += 1;
+        self.test.as_mut().is_none_or(|test| test.add(half_points).is_none())
+    }
+
+    fn finish(self) -> PlayedMatch {
+        let result = MatchResult {
+            summary: self.counts.summary,
+            pairs: self.counts.pairs(self.settings.schedule),
+            distinct_games: self.different.len() as u64,
+            forfeits: self.forfeits,
+            sprt: self.test.map(|test| test.result()),
+            elapsed: self.started.elapsed(),
+        };
+        PlayedMatch { result, games: self.traces }
+    }
+}
+
+/// Sums over games that are counted in their order, and the counts of their pairs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) summary: Summary,
+    pairs: [u64; 5],
+    first_of_pair: Option<u64>,
+}
+
+impl Counts {
+    pub(super) fn add(&mut self, game: &Summary) {
+        self.summary = self.summary.plus(game);
+        self.first_of_pair = match self.first_of_pair {
+            None => Some(game.half_points()),
+            Some(points) => {
+                self.pairs[(points + game.half_points()) as usize] += 1;
+                None
+            }
+        };
+    }
+
+    /// The five counts, where games are paired.
+    pub(super) fn pairs(&self, schedule: Schedule) -> Option<[u64; 5]> {
+        (schedule == Schedule::Paired).then_some(self.pairs)
+    }
+}

@@ -1,0 +1,82 @@
+//! Matches between agents that are ready, on this process's threads: agents of one's own, which need no spec.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::counts::MatchCounts;
+use super::executor::{Detail, Work, unless_stopped};
+use super::threads::Ready;
+use super::{Contest, MatchResult, MatchSettings, PlayedMatch};
+use crate::game::Game;
+use crate::input::InputError;
+use crate::stats::sprt::Sprt;
+
+/// Plays a match between agents that are ready on the threads of the current rayon pool. `progress` is called once a
+/// game, from any of them; if it says `false` the match ends early, without a result.
+///
+/// # Errors
+/// No games, more than [`MAX_GAMES`], or an odd number where they are paired or halved; openings that cannot be had.
+pub fn play_match<P: Game>(
+    contest: &Contest<'_, P>,
+    settings: &MatchSettings,
+    progress: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<MatchResult>, InputError> {
+    let played = play_ready(contest, settings, None, Detail::Costs, progress)?;
+    Ok(played.map(|played| played.result))
+}
+
+/// [`play_match`] until a sequential test is decided, or to its last game. The test looks at the pairs (at the games, where
+/// these are not paired) in their order; what was played beyond the deciding one is dropped, so that the result does
+/// not depend on threads.
+///
+/// # Errors
+/// As [`play_match`]; a schedule under which the first games are not like the last.
+pub fn play_until_decided<P: Game>(
+    contest: &Contest<'_, P>,
+    settings: &MatchSettings,
+    test: &Sprt,
+    progress: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<MatchResult>, InputError> {
+    let played = play_ready(contest, settings, Some(*test), Detail::Costs, progress)?;
+    Ok(played.map(|played| played.result))
+}
+
+/// Plays a match as [`play_match`] or, with a test, as [`play_until_decided`], and gives its games besides, in their order.
+/// Where ties are replayed, a game is the last that was played for it. All is the same on any number of threads but
+/// the times.
+///
+/// # Errors
+/// As those.
+pub fn play_match_traced<P: Game>(
+    contest: &Contest<'_, P>,
+    settings: &MatchSettings,
+    test: Option<&Sprt>,
+    progress: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<PlayedMatch>, InputError> {
+    play_ready(contest, settings, test.copied(), Detail::Moves, progress)
+}
+
+fn play_ready<P: Game>(
+    contest: &Contest<'_, P>,
+    settings: &MatchSettings,
+    test: Option<Sprt>,
+    detail: Detail,
+    progress: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<PlayedMatch>, InputError> {
+    let stop = AtomicBool::new(false);
+    let on_games = |games: u64| {
+        if !(0..games).all(|_| progress()) {
+            stop.store(true, Ordering::Relaxed);
+        }
+    };
+    let work = Work {
+        game: P::INFO.name.into(),
+        rules: contest.rules.to_string(),
+        agents: Vec::new(),
+        openings: vec![contest.openings.clone()],
+        units: Vec::new(),
+        must_start: false,
+    };
+    let executor = Ready { rules: contest.rules, agents: [contest.a, contest.b] };
+    let counts = MatchCounts::new(*settings, test)?;
+    unless_stopped(counts.play(&executor, work, detail, &on_games, &stop))
+}

@@ -1,0 +1,188 @@
+//! What is kept of a game when it is over.
+
+use std::hash::{Hash, Hasher};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Forfeit, GameRecord, MoveCost, SideStats};
+use crate::agent::Failure;
+use crate::game::{Game, Outcome, Player};
+use crate::seed::mix;
+
+/// One of the two agents of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Side {
+    /// Agent A, whose view results are given from.
+    A,
+    /// Agent B.
+    B,
+}
+
+/// What is kept of a game, ties replayed and all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameResult {
+    /// Who won; `None` is a draw.
+    pub winner: Option<Side>,
+    /// How the loser forfeited it, if it did not end on the board.
+    pub failure: Option<Failure>,
+    /// Its plies, the opening's included.
+    pub plies: u64,
+    /// What A and B spent.
+    pub sides: [SideStats; 2],
+    /// What tells it from other games: its start and its moves, symmetry not reduced.
+    pub fingerprint: Fingerprint,
+    /// The game move by move, where that is wanted.
+    pub moves: Option<Box<GameMoves>>,
+}
+
+/// A game move by move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameMoves {
+    /// Where it started, in notation.
+    pub start: String,
+    /// Every move from there in notation, the opening's included.
+    pub moves: Vec<String>,
+    /// What the last of them cost, as many as are not the opening's, in their order.
+    pub costs: Vec<MoveCost>,
+}
+
+impl GameResult {
+    /// What is kept of a record; with `costs` its moves, too.
+    #[must_use]
+    pub fn new<P: Game>(
+        record: &GameRecord<P>,
+        a_first: bool,
+        costs: Option<Vec<MoveCost>>,
+    ) -> Self {
+        let a = if a_first { Player::First } else { Player::Second };
+        let winner = match record.outcome {
+            Outcome::Draw => None,
+            Outcome::Win(winner) if winner == a => Some(Side::A),
+            Outcome::Win(_) => Some(Side::B),
+        };
+        let moves = costs.map(|costs| {
+            let moves = record.moves.iter().map(ToString::to_string).collect();
+            Box::new(GameMoves { start: record.start.notation(), moves, costs })
+        });
+        Self {
+            winner,
+            failure: record.forfeit.as_ref().map(|Forfeit { failure, .. }| failure.clone()),
+            plies: record.moves.len() as u64,
+            sides: [record.sides[a.index()], record.sides[a.other().index()]],
+            fingerprint: Fingerprint::new(&record.start, &record.moves),
+            moves,
+        }
+    }
+
+    /// Who forfeited the game, if anybody did, and how.
+    #[must_use]
+    pub fn forfeit(&self) -> Option<(Side, &Failure)> {
+        let loser = match self.winner? {
+            Side::A => Side::B,
+            Side::B => Side::A,
+        };
+        self.failure.as_ref().map(|failure| (loser, failure))
+    }
+}
+
+#[cfg(test)]
+impl GameResult {
+    /// A game of which only the winner and a number are known.
+    pub(crate) fn example(winner: Option<Side>, number: u64) -> Self {
+        let (failure, sides) = (None, [SideStats::default(); 2]);
+        Self {
+            winner,
+            failure,
+            plies: 0,
+            sides,
+            fingerprint: Fingerprint([number; 2]),
+            moves: None,
+        }
+    }
+}
+
+/// 128 bits that tell games from each other, the same on any machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Fingerprint([u64; 2]);
+
+impl Fingerprint {
+    /// The fingerprint of a start and the moves from there.
+    #[must_use]
+    pub fn new<P: Game>(start: &P, moves: &[P::Move]) -> Self {
+        let mut hasher = FingerprintHasher([1, 2]);
+        start.key().hash(&mut hasher);
+        moves.hash(&mut hasher);
+        Self(hasher.0)
+    }
+}
+
+/// Two chains of 64 bits. The hashers of the standard library may change with its version.
+struct FingerprintHasher([u64; 2]);
+
+impl Hasher for FingerprintHasher {
+    fn finish(&self) -> u64 {
+        self.0[0]
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.write_u64(value.into());
+    }
+
+    fn write_u16(&mut self, value: u16) {
+        self.write_u64(value.into());
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(value.into());
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = self.0.map(|state| mix(state, value));
+    }
+
+    // Numbers of pointer size are lengths and discriminants: the same on machines of any size.
+    fn write_usize(&mut self, value: usize) {
+        self.write_u64(value as u64);
+    }
+
+    fn write_isize(&mut self, value: isize) {
+        self.write_u64(value as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::game::Position;
+    use crate::games::Uttt;
+    use crate::games::uttt::Rules;
+
+    #[test]
+    fn fingerprints_tell_starts_lengths_and_orders_of_moves_apart() {
+        let start = Uttt::start(Rules::default());
+        let moves: Vec<_> = start.legal_moves().take(4).collect();
+        let later = start.after(moves[0]);
+        let mut all: Vec<_> =
+            (0..=4).map(|plies| Fingerprint::new(&start, &moves[..plies])).collect();
+        all.push(Fingerprint::new(&start, &[moves[1], moves[0]]));
+        all.push(Fingerprint::new(&later, &[]));
+        all.push(Fingerprint::new(&later, &moves[1..]));
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+        assert_eq!(all[4], Fingerprint::new(&start.clone(), &moves.clone()));
+        // No half of it does the work alone.
+        for half in 0..2 {
+            let halves: HashSet<u64> = all.iter().map(|fingerprint| fingerprint.0[half]).collect();
+            assert_eq!(halves.len(), all.len());
+        }
+    }
+}

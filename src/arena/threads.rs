@@ -1,0 +1,300 @@
+//! The executor that plays on this process's threads.
+//!
+//! Every thread takes a few games at a time, as many as it plays in about two milliseconds: so few that all threads end
+//! together, so many that taking them costs nothing beside playing them. Agents are prepared when their first games
+//! are near, and freed after their last: a generation of thousands does not hold all its tables at once.
+
+mod agents;
+mod repeats;
+
+use std::collections::{HashMap, VecDeque};
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use self::agents::Agents;
+use self::repeats::{GamesToPlay, Repeats};
+use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
+use super::{Contest, GameResult};
+use crate::agent::{AgentFactory, Failure, Playable};
+use crate::game::Game;
+use crate::input::InputError;
+
+/// The threads of the current rayon pool.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Threads<P> {
+    game: PhantomData<fn() -> P>,
+}
+
+impl<P> Threads<P> {
+    /// An executor for a game.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { game: PhantomData }
+    }
+}
+
+impl<P: Playable> Executor for Threads<P> {
+    fn play(
+        &self,
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), ExecutorError> {
+        if work.game != P::INFO.name {
+            let message = format!("games of {} cannot be played as {}", work.game, P::INFO.name);
+            return Err(InputError::new(message).into());
+        }
+        let rules: P::Rules = work.rules.parse().map_err(|_| {
+            InputError::new(format!("rules \"{}\" are not of {}", work.rules, P::INFO.name))
+        })?;
+        work.check(work.agents.len())?;
+        let agents = Agents::<P>::new(work, rayon::current_num_threads(), |spec| spec.prepare());
+        Playing::new(work, rules, agents, on_games, stop).run(sink)
+    }
+}
+
+/// The threads of the current rayon pool, for the first two agents of a work, which are ready. The specs of the work are
+/// not looked at.
+pub(super) struct Ready<'c, P: Game> {
+    pub(super) rules: P::Rules,
+    pub(super) agents: [&'c AgentFactory<P>; 2],
+}
+
+impl<P: Game> Executor for Ready<'_, P> {
+    fn play(
+        &self,
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), ExecutorError> {
+        work.check(self.agents.len())?;
+        let agents = Agents::ready(self.agents.map(AgentFactory::clone));
+        Playing::new(work, self.rules, agents, on_games, stop).run(sink)
+    }
+}
+
+/// How long a thread plays before it takes more games.
+const TARGET: Duration = Duration::from_millis(2);
+
+/// Work that is being played.
+struct Playing<'w, P: Game> {
+    work: &'w Work,
+    rules: P::Rules,
+    agents: Agents<'w, P>,
+    on_games: &'w OnGames<'w>,
+    stop: &'w AtomicBool,
+    /// Set when nothing more is to be played: after an error, or when the sink has had enough.
+    ended: AtomicBool,
+    error: Mutex<Option<ExecutorError>>,
+    next: Mutex<Next<P>>,
+    unfinished: Mutex<HashMap<usize, Parts>>,
+    finished: Mutex<Finished>,
+}
+
+/// The games that are to be taken next.
+struct Next<P> {
+    unit: usize,
+    game: u64,
+    /// Games of the units after this one.
+    games_after: u64,
+    /// What is to be played of this unit, once a thread has looked at it.
+    to_play: Option<GamesToPlay>,
+    repeats: Repeats<P>,
+}
+
+/// Games that a thread has taken: some of those to be played of a unit.
+struct Taken {
+    unit: usize,
+    range: Range<u64>,
+    to_play: GamesToPlay,
+}
+
+/// What there is of a unit so far.
+#[derive(Default)]
+struct Parts {
+    games: u64,
+    /// Results by the place of the first among those to be played.
+    results: Vec<(u64, Vec<GameResult>)>,
+}
+
+/// Finished units on their way to the sink.
+#[derive(Default)]
+struct Finished {
+    units: VecDeque<(usize, UnitResult)>,
+    /// Whether a thread is handing them over.
+    busy: bool,
+    handed_over: usize,
+}
+
+impl<'w, P: Game> Playing<'w, P> {
+    fn new(
+        work: &'w Work,
+        rules: P::Rules,
+        agents: Agents<'w, P>,
+        on_games: &'w OnGames<'w>,
+        stop: &'w AtomicBool,
+    ) -> Self {
+        let games_after = work.units.iter().skip(1).map(Unit::games).sum();
+        let next =
+            Next { unit: 0, game: 0, games_after, to_play: None, repeats: Repeats::default() };
+        Self {
+            work,
+            rules,
+            agents,
+            on_games,
+            stop,
+            ended: AtomicBool::new(false),
+            error: Mutex::new(None),
+            next: Mutex::new(next),
+            unfinished: Mutex::default(),
+            finished: Mutex::default(),
+        }
+    }
+
+    fn run(self, sink: &mut UnitSink<'_>) -> Result<(), ExecutorError> {
+        let sink = Mutex::new(sink);
+        rayon::scope(|scope| {
+            for _ in 0..rayon::current_num_threads() {
+                scope.spawn(|_| {
+                    if let Err(error) = self.take_and_play(&sink) {
+                        self.ended.store(true, Ordering::Relaxed);
+                        lock(&self.error).get_or_insert(error);
+                    }
+                });
+            }
+        });
+        let done = lock(&self.finished).handed_over == self.work.units.len();
+        match lock(&self.error).take() {
+            Some(error) => Err(error),
+            None if done || self.ended.load(Ordering::Relaxed) => Ok(()),
+            None => Err(ExecutorError::Stopped),
+        }
+    }
+
+    /// What each thread does until nothing is left.
+    fn take_and_play(&self, sink: &Mutex<&mut UnitSink<'_>>) -> Result<(), ExecutorError> {
+        let mut a_game = TARGET;
+        while self.goes_on() {
+            self.agents.prepare_one_ahead()?;
+            let wanted = TARGET.as_nanos() / a_game.as_nanos().max(1);
+            let Some(taken) = self.take(u64::try_from(wanted).unwrap_or(u64::MAX))? else { break };
+            let started = Instant::now();
+            let Some(results) = self.play(&taken)? else { break };
+            a_game = started.elapsed() / results.len().max(1) as u32;
+            if let Some(result) = self.put_together(&taken, results) {
+                self.agents.unit_finished(&self.work.units[taken.unit]);
+                self.hand_over(taken.unit, result, sink);
+            }
+        }
+        Ok(())
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.ended.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Takes the next games, at most so many (but at least one), all of one unit; `None` after the last.
+    fn take(&self, wanted: u64) -> Result<Option<Taken>, InputError> {
+        let mut next = lock(&self.next);
+        let next = &mut *next;
+        let Some(unit) = self.work.units.get(next.unit) else { return Ok(None) };
+        let to_play = match &next.to_play {
+            Some(to_play) => to_play,
+            None => next.to_play.insert(next.repeats.games_to_play(self.work, unit, self.rules)?),
+        };
+        let left = to_play.count() - next.game;
+        // A share of what is left, so that no thread is busy long after the others.
+        let share = (left + next.games_after) / (4 * rayon::current_num_threads() as u64);
+        let end = next.game + wanted.min(share).clamp(1, left);
+        let range = next.game..end;
+        let taken = Taken { unit: next.unit, range, to_play: to_play.clone() };
+        next.game = end;
+        if end == to_play.count() {
+            (next.unit, next.game, next.to_play) = (next.unit + 1, 0, None);
+            let games_of_next = self.work.units.get(next.unit).map_or(0, Unit::games);
+            next.games_after -= games_of_next;
+        }
+        Ok(Some(taken))
+    }
+
+    /// Plays games; `None` if the work ended meanwhile.
+    fn play(&self, taken: &Taken) -> Result<Option<Vec<GameResult>>, ExecutorError> {
+        let unit = &self.work.units[taken.unit];
+        let [a, b] = unit.agents.map(|agent| self.agents.get(agent));
+        let (a, b) = (a?, b?);
+        let openings = &self.work.openings[unit.openings];
+        let contest = Contest { a: &a, b: &b, rules: self.rules, openings };
+        let mut results = Vec::with_capacity((taken.range.end - taken.range.start) as usize);
+        for place in taken.range.clone() {
+            if !self.goes_on() {
+                return Ok(None);
+            }
+            let (index, times) = taken.to_play.game(unit, place);
+            let result = unit.settings.play(&contest, unit.first_number, index, unit.detail)?;
+            if let (true, Some((side, failure @ Failure::Start(_)))) =
+                (self.work.must_start, result.forfeit())
+            {
+                let (agent, failure) = (unit.agents[side as usize], failure.clone());
+                return Err(ExecutorError::Start { agent, failure });
+            }
+            (self.on_games)(taken.unit, times);
+            results.push(result);
+        }
+        Ok(Some(results))
+    }
+
+    /// Adds a part to its unit; gives the unit's result when it is whole.
+    fn put_together(&self, taken: &Taken, results: Vec<GameResult>) -> Option<UnitResult> {
+        let count = taken.to_play.count();
+        let played = if results.len() as u64 == count {
+            results
+        } else {
+            let mut unfinished = lock(&self.unfinished);
+            let parts = unfinished.entry(taken.unit).or_default();
+            parts.games += results.len() as u64;
+            parts.results.push((taken.range.start, results));
+            if parts.games < count {
+                return None;
+            }
+            let mut parts = unfinished.remove(&taken.unit)?.results;
+            drop(unfinished);
+            parts.sort_unstable_by_key(|(first, _)| *first);
+            parts.into_iter().flat_map(|(_, results)| results).collect()
+        };
+        Some(UnitResult { games: taken.to_play.all_games(played) })
+    }
+
+    /// Gives a unit's result to the sink, or leaves it to the thread that is giving it others.
+    fn hand_over(&self, unit: usize, result: UnitResult, sink: &Mutex<&mut UnitSink<'_>>) {
+        let mut finished = lock(&self.finished);
+        finished.units.push_back((unit, result));
+        if finished.busy {
+            return;
+        }
+        finished.busy = true;
+        while let Some((unit, result)) = finished.units.pop_front() {
+            drop(finished);
+            let ended = self.ended.load(Ordering::Relaxed) || (lock(sink))(unit, result).is_break();
+            finished = lock(&self.finished);
+            if ended {
+                self.ended.store(true, Ordering::Relaxed);
+            } else {
+                finished.handed_over += 1;
+            }
+        }
+        finished.busy = false;
+    }
+}
+
+/// A panic of another thread leaves nothing half-done under these locks.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;

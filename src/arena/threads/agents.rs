@@ -1,0 +1,144 @@
+//! The agents of a work while it is played.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::lock;
+use crate::agent::{AgentFactory, AgentSpec};
+use crate::arena::Unit;
+use crate::arena::executor::Work;
+use crate::game::Game;
+use crate::input::InputError;
+
+/// Makes an agent of a spec.
+type Prepare<P> = fn(&AgentSpec) -> Result<AgentFactory<P>, InputError>;
+
+/// How many agents a thread are prepared ahead of their first games, so that no thread waits for another's.
+const AHEAD: usize = 4;
+
+/// Every agent of a work is prepared once, shortly before its first game, and freed after its last: an evaluator's
+/// tables may have megabytes.
+pub(super) struct Agents<'w, P: Game> {
+    specs: &'w [AgentSpec],
+    prepare: Prepare<P>,
+    slots: Vec<Slot<P>>,
+    /// The agents in the order of their first units.
+    order: Vec<usize>,
+    /// How many of those were looked at ahead of their games.
+    looked_at: AtomicUsize,
+    /// How many of those may be looked at.
+    may_look: AtomicUsize,
+    ahead: usize,
+}
+
+struct Slot<P: Game> {
+    agent: Mutex<Option<Arc<AgentFactory<P>>>>,
+    /// How often it stands in units that are not finished.
+    uses_left: AtomicUsize,
+    /// Its place in the order.
+    place: usize,
+}
+
+impl<'w, P: Game> Agents<'w, P> {
+    /// The agents of a work, none of them prepared.
+    pub(super) fn new(work: &'w Work, threads: usize, prepare: Prepare<P>) -> Self {
+        let ahead = AHEAD * threads;
+        let mut uses = vec![0; work.agents.len()];
+        let mut places = vec![usize::MAX; work.agents.len()];
+        let mut order = Vec::new();
+        for agent in work.units.iter().flat_map(|unit| unit.agents) {
+            if uses[agent] == 0 {
+                places[agent] = order.len();
+                order.push(agent);
+            }
+            uses[agent] += 1;
+        }
+        let slot = |(uses, place)| Slot {
+            agent: Mutex::default(),
+            uses_left: AtomicUsize::new(uses),
+            place,
+        };
+        Self {
+            specs: &work.agents,
+            prepare,
+            slots: uses.into_iter().zip(places).map(slot).collect(),
+            order,
+            looked_at: AtomicUsize::new(0),
+            may_look: AtomicUsize::new(ahead),
+            ahead,
+        }
+    }
+
+    /// Agents that are ready, and stay so.
+    pub(super) fn ready(agents: impl IntoIterator<Item = AgentFactory<P>>) -> Self {
+        let slot = |agent| Slot {
+            agent: Mutex::new(Some(Arc::new(agent))),
+            uses_left: AtomicUsize::new(usize::MAX),
+            place: 0,
+        };
+        Self {
+            specs: &[],
+            prepare: |spec| Err(InputError::new(format!("agent \"{spec}\" is not ready"))),
+            slots: agents.into_iter().map(slot).collect(),
+            order: Vec::new(),
+            looked_at: AtomicUsize::new(0),
+            may_look: AtomicUsize::new(0),
+            ahead: 0,
+        }
+    }
+
+    /// Prepares the next agent whose games are near, if there is one.
+    ///
+    /// # Errors
+    /// An agent that cannot be had.
+    pub(super) fn prepare_one_ahead(&self) -> Result<(), InputError> {
+        let end = self.may_look.load(Ordering::Relaxed).min(self.order.len());
+        if self.looked_at.load(Ordering::Relaxed) < end {
+            let place = self.looked_at.fetch_add(1, Ordering::Relaxed);
+            if let Some(&agent) = self.order.get(place) {
+                self.prepared(agent)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// An agent that has games to play.
+    ///
+    /// # Errors
+    /// An agent that cannot be had.
+    pub(super) fn get(&self, agent: usize) -> Result<Arc<AgentFactory<P>>, InputError> {
+        let ahead = self.slots[agent].place.saturating_add(self.ahead);
+        self.may_look.fetch_max(ahead, Ordering::Relaxed);
+        match self.prepared(agent)? {
+            Some(agent) => Ok(agent),
+            None => (self.prepare)(&self.specs[agent]).map(Arc::new),
+        }
+    }
+
+    /// An agent; `None` if its last unit is finished.
+    fn prepared(&self, agent: usize) -> Result<Option<Arc<AgentFactory<P>>>, InputError> {
+        let slot = &self.slots[agent];
+        let mut held = lock(&slot.agent);
+        if held.is_none() && slot.uses_left.load(Ordering::Relaxed) > 0 {
+            *held = Some(Arc::new((self.prepare)(&self.specs[agent])?));
+        }
+        Ok(held.clone())
+    }
+
+    /// Frees the agents of a unit that is finished, unless they have others to play.
+    pub(super) fn unit_finished(&self, unit: &Unit) {
+        for agent in unit.agents {
+            let slot = &self.slots[agent];
+            if slot.uses_left.fetch_sub(1, Ordering::Relaxed) == 1 {
+                lock(&slot.agent).take();
+            }
+        }
+    }
+
+    /// Who is ready, in the order of first units.
+    #[cfg(test)]
+    pub(super) fn ready_now(&self) -> Vec<usize> {
+        let is_ready = |agent: &&usize| lock(&self.slots[**agent].agent).is_some();
+        self.order.iter().filter(is_ready).copied().collect()
+    }
+}

@@ -1,0 +1,256 @@
+//! Tests of work on threads, and of what every executor owes.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::AtomicU64;
+
+use super::*;
+use crate::agent::{AgentKind, AgentSpec, ExternalSettings};
+use crate::arena::executor::{Detail, play_in_order};
+use crate::arena::{MatchSettings, Openings, Schedule, Side};
+use crate::games::uttt::Rules;
+use crate::games::{KNOWN, Uttt};
+use crate::protocol::Protocol;
+use crate::weights::from_json;
+
+const AGENTS: [&str; 4] = [
+    "minimax:depth=2,weights=liang-default",
+    "random",
+    "greedy:weights=liang-simple",
+    "mcts:iterations=20,playout=ept,weights=liang-optimized",
+];
+
+fn spec(text: &str) -> AgentSpec {
+    AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap()
+}
+
+fn openings(text: &str) -> Openings {
+    Openings::parse::<Uttt>(text, Rules::default(), Path::new("")).unwrap()
+}
+
+fn unit(agents: [usize; 2], schedule: Schedule, detail: Detail) -> Unit {
+    let settings = MatchSettings { games: 24, seed: 7, schedule, replay_ties: false };
+    Unit { agents, openings: 0, settings, first_number: 0, range: 0..24, detail }
+}
+
+/// Units of every kind.
+fn work() -> Work {
+    let units = vec![
+        unit([0, 1], Schedule::Paired, Detail::Outcomes),
+        Unit { range: 3..17, ..unit([0, 2], Schedule::HalfAndHalf, Detail::Costs) },
+        Unit { openings: 1, first_number: 9, ..unit([3, 0], Schedule::Coin, Detail::Moves) },
+        unit([1, 1], Schedule::First, Detail::Moves),
+    ];
+    Work {
+        game: "uttt".into(),
+        rules: Rules::default().to_string(),
+        agents: AGENTS.map(spec).to_vec(),
+        openings: ["random:4", "none"].map(openings).to_vec(),
+        units,
+        must_start: false,
+    }
+}
+
+/// The results of all units in their order.
+fn play(work: &Work, threads: usize) -> Vec<UnitResult> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let mut results = Vec::new();
+    let mut sink = |unit: usize, result: UnitResult| {
+        assert_eq!(unit, results.len(), "in order");
+        results.push(result);
+        Ok::<_, ExecutorError>(ControlFlow::Continue(()))
+    };
+    let told: Vec<AtomicU64> = work.units.iter().map(|_| AtomicU64::new(0)).collect();
+    let on_games = |unit: usize, games: u64| {
+        told[unit].fetch_add(games, Ordering::Relaxed);
+    };
+    let stop = AtomicBool::new(false);
+    let executor = Threads::<Uttt>::new();
+    pool.install(|| play_in_order(&executor, work, &mut sink, &on_games, &stop)).unwrap();
+    for (unit, told) in work.units.iter().zip(told) {
+        assert_eq!(told.into_inner(), unit.games());
+    }
+    results
+}
+
+fn without_times(mut results: Vec<UnitResult>) -> Vec<UnitResult> {
+    for game in results.iter_mut().flat_map(|result| &mut result.games) {
+        for side in &mut game.sides {
+            (side.search, side.slowest) = (Duration::ZERO, Duration::ZERO);
+        }
+        for cost in game.moves.iter_mut().flat_map(|moves| &mut moves.costs) {
+            cost.time = Duration::ZERO;
+        }
+    }
+    results
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let work = work();
+    let results = without_times(play(&work, 1));
+    assert_eq!(results, without_times(play(&work, 3)));
+    for (unit, result) in work.units.iter().zip(&results) {
+        assert_eq!(result.games.len() as u64, unit.games());
+        let traced = unit.detail == Detail::Moves;
+        assert!(result.games.iter().all(|game| game.moves.is_some() == traced));
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_the_size_of_units() {
+    let work = work();
+    let games = |work: &Work| -> Vec<GameResult> {
+        without_times(play(work, 2)).into_iter().flat_map(|result| result.games).collect()
+    };
+    let whole = games(&work);
+    for size in [1, 2, 5] {
+        let units = work.units.iter().flat_map(|unit| unit.split(size).collect::<Vec<_>>());
+        let parts = Work { units: units.collect(), ..work.clone() };
+        assert!(parts.units.len() >= 18);
+        assert_eq!(games(&parts), whole, "{size}");
+    }
+}
+
+#[test]
+fn work_and_results_survive_json() {
+    let work = work();
+    let text = serde_json::to_string(&work).unwrap();
+    let read: Work = from_json(&text, KNOWN).unwrap();
+    assert_eq!(serde_json::to_string(&read).unwrap(), text);
+    let results = play(&work, 2);
+    assert_eq!(without_times(play(&read, 2)), without_times(results.clone()));
+    let text = serde_json::to_string(&results).unwrap();
+    assert_eq!(serde_json::from_str::<Vec<UnitResult>>(&text).unwrap(), results);
+}
+
+#[test]
+fn games_without_chance_are_played_once_from_each_opening_and_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("two");
+    std::fs::write(&file, "9/9/9/9/4x4/9/9/9/9 o 1,1\n9/9/9/9/9/9/9/9/9 x -\n").unwrap();
+    let file = format!("file:{}", file.display());
+    let all = [Schedule::Paired, Schedule::HalfAndHalf, Schedule::First, Schedule::Coin];
+    for (schedule, sides) in all.into_iter().zip([2, 2, 1, 2]) {
+        for (text, starts) in [("none", 1), ("centre", 1), (&*file, 2), ("random:4", 24)] {
+            let agents = ["minimax:depth=1,ties=first,weights=liang-simple", "reflex"];
+            let once = Work {
+                agents: agents.map(spec).to_vec(),
+                openings: vec![openings(text)],
+                units: vec![unit([0, 1], schedule, Detail::Outcomes)],
+                ..work()
+            };
+            let mut repeats = Repeats::<Uttt>::default();
+            let to_play = repeats.games_to_play(&once, &once.units[0], Rules::default()).unwrap();
+            assert!(to_play.count() <= starts * sides, "{text}, {schedule}");
+            let times: u64 =
+                (0..to_play.count()).map(|place| to_play.game(&once.units[0], place).1).sum();
+            assert_eq!(times, 24);
+            // Where costs are wanted, all are played.
+            let mut costly = once.clone();
+            costly.units[0].detail = Detail::Costs;
+            let to_play =
+                repeats.games_to_play(&costly, &costly.units[0], Rules::default()).unwrap();
+            assert_eq!(to_play.count(), 24);
+            assert_eq!(without_times(play(&once, 2)), without_times(play(&costly, 2)));
+        }
+    }
+}
+
+#[test]
+fn an_error_of_the_sink_ends_the_work() {
+    let work = work();
+    let mut calls = 0;
+    let mut sink = |_, _| {
+        calls += 1;
+        Err(ExecutorError::Input(InputError::new("enough")))
+    };
+    let stop = AtomicBool::new(false);
+    let executor = Threads::<Uttt>::new();
+    let error = play_in_order(&executor, &work, &mut sink, &|_, _| (), &stop).unwrap_err();
+    assert_eq!(error.to_string(), "enough");
+    assert_eq!(calls, 1);
+    // One that has had enough is no error.
+    let mut sink = |_, _| Ok::<_, ExecutorError>(ControlFlow::Break(()));
+    play_in_order(&executor, &work, &mut sink, &|_, _| (), &stop).unwrap();
+}
+
+#[test]
+fn work_stops_when_it_is_told_to() {
+    let work = work();
+    let (stop, told) = (AtomicBool::new(false), AtomicU64::new(0));
+    let on_games = |_, games| {
+        stop.store(told.fetch_add(games, Ordering::Relaxed) >= 4, Ordering::Relaxed);
+    };
+    let mut sink = |_, _| ControlFlow::Continue(());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let played = pool.install(|| Threads::<Uttt>::new().play(&work, &mut sink, &on_games, &stop));
+    assert!(matches!(played, Err(ExecutorError::Stopped)));
+    assert_eq!(told.into_inner(), 5, "no further game is begun");
+}
+
+#[test]
+fn an_agent_that_cannot_start_forfeits_or_ends_the_work() {
+    let external = ExternalSettings {
+        command: "/no/such/program".into(),
+        protocol: Protocol::TheAiGames,
+        limit: None,
+    };
+    let mut work = Work { openings: vec![Openings::None], ..work() };
+    work.agents[1] = AgentKind::External(external).into();
+    work.units = vec![unit([0, 1], Schedule::Paired, Detail::Outcomes)];
+    let results = play(&work, 2);
+    for game in &results[0].games {
+        assert!(matches!(game.forfeit(), Some((Side::B, Failure::Start(_)))));
+    }
+    work.must_start = true;
+    let stop = AtomicBool::new(false);
+    let mut sink = |_, _| ControlFlow::Continue(());
+    let error = Threads::<Uttt>::new().play(&work, &mut sink, &|_, _| (), &stop).unwrap_err();
+    assert!(matches!(error, ExecutorError::Start { agent: 1, .. }), "{error}");
+}
+
+#[test]
+fn work_that_makes_no_sense_is_refused() {
+    let refused = |edit: &dyn Fn(&mut Work)| {
+        let mut work = work();
+        edit(&mut work);
+        let mut sink = |_, _| ControlFlow::Continue(());
+        let stop = AtomicBool::new(false);
+        let played = Threads::<Uttt>::new().play(&work, &mut sink, &|_, _| (), &stop);
+        played.unwrap_err().to_string()
+    };
+    assert!(refused(&|work| work.game = "qubic".into()).contains("games of qubic"));
+    assert!(refused(&|work| work.rules = "no such rules".into()).contains("are not of uttt"));
+    assert!(refused(&|work| work.units[2].agents[1] = 4).contains("unit 2 names agents"));
+    assert!(refused(&|work| work.units[0].openings = 2).contains("unit 0 names openings"));
+    assert!(refused(&|work| work.units[1].range.end = 25).contains("unit 1 names games"));
+    assert!(refused(&|work| work.units[1].range = 5..5).contains("unit 1 names games"));
+    assert!(refused(&|work| work.units[0].settings.games = 3).contains("an even number"));
+    assert!(refused(&|work| work.agents[2] = spec("minimax")).contains("needs a depth"));
+}
+
+#[test]
+fn agents_are_prepared_when_their_games_are_near_and_freed_after_them() {
+    let mut work = work();
+    work.agents = vec![spec("reflex"); 50];
+    let units = (1..50).map(|candidate| unit([candidate, 0], Schedule::First, Detail::Outcomes));
+    work.units = units.collect();
+    let agents = Agents::<Uttt>::new(&work, 1, |spec| spec.prepare());
+    let ready = || agents.ready_now();
+    for _ in 0..20 {
+        agents.prepare_one_ahead().unwrap();
+    }
+    assert_eq!(ready(), [1, 0, 2, 3], "a few ahead");
+    agents.get(2).unwrap();
+    for _ in 0..20 {
+        agents.prepare_one_ahead().unwrap();
+    }
+    assert_eq!(ready(), [1, 0, 2, 3, 4, 5]);
+    for unit in &work.units[..3] {
+        agents.unit_finished(unit);
+    }
+    assert_eq!(ready(), [0, 4, 5], "who plays on stays");
+    work.units[3..].iter().for_each(|unit| agents.unit_finished(unit));
+    assert!(ready().is_empty());
+}

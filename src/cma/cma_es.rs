@@ -1,0 +1,260 @@
+//! CMA-ES by the `cmaes` crate, behind ask and tell.
+
+use std::fmt;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use cmaes::{CMAES, DVector, TerminationReason};
+
+use super::objective::{Objective, build, options};
+use super::optimiser::{Optimiser, OptimiserError};
+use super::sampling::Sampling;
+
+/// The settings of a [`CmaEs`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CmaEsSettings {
+    /// The first centre.
+    pub initial: Vec<f64>,
+    /// The first step size, above 0.
+    pub sigma: f64,
+    /// Points a generation, at least 2.
+    pub population: usize,
+    /// The seed of the sampling.
+    pub seed: u64,
+    /// The learning rate of the mean, c_m: above 0, at most 1, which is the standard. A smaller one damps the steps
+    /// that noise makes.
+    pub mean_rate: f64,
+}
+
+/// CMA-ES behind ask and tell.
+pub struct CmaEs {
+    /// The crate's optimiser, about to sample the current generation.
+    cmaes: CMAES<Objective>,
+    /// The points that it is about to evaluate, with their costs.
+    told: Sender<(Vec<f64>, f64)>,
+    sampling: Sampling,
+    population: Vec<Vec<f64>>,
+    stop_reason: Option<&'static str>,
+}
+
+impl fmt::Debug for CmaEs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CmaEs(generation {})", self.cmaes.generation())
+    }
+}
+
+impl CmaEs {
+    /// An optimiser with the points of its first generation.
+    ///
+    /// # Errors
+    /// Settings out of range.
+    pub fn new(settings: CmaEsSettings) -> Result<Self, OptimiserError> {
+        let (told, costs) = channel();
+        let CmaEsSettings { initial, sigma, population, seed, mean_rate } = settings;
+        let mut sampling = Sampling::new(initial.len(), population, seed)?;
+        let options = options(initial, sigma, population, seed).cm(mean_rate);
+        let cmaes = build(options, Box::new(answer(costs)))?;
+        let population = sampling.next_points(&cmaes);
+        Ok(Self { cmaes, told, sampling, population, stop_reason: None })
+    }
+}
+
+/// Answers with the cost of the point that comes next; with no number where another is evaluated.
+fn answer(costs: Receiver<(Vec<f64>, f64)>) -> impl FnMut(&DVector<f64>) -> f64 {
+    // What is no number has many forms, and none equals another: overflows are no other point.
+    let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    move |point| match costs.try_recv() {
+        Ok((asked, cost)) if point.len() == asked.len() && point.iter().zip(&asked).all(same) => {
+            cost
+        }
+        _ => f64::NAN,
+    }
+}
+
+/// The crate's stop criteria that make sense for noisy whole-number costs, in words. Those that a
+/// flat generation or a plateau of the best cost would trigger do not, and are left out.
+fn numerical_reason(reason: TerminationReason) -> Option<&'static str> {
+    match reason {
+        TerminationReason::TolX => Some("the distribution has shrunk to a point"),
+        TerminationReason::TolXUp => Some("the step size has exploded"),
+        TerminationReason::NoEffectAxis | TerminationReason::NoEffectCoord => {
+            Some("the step size is too small to change a weight")
+        }
+        TerminationReason::TolConditionCov => Some("the covariance matrix is ill-conditioned"),
+        TerminationReason::PosDefCov => Some("the covariance matrix is not positive definite"),
+        _ => None,
+    }
+}
+
+impl Optimiser for CmaEs {
+    fn population(&self) -> &[Vec<f64>] {
+        &self.population
+    }
+
+    fn tell(&mut self, costs: &[f64]) -> Result<(), OptimiserError> {
+        let expected = self.population.len();
+        if costs.len() != expected || costs.iter().any(|cost| cost.is_nan()) {
+            return Err(OptimiserError::Costs { expected });
+        }
+        for (point, &cost) in std::mem::take(&mut self.population).into_iter().zip(costs) {
+            // The receiver lives as long as the optimiser that asks it.
+            let _ = self.told.send((point, cost));
+        }
+        let reasons = self.cmaes.next().map_or(Vec::new(), |data| data.reasons);
+        if reasons.contains(&TerminationReason::InvalidFunctionValue) {
+            return Err(OptimiserError::OtherPoint);
+        }
+        self.stop_reason = reasons.into_iter().find_map(numerical_reason);
+        self.population = self.sampling.next_points(&self.cmaes);
+        Ok(())
+    }
+
+    fn mean(&self) -> &[f64] {
+        self.cmaes.mean().as_slice()
+    }
+
+    fn sigma(&self) -> f64 {
+        self.cmaes.sigma()
+    }
+
+    fn axis_ratio(&self) -> f64 {
+        self.cmaes.axis_ratio()
+    }
+
+    fn stop_reason(&self) -> Option<&str> {
+        self.stop_reason
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cmaes::CMAESOptions;
+
+    use super::*;
+
+    fn settings() -> CmaEsSettings {
+        CmaEsSettings { initial: vec![0.5; 8], sigma: 0.3, population: 20, seed: 7, mean_rate: 1.0 }
+    }
+
+    fn sphere(point: &[f64]) -> f64 {
+        point.iter().map(|x| x * x).sum()
+    }
+
+    #[test]
+    fn it_goes_the_way_of_the_crate_bit_for_bit() {
+        // The crate, calling an objective itself, evaluates the very points that ask and tell see.
+        let mut seen = Vec::new();
+        let mut crates_own = CMAESOptions::new(vec![0.5; 8], 0.3)
+            .population_size(20)
+            .seed(7)
+            .build(|point: &DVector<f64>| {
+                seen.push(point.as_slice().to_vec());
+                sphere(point.as_slice())
+            })
+            .unwrap();
+        let mut ours = CmaEs::new(settings()).unwrap();
+        let mut points = Vec::new();
+        for _ in 0..30 {
+            let _ = crates_own.next();
+            points.extend(ours.population().to_vec());
+            let costs: Vec<f64> = ours.population().iter().map(|point| sphere(point)).collect();
+            ours.tell(&costs).unwrap();
+            assert_eq!(ours.mean(), crates_own.mean().as_slice());
+            assert_eq!(ours.sigma(), crates_own.sigma());
+            assert_eq!(ours.axis_ratio(), crates_own.axis_ratio());
+        }
+        drop(crates_own);
+        assert_eq!(points, seen);
+        assert!(sphere(ours.mean()) < 1e-3, "and it minimises: {}", sphere(ours.mean()));
+    }
+
+    #[test]
+    fn it_goes_that_way_with_any_size_and_any_costs() {
+        // One dimension to many, the smallest population to a large one, costs that carry no
+        // information, and infinite ones.
+        let noise =
+            |point: &[f64]| (point[0].to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as f64;
+        let steep = |point: &[f64]| if point[0] > 0.5 { f64::INFINITY } else { sphere(point) };
+        let costs: [fn(&[f64]) -> f64; 4] = [sphere, noise, steep, |_| 1.0];
+        for (dimensions, population, mean_rate) in
+            [(1, 2, 1.0), (2, 2, 1.0), (3, 7, 0.9), (14, 20, 0.3), (40, 5, 1.0), (5, 1500, 1e-3)]
+        {
+            for (cost, seed) in costs.iter().zip(3..) {
+                let mut seen = Vec::new();
+                let mut crates_own = CMAESOptions::new(vec![0.4; dimensions], 0.7)
+                    .population_size(population)
+                    .seed(seed)
+                    .cm(mean_rate)
+                    .build(|point: &DVector<f64>| {
+                        seen.push(point.as_slice().to_vec());
+                        cost(point.as_slice())
+                    })
+                    .unwrap();
+                let initial = vec![0.4; dimensions];
+                let mut ours =
+                    CmaEs::new(CmaEsSettings { initial, sigma: 0.7, population, seed, mean_rate })
+                        .unwrap();
+                let mut points = Vec::new();
+                for _ in 0..if population > 100 { 5 } else { 120 } {
+                    let _ = crates_own.next();
+                    points.extend(ours.population().to_vec());
+                    let costs: Vec<f64> = ours.population().iter().map(|p| cost(p)).collect();
+                    ours.tell(&costs).unwrap();
+                    assert_eq!(ours.mean(), crates_own.mean().as_slice());
+                }
+                drop(crates_own);
+                assert_eq!(points, seen, "{dimensions} dimensions, population {population}");
+            }
+        }
+    }
+
+    #[test]
+    fn another_point_than_was_asked_for_is_an_error() {
+        let mut optimiser = CmaEs::new(settings()).unwrap();
+        optimiser.tell(&[1.0; 20]).unwrap();
+        optimiser.population[19][7] += 1e-15;
+        assert_eq!(optimiser.tell(&[1.0; 20]), Err(OptimiserError::OtherPoint));
+    }
+
+    #[test]
+    fn flat_costs_are_no_reason_to_stop() {
+        let mut optimiser = CmaEs::new(settings()).unwrap();
+        for generation in 0..60 {
+            optimiser.tell(&[150.0; 20]).unwrap();
+            assert_eq!(optimiser.stop_reason(), None, "generation {generation}");
+        }
+    }
+
+    #[test]
+    fn a_point_is_a_reason_to_stop() {
+        let mut optimiser = CmaEs::new(settings()).unwrap();
+        for _ in 0..2000 {
+            let costs: Vec<f64> =
+                optimiser.population().iter().map(|point| sphere(point)).collect();
+            optimiser.tell(&costs).unwrap();
+            if optimiser.stop_reason().is_some() {
+                assert!(optimiser.sigma() < 1e-6);
+                return;
+            }
+        }
+        panic!("it never stopped");
+    }
+
+    #[test]
+    fn bad_settings_and_costs_are_refused() {
+        for bad in [
+            CmaEsSettings { sigma: 0.0, ..settings() },
+            CmaEsSettings { sigma: f64::NAN, ..settings() },
+            CmaEsSettings { population: 1, ..settings() },
+            CmaEsSettings { mean_rate: 0.0, ..settings() },
+            CmaEsSettings { mean_rate: 1.5, ..settings() },
+            CmaEsSettings { initial: Vec::new(), ..settings() },
+        ] {
+            assert!(matches!(CmaEs::new(bad), Err(OptimiserError::Settings(_))));
+        }
+        let mut optimiser = CmaEs::new(settings()).unwrap();
+        let before = optimiser.population().to_vec();
+        assert!(optimiser.tell(&[1.0; 19]).is_err());
+        assert!(optimiser.tell(&[f64::NAN; 20]).is_err());
+        assert_eq!(optimiser.population(), before);
+    }
+}

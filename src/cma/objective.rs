@@ -1,0 +1,19 @@
+//! The `cmaes` crate with an objective function of ours.
+
+use cmaes::{CMAES, CMAESOptions, DVector};
+
+use super::optimiser::OptimiserError;
+
+/// An objective function in the crate's words.
+pub(super) type Objective = Box<dyn FnMut(&DVector<f64>) -> f64 + Send>;
+
+pub(super) fn options(initial: Vec<f64>, sigma: f64, population: usize, seed: u64) -> CMAESOptions {
+    CMAESOptions::new(initial, sigma).population_size(population).seed(seed)
+}
+
+pub(super) fn build(
+    options: CMAESOptions,
+    objective: Objective,
+) -> Result<CMAES<Objective>, OptimiserError> {
+    options.build(objective).map_err(|error| OptimiserError::Settings(format!("{error:?}")))
+}

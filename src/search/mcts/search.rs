@@ -1,0 +1,241 @@
+//! A search: iterations until the budget is spent, on one thread or several, and the choice of the move.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use rand::{Rng, RngExt};
+
+use super::grave;
+use super::helpers::Helpers;
+use super::iteration::{Searcher, Stopped};
+use super::settings::{FinalMove, Parallel, Settings};
+use super::tree::{ONE, Proof};
+use super::values::Values;
+use crate::game::{Evaluator, Position};
+use crate::search::Budget;
+use crate::seed::{Generator, mix};
+
+/// A Monte Carlo tree search. Its memory is used again for every move; nothing else is.
+pub struct Mcts<P: Position> {
+    settings: Settings,
+    values: Arc<dyn Values<P>>,
+    /// One a thread with root parallelism, else one.
+    trees: Vec<grave::Memory>,
+}
+
+impl<P: Position> fmt::Debug for Mcts<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mcts").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found<M> {
+    /// The move to play.
+    pub mv: M,
+    /// Iterations done; 0 where only one move was legal.
+    pub iterations: u64,
+    /// Nodes of all trees in the end.
+    pub nodes: u64,
+    /// The children of the root that were visited, in the order of moves.
+    pub children: Vec<Child<M>>,
+    /// Why the search ended.
+    pub stopped: Stopped,
+}
+
+/// A child of the root, from the view of the side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Child<M> {
+    /// The move.
+    pub mv: M,
+    /// Visits, those that a heuristic expansion began with included.
+    pub visits: u64,
+    /// The sum of rewards, also those of heuristic expansion: a win 1, a draw as the settings say, a
+    /// loss 0. Exact, so that equal rewards are equal.
+    pub reward: f64,
+    /// `Some(1)`, `Some(0)` or `Some(-1)` if it is known to win, draw or lose.
+    pub proven: Option<i8>,
+}
+
+impl<P: Position> Mcts<P> {
+    /// A search with settings; an offset that they leave open is 0.
+    #[must_use]
+    pub fn new<E: Evaluator<P>>(settings: Settings, evaluator: Arc<E>) -> Self {
+        let trees = match settings.parallel {
+            Parallel::Root => settings.threads,
+            Parallel::Tree | Parallel::Leaf => 1,
+        };
+        let trees = (0..trees).map(|_| grave::Memory::new(&settings, P::MOVE_INDICES)).collect();
+        Self { settings, values: evaluator, trees }
+    }
+
+    /// Searches a position that is not over. At least one iteration is done, whatever the budget.
+    pub fn search(
+        &mut self,
+        position: &P,
+        budget: Budget,
+        generator: &mut Generator,
+    ) -> Found<P::Move> {
+        if position.legal_move_count() == 1 {
+            let mv = position.nth_legal_move(0);
+            let stopped = Stopped::OneMove;
+            return Found { mv, iterations: 0, nodes: 0, children: Vec::new(), stopped };
+        }
+        self.trees.iter().for_each(grave::Memory::clear);
+        let seed = generator.next_u64();
+        let (iterations, stopped) = match (self.settings.threads, self.settings.parallel) {
+            (1, _) => self.searcher(0, position).run::<false>(budget, seed),
+            (_, Parallel::Root) => self.grow_own_trees(position, budget, seed),
+            (_, Parallel::Tree) => self.grow_one_tree(position, budget, seed),
+            (_, Parallel::Leaf) => self.play_from_one_leaf(position, budget, seed),
+        };
+        let children = self.children(position);
+        let mv = children[self.pick(&children, generator)].mv;
+        let nodes = self.trees.iter().map(|memory| u64::from(memory.tree.len())).sum();
+        Found { mv, iterations, nodes, children, stopped }
+    }
+
+    fn searcher<'s>(&'s self, tree: usize, root: &'s P) -> Searcher<'s, P> {
+        let (settings, values) = (&self.settings, &*self.values);
+        Searcher { settings, values, memory: &self.trees[tree], root, helpers: None }
+    }
+
+    /// Root parallelism: the iterations are shared out, so that their number decides the result.
+    fn grow_own_trees(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+        let threads = u64::from(self.settings.threads);
+        let share = |thread: u64| {
+            let most = match budget.most {
+                u64::MAX => u64::MAX,
+                most => (most / threads + u64::from(thread < most % threads)).max(1),
+            };
+            Budget { most, ..budget }
+        };
+        self.on_threads(|thread| {
+            let searcher = self.searcher(thread as usize, position);
+            searcher.run::<false>(share(thread), mix(seed, thread))
+        })
+    }
+
+    /// Tree parallelism with virtual losses: all take iterations from one budget.
+    fn grow_one_tree(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+        // A thread that came while the root's children are made would have none to choose from, and
+        // its iteration would tell nothing of any.
+        let first = Budget { most: 1, ..budget };
+        let (done, stopped) = self.searcher(0, position).run::<true>(first, seed);
+        if stopped != Stopped::Budget {
+            return (done, stopped);
+        }
+        let (taken, stop) = (AtomicU64::new(done), AtomicBool::new(false));
+        let (more, stopped) = self.on_threads(|thread| {
+            let searcher = self.searcher(0, position);
+            searcher.run_shared(budget, mix(seed, thread), &taken, &stop)
+        });
+        (done + more, stopped)
+    }
+
+    fn on_threads(&self, work: impl Fn(u64) -> (u64, Stopped) + Sync) -> (u64, Stopped) {
+        let work = &work;
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..u64::from(self.settings.threads))
+                .map(|thread| scope.spawn(move || work(thread)))
+                .collect();
+            let (mut iterations, mut stopped) = work(0);
+            for other in others {
+                match other.join() {
+                    Ok((more, its_stop)) => {
+                        iterations += more;
+                        if its_stop != Stopped::Budget {
+                            stopped = its_stop;
+                        }
+                    }
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            (iterations, stopped)
+        })
+    }
+
+    /// Leaf parallelism: one thread grows the tree, all play out.
+    fn play_from_one_leaf(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+        std::thread::scope(|scope| {
+            let helpers = Helpers::start(scope, &self.settings, &*self.values, seed);
+            let searcher = Searcher { helpers: Some(&helpers), ..self.searcher(0, position) };
+            searcher.run::<false>(budget, seed)
+        })
+    }
+
+    /// The children of the roots, added up.
+    fn children(&self, position: &P) -> Vec<Child<P::Move>> {
+        let mut children = Vec::new();
+        for (index, mv) in position.legal_moves().enumerate() {
+            let nodes = self.trees.iter().filter_map(|memory| {
+                memory.tree.children(memory.tree.root()).get(index).filter(|n| n.visits() > 0)
+            });
+            let mut child = Child { mv, visits: 0, reward: 0.0, proven: None };
+            for node in nodes {
+                let sums = node.sums();
+                child.visits += u64::from(sums.visits);
+                child.reward += sums.reward as f64 / ONE as f64;
+                child.proven = child.proven.or(match node.proof() {
+                    Proof::Open => None,
+                    Proof::Win => Some(1),
+                    Proof::Draw => Some(0),
+                    Proof::Loss => Some(-1),
+                });
+            }
+            if child.visits > 0 {
+                children.push(child);
+            }
+        }
+        children
+    }
+
+    /// The index of the child to play. A move known to win comes first, one known to lose last.
+    fn pick(&self, children: &[Child<P::Move>], generator: &mut Generator) -> usize {
+        let any = |proven| children.iter().any(|child| child.proven == Some(proven));
+        let all_lose = children.iter().all(|child| child.proven == Some(-1));
+        let eligible = |child: &Child<P::Move>| {
+            if any(1) { child.proven == Some(1) } else { all_lose || child.proven != Some(-1) }
+        };
+        let pool: Vec<usize> = (0..children.len()).filter(|&i| eligible(&children[i])).collect();
+        let best = final_candidates(&self.settings, children, &pool);
+        best[generator.random_range(0..best.len() as u32) as usize]
+    }
+}
+
+/// Those of a pool of children (indices, not empty) that the rule for the final move calls equally
+/// best.
+pub(super) fn final_candidates<M>(
+    settings: &Settings,
+    children: &[Child<M>],
+    pool: &[usize],
+) -> Vec<usize> {
+    let best_by = |pool: &[usize], value: &dyn Fn(&Child<M>) -> f64| -> Vec<usize> {
+        let value = |&index: &usize| value(&children[index]);
+        let highest = pool.iter().map(value).fold(f64::NEG_INFINITY, f64::max);
+        pool.iter().copied().filter(|index| value(index) == highest).collect()
+    };
+    let most_visits = best_by(pool, &|child| child.visits as f64);
+    let most_reward = best_by(pool, &|child| child.reward);
+    match settings.final_move {
+        FinalMove::Robust => most_visits,
+        FinalMove::Max => most_reward,
+        FinalMove::LeastLosses => best_by(pool, &|child| child.reward - child.visits as f64),
+        FinalMove::MaxRobust => {
+            let both = most_visits.iter().copied().filter(|index| most_reward.contains(index));
+            let both: Vec<usize> = both.collect();
+            if both.is_empty() { most_visits } else { both }
+        }
+        FinalMove::Ratio => {
+            let visited = |&index: &usize| children[index].visits >= settings.min_visits.into();
+            let enough: Vec<usize> = pool.iter().copied().filter(visited).collect();
+            if enough.is_empty() {
+                return most_visits;
+            }
+            let highest = best_by(&enough, &|child| child.reward / child.visits as f64);
+            best_by(&highest, &|child| child.visits as f64)
+        }
+    }
+}
