@@ -69,6 +69,8 @@ pub(super) struct Key {
 }
 
 type Read = dyn Fn(&mut AgentSpec, &str, Scope<'_>) -> Result<(), Refusal> + Send + Sync;
+type GetNumber = dyn Fn(&AgentSpec) -> Option<f64> + Send + Sync;
+type SetNumber = dyn Fn(&mut AgentSpec, f64) -> Result<(), Refusal> + Send + Sync;
 type Show = dyn Fn(&AgentSpec) -> Option<String> + Send + Sync;
 
 /// A part of an agent without which some keys say nothing.
@@ -94,8 +96,8 @@ enum Default {
 /// A value as a number.
 struct Number {
     whole: bool,
-    get: Box<dyn Fn(&AgentSpec) -> Option<f64> + Send + Sync>,
-    set: Box<dyn Fn(&mut AgentSpec, f64) -> Result<(), Refusal> + Send + Sync>,
+    get: Box<GetNumber>,
+    set: Box<SetNumber>,
 }
 
 impl Key {

@@ -63,7 +63,7 @@ const PINS: &[Pin] = &[
         &["--games", "200", "--openings", "none"],
         "684f037717270b3a",
     ),
-    // Ties and habits; other documents' evaluations.
+    // Ties, random jumps and second evaluations; other documents' evaluations.
     (
         "minimax:depth=4,ties=first,weights=liang-simple",
         "minimax:depth=4,weights=sista",
