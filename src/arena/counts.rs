@@ -7,13 +7,23 @@ use std::time::Instant;
 
 use super::executor::{Detail, Executor, ExecutorError, Unit, UnitResult, Work, play_in_order};
 use super::result::{Fingerprint, GameResult, Side};
+use super::schedule::Schedule;
 use super::sequential::SequentialTest;
-use super::{
-    ForfeitedGame, GameTrace, MOST_FORFEITS, MatchResult, MatchSettings, PlayedMatch, Schedule,
-    Summary,
-};
+use super::settings::MatchSettings;
+use super::summary::{ForfeitedGame, MOST_FORFEITS, MatchResult, Summary};
+use super::trace::GameTrace;
 use crate::input::InputError;
 use crate::stats::sprt::Sprt;
+
+/// A match that was played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayedMatch {
+    /// Its result.
+    pub result: MatchResult,
+    /// Its games move by move and in their order, where they were asked for. Where ties are replayed, a game is the last
+    /// that was played for it.
+    pub games: Vec<GameTrace>,
+}
 
 /// The most games of a unit of a match: memory holds the results of a few units at a time.
 const UNIT: u64 = 1024;

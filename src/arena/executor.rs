@@ -11,7 +11,10 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{GameResult, MatchSettings, Openings, Schedule};
+use super::openings::Openings;
+use super::result::GameResult;
+use super::schedule::Schedule;
+use super::settings::MatchSettings;
 use crate::agent::{AgentSpec, Failure};
 use crate::input::InputError;
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::{MoveCost, Opening};
+use super::openings::Opening;
 use crate::agent::{Agent, Choice, Failure, Turn};
 use crate::game::{Game, Outcome, Player};
 
@@ -38,6 +38,23 @@ impl SideStats {
             timeouts: self.timeouts + other.timeouts,
         }
     }
+}
+
+/// What one move cost the agent that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveCost {
+    /// Moves made before it since the start of the game, by both players.
+    pub ply: u32,
+    /// Who made it.
+    pub player: Player,
+    /// The moves there were to choose from.
+    pub legal_moves: u32,
+    /// Positions searched for it, by agents that count positions.
+    pub nodes: u64,
+    /// Iterations of Monte Carlo tree search for it.
+    pub iterations: u64,
+    /// Wall time of the choice.
+    pub time: Duration,
 }
 
 /// A game that ended without an end on the board.

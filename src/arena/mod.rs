@@ -11,29 +11,31 @@ mod ready;
 mod result;
 mod schedule;
 mod sequential;
+mod settings;
+mod summary;
 mod threads;
 mod tournament;
 mod tournament_log;
 mod trace;
 
+pub use counts::PlayedMatch;
 pub use executor::{
     Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work, play_in_order,
     unless_stopped,
 };
-pub use game::{Forfeit, GameRecord, SideStats, play_game, play_game_traced};
-pub use matches::{
-    Contest, ForfeitedGame, MAX_GAMES, MOST_FORFEITS, MatchResult, MatchSettings, Summary,
-    play_task,
-};
+pub use game::{Forfeit, GameRecord, MoveCost, SideStats, play_game, play_game_traced};
+pub use matches::{Contest, play_task};
 pub use openings::{Opening, Openings};
-pub use plan::{MatchPlan, PlayedMatch};
+pub use plan::MatchPlan;
 pub use ready::{play_match, play_match_traced, play_until_decided};
 pub use result::{Fingerprint, GameMoves, GameResult, Side};
 pub use schedule::{GameTask, Schedule};
+pub use settings::{MAX_GAMES, MatchSettings};
+pub use summary::{ForfeitedGame, MOST_FORFEITS, MatchResult, Summary};
 pub use threads::Threads;
 pub use tournament::{
     Entrant, Format, MAX_TOURNAMENT_GAMES, PairingResult, Tournament, TournamentError,
     TournamentPlan,
 };
 pub use tournament_log::{GameLog, GameRow};
-pub use trace::{GameTrace, MoveCost};
+pub use trace::GameTrace;

@@ -2,9 +2,10 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::counts::MatchCounts;
+use super::counts::{MatchCounts, PlayedMatch};
 use super::executor::{Detail, Executor, ExecutorError, Work};
-use super::{GameTrace, MatchResult, MatchSettings, Openings};
+use super::openings::Openings;
+use super::settings::MatchSettings;
 use crate::agent::AgentSpec;
 use crate::stats::sprt::Sprt;
 
@@ -27,16 +28,6 @@ pub struct MatchPlan {
     pub sprt: Option<Sprt>,
     /// What is wanted of each game. Where only outcomes are, the sums of what sides spent mean nothing.
     pub detail: Detail,
-}
-
-/// A match that was played.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlayedMatch {
-    /// Its result.
-    pub result: MatchResult,
-    /// Its games move by move and in their order, where they were asked for. Where ties are replayed, a game is the last
-    /// that was played for it.
-    pub games: Vec<GameTrace>,
 }
 
 impl MatchPlan {

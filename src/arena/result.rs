@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Forfeit, GameRecord, MoveCost, SideStats};
+use super::game::{Forfeit, GameRecord, MoveCost, SideStats};
 use crate::agent::Failure;
 use crate::game::{Game, Outcome, Player};
 use crate::seed::mix;

@@ -5,19 +5,22 @@
 //! are near, and freed after their last: a generation of thousands does not hold all its tables at once.
 
 mod agents;
+mod lock;
 mod repeats;
 
 use std::collections::{HashMap, VecDeque};
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use self::agents::Agents;
+use self::lock::lock;
 use self::repeats::{GamesToPlay, Repeats};
 use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
-use super::{Contest, GameResult};
+use super::matches::Contest;
+use super::result::GameResult;
 use crate::agent::{AgentFactory, Failure, Playable};
 use crate::game::Game;
 use crate::input::InputError;
@@ -289,11 +292,6 @@ impl<'w, P: Game> Playing<'w, P> {
         }
         finished.busy = false;
     }
-}
-
-/// A panic of another thread leaves nothing half-done under these locks.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,30 +1,12 @@
 //! Matches move by move: what each game was, and what each of its moves cost.
 
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
-
+use super::game::MoveCost;
 use super::result::{GameMoves, GameResult};
-use super::{MatchSettings, Schedule, Summary};
+use super::schedule::Schedule;
+use super::settings::MatchSettings;
+use super::summary::Summary;
 use crate::agent::Failure;
 use crate::game::Player;
-
-/// What one move cost the agent that made it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MoveCost {
-    /// Moves made before it since the start of the game, by both players.
-    pub ply: u32,
-    /// Who made it.
-    pub player: Player,
-    /// The moves there were to choose from.
-    pub legal_moves: u32,
-    /// Positions searched for it, by agents that count positions.
-    pub nodes: u64,
-    /// Iterations of Monte Carlo tree search for it.
-    pub iterations: u64,
-    /// Wall time of the choice.
-    pub time: Duration,
-}
 
 /// A game of a match, move by move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,6 +63,7 @@ impl GameTrace {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::time::Duration;
 
     use super::*;
     use crate::agent::{Agent, AgentFactory, Choice, Turn};

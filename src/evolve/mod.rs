@@ -19,8 +19,9 @@ pub use journal::{
     Admission, Comparison, Evaluation, FinalistRow, Finalists, GenerationRow, Lead, MatchRow,
     admissions,
 };
+pub use measure::batch::Batch;
 pub use measure::coevolution::Rivals;
-pub use measure::fitness::{Batch, Measured, measure_batch};
+pub use measure::fitness::{Measured, measure_batch};
 pub use plan::{
     Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
 };

@@ -1,10 +1,11 @@
 //! Tests of matches, and what those of other files share with them.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::*;
-use crate::agent::{Agent, AgentSpec, Choice, Turn};
-use crate::arena::play_match;
+use crate::agent::{Agent, AgentSpec, Choice, Failure, Turn};
+use crate::arena::{MatchResult, Schedule, play_match};
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 pub(in crate::arena) fn factory(text: &str) -> AgentFactory<Uttt> {

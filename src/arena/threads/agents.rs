@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::lock;
+use super::lock::lock;
 use crate::agent::{AgentFactory, AgentSpec};
 use crate::arena::Unit;
 use crate::arena::executor::Work;

@@ -8,7 +8,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::fitness::{Batch, Measured, Sink, measure_batch};
+use super::batch::Batch;
+use super::fitness::{Measured, Sink, measure_batch};
 use crate::agent::{AgentKind, AgentSpec};
 use crate::arena::Executor;
 use crate::evolve::error::RunError;

@@ -8,32 +8,11 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use super::coevolution::Rivals;
+use super::batch::Batch;
 use super::schedule::{CountsFor, GenerationSchedule};
-use crate::agent::AgentSpec;
 use crate::arena::{Executor, Fingerprint, GameResult, Summary, UnitResult, play_in_order};
 use crate::evolve::error::RunError;
-use crate::evolve::plan::{StagePlan, Vector};
 use crate::stats::Tally;
-
-/// The candidates of a generation and how to measure them: plain data, the same on any machine.
-#[derive(Clone, Debug)]
-pub struct Batch<'b> {
-    /// The stage.
-    pub stage: &'b StagePlan,
-    /// The name of the game.
-    pub game: &'b str,
-    /// Who carries them.
-    pub agent: &'b AgentSpec,
-    /// The rules of the game, in their text form.
-    pub rules: &'b str,
-    /// The seed of the generation's games: see [`crate::seed::of_run`].
-    pub seed: u64,
-    /// The vectors to measure.
-    pub candidates: Vec<Vector>,
-    /// The generation that they play, where candidates play each other.
-    pub rivals: Option<Rivals>,
-}
 
 /// What measuring a candidate gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,9 +109,11 @@ pub(crate) mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::arena::Contest;
-    use crate::arena::{MatchSettings, Openings, Schedule, Threads, play_match};
-    use crate::evolve::plan::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, Start, Stops};
+    use crate::agent::AgentSpec;
+    use crate::arena::{Contest, MatchSettings, Openings, Schedule, Threads, play_match};
+    use crate::evolve::plan::{
+        Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops, Vector,
+    };
     use crate::games::uttt::{Rules, Uttt};
     use crate::weights::Weights;
 

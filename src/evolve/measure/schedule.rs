@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use super::batch::Batch;
 use super::coevolution::{Meeting, Meetings, meetings};
-use super::fitness::Batch;
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchSettings, Openings, Schedule, Unit, Work};
 use crate::evolve::plan::FitnessPlan;

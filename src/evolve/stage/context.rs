@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 use super::observer::Observer;
 use crate::arena::Executor;
 use crate::evolve::error::RunError;
-use crate::evolve::measure::fitness::{Batch, Measured, Sink, measure_batch};
+use crate::evolve::measure::batch::Batch;
+use crate::evolve::measure::fitness::{Measured, Sink, measure_batch};
 use crate::evolve::plan::{Plan, Seeds, StagePlan, Vector};
 use crate::seed::{Purpose, of_run};
 

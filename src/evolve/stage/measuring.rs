@@ -8,9 +8,10 @@ use super::hall::Hall;
 use super::reevaluation::Reevaluation;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{Evaluation, GenerationRow};
+use crate::evolve::measure::batch::Batch;
 use crate::evolve::measure::cache::FitnessCache;
 use crate::evolve::measure::coevolution::Rivals;
-use crate::evolve::measure::fitness::{Batch, Measured};
+use crate::evolve::measure::fitness::Measured;
 use crate::evolve::plan::{Candidate, Vector};
 use crate::files::{Found, Journal};
 

@@ -1,0 +1,41 @@
+//! The settings of a match.
+
+use serde::{Deserialize, Serialize};
+
+use super::schedule::Schedule;
+use crate::input::InputError;
+
+/// The settings of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MatchSettings {
+    /// How many games.
+    pub games: u64,
+    /// The seed that every game's seed is mixed from.
+    pub seed: u64,
+    /// Who moves first when.
+    pub schedule: Schedule,
+    /// Whether drawn games are played again, with new seeds, until they are decided (Amar).
+    pub replay_ties: bool,
+}
+
+/// The most games of a match: all are held in memory until they are counted.
+pub const MAX_GAMES: u64 = 10_000_000;
+
+impl MatchSettings {
+    /// Checks the number of games.
+    ///
+    /// # Errors
+    /// No games, more than [`MAX_GAMES`], or an odd number where they are paired or halved.
+    pub fn check(&self) -> Result<(), InputError> {
+        let Self { games, schedule, .. } = *self;
+        if games == 0 || schedule.needs_even() && !games.is_multiple_of(2) {
+            let kind = if games == 0 { "at least one game" } else { "an even number of games" };
+            return Err(InputError::new(format!("a {schedule} match needs {kind}, not {games}")));
+        }
+        if games > MAX_GAMES {
+            let message = format!("a match has at most {MAX_GAMES} games, not {games}");
+            return Err(InputError::new(message));
+        }
+        Ok(())
+    }
+}
