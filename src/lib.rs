@@ -62,7 +62,7 @@ pub use app::App;
 pub use arena::{Executor, Opening};
 pub use config::PlanBuilder;
 pub use evolve::Plan;
-pub use files::FileError;
+pub use files::{FileError, LogError};
 pub use game::{Evaluator, Game, Outcome, Player, Position, Score, WeightLayout};
 pub use protocol::Platforms;
 pub use stats::Tally;

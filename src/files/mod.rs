@@ -6,5 +6,5 @@ mod error;
 mod journal;
 
 pub(crate) use atomic::{TEMPORARY_PREFIX, csv_text, remove_temporary, write_atomically};
-pub(crate) use error::{FileError, LogError};
+pub use error::{FileError, LogError};
 pub(crate) use journal::{Found, Journal, journal_text, rows_in};
