@@ -22,7 +22,7 @@ impl<P> fmt::Debug for AgentFactory<P> {
 }
 
 impl<P: Position> AgentFactory<P> {
-    /// A factory of agents that are no [`AgentSpec`]; `spawn` turns a seed into an agent.
+    /// A factory of agents that are no [`AgentSpec`](super::AgentSpec); `spawn` turns a seed into an agent.
     pub fn custom<A: Agent<P> + 'static>(
         label: impl Into<String>,
         spawn: impl Fn(u64) -> A + Send + Sync + 'static,

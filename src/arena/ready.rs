@@ -14,7 +14,7 @@ use crate::stats::sprt::Sprt;
 /// game, from any of them; if it says `false` the match ends early, without a result.
 ///
 /// # Errors
-/// No games, more than [`MAX_GAMES`], or an odd number where they are paired or halved; openings that cannot be had.
+/// No games, more than [`MAX_GAMES`](super::MAX_GAMES), or an odd number where they are paired or halved; openings that cannot be had.
 pub fn play_match<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,

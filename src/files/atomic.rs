@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 /// What the names of temporary files begin with, on their way to being renamed.
-pub const TEMPORARY_PREFIX: &str = ".tictune-";
+pub(crate) const TEMPORARY_PREFIX: &str = ".tictune-";
 
 /// Writes a file whole or not at all: to a temporary file beside it, synced, then renamed.
 ///
 /// # Errors
 /// What the file system says; the old file, if any, is then unchanged.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
@@ -27,7 +27,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 }
 
 /// Takes away the temporary files that a killed process left in a folder.
-pub fn remove_temporary(folder: &Path) {
+pub(crate) fn remove_temporary(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
             let _ = std::fs::remove_file(entry.path());
@@ -39,7 +39,7 @@ pub fn remove_temporary(folder: &Path) {
 ///
 /// # Errors
 /// None that is known: memory takes what is written to it.
-pub fn csv_text<R>(rows: impl IntoIterator<Item = R>) -> std::io::Result<Vec<u8>>
+pub(crate) fn csv_text<R>(rows: impl IntoIterator<Item = R>) -> std::io::Result<Vec<u8>>
 where
     R: IntoIterator,
     R::Item: AsRef<[u8]>,

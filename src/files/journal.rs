@@ -22,7 +22,7 @@ use crate::input::InputError;
 
 /// A write-ahead log of rows.
 #[derive(Debug)]
-pub struct Journal<R> {
+pub(crate) struct Journal<R> {
     path: PathBuf,
     file: File,
     /// The rows that the file held when it was opened and that are not taken yet.
@@ -36,30 +36,30 @@ pub struct Journal<R> {
 
 /// A row that a file holds.
 #[derive(Clone, Copy, Debug)]
-pub struct Found<'j>(&'j StringRecord);
+pub(crate) struct Found<'j>(&'j StringRecord);
 
 impl Found<'_> {
     /// The row, if it can be read as one. Columns after the last one that it reads are not looked at.
     #[must_use]
-    pub fn read<R: DeserializeOwned>(&self) -> Option<R> {
+    pub(crate) fn read<R: DeserializeOwned>(&self) -> Option<R> {
         self.0.deserialize(None).ok()
     }
 
     /// Whether this row is written like that, all its columns.
-    pub fn is<R: Serialize>(&self, row: &R) -> bool {
+    pub(crate) fn is<R: Serialize>(&self, row: &R) -> bool {
         record(row).is_ok_and(|record| record == *self.0)
     }
 }
 
 /// Writes down a row that was made.
-pub type Put<'p, R, E> = dyn FnMut(R) -> Result<(), E> + Send + 'p;
+pub(crate) type Put<'p, R, E> = dyn FnMut(R) -> Result<(), E> + Send + 'p;
 
 impl<R: Serialize> Journal<R> {
     /// Opens a journal, or begins it with a header. A torn last line is cut off.
     ///
     /// # Errors
     /// Another header, rows of other lengths; what the file system says.
-    pub fn open(path: &Path, header: &[String]) -> Result<Self, LogError> {
+    pub(crate) fn open(path: &Path, header: &[String]) -> Result<Self, LogError> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(FileError::writing(folder))?;
         }
@@ -94,7 +94,7 @@ impl<R: Serialize> Journal<R> {
 
     /// The same journal, whose rows wait for the disk only when it is [finished](Self::finish).
     #[must_use]
-    pub const fn synced_at_the_end(mut self) -> Self {
+    pub(crate) const fn synced_at_the_end(mut self) -> Self {
         self.synced = false;
         self
     }
@@ -103,7 +103,7 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// A row that is wrong; those of `work`; what the file system says.
-    pub fn next<E: From<LogError>>(
+    pub(crate) fn next<E: From<LogError>>(
         &mut self,
         check: impl FnOnce(Found<'_>) -> Result<R, String>,
         work: impl FnOnce() -> Result<R, E>,
@@ -125,7 +125,7 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// As [`next`](Self::next).
-    pub fn next_rows<E: From<LogError>>(
+    pub(crate) fn next_rows<E: From<LogError>>(
         &mut self,
         count: usize,
         check: impl Fn(usize, Found<'_>) -> Result<R, String>,
@@ -173,13 +173,13 @@ impl<R: Serialize> Journal<R> {
 
     /// Whether the file holds another row.
     #[must_use]
-    pub fn has_next(&self) -> bool {
+    pub(crate) fn has_next(&self) -> bool {
         !self.left.as_slice().is_empty()
     }
 
     /// An error about the next row.
     #[must_use]
-    pub fn wrong(&self, message: impl Into<String>) -> InputError {
+    pub(crate) fn wrong(&self, message: impl Into<String>) -> InputError {
         wrong_line(&self.path, self.taken + 2, message.into())
     }
 
@@ -187,7 +187,7 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// A row that is left, with this reason; what the file system says.
-    pub fn finish(&self, reason: &str) -> Result<(), LogError> {
+    pub(crate) fn finish(&self, reason: &str) -> Result<(), LogError> {
         if self.has_next() {
             return Err(self.wrong(reason).into());
         }
@@ -199,7 +199,7 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// A row that is none; `what` says so.
-    pub fn take_all(&mut self, what: &str) -> Result<Vec<R>, LogError>
+    pub(crate) fn take_all(&mut self, what: &str) -> Result<Vec<R>, LogError>
     where
         R: DeserializeOwned,
     {
@@ -214,7 +214,7 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// What the file system says; the row may then be torn.
-    pub fn append(&mut self, row: &R) -> Result<(), FileError> {
+    pub(crate) fn append(&mut self, row: &R) -> Result<(), FileError> {
         let line = line_of(row).map_err(FileError::writing(&self.path))?;
         self.file.write_all(&line).map_err(FileError::writing(&self.path))?;
         self.taken += 1;
@@ -225,7 +225,7 @@ impl<R: Serialize> Journal<R> {
     ///
     /// # Errors
     /// What the file system says.
-    pub fn sync(&self) -> Result<(), FileError> {
+    pub(crate) fn sync(&self) -> Result<(), FileError> {
         self.file.sync_data().map_err(FileError::writing(&self.path))
     }
 
@@ -239,7 +239,7 @@ impl<R: Serialize> Journal<R> {
 }
 
 /// The rows of a text of a journal, for those who only look at it: each, if it is one. A torn last line is left out.
-pub fn rows_in<R: DeserializeOwned>(text: &[u8]) -> Vec<Option<R>> {
+pub(crate) fn rows_in<R: DeserializeOwned>(text: &[u8]) -> Vec<Option<R>> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(whole_lines(text));
     reader.records().map(|record| Found(&record.ok()?).read()).collect()
 }
@@ -248,7 +248,7 @@ pub fn rows_in<R: DeserializeOwned>(text: &[u8]) -> Vec<Option<R>> {
 ///
 /// # Errors
 /// None that is known: memory takes what is written to it.
-pub fn journal_text<'r, R: Serialize + 'r>(
+pub(crate) fn journal_text<'r, R: Serialize + 'r>(
     header: &[String],
     rows: impl IntoIterator<Item = &'r R>,
 ) -> std::io::Result<Vec<u8>> {

@@ -5,6 +5,6 @@ mod atomic;
 mod error;
 mod journal;
 
-pub use atomic::{TEMPORARY_PREFIX, csv_text, remove_temporary, write_atomically};
+pub(crate) use atomic::{TEMPORARY_PREFIX, csv_text, remove_temporary, write_atomically};
 pub use error::{FileError, LogError};
-pub use journal::{Found, Journal, Put, journal_text, rows_in};
+pub(crate) use journal::{Found, Journal, journal_text, rows_in};

@@ -7,7 +7,8 @@ use crate::game::Position;
 /// ([`Position::legal_pair_count`]).
 ///
 /// ```
-/// use tictune::game::{Position, Rules, Uttt, perft};
+/// use tictune::game::{Position, perft};
+/// use tictune::games::uttt::{Rules, Uttt};
 /// assert_eq!(perft(&Uttt::start(Rules::default()), 3), 6336);
 /// ```
 pub fn perft<P: Position>(position: &P, depth: u32) -> u64 {

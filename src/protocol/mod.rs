@@ -1,7 +1,7 @@
 //! Text protocols of bot platforms, in both directions, and other programs that speak them.
 //!
-//! One file a protocol: [`theaigames`] and [`codingame`] have a [`Host`], which asks a program for
-//! moves, and a [`Bot`], which is asked by a platform. Both are pure: lines in, lines out.
+//! A game that platforms know has, for each protocol, a [`Host`], which asks a program for moves, and a
+//! [`Bot`], which is asked by a platform. Both are pure: lines in, lines out. They are in the game's folder.
 //! [`program`] runs another program and carries the lines; [`mod@line`] reads them within bounds.
 
 pub mod line;

@@ -18,7 +18,7 @@ use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow, learn};
 use crate::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
 
 /// A game in the registry. It holds nothing but its type.
-pub struct Entry<P>(PhantomData<fn() -> P>);
+pub(crate) struct Entry<P>(PhantomData<fn() -> P>);
 
 impl<P> Default for Entry<P> {
     fn default() -> Self {

@@ -22,26 +22,26 @@ use crate::protocol::Protocol;
 use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
 use crate::weights::find_game;
 
-pub use entry::Entry;
-pub use session::Console;
+pub(crate) use entry::Entry;
+pub(crate) use session::Console;
 
 /// The games that a program knows.
 #[derive(Default)]
-pub struct Registry {
+pub(crate) struct Registry {
     games: Vec<Box<dyn AnyGame>>,
     known: Vec<&'static GameInfo>,
 }
 
 impl Registry {
     /// Adds a game. The first one added is meant where no game is named.
-    pub fn add<P: Playable>(&mut self) {
+    pub(crate) fn add<P: Playable>(&mut self) {
         self.games.push(Box::new(Entry::<P>::default()));
         self.known.push(P::INFO);
     }
 
     /// What the games say of themselves, in the order in which they were added.
     #[must_use]
-    pub fn known(&self) -> &[&'static GameInfo] {
+    pub(crate) fn known(&self) -> &[&'static GameInfo] {
         &self.known
     }
 
@@ -49,7 +49,7 @@ impl Registry {
     ///
     /// # Errors
     /// An unknown name; the message lists the known ones.
-    pub fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
+    pub(crate) fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
         let game = match name {
             Some(name) => find_game(&self.known, name)?.name,
             None => self.known.first().map_or("", |game| game.name),
@@ -61,7 +61,7 @@ impl Registry {
 
 /// A game between a person and an agent, or between two people.
 #[derive(Clone, Debug)]
-pub struct SessionRequest<'r> {
+pub(crate) struct SessionRequest<'r> {
     /// The agent, or `human`; the game's strongest where none is given.
     pub agent: Option<&'r str>,
     /// The rules, in their text form.
@@ -76,7 +76,7 @@ pub struct SessionRequest<'r> {
 
 /// An agent on a platform.
 #[derive(Clone, Debug)]
-pub struct BotRequest<'r> {
+pub(crate) struct BotRequest<'r> {
     /// What the platform speaks.
     pub protocol: Protocol,
     /// The agent; the game's strongest on the platform's clock where none is given.
@@ -88,7 +88,7 @@ pub struct BotRequest<'r> {
 }
 
 /// A game whose type is not known here: what commands ask of it.
-pub trait AnyGame: Send + Sync {
+pub(crate) trait AnyGame: Send + Sync {
     /// What it says of itself.
     fn info(&self) -> &'static GameInfo;
 

@@ -15,7 +15,7 @@ use crate::seed::mix;
 const DEFAULT_LIMIT: &str = "time=1s";
 
 /// What a person is shown, and asked.
-pub trait Console {
+pub(crate) trait Console {
     /// Shows a text.
     ///
     /// # Errors

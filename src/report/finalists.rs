@@ -5,7 +5,7 @@ use crate::evolve::{FinalistRow, Finalists, Lead};
 
 /// The finalists of a stage, the winner first, and what is shown of them.
 #[must_use]
-pub fn finalists_table(finalists: &Finalists) -> String {
+pub(crate) fn finalists_table(finalists: &Finalists) -> String {
     let row = |row: &FinalistRow| {
         let behind = row.behind.as_ref();
         vec![

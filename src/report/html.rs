@@ -15,7 +15,7 @@ svg{width:100%;height:auto}h2{margin-top:2.5rem}";
 ///
 /// # Errors
 /// Files of the run that cannot be read or hold something else.
-pub fn run_report(dir: &RunDir) -> Result<String, RunError> {
+pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
     let manifest: Manifest = dir.manifest()?.ok_or_else(|| {
         crate::input::InputError::in_file(dir.path(), "holds no run: there is no manifest.json")
     })?;

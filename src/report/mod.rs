@@ -1,12 +1,12 @@
 //! Results for people and programs: tables, JSON rows, the HTML report of a run.
 
-pub mod figures;
+pub(crate) mod figures;
 mod finalists;
-pub mod html;
-pub mod moves;
+pub(crate) mod html;
+pub(crate) mod moves;
 mod reproduced;
 mod reproduced_figures;
-pub mod tournament;
+pub(crate) mod tournament;
 mod validation;
 
 use std::fmt;
@@ -20,14 +20,14 @@ use crate::game::GameInfo;
 use crate::stats::sprt::{Hypothesis, SprtResult};
 use crate::stats::{Figures, Tally};
 
-pub use finalists::finalists_table;
-pub use reproduced::{reproduced_table, result_of};
-pub use reproduced_figures::{Drawn, figures_of_row, figures_of_table};
-pub use validation::{validation_table, verdicts};
+pub(crate) use finalists::finalists_table;
+pub(crate) use reproduced::{reproduced_table, result_of};
+pub(crate) use reproduced_figures::{Drawn, figures_of_row, figures_of_table};
+pub(crate) use validation::validation_table;
 
 /// What `match --json` prints.
 #[derive(Clone, Debug, Serialize)]
-pub struct MatchReport {
+pub(crate) struct MatchReport {
     /// The game.
     pub game: &'static str,
     /// Its rules.
@@ -70,7 +70,7 @@ pub struct MatchReport {
 
 /// What one agent spent on a match.
 #[derive(Clone, Debug, Serialize)]
-pub struct AgentReport {
+pub(crate) struct AgentReport {
     /// The agent.
     pub agent: String,
     /// Moves it chose.
@@ -93,7 +93,7 @@ pub struct AgentReport {
 
 /// A game that was forfeited.
 #[derive(Clone, Debug, Serialize)]
-pub struct ForfeitReport {
+pub(crate) struct ForfeitReport {
     /// The game's number, from 0.
     pub game: u64,
     /// Who forfeited it: `A` or `B`.
@@ -105,7 +105,7 @@ pub struct ForfeitReport {
 impl MatchReport {
     /// The report of a match that was played.
     #[must_use]
-    pub fn new(game: &GameInfo, plan: &MatchPlan, result: &MatchResult) -> Self {
+    pub(crate) fn new(game: &GameInfo, plan: &MatchPlan, result: &MatchResult) -> Self {
         let labels = plan.agents.each_ref().map(ToString::to_string);
         let summary = &result.summary;
         let by_agent = [0, 1].map(|index| AgentReport {
@@ -265,7 +265,7 @@ fn p_equals(p: f64) -> String {
 }
 
 /// A plain table: numbers to the right, the first column to the left.
-pub fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+pub(crate) fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(heads).add_rows(rows);
     for column in table.column_iter_mut().skip(1) {
@@ -276,7 +276,7 @@ pub fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Str
 
 /// Best against mean.
 #[must_use]
-pub fn comparison_table(comparison: &Comparison) -> String {
+pub(crate) fn comparison_table(comparison: &Comparison) -> String {
     let Comparison { tally, figures, .. } = comparison;
     let sides = [("best", *tally, figures.score), ("mean", tally.reversed(), 1.0 - figures.score)];
     let row = |(name, tally, score): &(&str, Tally, f64)| {
@@ -302,7 +302,7 @@ pub fn comparison_table(comparison: &Comparison) -> String {
 
 /// A warning where fewer than 90 % of the games are distinct; else nothing.
 #[must_use]
-pub fn repeated_games(distinct: u64, games: u64) -> String {
+pub(crate) fn repeated_games(distinct: u64, games: u64) -> String {
     if distinct * 10 >= games * 9 {
         return String::new();
     }

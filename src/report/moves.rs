@@ -19,7 +19,7 @@ use crate::input::{InputError, read_text};
 /// | `nodes` | positions searched for it, by agents that count positions, else 0 |
 /// | `iterations` | iterations of Monte Carlo tree search for it, else 0 |
 /// | `milliseconds` | wall time of the choice |
-pub const MOVE_COLUMNS: [&str; 9] = [
+pub(crate) const MOVE_COLUMNS: [&str; 9] = [
     "game",
     "ply",
     "agent",
@@ -44,14 +44,14 @@ pub const MOVE_COLUMNS: [&str; 9] = [
 /// | `start` | the position that it started from, in notation |
 /// | `moves` | the moves from there, separated by spaces |
 /// | `forfeit` | how it was forfeited by who lost it; empty if it ended on the board |
-pub const GAME_COLUMNS: [&str; 9] =
+pub(crate) const GAME_COLUMNS: [&str; 9] =
     ["game", "pair", "first", "result", "plies", "opening_plies", "start", "moves", "forfeit"];
 
 /// The file of moves of a match. All but its last column repeats itself, as the match does.
 ///
 /// # Errors
 /// None that is known: memory takes what is written to it.
-pub fn moves_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
+pub(crate) fn moves_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
     let rows = games.iter().flat_map(|game| {
         let made = &game.moves[game.opening_plies()..];
         made.iter().zip(&game.costs).map(|(mv, cost)| {
@@ -75,7 +75,7 @@ pub fn moves_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// None that is known: memory takes what is written to it.
-pub fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
+pub(crate) fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
     let rows = games.iter().map(|game| {
         vec![
             game.game.to_string(),
@@ -125,7 +125,7 @@ impl From<&GameTrace> for Vec<MoveRow> {
 ///
 /// # Errors
 /// A file that cannot be read, lacks a column, or has a row that is no move.
-pub fn read_moves(path: &Path) -> Result<Vec<MoveRow>, InputError> {
+pub(crate) fn read_moves(path: &Path) -> Result<Vec<MoveRow>, InputError> {
     read_rows(path, ["ply", "agent", "milliseconds"], |[ply, agent, milliseconds]| {
         let time = milliseconds.parse().ok().filter(|time: &f64| (0.0..=1e12).contains(time));
         Ok(MoveRow {
@@ -150,7 +150,7 @@ pub fn read_moves(path: &Path) -> Result<Vec<MoveRow>, InputError> {
 ///
 /// # Errors
 /// A file that cannot be read, lacks a column, or has a row that is no game.
-pub fn read_results(path: &Path) -> Result<Vec<u64>, InputError> {
+pub(crate) fn read_results(path: &Path) -> Result<Vec<u64>, InputError> {
     read_rows(path, ["result"], |[result]| {
         let place = (0..).zip(RESULTS).find(|(_, known)| *known == result);
         place.map(|(points, _)| points).ok_or_else(|| wrong("result", result, "win, draw or loss"))

@@ -11,7 +11,7 @@ use crate::reproduce::{
 
 /// A figure and the data behind it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Drawn {
+pub(crate) struct Drawn {
     /// What its files are called beside the table's name.
     pub suffix: String,
     /// The figure.
@@ -24,7 +24,7 @@ pub struct Drawn {
 ///
 /// # Errors
 /// Nothing that can be drawn.
-pub fn figures_of_table(report: &Report) -> Result<Vec<Drawn>, FigureError> {
+pub(crate) fn figures_of_table(report: &Report) -> Result<Vec<Drawn>, FigureError> {
     let mut drawn = Vec::new();
     if let Some(figure) = &report.figure {
         drawn.push(curve(report, figure)?);
@@ -115,7 +115,7 @@ fn bars_of(
 ///
 /// # Errors
 /// Nothing that can be drawn.
-pub fn figures_of_row(
+pub(crate) fn figures_of_row(
     report: &Report,
     row: &RowReport,
     trace: &RowTrace,

@@ -12,7 +12,7 @@ use crate::stats::{Figures, Tally};
 
 /// What `tournament --json` prints, and `tournament.json` holds.
 #[derive(Clone, Debug, Serialize)]
-pub struct TournamentReport {
+pub(crate) struct TournamentReport {
     /// The tournament.
     pub name: String,
     /// The game.
@@ -44,7 +44,7 @@ pub struct TournamentReport {
 
 /// One agent's tournament.
 #[derive(Clone, Debug, Serialize)]
-pub struct AgentRow {
+pub(crate) struct AgentRow {
     /// Its place, from 1.
     pub rank: usize,
     /// What it is called.
@@ -84,7 +84,7 @@ pub struct AgentRow {
 
 /// The games between two agents.
 #[derive(Clone, Debug, Serialize)]
-pub struct PairingRow {
+pub(crate) struct PairingRow {
     /// The first agent.
     pub a: String,
     /// The second.
@@ -112,7 +112,7 @@ pub struct PairingRow {
 impl TournamentReport {
     /// The report of a tournament whose games are all given in order.
     #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         plan: &TournamentPlan,
         labels: &[String],
         results: &[PairingResult],
@@ -192,7 +192,7 @@ impl TournamentReport {
     ///
     /// # Errors
     /// As [`csv_text`].
-    pub fn table_csv(&self) -> std::io::Result<Vec<u8>> {
+    pub(crate) fn table_csv(&self) -> std::io::Result<Vec<u8>> {
         let heads = "rank,name,agent,games,wins,draws,losses,distinct_games,score,elo,elo_low,elo_high,standing,\
                      moves,ms_per_move,nodes_per_move,iterations_per_move,timeouts,errors";
         let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
@@ -228,7 +228,7 @@ impl TournamentReport {
     ///
     /// # Errors
     /// As [`csv_text`].
-    pub fn cross_csv(&self) -> std::io::Result<Vec<u8>> {
+    pub(crate) fn cross_csv(&self) -> std::io::Result<Vec<u8>> {
         let names = self.agents.iter().map(|row| row.name.clone());
         let heads = std::iter::once("name".to_string()).chain(names).collect();
         let row = |(agent, scores): (&AgentRow, &Vec<Option<f64>>)| -> Vec<String> {
@@ -240,7 +240,7 @@ impl TournamentReport {
 
     /// A line for each pairing of which fewer than 90 % of the games are distinct.
     #[must_use]
-    pub fn warnings(&self) -> String {
+    pub(crate) fn warnings(&self) -> String {
         let warning = |row: &PairingRow| {
             let warning = repeated_games(row.distinct_games, row.games);
             if warning.is_empty() {

@@ -6,7 +6,7 @@ use crate::stats::{holm, p_value_either_side};
 
 /// A validation: a row for each match, and what they show.
 #[must_use]
-pub fn validation_table(name: &str, rows: &[MatchRow]) -> String {
+pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
     let row = |(row, p): (&MatchRow, f64)| {
         let figures = &row.figures;
         vec![
@@ -60,7 +60,7 @@ fn corrected(rows: &[MatchRow]) -> Vec<f64> {
 /// opponent's; the same for each limit of iterative deepening; and whether playouts that end in an
 /// evaluation with these weights beat random ones.
 #[must_use]
-pub fn verdicts(name: &str, rows: &[MatchRow]) -> String {
+pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
     let mut text = String::new();
     let mut pairings: Vec<(&str, &str)> = Vec::new();
     let rows: Vec<(&MatchRow, f64)> = rows.iter().zip(corrected(rows)).collect();

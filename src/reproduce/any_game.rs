@@ -10,7 +10,7 @@ use crate::arena::Executor;
 use crate::input::InputError;
 
 /// A [`Reproduction`] of any game.
-pub trait Reproducing {
+pub(crate) trait Reproducing {
     /// See [`Reproduction::left`].
     fn left(&self) -> Vec<usize>;
 

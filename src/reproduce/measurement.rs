@@ -7,7 +7,7 @@ use crate::stats::Tally;
 
 /// Everything that decides the result of a row: a saved row with the same settings need not be played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RowSettings {
+pub(crate) struct RowSettings {
     /// A and B as they play.
     pub agents: [String; 2],
     /// What their labels leave out (values of weights, positions of openings): 16 hexadecimal digits.
@@ -28,7 +28,7 @@ pub struct RowSettings {
 
 /// What came out of a row. Arrays are of A and B.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measurement {
+pub(crate) struct Measurement {
     /// Results from A's view.
     pub measured: Tally,
     /// Different games.
@@ -69,7 +69,7 @@ impl Measurement {
 
 /// The moves and games of a row, for figures.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct RowTrace {
+pub(crate) struct RowTrace {
     /// Of every move in the order of games: moves made before it, whether A made it, its milliseconds.
     pub moves: Vec<(u32, bool, f64)>,
     /// Half points of A in every game: 2 a win, 1 a draw.

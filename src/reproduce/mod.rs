@@ -13,12 +13,9 @@ mod result;
 mod standings;
 mod table;
 
-pub use any_game::Reproducing;
-pub use measurement::{Measurement, RowSettings, RowTrace};
-pub use play::{Reproduction, Sizes};
-pub use read::{find, read};
-pub use result::{Conclusion, ReductionReport, Report, RowReport, Standing, Verdict};
-pub use table::{
-    Claim, Contestant, Drawing, Figure, Printed, Quantity, Reduction, Row, SIGNIFICANCE, Table,
-    Test, Winner,
-};
+pub(crate) use any_game::Reproducing;
+pub(crate) use measurement::RowTrace;
+pub(crate) use play::{Reproduction, Sizes};
+pub(crate) use read::find;
+pub(crate) use result::{ReductionReport, Report, RowReport, Standing, Verdict};
+pub(crate) use table::{Drawing, Figure, Printed, Quantity, Table, Test};

@@ -22,7 +22,7 @@ use crate::learn::{LearnPlan, Product, learn};
 
 /// How large a table is played.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sizes {
+pub(crate) struct Sizes {
     /// Games of each row; `None` as printed.
     pub games: Option<u64>,
     /// What `{monte_carlo}` stands for: a limit in text.
@@ -44,7 +44,7 @@ impl Sizes {
     ///
     /// # Errors
     /// Seconds that are no number, or that the table does not say the worth of.
-    pub fn fill(&self, agent: &str, table: &Table) -> Result<String, InputError> {
+    pub(crate) fn fill(&self, agent: &str, table: &Table) -> Result<String, InputError> {
         let filled = agent
             .replace("{monte_carlo}", &self.monte_carlo)
             .replace("{deepening}", &self.deepening);
@@ -92,7 +92,7 @@ struct Prepared {
 }
 
 /// A table on its way to being played. Everything about it is checked before the first game.
-pub struct Reproduction<'t, P: Playable> {
+pub(crate) struct Reproduction<'t, P: Playable> {
     pub(super) table: &'t Table,
     rules: P::Rules,
     openings: Openings,
@@ -109,7 +109,11 @@ impl<'t, P: Playable> Reproduction<'t, P> {
     /// # Errors
     /// Rows that do not exist; agents, openings or sizes that cannot be had; earlier rows that were
     /// played with other settings, which a new result would overwrite.
-    pub fn new(table: &'t Table, sizes: &Sizes, earlier: &[RowReport]) -> Result<Self, InputError> {
+    pub(crate) fn new(
+        table: &'t Table,
+        sizes: &Sizes,
+        earlier: &[RowReport],
+    ) -> Result<Self, InputError> {
         let in_table = |error: InputError| error.context(&format!("table {}", table.name));
         let rules: P::Rules = table.rules.parse().map_err(|_| {
             in_table(InputError::new(format!(
@@ -300,19 +304,19 @@ impl<'t, P: Playable> Reproduction<'t, P> {
 
     /// The rows, from 1, that are asked for and not played yet.
     #[must_use]
-    pub fn left(&self) -> Vec<usize> {
+    pub(crate) fn left(&self) -> Vec<usize> {
         self.asked.iter().copied().filter(|row| !self.played.contains_key(row)).collect()
     }
 
     /// Games of the rows that are left.
     #[must_use]
-    pub fn games_left(&self) -> u64 {
+    pub(crate) fn games_left(&self) -> u64 {
         self.left().iter().filter_map(|row| self.settings(*row)).map(|row| row.games).sum()
     }
 
     /// How a row (from 1) is played; `None` if there is no such row.
     #[must_use]
-    pub fn settings(&self, row: usize) -> Option<&RowSettings> {
+    pub(crate) fn settings(&self, row: usize) -> Option<&RowSettings> {
         row.checked_sub(1).and_then(|index| self.rows.get(index)).map(|row| &row.settings)
     }
 
@@ -323,7 +327,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
     ///
     /// # Errors
     /// No such row; openings that cannot be had.
-    pub fn play(
+    pub(crate) fn play(
         &mut self,
         executor: &dyn Executor,
         row: usize,
@@ -385,7 +389,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
 
     /// The moves and games of a row that was played here, where the table draws them.
     #[must_use]
-    pub fn trace(&self, row: usize) -> Option<&RowTrace> {
+    pub(crate) fn trace(&self, row: usize) -> Option<&RowTrace> {
         self.traces.get(&row)
     }
 }

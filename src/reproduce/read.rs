@@ -55,7 +55,7 @@ impl Table {
     ///
     /// # Errors
     /// A built-in file that is wrong, which tests rule out.
-    pub fn built_in() -> Result<Vec<Self>, InputError> {
+    pub(crate) fn built_in() -> Result<Vec<Self>, InputError> {
         BUILT_IN.iter().map(|text| read(text, None)).collect()
     }
 }
@@ -64,7 +64,7 @@ impl Table {
 ///
 /// # Errors
 /// Neither; or a file that is wrong, with its line.
-pub fn find(reference: &str) -> Result<Table, InputError> {
+pub(crate) fn find(reference: &str) -> Result<Table, InputError> {
     let tables = Table::built_in()?;
     if let Some(table) = tables.iter().find(|table| table.name == reference) {
         return Ok(table.clone());
@@ -81,7 +81,7 @@ pub fn find(reference: &str) -> Result<Table, InputError> {
 ///
 /// # Errors
 /// Anything that is no table, with its line and key.
-pub fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
+pub(crate) fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
     const KEYS: [&str; 18] = [
         "document",
         "table",

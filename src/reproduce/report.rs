@@ -11,7 +11,7 @@ use crate::stats::{holm, p_value_of_lead};
 impl<P: Playable> Reproduction<'_, P> {
     /// The table beside what was measured so far. `command` is what measures the same.
     #[must_use]
-    pub fn report(&self, command: &str) -> Report {
+    pub(crate) fn report(&self, command: &str) -> Report {
         let table = self.table;
         let played = (1..).zip(&table.rows).filter_map(|(number, row)| {
             let measurement = self.played.get(&number)?;

@@ -8,7 +8,7 @@ use crate::stats::Tally;
 
 /// A table beside what was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub(crate) struct Report {
     /// The command that measures the same.
     pub command: String,
     /// The document.
@@ -42,7 +42,7 @@ pub struct Report {
 
 /// A row that was played. Results are from A's view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RowReport {
+pub(crate) struct RowReport {
     /// Its number in the table, from 1.
     pub row: usize,
     /// What a sweep varies.
@@ -81,14 +81,14 @@ pub struct RowReport {
 impl RowReport {
     /// Whether printed and measured agree after the correction for the rows of the table.
     #[must_use]
-    pub fn agrees_in_table(&self) -> bool {
+    pub(crate) fn agrees_in_table(&self) -> bool {
         self.homogeneity_p_of_table.is_some_and(|p| p >= SIGNIFICANCE)
     }
 }
 
 /// A conclusion of a document, put to the test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Conclusion {
+pub(crate) struct Conclusion {
     /// What the document says.
     pub claimed: String,
     /// What was measured.
@@ -100,7 +100,7 @@ pub struct Conclusion {
 /// What becomes of a conclusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// The same is shown here; where no difference was shown, none is here either.
     Holds,
     /// A difference is claimed, and none is shown here, which more games might.
@@ -123,7 +123,7 @@ impl Verdict {
 
 /// A player of a round robin over all its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Standing {
+pub(crate) struct Standing {
     /// Its name.
     pub name: String,
     /// The share of points that was printed.
@@ -143,14 +143,14 @@ pub struct Standing {
 impl Standing {
     /// Whether printed and measured agree.
     #[must_use]
-    pub fn agrees(&self) -> bool {
+    pub(crate) fn agrees(&self) -> bool {
         self.homogeneity_p.is_none_or(|p| p >= SIGNIFICANCE)
     }
 }
 
 /// What some players lose or save against others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReductionReport {
+pub(crate) struct ReductionReport {
     /// In words.
     pub name: String,
     /// What the document prints, as a share.

@@ -9,11 +9,11 @@ use strum::{EnumString, VariantNames};
 use crate::stats::{Tally, chi_squared_yates, homogeneity, p_value, p_value_two_sided};
 
 /// Below this two results differ, and one agent is shown to be stronger.
-pub const SIGNIFICANCE: f64 = 0.05;
+pub(crate) const SIGNIFICANCE: f64 = 0.05;
 
 /// A printed table of matches.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub(crate) struct Table {
     /// The document that printed it.
     pub document: String,
     /// Its name: the number that it has there, with the document's name before it for all but Liang's.
@@ -57,7 +57,7 @@ pub struct Table {
 
 /// A player of a round robin, and what was printed of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Contestant {
+pub(crate) struct Contestant {
     /// The name as printed.
     pub name: String,
     /// Its spec.
@@ -71,7 +71,7 @@ pub struct Contestant {
 /// What some players lose or save against others, in the mean over pairs: the mean of
 /// (normal - reduced) / normal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reduction {
+pub(crate) struct Reduction {
     /// In words.
     pub name: String,
     /// Of what.
@@ -86,7 +86,7 @@ pub struct Reduction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub enum Quantity {
+pub(crate) enum Quantity {
     /// The share of points, 0..=1.
     Score,
     /// Milliseconds a move.
@@ -98,7 +98,7 @@ pub enum Quantity {
 impl Quantity {
     /// With its unit, as the axis of a figure.
     #[must_use]
-    pub const fn label(self) -> &'static str {
+    pub(crate) const fn label(self) -> &'static str {
         match self {
             Self::Score => "share of points of A",
             Self::Milliseconds => "milliseconds a move of A",
@@ -111,7 +111,7 @@ impl Quantity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub enum Drawing {
+pub(crate) enum Drawing {
     /// The mean time of the moves of each turn (Lifshitz VI).
     TimeByTurn,
     /// The time of every move (Sista, figures 4.1 to 4.3).
@@ -122,7 +122,7 @@ pub enum Drawing {
 
 /// A figure of a sweep: a point a row, the `value` of the row against a quantity of A.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figure {
+pub(crate) struct Figure {
     /// What the values are, with their unit.
     pub x: String,
     /// What is measured.
@@ -135,7 +135,7 @@ impl Figure {
     /// Whether the values are on a logarithmic axis: depths are few whole numbers and shares end at 1, so
     /// that against a score it is the values that span magnitudes, else the quantity.
     #[must_use]
-    pub fn x_is_logarithmic(&self) -> bool {
+    pub(crate) fn x_is_logarithmic(&self) -> bool {
         self.logarithmic && self.y == Quantity::Score
     }
 }
@@ -143,7 +143,7 @@ impl Figure {
 /// A printed result, from A's view.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Printed {
+pub(crate) enum Printed {
     /// All three counts.
     Counts(Tally),
     /// The share of points alone, draws as half wins.
@@ -158,7 +158,7 @@ pub enum Printed {
 impl Printed {
     /// The share of points.
     #[must_use]
-    pub fn score(&self) -> f64 {
+    pub(crate) fn score(&self) -> f64 {
         match self {
             Self::Counts(tally) => tally.score(),
             Self::Score { score, .. } => *score,
@@ -167,7 +167,7 @@ impl Printed {
 
     /// The counts; of a share alone, those with that share and as few draws as can be.
     #[must_use]
-    pub fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> Tally {
         match *self {
             Self::Counts(tally) => tally,
             Self::Score { score, games } => {
@@ -181,7 +181,7 @@ impl Printed {
     /// The p-value of the test of homogeneity of what was printed and what was measured: of wins, draws
     /// and losses, or, where a share alone was printed, of points and points lost in whole numbers.
     #[must_use]
-    pub fn homogeneity(&self, measured: &Tally) -> f64 {
+    pub(crate) fn homogeneity(&self, measured: &Tally) -> f64 {
         let points = |tally: &Tally| {
             let wins = tally.wins + tally.draws / 2;
             Tally { wins, draws: 0, losses: tally.games() - wins }
@@ -195,7 +195,7 @@ impl Printed {
 
 /// A match of a table. Printed results are from A's view.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub(crate) struct Row {
     /// What a sweep varies.
     pub value: Option<String>,
     /// A and B as printed.
@@ -221,7 +221,7 @@ pub struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
-pub enum Winner {
+pub(crate) enum Winner {
     /// A is the stronger.
     A,
     /// B is the stronger.
@@ -231,7 +231,7 @@ pub enum Winner {
 }
 
 /// The claim of a row.
-pub type Claim = Winner;
+pub(crate) type Claim = Winner;
 
 impl fmt::Display for Winner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -249,7 +249,7 @@ impl fmt::Display for Winner {
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub enum Test {
+pub(crate) enum Test {
     /// Liang's, of B's wins: below 5 % B is the stronger, above 95 % A. See [`p_value`].
     #[default]
     OneSided,
@@ -263,7 +263,7 @@ pub enum Test {
 impl Test {
     /// Its p-value for a tally from A's view.
     #[must_use]
-    pub fn p_value(self, tally: &Tally) -> Option<f64> {
+    pub(crate) fn p_value(self, tally: &Tally) -> Option<f64> {
         match self {
             Self::OneSided => p_value(&tally.reversed()),
             Self::TwoSided => p_value_two_sided(tally),
@@ -273,7 +273,7 @@ impl Test {
 
     /// Who it shows to be stronger.
     #[must_use]
-    pub fn stronger(self, tally: &Tally) -> Winner {
+    pub(crate) fn stronger(self, tally: &Tally) -> Winner {
         match (self, self.p_value(tally)) {
             (Self::OneSided, Some(p)) if p < SIGNIFICANCE => Winner::B,
             (Self::OneSided, Some(p)) if p > 1.0 - SIGNIFICANCE => Winner::A,

@@ -88,12 +88,13 @@ pub fn playout_generator(seed: u64, game: u64) -> Generator {
 
 /// Random playouts from a position, many at once on one thread: how those of the numbers `games` end.
 ///
-/// Game for game the same as [`random_playout`](super::random_playout) with its [`playout_generator`], so
+/// Game for game the same as a playout in tree search with its [`playout_generator`], so
 /// that a batch may be split at any game.
 ///
 /// ```
-/// use tictune::game::{Position, Rules, Uttt};
+/// use tictune::game::Position;
 /// use tictune::games::uttt::batch::random_playouts;
+/// use tictune::games::uttt::{Rules, Uttt};
 /// let start = Uttt::start(Rules::default());
 /// let ends = random_playouts(&start, 0, 0..1000);
 /// assert_eq!(ends.first + ends.second + ends.draws, 1000);

@@ -6,7 +6,7 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, Value
 
 /// How values lie along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scale {
+pub(crate) enum Scale {
     /// Equal steps are equally long.
     #[default]
     Linear,
@@ -16,7 +16,7 @@ pub enum Scale {
 
 /// An axis of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis<'a> {
+pub(crate) struct Axis<'a> {
     /// What it shows, with its unit.
     pub label: &'a str,
     /// How values lie along it.
@@ -26,13 +26,13 @@ pub struct Axis<'a> {
 impl<'a> Axis<'a> {
     /// An axis of equal steps.
     #[must_use]
-    pub const fn linear(label: &'a str) -> Self {
+    pub(crate) const fn linear(label: &'a str) -> Self {
         Self { label, scale: Scale::Linear }
     }
 
     /// An axis of equal factors.
     #[must_use]
-    pub const fn logarithmic(label: &'a str) -> Self {
+    pub(crate) const fn logarithmic(label: &'a str) -> Self {
         Self { label, scale: Scale::Logarithmic }
     }
 }

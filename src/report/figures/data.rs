@@ -7,7 +7,7 @@ use crate::report::moves::MoveRow;
 /// The time of every move of A and B in milliseconds by the number of the move in its game, from 1,
 /// both players' moves counted (Sista 4.1 to 4.3).
 #[must_use]
-pub fn times_of_moves(moves: &[MoveRow], names: [&str; 2]) -> [Series; 2] {
+pub(crate) fn times_of_moves(moves: &[MoveRow], names: [&str; 2]) -> [Series; 2] {
     by_agent(names, |by_a| {
         let of = moves.iter().filter(|row| row.by_a == by_a);
         of.map(|row| (f64::from(row.ply + 1), row.milliseconds)).collect()
@@ -17,7 +17,7 @@ pub fn times_of_moves(moves: &[MoveRow], names: [&str; 2]) -> [Series; 2] {
 /// The mean time of a move of A and B in milliseconds by the number of the move in its game, from 1,
 /// both players' moves counted (Lifshitz).
 #[must_use]
-pub fn time_by_turn(moves: &[MoveRow], names: [&str; 2]) -> [Series; 2] {
+pub(crate) fn time_by_turn(moves: &[MoveRow], names: [&str; 2]) -> [Series; 2] {
     by_agent(names, |by_a| {
         let mut sums: std::collections::BTreeMap<u32, (f64, u32)> = Default::default();
         for row in moves.iter().filter(|row| row.by_a == by_a) {
@@ -33,7 +33,7 @@ pub fn time_by_turn(moves: &[MoveRow], names: [&str; 2]) -> [Series; 2] {
 /// The share of games that A and B have won after each game, and that were drawn, in percent by the
 /// number of games (Sista 4.4). Results are A's half points: 2 a win, 1 a draw.
 #[must_use]
-pub fn cumulative_rates(results: &[u64], names: [&str; 2]) -> [Series; 3] {
+pub(crate) fn cumulative_rates(results: &[u64], names: [&str; 2]) -> [Series; 3] {
     let rates = |name: &str, of: u64| {
         let mut count = 0;
         let point = |(games, &result): (u32, &u64)| {
@@ -55,7 +55,7 @@ fn by_agent(names: [&str; 2], points: impl Fn(bool) -> Vec<(f64, f64)>) -> [Seri
 ///
 /// # Errors
 /// None that is known: memory takes what is written to it.
-pub fn points_csv(series: &[Series]) -> std::io::Result<Vec<u8>> {
+pub(crate) fn points_csv(series: &[Series]) -> std::io::Result<Vec<u8>> {
     let rows = series.iter().flat_map(|Series { name, points }| {
         points.iter().map(move |(x, y)| [name.clone(), x.to_string(), y.to_string()])
     });

@@ -6,7 +6,7 @@ use super::axis::Axis;
 
 /// Why there is no figure.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum FigureError {
+pub(crate) enum FigureError {
     /// No value can be drawn: there is none, or none that is finite and, on a logarithmic axis, above 0.
     #[error("\"{0}\" has no value that can be drawn")]
     Empty(String),
@@ -22,7 +22,7 @@ pub enum FigureError {
 
 /// What is written around a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame<'a> {
+pub(crate) struct Frame<'a> {
     /// Above it.
     pub title: &'a str,
     /// Below it.

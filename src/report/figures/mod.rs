@@ -11,13 +11,13 @@ mod frame;
 use axis::Span;
 use draw::{Layer, Shape, draw, text_of};
 
-pub use axis::{Axis, Scale};
-pub use data::{cumulative_rates, points_csv, time_by_turn, times_of_moves};
-pub use frame::{FigureError, Frame};
+pub(crate) use axis::{Axis, Scale};
+pub(crate) use data::{cumulative_rates, points_csv, time_by_turn, times_of_moves};
+pub(crate) use frame::{FigureError, Frame};
 
 /// A named curve or cloud of points.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub(crate) struct Series {
     /// What the legend calls it.
     pub name: String,
     /// Points, x first. What is not finite or, on a logarithmic axis, not above 0 is left out.
@@ -26,7 +26,7 @@ pub struct Series {
 
 /// A horizontal line to compare with: 50 % of the points, a limit of time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reference {
+pub(crate) struct Reference {
     /// What the legend calls it.
     pub name: String,
     /// Where it is.
@@ -35,7 +35,7 @@ pub struct Reference {
 
 /// Bars of one colour, one in each group.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bars {
+pub(crate) struct Bars {
     /// What the legend calls them.
     pub name: String,
     /// A value for each group; `None` leaves the place empty.
@@ -49,7 +49,7 @@ impl Frame<'_> {
     ///
     /// # Errors
     /// No value that can be drawn.
-    pub fn lines(
+    pub(crate) fn lines(
         &self,
         series: &[Series],
         reference: Option<&Reference>,
@@ -68,7 +68,7 @@ impl Frame<'_> {
     ///
     /// # Errors
     /// No value that can be drawn.
-    pub fn scatter(&self, series: &[Series]) -> Result<String, FigureError> {
+    pub(crate) fn scatter(&self, series: &[Series]) -> Result<String, FigureError> {
         let mut layers = self.layers(series, Shape::Dots);
         for (index, Series { name, points }) in series.iter().enumerate() {
             let values = points.iter().map(|point| point.1).filter(|y| y.is_finite());
@@ -111,7 +111,7 @@ impl Frame<'_> {
 ///
 /// # Errors
 /// No value that can be drawn.
-pub fn bars(
+pub(crate) fn bars(
     title: &str,
     x_label: &str,
     y: Axis<'_>,

@@ -335,7 +335,7 @@ impl<'s, P: Position> Searcher<'s, P> {
             Proof::Loss => Some(Outcome::Win(leaf_mover.other())),
         });
         let mut played = Playouts { visits: 0, rewards: [0; 2] };
-        let mut take = |rewards: Rewards, record: &Record| {
+        let mut take = |rewards: Rewards, record: &mut Record| {
             played.visits += 1;
             played.rewards = [0, 1].map(|player| played.rewards[player] + rewards[player]);
             match self.settings.tree {
@@ -345,7 +345,7 @@ impl<'s, P: Position> Searcher<'s, P> {
             }
         };
         if let Some(outcome) = known {
-            take(rewards(self.settings, outcome), &Record::default());
+            take(rewards(self.settings, outcome), &mut Record::default());
         } else {
             if let Some(helpers) = self.helpers {
                 helpers.ask(&position);
@@ -355,9 +355,9 @@ impl<'s, P: Position> Searcher<'s, P> {
                 Tree::Uct => self.playout::<false>(position, generator, &mut record),
                 Tree::Rave | Tree::Grave => self.playout::<true>(position, generator, &mut record),
             };
-            take(rewards, &record);
+            take(rewards, &mut record);
             if let Some(helpers) = self.helpers {
-                helpers.collect(|rewards, record| take(rewards, &record));
+                helpers.collect(|rewards, mut record| take(rewards, &mut record));
             }
         }
         path.nodes[0].add::<SHARED>(played.visits, 0);
@@ -393,14 +393,13 @@ impl<'s, P: Position> Searcher<'s, P> {
         }
     }
 
-    /// GRAVE: every node of the path learns of all moves that were made below it.
-    fn add_to_tables(&self, path: &Path<'_, P>, record: &Record, rewards: Rewards) {
-        let mut below = record.clone();
+    /// GRAVE: every node of the path learns of all moves that were made below it, which `record` takes in.
+    fn add_to_tables(&self, path: &Path<'_, P>, below: &mut Record, rewards: Rewards) {
         for (depth, position) in path.positions.iter().enumerate().rev() {
             let player = position.side_to_move().index();
             below[player].insert(path.moves[depth] as usize);
             if let Some(table) = self.memory.table(path.nodes[depth]) {
-                table.add(&below, rewards);
+                table.add(below, rewards);
             }
         }
     }
