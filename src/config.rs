@@ -86,7 +86,7 @@ const VALIDATION_KEYS: [&str; 6] = ["games", "depths", "iterative", "ept", "oppo
 /// The most candidates a generation and weights may have: far above what a run can use.
 const MAX_POPULATION: u32 = 100_000;
 
-/// Reads a config of one of the known games; the first of them is meant where it names none.
+/// Reads a config of one of the known games; the first of them is the default.
 ///
 /// # Errors
 /// The first thing in it that is wrong.

@@ -29,7 +29,7 @@ impl Learned {
     /// The table that a user named by its file, or by the folder of the run that left it.
     ///
     /// # Errors
-    /// A file that cannot be read, or holds something else.
+    /// A file that cannot be read, or is not what was expected.
     pub fn find(path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
         let file = if path.is_dir() { path.join("values.csv") } else { path.to_path_buf() };
         if path.is_dir() && !file.exists() && path.join("learned.toml").exists() {

@@ -129,7 +129,7 @@ impl MoveTimes {
 }
 
 impl Limit {
-    /// The times that a program is told which is limited so; none where time is not limited.
+    /// The time limits that a program with this limit gets; none if its time is not limited.
     #[must_use]
     pub fn time_rules(self) -> Option<TimeRules> {
         match self {

@@ -248,7 +248,7 @@ impl Tournament {
     /// and there is no result.
     ///
     /// # Errors
-    /// Openings that cannot be had; a program that cannot be started; a log that cannot be written.
+    /// Openings that cannot be drawn; a program that cannot be started; a log that cannot be written.
     pub fn play(
         &self,
         executor: &dyn Executor,

@@ -48,7 +48,7 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
     if args.json { print_json(&comparison) } else { print(&comparison_table(&comparison)) }
 }
 
-/// The manifest and the two vectors of a run that has come to its end.
+/// The manifest and the two vectors of a finished run.
 pub(super) fn open_run(
     path: &Path,
     registry: &Registry,
@@ -59,7 +59,7 @@ pub(super) fn open_run(
         return Err(InputError::in_file(path, message).into());
     };
     if !dir.file("mean.toml").exists() && !dir.file(&agent_file("mean")).exists() {
-        let message = "this run has not come to its end; continue it with tictune evolve --resume";
+        let message = "this run is not finished; continue it with tictune evolve --resume";
         return Err(InputError::in_file(path, message).into());
     }
     let read = |name| read_vector(&manifest.plan, &dir, name);

@@ -20,13 +20,13 @@ pub(super) struct Terminal {
 }
 
 enum Lines {
-    /// Both ends are terminals: lines are edited, and earlier ones come back with the arrow keys.
+    /// Input and output are terminals: lines can be edited, and the arrow keys recall earlier ones.
     Edited(Box<DefaultEditor>),
-    /// A pipe or a file on either end.
+    /// Input or output is a pipe or a file.
     Plain {
-        /// From a thread of their own, so that a signal ends the wait for them.
+        /// The input lines, from a thread of their own, so that a signal ends the wait for them.
         lines: Receiver<std::io::Result<String>>,
-        /// Whether nothing else writes what was typed beside the prompt.
+        /// Whether to print each line after the prompt, because no terminal does.
         echo: bool,
     },
 }
@@ -44,7 +44,7 @@ impl Terminal {
     }
 }
 
-/// The lines of standard input, each as soon as it is wanted.
+/// The lines of standard input, each read when it is needed.
 fn read_in_background() -> Receiver<std::io::Result<String>> {
     let (sender, lines) = sync_channel(1);
     std::thread::spawn(move || {

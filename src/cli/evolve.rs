@@ -196,7 +196,7 @@ fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
     command + " --resume"
 }
 
-/// A path as a shell reads it.
+/// A path, quoted for a shell.
 pub(super) fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
@@ -227,7 +227,7 @@ fn summary(dir: &RunDir, result: &RunResult) -> String {
     text
 }
 
-/// The word that stands for a choice in a config.
+/// The word for a choice in a config.
 fn word(choice: impl serde::Serialize) -> String {
     let value = serde_json::to_value(choice).ok();
     value.and_then(|value| value.as_str().map(String::from)).unwrap_or_default()

@@ -40,7 +40,7 @@ pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> 
     }
 }
 
-/// Whether the output would replace the weights that are read.
+/// Whether the output would overwrite the input.
 fn is_input(weights: &str, out: &Path) -> bool {
     match (Path::new(weights).canonicalize(), out.canonicalize()) {
         (Ok(input), Ok(output)) => input == output,

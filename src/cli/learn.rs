@@ -19,7 +19,7 @@ use crate::report::table;
 use crate::stats::Tally;
 use crate::weights::write_weights;
 
-/// The files with what was learned.
+/// The files of learned values and weights.
 const WEIGHTS_FILE: &str = "learned.toml";
 const VALUES_FILE: &str = "values.csv";
 
@@ -53,7 +53,7 @@ struct Summary {
     opponent: String,
     phases: Vec<PhaseSummary>,
     known: usize,
-    /// The file with what was learned.
+    /// The file of learned values or weights.
     learned: String,
 }
 
@@ -89,7 +89,7 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
     play(args, registry.find(Some(&plan.game))?, &plan, &dir, stop)
 }
 
-/// Checks that the folder is free for this config; gives the summary of what is finished.
+/// Checks that the folder is free for this config; returns the summary if learning is finished.
 fn prepare(
     args: &LearnArgs,
     dir: &RunDir,
@@ -175,7 +175,7 @@ fn play(
     show(dir, &summary)
 }
 
-/// A row of progress as people read it.
+/// A row of progress, formatted for people.
 fn line(row: &ProgressRow, plan: &LearnPlan) -> String {
     let Tally { wins, draws, losses } = row.tally;
     format!(
@@ -218,7 +218,7 @@ fn summary(plan: &LearnPlan, lesson: &Lesson, file: &str) -> Summary {
     }
 }
 
-/// Prints a summary, and how to play what was learned.
+/// Prints a summary, and the command that plays the learned agent.
 fn show(dir: &RunDir, summary: &Summary) -> anyhow::Result<()> {
     let rows = summary.phases.iter().map(|phase| {
         let PhaseSummary { games, wins, draws, losses, .. } = *phase;

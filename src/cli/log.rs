@@ -1,4 +1,4 @@
-//! Where logs go.
+//! The log files of commands.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::files::FileError;
 
-/// The log of a command that has no run folder.
+/// The log option of a command without a run folder.
 #[derive(Debug, Args)]
 pub(super) struct LogArgs {
     /// Write forfeited games, and the standard error of external programs, to this file
@@ -17,7 +17,7 @@ pub(super) struct LogArgs {
 }
 
 impl LogArgs {
-    /// Begins the log, in a new file, if one is wanted.
+    /// Starts the log in a new file, if one was asked for.
     pub(super) fn open(&self) -> Result<(), FileError> {
         if let Some(path) = &self.log {
             log_to(File::create(path).map_err(FileError::writing(path))?);

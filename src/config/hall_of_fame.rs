@@ -46,7 +46,7 @@ impl Reader<'_, '_, '_> {
         }))
     }
 
-    /// Whether candidates play nobody but each other.
+    /// Whether candidates play only each other.
     pub(super) fn coevolves_alone(&self) -> Result<bool, InputError> {
         let table = self.root.table("coevolution", &COEVOLUTION_KEYS)?;
         table.map_or(Ok(false), |table| Ok(share(&table, 1.0)? >= 1.0))
@@ -111,7 +111,7 @@ impl Reader<'_, '_, '_> {
             return Ok(());
         };
         if fitness.opponents.is_empty() {
-            let message = "it needs opponents: the mean enters when it has beaten them";
+            let message = "it needs opponents: the mean is admitted when it has beaten them";
             return Err(table.error_here(message));
         }
         let (theirs, all) = (fitness.hall_games(), fitness.games - fitness.coevolution_games());

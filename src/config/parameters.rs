@@ -57,7 +57,7 @@ fn read(table: &Table<'_, '_>, agent: &AgentSpec) -> Result<Parameter, InputErro
         })
     };
     let own = agent.number(key);
-    // A key that cannot be evolved is told before values that are missing.
+    // A key that cannot be evolved is reported before missing values.
     if let Some(value) = own.or(number("initial")?).or(number("low")?) {
         takes("initial", value)?;
     }

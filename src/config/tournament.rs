@@ -106,7 +106,7 @@ pub fn parse(
     overridden(plan, overrides, scope)
 }
 
-/// An agent, complete, and what it is called.
+/// A complete agent and its name.
 fn agent(
     table: &Table<'_, '_>,
     scope: Scope<'_>,

@@ -31,10 +31,10 @@ impl FileError {
     }
 }
 
-/// What is wrong with a log.
+/// An error in a log.
 #[derive(Debug, Error)]
 pub enum LogError {
-    /// It is the log of something else, or holds something else.
+    /// It belongs to something else, or its content is wrong.
     #[error(transparent)]
     Input(#[from] InputError),
     /// It could not be read or written.

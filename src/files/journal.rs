@@ -3,7 +3,7 @@
 //! Whoever does work that must not be lost asks the journal for the next row. If the file holds it, it is read back and
 //! checked; if not, the work is done and its row written, whole and synced, before anything is built on it. A
 //! run that was stopped at any moment is thus replayed from its journals up to where it stopped, along the same path
-//! on which it goes on.
+//! on which it continues.
 //!
 //! Rows are written and read by serde, field by field in the order of the columns; the structs and lists in them are
 //! flattened.
@@ -58,7 +58,7 @@ impl<R: Serialize> Journal<R> {
     /// Opens a journal, or begins it with a header. A torn last line is cut off.
     ///
     /// # Errors
-    /// Another header, rows of other lengths; what the file system says.
+    /// Another header, rows of other lengths; a failure of the file system.
     pub(crate) fn open(path: &Path, header: &[String]) -> Result<Self, LogError> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(FileError::writing(folder))?;
@@ -102,7 +102,7 @@ impl<R: Serialize> Journal<R> {
     /// The next row. If the file holds it, `check` reads it or says what is wrong with it; else `work` makes it.
     ///
     /// # Errors
-    /// A row that is wrong; those of `work`; what the file system says.
+    /// A row that is wrong; those of `work`; a failure of the file system.
     pub(crate) fn next<E: From<LogError>>(
         &mut self,
         check: impl FnOnce(Found<'_>) -> Result<R, String>,
@@ -186,7 +186,7 @@ impl<R: Serialize> Journal<R> {
     /// Ends a journal, which must hold no more rows.
     ///
     /// # Errors
-    /// A row that is left, with this reason; what the file system says.
+    /// A row that is left, with this reason; a failure of the file system.
     pub(crate) fn finish(&self, reason: &str) -> Result<(), LogError> {
         if self.has_next() {
             return Err(self.wrong(reason).into());
@@ -224,7 +224,7 @@ impl<R: Serialize> Journal<R> {
     /// Waits until the rows are on disk.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A failure of the file system.
     pub(crate) fn sync(&self) -> Result<(), FileError> {
         self.file.sync_data().map_err(FileError::writing(&self.path))
     }

@@ -18,5 +18,5 @@ pub use uttt::Uttt;
 
 use crate::game::{Game, GameInfo};
 
-/// The games of this crate, as they describe themselves; the first is meant where none is named.
+/// The descriptions of the games of this crate; the first is the default.
 pub const KNOWN: &[&GameInfo] = &[Uttt::INFO, Qubic::INFO];

@@ -85,7 +85,7 @@ impl ProgressRow {
 /// called after every game. `None`: `stop` was set.
 ///
 /// # Errors
-/// A plan of another game; an opponent that cannot be had or that forfeits; estimates without bound; what
+/// A plan of another game; an opponent that cannot play or that forfeits; estimates without bound; what
 /// `on_row` says.
 pub fn learn<P: Playable>(
     plan: &LearnPlan,

@@ -46,7 +46,7 @@ impl Protocol {
     }
 }
 
-/// The times that a program is told at the start of a game.
+/// The time limits that a program gets at the start of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeRules {
     /// What is in the bank at the start.
@@ -69,7 +69,7 @@ pub trait Bot<P: Position>: Send {
     /// Takes in a line. `Some` if a move is wanted now.
     ///
     /// # Errors
-    /// A line that the protocol does not have, in words; it is as if it had not been there.
+    /// A description of a line that the protocol does not have. The line is ignored.
     fn read(&mut self, line: &str) -> Result<Option<Query<P>>, String>;
 
     /// The line that answers the last query, without its end.

@@ -156,7 +156,7 @@ pub struct Program {
     last_words: Arc<Mutex<String>>,
 }
 
-/// What waiting for a line came to.
+/// The result of waiting for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reading {
     /// A line, without its end.
@@ -187,7 +187,7 @@ impl Program {
         }
     }
 
-    /// The lines that have come and were not read yet; of a program that goes on writing, not all.
+    /// Lines that have arrived and were not read yet; not all of them, if the program keeps writing.
     pub fn waiting(&self) -> impl Iterator<Item = String> {
         self.answers.try_iter().take(MOST_WAITING)
     }

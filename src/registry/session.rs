@@ -199,7 +199,7 @@ impl<P: Game> Session<P> {
         }
     }
 
-    /// Asks until the answer is a move or a command.
+    /// Asks until an answer is a move or ends the turn in another way.
     fn ask(&self, position: &P, console: &mut dyn Console) -> anyhow::Result<Deed<P::Move>> {
         let prompt = match self.computer {
             Some(_) => "your move: ".into(),
@@ -213,7 +213,7 @@ impl<P: Game> Session<P> {
                 "moves" => console.say(&(legal_moves(position) + "\n"))?,
                 "hint" => console.say(&self.hint(position))?,
                 "undo" if self.adviser.from_start_only() => console.say(
-                    "nothing can be taken back: the program is told moves, no positions
+                    "nothing can be taken back: the program follows the game move by move
 ",
                 )?,
                 "undo" => match self.last_of_a_person() {
@@ -235,7 +235,7 @@ impl<P: Game> Session<P> {
 
     fn hint(&self, position: &P) -> String {
         if self.adviser.from_start_only() {
-            return "no hint: the program is told moves, no positions\n".into();
+            return "no hint: the program follows the game move by move, and cannot be asked about a position\n".into();
         }
         let mut agent = self.adviser.spawn(mix(self.seed, u64::from(position.ply())));
         match choose(&mut *agent, &Turn::new(position)) {

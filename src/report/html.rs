@@ -14,7 +14,7 @@ svg{width:100%;height:auto}h2{margin-top:2.5rem}";
 /// The report of a run as far as it has come.
 ///
 /// # Errors
-/// Files of the run that cannot be read or hold something else.
+/// Files of the run that cannot be read, or are not what was expected.
 pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
     let manifest: Manifest = dir.manifest()?.ok_or_else(|| {
         crate::input::InputError::in_file(dir.path(), "holds no run: there is no manifest.json")

@@ -215,7 +215,7 @@ impl fmt::Display for MatchReport {
     }
 }
 
-/// What a sequential test came to, in a sentence.
+/// The result of a sequential test, in a sentence.
 fn sequential(result: &SprtResult) -> String {
     let (elo0, elo1) = (result.test.elo0(), result.test.elo1());
     let said = match result.decision {

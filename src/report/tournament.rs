@@ -1,4 +1,4 @@
-//! What a tournament came to: JSON, CSV and text.
+//! The results of a tournament as JSON, CSV and text.
 
 use std::fmt;
 

@@ -107,7 +107,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
     /// Prepares all rows of a table. Rows of `earlier` need not be played again.
     ///
     /// # Errors
-    /// Rows that do not exist; agents, openings or sizes that cannot be had; earlier rows that were
+    /// Rows that do not exist; agents, openings or sizes that are wrong; earlier rows that were
     /// played with other settings, which a new result would overwrite.
     pub(crate) fn new(
         table: &'t Table,
@@ -326,7 +326,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
     /// learns first.
     ///
     /// # Errors
-    /// No such row; openings that cannot be had.
+    /// No such row; openings that cannot be drawn.
     pub(crate) fn play(
         &mut self,
         executor: &dyn Executor,

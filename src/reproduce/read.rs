@@ -207,7 +207,7 @@ fn read_player(table: &input::Table<'_, '_>) -> Result<Contestant, InputError> {
     })
 }
 
-/// Results and reductions are told apart by the names of players.
+/// Results and reductions are distinguished by the names of players.
 fn check_players(players: &[Contestant]) -> Result<(), String> {
     let earlier = |index: usize| players[..index].iter().map(|player| &player.name);
     let twice = (0..players.len()).find(|&index| earlier(index).any(|n| *n == players[index].name));

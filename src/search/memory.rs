@@ -28,7 +28,7 @@ pub trait Transpositions<P: Position> {
     #[inline]
     fn start(&mut self, _root: &P) {}
 
-    /// The line of play that is searched goes on with a move.
+    /// The line of play being searched continues with a move.
     #[inline]
     fn enter(&mut self, _before: &P, _mv: P::Move, _after: &P) {}
 

@@ -111,7 +111,7 @@ pub trait MoveOrder<P: Position>: Send + Sync {
 
 /// A [`MoveOrder`] along the line of play that is searched.
 pub trait OrderAlong<P: Position> {
-    /// The line goes on with a move.
+    /// The line of play continues with a move.
     fn enter(&mut self, before: &P, mv: P::Move, after: &P);
 
     /// The last move of the line is taken back.

@@ -6,7 +6,7 @@ use statrs::function::factorial::ln_factorial;
 use super::Tally;
 
 /// The p-value of the test of homogeneity of two samples: small where the two hardly come from the
-/// same shares of wins, draws and losses. 1 where nothing can be told apart.
+/// same shares of wins, draws and losses. 1 where no difference can be measured.
 ///
 /// Pearson's chi-squared test of the 2 x 3 table where every expected count is at least 5 (a column
 /// that is empty in both samples is left out), else the exact test of Freeman and Halton.

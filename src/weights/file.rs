@@ -90,7 +90,7 @@ impl Weights {
 /// Writes a weight file: whole or not at all.
 ///
 /// # Errors
-/// What the file system says.
+/// A failure of the file system.
 pub fn write_weights(path: &Path, weights: &Weights) -> std::io::Result<()> {
     write_atomically(path, weights.to_toml().as_bytes())
 }

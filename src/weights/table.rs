@@ -171,7 +171,7 @@ impl ValueTable {
     /// Writes a file: whole or not at all.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A failure of the file system.
     pub fn write(&self, path: &Path) -> Result<(), FileError> {
         let written = self.to_text().and_then(|text| write_atomically(path, &text));
         written.map_err(FileError::writing(path))

@@ -1,4 +1,4 @@
-//! What the finalists of a stage came to, and the rows of their games.
+//! The results of the finalists of a stage, and the rows of their games.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::evolve::measure::fitness::Measured;
 use crate::evolve::plan::Combine;
 use crate::stats::Tally;
 
-/// What measuring the finalists of a stage came to: `finalists.json`.
+/// The results of the finalists of a stage: `finalists.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finalists {
     /// Plies that agents searched, as [`depth_in_words`](crate::evolve::StagePlan::depth_in_words) has it.
@@ -16,7 +16,7 @@ pub struct Finalists {
     pub openings: String,
     /// Whom they played, each once.
     pub opponents: Vec<String>,
-    /// What the results against several opponents come to.
+    /// How the results against several opponents are combined.
     pub combine: Combine,
     /// Rounds that were played.
     pub rounds: u32,

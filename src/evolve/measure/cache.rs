@@ -170,7 +170,7 @@ mod tests {
     }
 
     /// Has vectors with these first weights measured: gives those that were played. All are handed on in
-    /// order, and every game is told, played or not.
+    /// order, and every game is reported, played or not.
     fn ask(cache: &mut FitnessCache, seed: u64, firsts: &[f64]) -> Vec<f64> {
         let stage = stage(Schedule::Paired, &[("random", 6)]);
         let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();

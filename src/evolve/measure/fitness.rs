@@ -32,7 +32,7 @@ pub type Sink<'s> = dyn FnMut(usize, &Measured) -> Result<(), RunError> + Send +
 /// a candidate, from any thread. `stop` ends the batch early.
 ///
 /// # Errors
-/// The sink's; [`RunError::Interrupted`] if `stop` was set; an opponent or opening that cannot be had.
+/// Errors of the sink; [`RunError::Interrupted`] if `stop` was set; an opponent or opening that is wrong.
 pub fn measure_batch(
     executor: &dyn Executor,
     batch: &Batch<'_>,

@@ -1,4 +1,4 @@
-//! Results of several batches together, and what they come to.
+//! Sums the results of several batches.
 
 use super::fitness::Measured;
 use crate::evolve::plan::Combine;

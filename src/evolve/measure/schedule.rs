@@ -24,7 +24,7 @@ struct MatchOfEntry {
 /// The matches of a candidate: against each entry of the opponents, and then in each match of the ring.
 fn matches(fitness: &FitnessPlan, seed: u64) -> (Vec<MatchOfEntry>, Vec<Openings>) {
     let (mut matches, mut all_openings) = (Vec::new(), Vec::new());
-    // Openings of different opponents go on counting: nobody's games are another's.
+    // Openings are numbered on from opponent to opponent, so that no two opponents share games.
     let mut first_number = 0;
     let schedule = fitness.schedule;
     let pool = fitness.opponents.iter().map(|plan| plan.games);
@@ -58,7 +58,7 @@ pub(crate) struct GenerationSchedule {
     pub(crate) work: Work,
     /// Of each unit.
     pub(crate) counts_for: Vec<CountsFor>,
-    /// How many opponents are told apart.
+    /// The number of different opponents.
     pub(crate) opponents: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The fitness: whom candidates play, how often, and what the results come to as a cost.
+//! The fitness: whom candidates play, how often, and how the results become a cost.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, VariantNames};
@@ -23,7 +23,7 @@ pub struct FitnessPlan {
     pub seeds: Seeds,
     /// From results to a cost.
     pub score: ScoreRule,
-    /// What several opponents' results come to.
+    /// How the results against several opponents are combined.
     #[serde(default, skip_serializing_if = "Combine::is_mean")]
     pub combine: Combine,
     /// Whom the candidates play, and how many games each: see [`share_games`].
@@ -124,7 +124,7 @@ impl FitnessPlan {
     }
 }
 
-/// What the results against several opponents come to.
+/// How the results against several opponents become one cost.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
 )]

@@ -78,7 +78,7 @@ impl StagePlan {
     }
 
     /// A stage whose fitness is so many games, an even number, in pairs from openings, shared among the opponents of the
-    /// pool as the stage does it. Results are told by opponent. Opponents that have openings of their own keep them,
+    /// pool as the stage does it. Results are kept by opponent. Opponents that have openings of their own keep them,
     /// such as the centre, but for random ones: those were trained on.
     #[must_use]
     pub fn in_pairs(&self, games: u64, openings: &Openings) -> Self {
@@ -100,7 +100,7 @@ impl StagePlan {
     }
 
     /// A stage whose fitness is another number of games, shared among the opponents as the stage does it. Results
-    /// are told by opponent.
+    /// are kept by opponent.
     #[must_use]
     pub fn with_games(&self, games: u64) -> Self {
         let shares: Vec<f64> =

@@ -1,4 +1,4 @@
-//! A stage: how long it goes on, and how its candidates are measured.
+//! A stage: when it ends, and how its candidates are measured.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, VariantNames};

@@ -13,7 +13,7 @@ use crate::evolve::error::RunError;
 use crate::evolve::journal::GenerationRow;
 use crate::evolve::plan::Plan;
 
-/// Runs a stage from a point, or replays what its journals hold and goes on from there.
+/// Runs a stage from a point, or replays its journals and continues from there.
 pub(in crate::evolve) fn run_stage(
     context: &StageContext<'_>,
     start: &[f64],
@@ -85,7 +85,7 @@ impl<'r> Stage<'r> {
         Ok(generation)
     }
 
-    /// Tells the optimiser, and whoever else follows the stage, what a generation came to; gives a reason to stop.
+    /// Tells the results of a generation to the optimiser and the observer; returns a reason to stop, if there is one.
     fn tell(
         &mut self,
         generation: &Generation<'r>,

@@ -1,4 +1,4 @@
-//! One generation: its candidates, the rows that they come to, and their sum.
+//! One generation: its candidates, their rows, and its own row.
 
 use std::borrow::Cow;
 

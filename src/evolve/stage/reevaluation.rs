@@ -131,8 +131,8 @@ fn with_round(fitness: &FitnessPlan, candidate: &Evaluation, round: &Measured) -
     Evaluation { fitness: cost, measured, ..candidate.clone() }
 }
 
-/// Who plays another round, by index, ascending; nobody where the rounds are over. `last` played the one
-/// before, `spent` further games have been played in the generation.
+/// The candidates that play another round, by index, ascending; empty when the rounds are over. `last` played the
+/// previous round, and `spent` further games were played in the generation.
 fn next_round(
     plan: &ReevaluationPlan,
     fitness: &FitnessPlan,
@@ -173,8 +173,8 @@ fn next_round(
     order
 }
 
-/// The candidates of whom it is uncertain whether they are among the better half, the least certain first: within
-/// two standard errors of the middle.
+/// The candidates within two standard errors of the middle of the ranking, the least certain first. Each may belong to
+/// the better half or not.
 fn about_the_middle(fitness: &FitnessPlan, candidates: &[Evaluation]) -> Vec<usize> {
     let mut costs: Vec<f64> = candidates.iter().map(|candidate| candidate.fitness).collect();
     costs.sort_by(f64::total_cmp);
@@ -231,7 +231,7 @@ mod tests {
         let next = |last: &[usize]| next_round(&PLAN, &fitness, &candidates, last, 100, 0);
         assert_eq!(next(&[0, 1, 2, 3, 4, 5]), [1, 2, 4]);
         assert_eq!(next(&[1, 2, 4]), [1, 4]);
-        assert!(next(&[1, 4]).is_empty(), "one has nobody to be told from");
+        assert!(next(&[1, 4]).is_empty(), "a single candidate has no rival");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the games of finalists come to: scores with intervals, and paired tests over blocks.
+//! The results of finalists: scores with intervals, and paired tests over blocks.
 
 use super::finalist::Finalist;
 use crate::evolve::journal::{FinalistRow, Finalists, Lead};
@@ -91,7 +91,7 @@ impl<'r> Scores<'r> {
         }
     }
 
-    /// What the results of all finalists come to.
+    /// The table of all finalists, and its verdict.
     pub(super) fn table(&self, winner: usize, rounds: u32) -> Finalists {
         let mut rows: Vec<FinalistRow> =
             (0..self.finalists.len()).map(|index| self.row(index, winner)).collect();
