@@ -1,4 +1,4 @@
-//! The program as a value: the games it knows, and every command for them.
+//! A command-line program for a set of games.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use crate::cli::{Cli, exit_code, print_error};
 use crate::games::{Qubic, Uttt};
 use crate::registry::Registry;
 
-/// A program with every command of `tictune`, for the games that are added to it.
+/// A command-line program with every command of `tictune`, for the games that you add.
 ///
 /// ```no_run
 /// use tictune::App;
@@ -33,28 +33,28 @@ impl App {
         Self::default()
     }
 
-    /// A program with the games of this crate, UTTT first. Their code is compiled in the library, once; a game
-    /// that is added elsewhere is compiled there.
+    /// A program with the games of this crate, UTTT first. Their code is compiled once, with the library; the code
+    /// of a game that you add is compiled with your program.
     #[must_use]
     pub fn with_built_in_games() -> Self {
         Self::new().game::<Uttt>().game::<Qubic>()
     }
 
-    /// Adds a game. The first one added is meant where a command names none.
+    /// Adds a game. The first one is the default of every command.
     #[must_use]
     pub fn game<P: Playable>(mut self) -> Self {
         self.registry.add::<P>();
         self
     }
 
-    /// Runs the command of the process's arguments and prints the error, if there is one. The exit status is 0
-    /// if all is done, 1 for a failure, 2 for bad usage or bad input, 130 for an interruption.
+    /// Runs the command that the arguments of the process name, and prints its error if it fails. The exit status is
+    /// 0 for success, 1 for a failure, 2 for bad usage or bad input, and 130 for an interruption.
     #[must_use]
     pub fn main(self) -> ExitCode {
         self.run(std::env::args_os())
     }
 
-    /// [`main`](Self::main) with other arguments; the first is the program's name.
+    /// Does the same with the given arguments; the first is the program's name.
     #[must_use]
     pub fn run(self, args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
         match Cli::parse_from(args).run(&self.registry) {

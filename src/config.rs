@@ -6,9 +6,9 @@
 
 mod builder;
 mod ending;
+mod hall_of_fame;
 pub mod learn;
 mod noise;
-mod opposition;
 mod parameters;
 mod space;
 mod stages;
@@ -213,7 +213,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
                 .map_err(|error| cmaes.error("initial", error))?;
             if weights.layout() != layout {
                 let message = format!(
-                    "{reference} holds weights of {}, not of {}",
+                    "{reference} holds weights for `{}`, not for `{}`",
                     weights.layout().name,
                     layout.name
                 );
@@ -282,7 +282,7 @@ fn read_rules(root: &Table<'_, '_>, game: &GameInfo) -> Result<String, InputErro
     game.check_rules(&pairs.join(",")).map_err(|error| table.error_here(error))
 }
 
-/// An agent, as text or as a table.
+/// An agent, written as text or as a table.
 fn read_agent(
     table: &Table<'_, '_>,
     key: &str,
@@ -292,6 +292,10 @@ fn read_agent(
         |text: &str| AgentSpec::parse_in(text, scope).map_err(|error| table.error_in(key, &error));
     match table.string(key) {
         Ok(text) => text.map(of_text).transpose(),
+        Err(_) if !table.holds_table(key) => Err(table.error(
+            key,
+            "expected an agent: text such as \"minimax:depth=3\", or a table with kind",
+        )),
         Err(_) => table
             .table(key, &Kind::all_keys())?
             .map(|keys| AgentSpec::from_table(&keys, scope))

@@ -1,20 +1,34 @@
-//! Evolves the weights of board-game evaluation functions with CMA-ES, by seeded matches between
-//! minimax agents, and measures what they are worth.
+//! Evolves the weights of board-game evaluation functions with CMA-ES, and measures how strong they are.
 //!
-//! The games are Ultimate Tic-Tac-Toe and Qubic. The rooms, from the bottom: [`game`] says what a
-//! game is (rules, evaluations), [`games`] has the two, [`weights`] holds values for the slots of
-//! an evaluation, [`search`] picks moves, [`protocol`] talks to other programs, [`agent`] describes and
-//! makes players, [`arena`] lets them play, [`cma`] is the optimiser, [`evolve`] the staged evolution and
-//! the validation of its weights, [`learn`] reinforcement learning, [`reproduce`] the tables of the
-//! documents, [`config`] the TOML forms, [`report`] what is written of results. ARCHITECTURE.md has the map.
+//! The fitness of a weight vector is its result in seeded matches. Everything follows from a config and its seed: the
+//! same run gives the same weights, on any number of threads. The crate has the rules of Ultimate Tic-Tac-Toe and Qubic.
+//! With a game of your own you get the same searches, matches, tournaments and evolutions.
 //!
-//! A match between two published vectors:
+//! # A program for your own game
+//!
+//! A game is a type that implements [`Position`] (its rules) and [`Game`] (its evaluations). An [`App`] makes a program
+//! of it, with every command of `tictune`:
+//!
+//! ```no_run
+//! # use tictune::games::Uttt as ConnectFour;
+//! fn main() -> std::process::ExitCode {
+//!     tictune::App::new().game::<ConnectFour>().main()
+//! }
+//! ```
+//!
+//! `examples/own_game.rs` is such a program in 120 lines. [`testing`] checks that a game obeys the laws that the
+//! searches rely on.
+//!
+//! # A match from code
+//!
+//! Two published vectors of Ultimate Tic-Tac-Toe play 20 games:
 //!
 //! ```
 //! use std::path::Path;
-//! use tictune::agent::AgentSpec;
+//! use tictune::AgentSpec;
 //! use tictune::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
-//! use tictune::game::{Rules, Uttt};
+//! use tictune::games::Uttt;
+//! use tictune::games::uttt::Rules;
 //! use tictune::stats::Figures;
 //!
 //! # fn main() -> Result<(), tictune::input::InputError> {
@@ -25,6 +39,7 @@
 //! let openings = Openings::parse::<Uttt>("random:4", rules, Path::new(""))?;
 //! let contest = Contest { a: &a, b: &b, rules, openings: &openings };
 //! let settings = MatchSettings { games: 20, seed: 0, schedule: Schedule::Paired, replay_ties: false };
+//! // The closure is called after each game; `false` would stop the match.
 //! if let Some(result) = play_match(&contest, &settings, &|| true)? {
 //!     let figures = Figures::of(&result.summary.tally, result.pairs.as_ref());
 //!     assert!((0.0..=1.0).contains(&figures.score));
@@ -32,6 +47,17 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Where to go
+//!
+//! - [`game`] defines what a game is; [`games`] has the two games of the crate.
+//! - [`weights`] names and reads weight vectors, [`search`] picks moves with them, and [`agent`] describes players as text.
+//! - [`arena`] plays games, matches and tournaments; [`stats`] says what their results show.
+//! - [`config`] reads the config of an evolution or builds it in code ([`PlanBuilder`]), and [`evolve`] runs it with the
+//!   optimiser of [`cma`]. [`learn`] is reinforcement learning.
+//! - [`protocol`] talks to bot platforms and other programs.
+//!
+//! The folder `docs` of the repository describes the commands and the files; ARCHITECTURE.md maps the code.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 

@@ -66,7 +66,7 @@ pub enum Purpose {
     Reevaluation = 8,
     /// What restarts of the optimiser draw.
     Restart = 9,
-    /// The entrance matches of a hall of fame.
+    /// The admission matches of a hall of fame.
     HallOfFame = 10,
 }
 

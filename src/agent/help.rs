@@ -1,4 +1,4 @@
-//! What agents there are, in words.
+//! The kinds of agents and their keys, in words.
 
 use std::fmt::Write;
 
@@ -13,7 +13,9 @@ impl AgentSpec {
     /// Every kind of agent with its keys, and every key with what it takes: the text that `--help` shows.
     #[must_use]
     pub fn help() -> String {
-        let mut text = String::from("Agents are written KIND[:KEY=VALUE,...]. The kinds:\n\n");
+        let mut text = String::from(
+            "Agents are written KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds:\n\n",
+        );
         for kind in Kind::iter() {
             let keys = kind.keys().join(", ");
             let keys = if keys.is_empty() { "none" } else { &keys };

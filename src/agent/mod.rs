@@ -1,16 +1,16 @@
-//! Agents: what picks a move, and the plain data that describes it.
+//! Agents, which pick moves, and the plain data that describes them.
 //!
-//! An [`AgentSpec`] is text (`minimax:depth=7,weights=liang-default`) or a TOML table with the same
-//! keys. Prepared for a game it becomes an [`AgentFactory`], which holds what games share (tables of
-//! an evaluator) and gives every game a fresh [`Agent`] with a generator of its own.
+//! An [`AgentSpec`] is written as text (`minimax:depth=7,weights=liang-default`) or as a TOML table with the same keys.
+//! Preparing it for a game makes an [`AgentFactory`]. The factory holds what games share, such as the tables of an
+//! evaluator, and makes a fresh [`Agent`] for every game, with its own random generator.
 //!
-//! As data: `kinds` has the kinds with their settings, `spec` the whole of an [`AgentSpec`], `keys` the table of
-//! keys (`key` says what is known of each), by which `text` reads and prints, `numbers` finds what can be evolved,
-//! `help` explains; `complete` fills in what is open, `json` is the form in files. `limit` has the limits of searches and match
-//! clocks.
+//! The data: `kinds` has the kinds of agents with their settings, and `spec` the whole [`AgentSpec`]. `keys` is the table of
+//! all keys, each described by a `key`. From this table `text` reads and prints agents, `numbers` finds the keys that can
+//! be evolved, and `help` writes the help. `complete` fills in defaults, `json` is the form in files, and `limit` has the
+//! limits of searches and match clocks.
 //!
-//! As players: `prepare` makes a `factory` of a spec, `players` search, `wrappers` let another agent move, `learned`
-//! plays tables of values, `external` asks other programs.
+//! The players: `prepare` makes a `factory` from a spec. `players` search, `wrappers` pass some moves to another agent,
+//! `learned` plays from tables of values, and `external` asks other programs.
 
 mod complete;
 mod external;
@@ -57,33 +57,33 @@ pub trait Agent<P: Position>: Send {
     /// The move to play in a position that is not over.
     ///
     /// # Errors
-    /// An agent outside this process that gave no move: the game is forfeited.
+    /// An external program that gave no move, and so forfeits the game.
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
 }
 
 /// Makes an agent whose random numbers come from a seed.
 type Spawn<P> = Arc<dyn Fn(u64) -> Box<dyn Agent<P>> + Send + Sync>;
 
-/// What an agent is asked.
+/// A request for a move.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<'t, P: Position> {
     /// The position to move in.
     pub position: &'t P,
-    /// The move that led to it; `None` where a game starts.
+    /// The move that led to it; `None` at the start of a game.
     pub last_move: Option<P::Move>,
-    /// What is left on the agent's match clock, where a platform told it.
+    /// The time left on the agent's match clock, if a platform reported it.
     pub time_left: Option<Duration>,
 }
 
 impl<'t, P: Position> Turn<'t, P> {
-    /// A turn of which only the position is known.
+    /// A turn with nothing but a position.
     #[must_use]
     pub const fn new(position: &'t P) -> Self {
         Self { position, last_move: None, time_left: None }
     }
 }
 
-/// A move and what it cost.
+/// A move and its cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice<M> {
     /// The move.
@@ -92,12 +92,12 @@ pub struct Choice<M> {
     pub nodes: u64,
     /// Iterations of Monte Carlo tree search for it.
     pub iterations: u64,
-    /// Attempts that ran out of time before it was given.
+    /// Attempts that ran out of time before this move.
     pub timeouts: u64,
 }
 
 impl<M> Choice<M> {
-    /// A move that cost nothing.
+    /// A move without cost.
     pub const fn free(mv: M) -> Self {
         Self { mv, nodes: 0, iterations: 0, timeouts: 0 }
     }

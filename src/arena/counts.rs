@@ -1,4 +1,4 @@
-//! Matches as an executor plays them, counted in the order of their games whatever the order in which these end.
+//! Matches played by an executor. Games are counted in their order, whatever the order in which they end.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -20,18 +20,18 @@ use crate::stats::sprt::Sprt;
 pub struct PlayedMatch {
     /// Its result.
     pub result: MatchResult,
-    /// Its games move by move and in their order, where they were asked for. Where ties are replayed, a game is the last
-    /// that was played for it.
+    /// Its games move by move, in order, if they were asked for. Where ties are replayed, only the last, decided game is
+    /// kept.
     pub games: Vec<GameTrace>,
 }
 
-/// The most games of a unit of a match: memory holds the results of a few units at a time.
+/// The most games in a unit of a match. Memory holds the results of a few units at a time.
 const UNIT: u64 = 1024;
 
-/// The most games of a unit of a match that a test may end.
+/// The most games in a unit of a match that a sequential test may end early.
 const UNIT_OF_TEST: u64 = 64;
 
-/// The games of a match as they are counted, in their order.
+/// Counts the games of a match in their order.
 pub(super) struct MatchCounts {
     settings: MatchSettings,
     test: Option<SequentialTest>,
@@ -58,7 +58,7 @@ impl MatchCounts {
         })
     }
 
-    /// Plays the match between the first two agents of a work, whose units are still open.
+    /// Plays the match between the first two agents of a work that has no units yet.
     ///
     /// # Errors
     /// As [`Executor::play`].
@@ -145,7 +145,7 @@ impl Counts {
         };
     }
 
-    /// The five counts, where games are paired.
+    /// The counts of the five pair results, where games are paired.
     pub(super) fn pairs(&self, schedule: Schedule) -> Option<[u64; 5]> {
         (schedule == Schedule::Paired).then_some(self.pairs)
     }

@@ -1,8 +1,8 @@
-//! What plays many games: units of games in, their results out.
+//! Executors, which play many games: units of games in, results out.
 //!
-//! Evolution, validation, matches, tournaments and tables list what they want played as the units of a [`Work`],
-//! which is plain data, and an [`Executor`] plays them. A unit is repeatable: its results are a function of its data
-//! alone, whoever plays it and in however many parts. Where the clock decides agents' moves, only that is lost.
+//! Evolution, validation, matches, tournaments and tables list their games as the units of a [`Work`], which is plain
+//! data. An [`Executor`] plays them. A unit is repeatable: its results follow from its data alone, whoever plays it and
+//! in however many parts. The exception is agents that move by the clock.
 
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
@@ -18,28 +18,28 @@ use super::settings::MatchSettings;
 use crate::agent::{AgentSpec, Failure};
 use crate::input::InputError;
 
-/// Games to be played, with all that they need: it makes sense on any machine.
+/// Games to play, with everything that they need. It has the same meaning on any machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Work {
     /// The game.
     pub game: String,
     /// Its rules in text form.
     pub rules: String,
-    /// Who plays; units name them by index. Their weights are in there.
+    /// The agents, weights included; units name them by index.
     pub agents: Vec<AgentSpec>,
     /// Where games start; units name them by index.
     pub openings: Vec<Openings>,
     /// The games.
     pub units: Vec<Unit>,
-    /// Whether an agent that cannot be started ends the work; else it forfeits its games.
+    /// Whether an agent that cannot be started ends the work. If not, it forfeits its games.
     pub must_start: bool,
 }
 
 impl Work {
-    /// Checks that units name what is there, and games that their matches have.
+    /// Checks the indices of agents, openings and games in the units.
     ///
     /// # Errors
-    /// What is not there, of so many agents that are to play.
+    /// The first index that is out of range.
     pub fn check(&self, agents: usize) -> Result<(), InputError> {
         for (number, Unit { agents: players, openings, settings, range, .. }) in
             self.units.iter().enumerate()
@@ -71,24 +71,24 @@ pub struct Unit {
     pub openings: usize,
     /// The whole match.
     pub settings: MatchSettings,
-    /// The number of the match's first opening: 0, or what other matches with the same seed have used up.
+    /// The number of the match's first opening: 0, unless other matches with the same seed used the openings before it.
     pub first_number: u64,
-    /// Which of its games these are.
+    /// Which games of the match these are.
     pub range: Range<u64>,
-    /// What is wanted of each game.
+    /// How much to record of each game.
     pub detail: Detail,
 }
 
-/// How much is wanted of each game.
+/// How much to record of each game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Detail {
-    /// How it ended, and what tells it from others. A game that the executor knows to repeat another need not be
-    /// played again: it may have the costs of that one.
+    /// How it ended, and its fingerprint. The executor need not replay a game that repeats another; such a game may
+    /// have the costs of the other.
     Outcomes,
-    /// Also what it cost each side.
+    /// Also the costs of each side.
     Costs,
-    /// Also every move and what it cost.
+    /// Also every move with its cost.
     Moves,
 }
 
@@ -99,8 +99,8 @@ impl Unit {
         self.range.end.saturating_sub(self.range.start)
     }
 
-    /// The same games in units of at most so many (at least one), in their order. No pair is divided where games are
-    /// paired, unless the unit itself divides it.
+    /// The same games in units of at most `games` (at least one), in order. No pair is split where games are paired,
+    /// unless the unit itself splits it.
     pub fn split(&self, games: u64) -> impl Iterator<Item = Self> + '_ {
         let pair = if self.settings.schedule == Schedule::Paired { 2 } else { 1 };
         let games = (games.max(1) / pair * pair).max(pair);
@@ -118,23 +118,23 @@ impl Unit {
 /// The results of a unit's games, in their order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnitResult {
-    /// A result a game.
+    /// One result for each game.
     pub games: Vec<GameResult>,
 }
 
-/// Receives the results of units by index, each once, as they are finished. `Break` ends the work.
+/// Receives the result of each unit once, with its index, when the unit is finished. `Break` ends the work.
 pub type UnitSink<'s> = dyn FnMut(usize, UnitResult) -> ControlFlow<()> + Send + 's;
 
-/// Is told how many games of which unit were just played, from any thread.
+/// Called from any thread with a unit's index and how many of its games were just played.
 pub type OnGames<'o> = dyn Fn(usize, u64) + Sync + 'o;
 
-/// Why work was not done.
+/// Why work was not finished.
 #[derive(Debug, Error)]
 pub enum ExecutorError {
-    /// Agents, openings or rules that cannot be had.
+    /// Agents, openings or rules that are wrong or cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// An agent could not be started where all had to.
+    /// An agent could not be started, and the work needs all of them.
     #[error("{failure}")]
     Start {
         /// Which of the work's agents.
@@ -142,12 +142,12 @@ pub enum ExecutorError {
         /// Why.
         failure: Failure,
     },
-    /// It was asked to stop.
+    /// The work was asked to stop.
     #[error("interrupted")]
     Stopped,
 }
 
-/// What came out, or `None` if it was asked to stop.
+/// The result, or `None` if the work was asked to stop.
 ///
 /// # Errors
 /// Any other reason.
@@ -160,14 +160,14 @@ pub fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, 
     }
 }
 
-/// Plays work: this process's [`Threads`](super::Threads), or whatever else can.
+/// Plays work: the [`Threads`](super::Threads) of this process, or another implementation.
 pub trait Executor: Sync {
-    /// Plays all units. `sink` gets each result when it is there, in any order: see [`play_in_order`].
+    /// Plays all units. `sink` gets each result as soon as it is known, in any order: see [`play_in_order`].
     /// `stop` ends the work early.
     ///
     /// # Errors
-    /// [`ExecutorError::Stopped`] if `stop` was set before the last unit was done; agents, openings or rules that cannot
-    /// be had. No error where `sink` ended the work.
+    /// [`ExecutorError::Stopped`] if `stop` was set before the last unit was finished; agents, openings or rules that
+    /// are wrong. It is no error if `sink` ended the work.
     fn play(
         &self,
         work: &Work,
@@ -177,7 +177,7 @@ pub trait Executor: Sync {
     ) -> Result<(), ExecutorError>;
 }
 
-/// Has work played, and hands on the results in the order of the units. An error of `sink` ends the work.
+/// Plays work and passes the results on in the order of the units. An error of `sink` ends the work.
 ///
 /// # Errors
 /// Those of `sink`, and as [`Executor::play`].

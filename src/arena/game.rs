@@ -8,10 +8,10 @@ use super::openings::Opening;
 use crate::agent::{Agent, Choice, Failure, Turn};
 use crate::game::{Game, Outcome, Player};
 
-/// What one side spent on a game.
+/// The costs of one side in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SideStats {
-    /// Moves it chose (those of the opening are nobody's).
+    /// Moves that it chose, those of the opening excluded.
     pub moves: u64,
     /// Positions it searched.
     pub nodes: u64,
@@ -19,14 +19,14 @@ pub struct SideStats {
     pub iterations: u64,
     /// Wall time of its choices.
     pub search: Duration,
-    /// The longest of them.
+    /// The longest wall time of a choice.
     pub slowest: Duration,
     /// Attempts at a move that ran out of time.
     pub timeouts: u64,
 }
 
 impl SideStats {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
@@ -40,14 +40,14 @@ impl SideStats {
     }
 }
 
-/// What one move cost the agent that made it.
+/// The cost of one move for the agent that made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveCost {
     /// Moves made before it since the start of the game, by both players.
     pub ply: u32,
     /// Who made it.
     pub player: Player,
-    /// The moves there were to choose from.
+    /// The number of legal moves.
     pub legal_moves: u32,
     /// Positions searched for it, by agents that count positions.
     pub nodes: u64,
@@ -57,12 +57,12 @@ pub struct MoveCost {
     pub time: Duration,
 }
 
-/// A game that ended without an end on the board.
+/// A forfeit: the game ended, but not on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forfeit {
-    /// Who gave it away.
+    /// Who forfeited.
     pub player: Player,
-    /// How.
+    /// The reason.
     pub failure: Failure,
 }
 
@@ -75,9 +75,9 @@ pub struct GameRecord<P: Game> {
     pub moves: Vec<P::Move>,
     /// How it ended; a forfeit is won by the other player.
     pub outcome: Outcome,
-    /// Set if it did not end on the board.
+    /// Set if a player forfeited.
     pub forfeit: Option<Forfeit>,
-    /// By player: first, second.
+    /// The costs of the first and the second player.
     pub sides: [SideStats; 2],
 }
 
@@ -89,8 +89,8 @@ pub fn play_game<P: Game>(
     play_game_traced(opening, agents, None)
 }
 
-/// [`play_game`] that notes what each move cost, in their order, where a list is given for it. Moves
-/// of the opening cost nobody anything, and a forfeited one was not made: neither is on the list.
+/// [`play_game`] that also records the cost of each move, in order, if a list is given. Moves of the opening cost
+/// nothing, and a forfeited move was not made: neither is on the list.
 pub fn play_game_traced<P: Game>(
     opening: &Opening<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],

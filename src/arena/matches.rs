@@ -1,4 +1,4 @@
-//! Matches: what they are, one game of them, and what they come to.
+//! Matches: the two sides, and one game of a match.
 
 use super::executor::Detail;
 use super::game::{Forfeit, GameRecord, MoveCost, play_game_traced};
@@ -14,7 +14,7 @@ use crate::seed::{Role, mix};
 /// Two agents and where their games start.
 #[derive(Clone, Debug)]
 pub struct Contest<'c, P: Game> {
-    /// Agent A, whose view results are given from.
+    /// Agent A. Results are from its view.
     pub a: &'c AgentFactory<P>,
     /// Agent B.
     pub b: &'c AgentFactory<P>,
@@ -27,7 +27,7 @@ pub struct Contest<'c, P: Game> {
 /// Plays one game of a contest.
 ///
 /// # Errors
-/// An opening that cannot be had: see [`Openings::draw`].
+/// An opening that cannot be drawn: see [`Openings::draw`].
 pub fn play_task<P: Game>(
     contest: &Contest<'_, P>,
     task: &GameTask,
@@ -35,7 +35,7 @@ pub fn play_task<P: Game>(
     play_task_traced(contest, task, None)
 }
 
-/// [`play_task`] with the costs of its moves, where a list is given for them.
+/// [`play_task`] that also records the costs of the moves, if a list is given.
 fn play_task_traced<P: Game>(
     contest: &Contest<'_, P>,
     task: &GameTask,
@@ -55,12 +55,12 @@ fn play_task_traced<P: Game>(
     Ok(record)
 }
 
-/// Games that stay drawn as often as this stay draws: agents without randomness repeat themselves.
+/// A game that was drawn this often stays a draw: agents without randomness repeat themselves.
 const MOST_REPLAYS: u64 = 100;
 
 impl MatchSettings {
-    /// Plays the game of an index below `games`, again while it is drawn if ties are replayed. `first_number` is the
-    /// number of the match's first opening.
+    /// Plays one game by its index, which is below `games`. If ties are replayed, it is played until it is decided.
+    /// `first_number` is the number of the match's first opening.
     ///
     /// # Errors
     /// As [`play_task`].

@@ -1,5 +1,4 @@
-//! Games between agents: openings, one game, matches of many, and tournaments of matches; and the executor that plays
-//! them.
+//! Games between agents: openings, single games, matches, tournaments, and the executor that plays them.
 
 mod counts;
 mod executor;

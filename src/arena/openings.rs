@@ -1,10 +1,9 @@
 //! Where games start.
 //!
-//! Random openings come from the seed of their game (or pair of games) alone, their length too where
-//! lengths are mixed. They are split in two parts that symmetry does not blur: one canonical position in
-//! five is held out, whatever its length, so that no game of a training begins where one of a validation
-//! does. Later on a training game may pass through a held-out position of more plies than its own opening
-//! has, as it may come upon any position.
+//! A random opening follows from the seed of its game (or pair of games) alone, and so does its length where lengths
+//! are mixed. Openings are split into two parts: one position in five is held out, and all images of a position are in
+//! the same part. No training game therefore begins where a validation game does. Later on, a training game may still
+//! reach a held-out position, as it may reach any position.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -33,7 +32,7 @@ pub enum Openings {
         /// The most plies, where lengths are mixed: each is drawn equally often, from the seed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         most: Option<u32>,
-        /// Which part of them.
+        /// The part that they are drawn from.
         split: Split,
     },
     /// The positions of a file, one a line, in turn.
@@ -45,26 +44,25 @@ pub enum Openings {
     },
 }
 
-/// Which random openings are wanted.
+/// A part of the random openings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Split {
     /// All of them.
     All,
-    /// Those that are not held out: four in five.
+    /// Those for training, which are not held out: four in five.
     Train,
-    /// One in five.
+    /// The held-out ones: one in five.
     HeldOut,
 }
 
-/// The most random plies: no game can be over so early, and few after as many again.
+/// The most random plies. No game can be over so early, and few are over after twice as many.
 pub const MAX_PLIES: u32 = 30;
 
-/// The fewest random plies of which some are held out. Two plies have 102 openings that symmetry
-/// tells apart: too few to split.
+/// The fewest random plies that can be split. Two plies have only 102 openings up to symmetry: too few.
 pub const MIN_SPLIT_PLIES: u32 = 4;
 
-/// How often a random opening is drawn anew before the openings are given up.
+/// The most attempts to draw a random opening.
 const ATTEMPTS: u32 = 10_000;
 
 /// A start of a game: a position, and the moves that lead on from it.
@@ -112,7 +110,7 @@ impl Openings {
         Self::parse_in(text, &rules.to_string(), Scope::of::<P>(folder))
     }
 
-    /// [`parse`](Self::parse) where the game and its rules are given as values.
+    /// [`parse`](Self::parse) with the game and its rules as values.
     ///
     /// # Errors
     /// As `parse`.
@@ -161,7 +159,7 @@ impl Openings {
         Ok(Self::Random { plies, most, split })
     }
 
-    /// Whether these may be held-out openings, so that what trains on them is no longer validated by those.
+    /// Whether some of these may be held-out openings, so that training on them spoils a validation.
     #[must_use]
     pub const fn may_be_held_out(&self) -> bool {
         matches!(self, Self::Random { split: Split::All | Split::HeldOut, .. })
@@ -173,8 +171,8 @@ impl Openings {
         matches!(self, Self::Random { split: Split::HeldOut, .. })
     }
 
-    /// The openings of a validation that names none: the centre, where the game has one, and random ones
-    /// that no training saw.
+    /// The default openings of a validation: the centre, where the game has one, and random openings that no training
+    /// saw.
     #[must_use]
     pub fn of_validation(game: &GameInfo) -> Vec<&'static str> {
         game.centre.then_some("centre").into_iter().chain(["random:4:held-out"]).collect()
@@ -205,7 +203,7 @@ impl Openings {
     /// Checks that an agent can play from the openings.
     ///
     /// # Errors
-    /// An agent that has to see a game from its first move on, and openings that begin later.
+    /// An agent that must see a game from its first move, and openings that begin later.
     pub fn check_suits<P: Game>(&self, agent: &AgentFactory<P>) -> Result<(), InputError> {
         if !agent.from_start_only() || *self == Self::None {
             return Ok(());
@@ -219,7 +217,7 @@ impl Openings {
     /// The opening of a game or pair of games: a function of its seed, and for files of its number.
     ///
     /// # Errors
-    /// A file position that the rules do not allow, or random openings that were sought in vain.
+    /// A file position that the rules do not allow, or no random opening after the most attempts.
     pub fn draw<P: Game>(
         &self,
         rules: P::Rules,

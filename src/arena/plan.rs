@@ -9,7 +9,7 @@ use super::settings::MatchSettings;
 use crate::agent::AgentSpec;
 use crate::stats::sprt::Sprt;
 
-/// A match between two agents that is to be played.
+/// A match between two agents, as plain data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchPlan {
     /// The name of the game.
@@ -22,21 +22,20 @@ pub struct MatchPlan {
     pub openings: Openings,
     /// How many games, and from which seed.
     pub settings: MatchSettings,
-    /// The test that ends it, if it is not played to its last game. It looks at the pairs (at the games, where these are
-    /// not paired) in their order; what was played beyond the deciding one is dropped, so that the result does not
-    /// depend on threads.
+    /// The sequential test that may end it early. It looks at the pairs (or at the games, where they are not paired) in
+    /// order. Games beyond the deciding one are dropped, so that the result does not depend on threads.
     pub sprt: Option<Sprt>,
-    /// What is wanted of each game. Where only outcomes are, the sums of what sides spent mean nothing.
+    /// How much to record of each game. With outcomes alone, the summed costs of the sides mean nothing.
     pub detail: Detail,
 }
 
 impl MatchPlan {
-    /// Plays the match. `on_games` is told how many games were just played, from any thread.
+    /// Plays the match. `on_games` is called from any thread with how many games were just played.
     ///
     /// # Errors
     /// [`ExecutorError::Stopped`] if `stop` was set; no games, more than [`MAX_GAMES`](super::MAX_GAMES), or an odd number
     /// where they are paired or halved; a test under a schedule whose first games are not like its last; agents,
-    /// openings or rules that cannot be had.
+    /// openings or rules that are wrong.
     pub fn play(
         &self,
         executor: &dyn Executor,

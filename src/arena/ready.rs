@@ -1,4 +1,4 @@
-//! Matches between agents that are ready, on this process's threads: agents of one's own, which need no spec.
+//! Matches between prepared agents on the threads of this process. Agents of your own need no spec.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,11 +10,11 @@ use crate::game::Game;
 use crate::input::InputError;
 use crate::stats::sprt::Sprt;
 
-/// Plays a match between agents that are ready on the threads of the current rayon pool. `progress` is called once a
-/// game, from any of them; if it says `false` the match ends early, without a result.
+/// Plays a match between prepared agents on the threads of the current rayon pool. `progress` is called after each
+/// game, from any thread; if it returns `false` the match ends early, without a result.
 ///
 /// # Errors
-/// No games, more than [`MAX_GAMES`](super::MAX_GAMES), or an odd number where they are paired or halved; openings that cannot be had.
+/// No games, more than [`MAX_GAMES`](super::MAX_GAMES), or an odd number where they are paired or halved; openings that cannot be drawn.
 pub fn play_match<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,
@@ -24,9 +24,9 @@ pub fn play_match<P: Game>(
     Ok(played.map(|played| played.result))
 }
 
-/// [`play_match`] until a sequential test is decided, or to its last game. The test looks at the pairs (at the games, where
-/// these are not paired) in their order; what was played beyond the deciding one is dropped, so that the result does
-/// not depend on threads.
+/// [`play_match`] until a sequential test is decided, or to the last game. The test looks at the pairs (or at the games,
+/// where they are not paired) in order. Games beyond the deciding one are dropped, so that the result does not depend on
+/// threads.
 ///
 /// # Errors
 /// As [`play_match`]; a schedule under which the first games are not like the last.
@@ -40,12 +40,12 @@ pub fn play_until_decided<P: Game>(
     Ok(played.map(|played| played.result))
 }
 
-/// Plays a match as [`play_match`] or, with a test, as [`play_until_decided`], and gives its games besides, in their order.
-/// Where ties are replayed, a game is the last that was played for it. All is the same on any number of threads but
-/// the times.
+/// Plays a match as [`play_match`] does or, with a test, as [`play_until_decided`] does, and also returns its games in
+/// order. Where ties are replayed, only the last, decided game is kept. Everything but the times is the same on any
+/// number of threads.
 ///
 /// # Errors
-/// As those.
+/// As for these two.
 pub fn play_match_traced<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,

@@ -1,4 +1,4 @@
-//! What is kept of a game when it is over.
+//! The result of a game.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,26 +12,26 @@ use crate::seed::mix;
 /// One of the two agents of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
-    /// Agent A, whose view results are given from.
+    /// Agent A. Results are from its view.
     A,
     /// Agent B.
     B,
 }
 
-/// What is kept of a game, ties replayed and all.
+/// The result of a game, after its ties were replayed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameResult {
     /// Who won; `None` is a draw.
     pub winner: Option<Side>,
     /// How the loser forfeited it, if it did not end on the board.
     pub failure: Option<Failure>,
-    /// Its plies, the opening's included.
+    /// The number of plies, those of the opening included.
     pub plies: u64,
-    /// What A and B spent.
+    /// The costs of A and B.
     pub sides: [SideStats; 2],
-    /// What tells it from other games: its start and its moves, symmetry not reduced.
+    /// The fingerprint of its start and moves. Symmetric games have different ones.
     pub fingerprint: Fingerprint,
-    /// The game move by move, where that is wanted.
+    /// The moves of the game, if they were asked for.
     pub moves: Option<Box<GameMoves>>,
 }
 
@@ -42,12 +42,12 @@ pub struct GameMoves {
     pub start: String,
     /// Every move from there in notation, the opening's included.
     pub moves: Vec<String>,
-    /// What the last of them cost, as many as are not the opening's, in their order.
+    /// The costs of the moves after the opening, in order.
     pub costs: Vec<MoveCost>,
 }
 
 impl GameResult {
-    /// What is kept of a record; with `costs` its moves, too.
+    /// The result of a record; with `costs`, its moves as well.
     #[must_use]
     pub fn new<P: Game>(
         record: &GameRecord<P>,
@@ -101,7 +101,7 @@ impl GameResult {
     }
 }
 
-/// 128 bits that tell games from each other, the same on any machine.
+/// A hash of 128 bits by which games are told apart, the same on any machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Fingerprint([u64; 2]);
 

@@ -1,4 +1,4 @@
-//! Who moves first in which game, and from which seed.
+//! Schedules: who moves first in each game, and with which seed.
 
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::game::Game;
 use crate::input::{InputError, unknown_name};
 use crate::seed::{Role, generator, mix, of_role};
 
-/// Who moves first in which game.
+/// Who moves first in each game.
 #[derive(
     Clone,
     Copy,
@@ -54,8 +54,8 @@ impl Schedule {
         if self.needs_even() { 2 } else { 1 }
     }
 
-    /// Game `index` of `games`. `first_number` is the number of the first opening: 0, or what other
-    /// games with the same seed have used up.
+    /// Game `index` of `games`. `first_number` is the number of the first opening: 0, unless
+    /// other games with the same seed used the openings before it.
     #[must_use]
     pub fn task(self, seed: u64, first_number: u64, index: u64, games: u64) -> GameTask {
         let number = first_number + if self == Self::Paired { index / 2 } else { index };
@@ -70,7 +70,7 @@ impl Schedule {
     }
 }
 
-/// One game to play: plain data, the same wherever it is played.
+/// One game to play, as plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameTask {
     /// The number of its opening: the pair's where games are paired, else the game's.

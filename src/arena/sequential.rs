@@ -11,7 +11,7 @@ pub(super) struct SequentialTest {
     result: SprtResult,
 }
 
-/// What is independent of each other in a match: pairs of games, or games.
+/// The independent units of a match: pairs of games, or games.
 enum Counts {
     /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points, and A's half points in the first game of an open pair.
     Pairs([u64; 5], Option<u64>),
@@ -38,7 +38,7 @@ impl SequentialTest {
         Ok(Self { test, result: counts.evaluate(&test), counts })
     }
 
-    /// Looks at A's half points in the next game; what is decided, if anything is.
+    /// Counts A's half points in the next game; returns the decision, if there is one.
     pub(super) fn add(&mut self, half_points: u64) -> Option<Hypothesis> {
         match &mut self.counts {
             Counts::Games(counts) => counts[half_points as usize] += 1,
@@ -54,7 +54,7 @@ impl SequentialTest {
         self.result.decision
     }
 
-    /// How it stands.
+    /// The state of the test.
     pub(super) const fn result(&self) -> SprtResult {
         self.result
     }

@@ -8,17 +8,17 @@ use crate::input::InputError;
 /// The settings of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct MatchSettings {
-    /// How many games.
+    /// The number of games.
     pub games: u64,
     /// The seed that every game's seed is mixed from.
     pub seed: u64,
-    /// Who moves first when.
+    /// Who moves first in each game.
     pub schedule: Schedule,
     /// Whether drawn games are played again, with new seeds, until they are decided (Amar).
     pub replay_ties: bool,
 }
 
-/// The most games of a match: all are held in memory until they are counted.
+/// The most games of a match. All are held in memory until they are counted.
 pub const MAX_GAMES: u64 = 10_000_000;
 
 impl MatchSettings {

@@ -1,4 +1,4 @@
-//! What the games of a match come to.
+//! The result of a match.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub struct Summary {
     pub errors: [u64; 2],
     /// All plies, those of openings included.
     pub plies: u64,
-    /// What A and B spent.
+    /// The costs of A and B.
     pub sides: [SideStats; 2],
 }
 
@@ -42,7 +42,7 @@ impl Summary {
         Self { tally, timeouts, errors, plies: game.plies, sides: game.sides }
     }
 
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Summary {
         }
     }
 
-    /// Half points of A: 2 a win, 1 a draw.
+    /// Half points of A: 2 for a win, 1 for a draw.
     #[must_use]
     pub const fn half_points(&self) -> u64 {
         2 * self.tally.wins + self.tally.draws
@@ -80,9 +80,9 @@ pub struct MatchResult {
     pub summary: Summary,
     /// Where games are paired: pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
     pub pairs: Option<[u64; 5]>,
-    /// Different games: start and move sequence, symmetry not reduced.
+    /// The number of distinct games, by start and moves. Symmetric games count as distinct.
     pub distinct_games: u64,
-    /// Games that were forfeited, by index, and how: the first [`MOST_FORFEITS`] of them.
+    /// The first [`MOST_FORFEITS`] forfeited games, by index.
     pub forfeits: Vec<ForfeitedGame>,
     /// How its sequential test ended, where it had one.
     pub sprt: Option<SprtResult>,
@@ -112,7 +112,7 @@ pub struct ForfeitedGame {
     pub game: u64,
     /// Whether A forfeited it, or else B.
     pub by_a: bool,
-    /// How.
+    /// The reason.
     pub failure: Failure,
 }
 

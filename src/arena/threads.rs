@@ -1,8 +1,8 @@
 //! The executor that plays on this process's threads.
 //!
-//! Every thread takes a few games at a time, as many as it plays in about two milliseconds: so few that all threads end
-//! together, so many that taking them costs nothing beside playing them. Agents are prepared when their first games
-//! are near, and freed after their last: a generation of thousands does not hold all its tables at once.
+//! A thread takes as many games at a time as it plays in about two milliseconds. That is few enough for all threads to
+//! finish together, and enough to make the cost of taking them small. Agents are prepared shortly before their first
+//! game and freed after their last, so that a generation of thousands does not hold all its tables at once.
 
 mod agents;
 mod lock;
@@ -60,8 +60,8 @@ impl<P: Playable> Executor for Threads<P> {
     }
 }
 
-/// The threads of the current rayon pool, for the first two agents of a work, which are ready. The specs of the work are
-/// not looked at.
+/// The threads of the current rayon pool, for two prepared agents. They play as the first two agents of a work, whose
+/// specs are ignored.
 pub(super) struct Ready<'c, P: Game> {
     pub(super) rules: P::Rules,
     pub(super) agents: [&'c AgentFactory<P>; 2],
@@ -91,7 +91,7 @@ struct Playing<'w, P: Game> {
     agents: Agents<'w, P>,
     on_games: &'w OnGames<'w>,
     stop: &'w AtomicBool,
-    /// Set when nothing more is to be played: after an error, or when the sink has had enough.
+    /// Set when no more games are to be played: after an error, or when the sink ends the work.
     ended: AtomicBool,
     error: Mutex<Option<ExecutorError>>,
     next: Mutex<Next<P>>,
@@ -99,7 +99,7 @@ struct Playing<'w, P: Game> {
     finished: Mutex<Finished>,
 }
 
-/// The games that are to be taken next.
+/// The games to take next.
 struct Next<P> {
     unit: usize,
     game: u64,
@@ -117,7 +117,7 @@ struct Taken {
     to_play: GamesToPlay,
 }
 
-/// What there is of a unit so far.
+/// The results of a unit so far.
 #[derive(Default)]
 struct Parts {
     games: u64,

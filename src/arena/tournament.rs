@@ -1,9 +1,9 @@
-//! Tournaments: many agents of which every pair that the format names plays a match.
+//! Tournaments: a match for every pairing of several agents.
 //!
-//! Every game is a unit of its own for the executor, so that it can be logged when it is over. A pairing's games are those
-//! of the match between its agents with the tournament's settings: the same seeds, so the same openings for
-//! every pairing. What a game is does not depend on who else takes part; its identity says what
-//! it depends on, so that a game that is logged (see [`GameLog`]) is never played twice.
+//! For the executor every game is its own unit, so that it can be logged as soon as it is over. The games of a pairing are
+//! those of a match between its agents with the tournament's settings. All pairings have the same seeds, and so the same
+//! openings. A game does not depend on who else takes part. Its identity is a hash of everything that it depends on, so
+//! that a logged game (see [`GameLog`]) is never played twice.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -40,10 +40,10 @@ use crate::stats::rating::{self, Rating, rate};
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_format)]
 pub enum Format {
-    /// Everybody against everybody.
+    /// Every agent plays every other.
     #[default]
     RoundRobin,
-    /// The first agent against everybody else.
+    /// The first agent plays all others.
     Gauntlet,
 }
 
@@ -79,7 +79,7 @@ pub struct TournamentPlan {
     pub games: u64,
     /// The seed of every pairing.
     pub seed: u64,
-    /// Who moves first when. With [`Schedule::First`] both directions of a pairing are played.
+    /// Who moves first in each game. With [`Schedule::First`] both directions of a pairing are played.
     pub schedule: Schedule,
     /// Where games start.
     pub openings: Openings,
@@ -92,7 +92,7 @@ pub struct TournamentPlan {
 /// An agent that takes part in a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entrant {
-    /// What it is called; no two have the same name.
+    /// Its name; no two agents have the same.
     pub name: String,
     /// The agent.
     pub agent: AgentSpec,
@@ -110,14 +110,14 @@ pub enum TournamentError {
     /// An external agent could not be started: no fault of its play, so the game is not counted.
     #[error("agent {agent}: {failure}")]
     Start {
-        /// What it is called.
+        /// Its name.
         agent: String,
         /// Why.
         failure: Failure,
     },
 }
 
-/// The most games of a tournament: all are held in memory.
+/// The most games of a tournament. All are held in memory.
 pub const MAX_TOURNAMENT_GAMES: u64 = 1_000_000;
 
 /// How much of a game's fingerprint is its identity: 96 bits in hexadecimal digits.
@@ -133,7 +133,7 @@ pub struct Tournament {
     openings: Openings,
     settings: MatchSettings,
     pairings: Vec<[usize; 2]>,
-    /// What the games of each pairing have in common, hashed.
+    /// A hash of what the games of each pairing have in common.
     common: Vec<Sha256>,
 }
 
@@ -151,11 +151,11 @@ pub struct PairingResult {
 }
 
 impl Tournament {
-    /// Completes the agents of a plan, and checks that they can be had.
+    /// Completes the agents of a plan, and checks that they can play.
     ///
     /// # Errors
     /// Fewer than two agents, a number of games that the schedule does not allow, too many of them;
-    /// rules of another game; agents that cannot be had.
+    /// rules of another game; agents that cannot play.
     pub fn new<P: Playable>(plan: &TournamentPlan) -> Result<Self, InputError> {
         let TournamentPlan { games, seed, schedule, replay_ties, .. } = *plan;
         let settings = MatchSettings { games, seed, schedule, replay_ties };
@@ -223,14 +223,14 @@ impl Tournament {
         (0..self.games()).filter(|&game| log.find(&self.identity(game)).is_none()).count() as u64
     }
 
-    /// A game's pairing, its number in there, and what is to be played.
+    /// A game's pairing, its number in the pairing, and the game to play.
     fn task(&self, game: u64) -> (usize, u64, GameTask) {
         let MatchSettings { games, seed, schedule, .. } = self.settings;
         let (pairing, index) = ((game / games) as usize, game % games);
         (pairing, index, schedule.task(seed, 0, index, games))
     }
 
-    /// What tells a game from all others, of this tournament or another: a hash of both agents (in their
+    /// The identity of a game, in this tournament or any other: a hash of both agents (in their
     /// order), the rules, the openings, the game's number and seed, who moves first, and the
     /// version of this program.
     #[must_use]
@@ -244,8 +244,8 @@ impl Tournament {
     }
 
     /// Plays the games that the log does not hold, and gives all of them in order. A game is logged when it is over.
-    /// `progress` is called after that, from any thread; if it says `false` no further game is begun, and
-    /// there is no result.
+    /// `progress` is called after that, from any thread; if it returns `false` no further game is started,
+    /// and there is no result.
     ///
     /// # Errors
     /// Openings that cannot be had; a program that cannot be started; a log that cannot be written.
@@ -340,7 +340,7 @@ impl Tournament {
         self.pairings.iter().zip(games.chunks(self.settings.games as usize)).map(result).collect()
     }
 
-    /// Everybody's rating.
+    /// The rating of each agent.
     #[must_use]
     pub fn ratings(&self, results: &[PairingResult]) -> Vec<Rating> {
         let pairing = |result: &PairingResult| rating::Pairing {

@@ -1,4 +1,4 @@
-//! The log of a tournament: a row a game, written when the game is over.
+//! The log of a tournament: one row for each game, written when the game is over.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::stats::Tally;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Fields", try_from = "Fields")]
 pub struct GameRow {
-    /// What tells it from all other games.
+    /// Its identity.
     pub identity: String,
     /// The name of the first agent of its pairing.
     pub a: String,
@@ -25,11 +25,11 @@ pub struct GameRow {
     pub game: u64,
     /// The number of its opening.
     pub number: u64,
-    /// Its seed; of a replayed tie the first one.
+    /// Its seed; for a replayed tie, the first seed.
     pub seed: u64,
     /// Whether A moved first.
     pub a_first: bool,
-    /// What it came to, from A's view.
+    /// The result, from A's view.
     pub summary: Summary,
     /// Why it was forfeited, if it was.
     pub failure: String,
@@ -242,7 +242,7 @@ impl TryFrom<Fields> for GameRow {
     }
 }
 
-/// A text, which may be another program's, without what would break a row into lines.
+/// A text, perhaps from another program, without line breaks.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -268,15 +268,15 @@ struct Writer {
     synced: Instant,
 }
 
-/// A row is written at once, so that nothing is lost if the process is killed; it waits for the disk,
-/// against a loss of power, no longer than this.
+/// A row is written at once, so that nothing is lost if the process is killed. At most this long after, it is on disk,
+/// safe from a loss of power.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 impl GameLog {
-    /// Opens a log, or begins one. A torn last line is cut off; of rows of the same identity the first counts.
+    /// Opens a log, or creates one. A torn last line is cut off. Of several rows with the same identity the first counts.
     ///
     /// # Errors
-    /// The log of something else, a row that is no game; what the file system says.
+    /// A file that is no such log, a row that is no game, or a failure of the file system.
     pub fn open(path: &Path) -> Result<Self, LogError> {
         let mut journal = Journal::<GameRow>::open(path, &GameRow::header())?;
         let (mut rows, mut order) = (HashMap::new(), Vec::new());
@@ -311,7 +311,7 @@ impl GameLog {
     /// Writes a game that is over.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A failure of the file system.
     pub fn append(&self, row: &GameRow) -> Result<(), FileError> {
         // A thread that panicked in here has left at worst a torn line, as a kill would.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -326,7 +326,7 @@ impl GameLog {
     /// Waits until all rows are on disk.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A failure of the file system.
     pub fn sync(&self) -> Result<(), FileError> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner).journal.sync()
     }
@@ -335,7 +335,7 @@ impl GameLog {
     /// of other tournaments, which the log held when it was opened, follow as they were.
     ///
     /// # Errors
-    /// What the file system says; the log is then as it was.
+    /// A failure of the file system; the log is then unchanged.
     pub fn arrange(self, games: &[GameRow]) -> Result<(), FileError> {
         let ours: HashSet<&str> = games.iter().map(|row| row.identity.as_str()).collect();
         let others = self.order.iter().filter(|identity| !ours.contains(identity.as_str()));

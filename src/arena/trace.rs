@@ -1,4 +1,4 @@
-//! Matches move by move: what each game was, and what each of its moves cost.
+//! Matches move by move: every game, and the cost of every move.
 
 use super::game::MoveCost;
 use super::result::{GameMoves, GameResult};
@@ -17,15 +17,15 @@ pub struct GameTrace {
     pub pair: Option<u64>,
     /// Whether A moved first.
     pub a_first: bool,
-    /// Half points of A: 2 a win, 1 a draw.
+    /// Half points of A: 2 for a win, 1 for a draw.
     pub half_points: u64,
-    /// How it was forfeited, if it was.
+    /// The forfeit, if there was one.
     pub failure: Option<Failure>,
     /// Where it started, in notation.
     pub start: String,
     /// Every move from there in notation, the opening's included.
     pub moves: Vec<String>,
-    /// What the last of them cost, as many as are not the opening's, in their order.
+    /// The costs of the moves after the opening, in order.
     pub costs: Vec<MoveCost>,
 }
 
@@ -47,7 +47,7 @@ impl GameTrace {
         })
     }
 
-    /// How many of the moves are the opening's.
+    /// The number of moves of the opening.
     #[must_use]
     pub fn opening_plies(&self) -> usize {
         self.moves.len() - self.costs.len()

@@ -13,8 +13,8 @@ pub(super) struct BotArgs {
     /// The protocol of the platform: theaigames, codingame
     #[arg(long, value_name = "NAME", value_parser = protocol)]
     protocol: Protocol,
-    /// Who plays, as KIND[:KEY=VALUE,...] [default: iterative, or for qubic mcts, on the clock of the
-    /// platform]
+    /// The agent that plays, as KIND[:KEY=VALUE,...] or @FILE [default: iterative, for qubic mcts, on the
+    /// clock of the platform]
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
     #[command(flatten)]
@@ -34,7 +34,7 @@ pub(super) fn run(args: &BotArgs, registry: &Registry) -> anyhow::Result<()> {
     let request = BotRequest {
         protocol: args.protocol,
         agent: args.agent.as_deref(),
-        rules: &args.game.rules,
+        rules: &args.game.rules.rules,
         seed: args.seed,
     };
     game.bot(&request, &mut std::io::stdin().lock(), &mut std::io::stdout().lock(), &note)

@@ -17,10 +17,10 @@ use crate::seed::{Purpose, of_run};
 pub(super) struct CompareArgs {
     /// The folder of a run
     run: PathBuf,
-    /// How many games, an even number
+    /// The number of games, even
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = even_games)]
     games: u64,
-    /// Another seed plays other games; none of them are those of the run
+    /// The seed of the games; no seed repeats the games of the run
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
     #[command(flatten)]

@@ -19,23 +19,23 @@ use crate::report::{comparison_table, finalists_table, html, validation_table};
 
 #[derive(Debug, Args)]
 pub(super) struct EvolveArgs {
-    /// The config of the run
+    /// The config file of the run
     config: PathBuf,
-    /// The folder of the run [default: runs/NAME]
+    /// The folder for the run [default: runs/NAME, by the name in the config]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Continue a run that was stopped
     #[arg(long)]
     resume: bool,
-    /// Print the plan and an estimate of games and time, and run nothing
+    /// Print the plan and estimate its games and time; run nothing
     #[arg(long)]
     check: bool,
     #[command(flatten)]
     threads: ThreadArgs,
-    /// A seed instead of the config's
+    /// The seed of the run, in place of the config's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// A limit on the generations of every stage
+    /// At most this many generations in every stage
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_generations: Option<u64>,
 }
@@ -46,8 +46,8 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let game = registry.find(Some(&plan.game))?;
     if let Some(openings) = plan.trains_on_held_out() {
         note(&format!(
-            "warning: games of training from {openings} may begin where those of the end do, which are held out: \
-             {openings}:train would not",
+            "warning: training games from {openings} may start where the held-out games of the comparison and the \
+             validation start; {openings}:train keeps them apart",
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
@@ -62,9 +62,9 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let _log = open_log(dir.path())?;
     let plan = match known {
         Some(known) => known,
-        // Under the lock: of two processes that begin here at once, one finds the other's run.
+        // Under the lock: of two processes that start here at once, one finds the other's run.
         None if dir.manifest()?.is_some() => {
-            let message = "another tictune has just begun a run here";
+            let message = "another tictune has just started a run here";
             return Err(InputError::in_file(dir.path(), message).into());
         }
         None => {
@@ -93,18 +93,15 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
                 note(&format!("  {}", resume_command(args, &dir)));
             } else {
                 tracing::error!(%error, "run failed");
-                note(&format!(
-                    "once that is mended, continue with: {}",
-                    resume_command(args, &dir)
-                ));
+                note(&format!("fix this, then run: {}", resume_command(args, &dir)));
             }
             Err(error.into())
         }
     }
 }
 
-/// Checks that the folder holds this run, and gives the plan that it began with; `None` if it has
-/// yet to begin.
+/// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
+/// not started yet.
 fn prepare(
     args: &EvolveArgs,
     dir: &RunDir,
@@ -146,7 +143,7 @@ fn prepare(
     };
     if manifest.tictune != env!("CARGO_PKG_VERSION") {
         note(&format!(
-            "warning: this run was begun by tictune {}; another version may not repeat it",
+            "warning: tictune {} started this run; this version may not repeat it exactly",
             manifest.tictune
         ));
     }
@@ -155,7 +152,7 @@ fn prepare(
         return Ok(Some(manifest.plan));
     }
     if overrides.is_empty() && began == text {
-        note("continuing with the options that the run was begun with");
+        note("continuing with the options that this run was started with");
         return Ok(Some(manifest.plan));
     }
     refuse(format!(
@@ -236,7 +233,7 @@ fn word(choice: impl serde::Serialize) -> String {
     value.and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
 }
 
-/// Prints the plan with an estimate of what it costs, from a few games played now.
+/// Prints the plan and estimates its games and time; it plays a few games to measure the speed.
 fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
     let variant = if plan.rules.is_empty() { "" } else { &format!(" ({})", plan.rules) };
     let mut text = format!(
@@ -261,8 +258,8 @@ fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
     for (index, stage) in plan.stages.iter().enumerate() {
         let generations = stage.most_generations();
         let hall = stage.fitness.hall.as_ref();
-        let entrance = hall.map_or(0, |hall| generations / hall.every * hall.games);
-        let games = generations * (stage.population as u64 + 1) * stage.fitness.games + entrance;
+        let admission = hall.map_or(0, |hall| generations / hall.every * hall.games);
+        let games = generations * (stage.population as u64 + 1) * stage.fitness.games + admission;
         let rate = game.games_per_second(plan, stage)?;
         total += games as f64 / rate;
         let fitness = &stage.fitness;
@@ -286,7 +283,7 @@ fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
             let from = from.map_or(String::new(), |openings| format!(" from {openings}"));
             text += &format!("  {} games against {agent}{from}\n", opponent.games);
         }
-        text += &opposition(stage);
+        text += &beside_the_pool(stage);
         let stops = &stage.stops;
         text += &format!(
             "  stops: {} generations, {} evaluations",
@@ -300,7 +297,7 @@ fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
             .stagnation
             .map_or(String::new(), |n| format!(", {n} generations without progress"));
         text += &format!(
-            "\n  at most {generations} generations, {games} games (the mean vector's and entrance matches included), \
+            "\n  at most {generations} generations, {games} games (with those of the mean vector and of admission matches), \
              about {} at {rate:.0} games/s\n",
             duration(games as f64 / rate)
         );
@@ -324,7 +321,7 @@ fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
     print(&text)
 }
 
-/// What a plan does against noise, a line each; its games are not in the estimate.
+/// The settings of a plan against noise, a line each. The estimate does not include their games.
 fn noise_settings(plan: &Plan) -> String {
     let noise = &plan.noise;
     let mut lines: Vec<String> = Vec::new();
@@ -366,12 +363,12 @@ fn noise_settings(plan: &Plan) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// The hall of fame and the coevolution of a stage, a line each.
-fn opposition(stage: &StagePlan) -> String {
+/// What candidates play beside the opponent pool, a line each: coevolution and the hall of fame.
+fn beside_the_pool(stage: &StagePlan) -> String {
     let mut text = String::new();
     if let Some(plan) = &stage.fitness.coevolution {
         text += &format!(
-            "  {} games against others of the generation: {} others at depth {:?}, {} games each\n",
+            "  {} games against other candidates of the generation: {} of them at depth {:?}, {} games each\n",
             plan.games_of_a_candidate(),
             plan.opponents,
             plan.depths,
@@ -380,8 +377,8 @@ fn opposition(stage: &StagePlan) -> String {
     }
     if let Some(hall) = &stage.fitness.hall {
         text += &format!(
-            "  hall of fame: {} games of these once it has members, at most {}; entrance match every {} \
-             generations, {} games, openings {}, above {} % with a likelihood of {}\n",
+            "  hall of fame: {} of these games once it has members, at most {} of them; admission match every {} \
+             generations, {} games, openings {}; admitted above {} % with a likelihood of {}\n",
             stage.fitness.hall_games(),
             hall.size,
             hall.every,

@@ -16,32 +16,32 @@ use crate::report::moves::{read_moves, read_results};
 pub(super) struct FigureArgs {
     /// What to draw
     kind: FigureKind,
-    /// A file of `match --moves`; for convergence of `match --games-csv`
+    /// A file that `match --moves` wrote; for convergence, one that `match --games-csv` wrote
     input: PathBuf,
-    /// The SVG file; the points that it shows go to a CSV file of the same name beside it
+    /// The SVG file to write; its points are written to a CSV file of the same name
     #[arg(long, value_name = "FILE.svg")]
     out: PathBuf,
-    /// Above the figure [default: what it shows]
+    /// The title of the figure [default: what it shows]
     #[arg(long)]
     title: Option<String>,
-    /// What the legend calls the agents
+    /// The names of the agents in the legend
     #[arg(long, num_args = 2, value_names = ["A", "B"], default_values = ["A", "B"])]
     names: Vec<String>,
-    /// Times on a logarithmic axis
+    /// Show times on a logarithmic axis
     #[arg(long)]
     log: bool,
-    /// A dashed horizontal line, in the units of the y axis: a limit, 50 %
+    /// Draw a dashed horizontal line at this value of the y axis, such as a time limit or 50 %
     #[arg(long, value_name = "Y", allow_negative_numbers = true)]
     reference: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FigureKind {
-    /// The mean time of a move by its number in the game
+    /// The mean time of each move number
     TimeByTurn,
-    /// The time of every move by its number in the game, and its mean
+    /// The time of every move by its number in the game, with the mean
     Scatter,
-    /// The shares of games won and drawn, as they become more
+    /// The shares of games won and drawn, as more games are played
     Convergence,
 }
 
@@ -50,10 +50,13 @@ pub(super) fn run(args: &FigureArgs) -> anyhow::Result<()> {
         return Err(InputError::new("--out: expected a file name that ends in .svg").into());
     }
     if args.log && args.kind == FigureKind::Convergence {
-        return Err(InputError::new("--log: convergence has no axis of times").into());
+        return Err(InputError::new("--log: a convergence plot has no time axis").into());
     }
     if args.kind == FigureKind::Scatter && args.reference.is_some() {
-        return Err(InputError::new("--reference: a scatter has its means for lines").into());
+        return Err(InputError::new(
+            "--reference: a scatter plot takes none; it draws the mean times",
+        )
+        .into());
     }
     let names = [args.names[0].as_str(), args.names[1].as_str()];
     let (title, series) = read(args.kind, &args.input, names)?;
@@ -74,7 +77,7 @@ pub(super) fn run(args: &FigureArgs) -> anyhow::Result<()> {
     let points = args.out.with_extension("csv");
     if same_file(&points, &args.input) {
         return Err(InputError::new(
-            "--out: the points would be written over the file that they come from; name it otherwise",
+            "--out: the CSV file of the points would overwrite the input; choose another name",
         )
         .into());
     }

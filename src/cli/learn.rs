@@ -25,16 +25,16 @@ const VALUES_FILE: &str = "values.csv";
 
 #[derive(Debug, Args)]
 pub(super) struct LearnArgs {
-    /// The config
+    /// The config file
     config: PathBuf,
-    /// The folder of the result [default: runs/NAME]
+    /// The folder for the results [default: runs/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// A seed instead of the config's
+    /// The seed, in place of the config's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Learn in a folder where the same config was stopped: learning starts again from its first game.
-    /// What is finished already is shown
+    /// Continue in a folder where the same config was stopped: learning starts again from its first
+    /// game. If it is finished already, show the result
     #[arg(long)]
     resume: bool,
 }
@@ -103,7 +103,7 @@ fn prepare(
     let summary: Option<Summary> = dir.read_json("summary.json")?;
     if !args.resume {
         return refuse(
-            "is not empty; add --resume if the same config was stopped here, or name another folder with --out",
+            "is not empty; add --resume if a run of this config was stopped here, or name another folder with --out",
         );
     }
     if let Some(summary) = summary {
@@ -111,7 +111,7 @@ fn prepare(
             return Ok(Some(summary));
         }
         return refuse(
-            "holds what was learned by another config or seed; name another folder with --out",
+            "holds the results of another config or seed; name another folder with --out",
         );
     }
     let ours = |entry: std::fs::DirEntry| {
@@ -124,7 +124,7 @@ fn prepare(
     let began = std::fs::read_to_string(dir.file("config.toml"));
     if began.is_ok_and(|began| began != text) || !entries.all(|entry| entry.is_ok_and(ours)) {
         return refuse(
-            "holds something else than this config began; name another folder with --out",
+            "holds files that this config did not write; name another folder with --out",
         );
     }
     note("learning starts again from its first game");

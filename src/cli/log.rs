@@ -11,7 +11,7 @@ use crate::files::FileError;
 /// The log of a command that has no run folder.
 #[derive(Debug, Args)]
 pub(super) struct LogArgs {
-    /// A file for the log: forfeited games, and what external programs write on standard error
+    /// Write forfeited games, and the standard error of external programs, to this file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }

@@ -21,17 +21,18 @@ use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
-    /// Agent A, as KIND[:KEY=VALUE,...]: random, reflex, greedy, minimax, iterative, expectimax, mcts, external, learned
+    /// Agent A, as KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds: random, reflex,
+    /// greedy, minimax, iterative, expectimax, mcts, external, learned
     a: String,
-    /// Agent B
+    /// Agent B, in the same form
     b: String,
     #[command(flatten)]
     game: GameArgs,
-    /// How many games [default: 100; with --sprt at most so many, 20000]
+    /// The number of games [default: 100; with --sprt the most games, 20000]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// Stop as soon as it is clear whether A is elo0 or elo1 stronger, with error rates alpha and
-    /// beta [default: 0.05]
+    /// Stop as soon as a sequential test decides whether A is elo0 or elo1 stronger than B; its error
+    /// rates are alpha and beta [default: 0.05]
     #[arg(long, value_name = "elo0=E,elo1=E[,alpha=P,beta=P]", value_parser = parse_sprt)]
     sprt: Option<Sprt>,
     /// The seed of all games
@@ -40,16 +41,16 @@ pub(super) struct MatchArgs {
     /// Where games start: none, centre, random:K, random:K-L, random:K:train, random:K:held-out, file:PATH
     #[arg(long, default_value = "random:4", value_name = "SPEC")]
     openings: String,
-    /// Who moves first when: paired, half-and-half, first, coin
+    /// Who moves first: paired, half-and-half, first, coin
     #[arg(long, default_value = "paired")]
     schedule: Schedule,
     /// Play drawn games again, with new seeds, until they are decided
     #[arg(long)]
     replay_ties: bool,
-    /// A CSV file for the moves: a row a move, with its time, positions, iterations and choice
+    /// Write a CSV file with a row for each move: its time, positions, iterations and choice
     #[arg(long, value_name = "FILE")]
     moves: Option<PathBuf>,
-    /// A CSV file for the games: a row a game, with its result and all its moves
+    /// Write a CSV file with a row for each game: its result and all its moves
     #[arg(long, value_name = "FILE")]
     games_csv: Option<PathBuf>,
     #[command(flatten)]
@@ -87,15 +88,17 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
         },
     };
     for (name, path) in [("--moves", &args.moves), ("--games-csv", &args.games_csv)] {
-        // Before the games rather than after them.
+        // Checked before the games are played.
         let folder = path.as_deref().and_then(Path::parent);
         if folder.is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-            return Err(InputError::new(format!("{name}: there is no folder for the file")).into());
+            return Err(
+                InputError::new(format!("{name}: the folder of the file does not exist")).into()
+            );
         }
     }
     args.log.open()?;
     let bar = bar(plan.settings.games);
-    // Programs that play outlive a process that is killed: an interrupted match ends them.
+    // An interrupted match ends the programs that play in it; they would outlive a process that is killed.
     let stop = stop_flag()?;
     let executor = game.threads();
     let played = args.threads.install(|| plan.play(&*executor, &|games| bar.inc(games), stop))?;

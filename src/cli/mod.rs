@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand. Only this room writes to the terminal.
+//! The command line, with one file for each subcommand. Only this module writes to the terminal.
 
 mod bench;
 mod bot;
@@ -29,7 +29,7 @@ use crate::evolve::RunError;
 use crate::input::InputError;
 use crate::registry::{AnyGame, Registry};
 
-/// Evolves the weights of board-game evaluation functions with CMA-ES, and measures their worth
+/// Evolves the weights of board-game evaluation functions with CMA-ES, and measures how strong they are
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100, arg_required_else_help = true)]
 pub(crate) struct Cli {
@@ -39,38 +39,38 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Evolve weights by a config, in stages, and validate the winner
+    /// Evolve weights in stages, as a config says, and validate the winner
     Evolve(evolve::EvolveArgs),
-    /// Play a run's best candidate against its mean, on seeds the run never used
+    /// Play a run's best candidate against its mean, in games that the run never played
     Compare(compare::CompareArgs),
-    /// Play weights, or a run's winner, against the published vectors at many depths
+    /// Play weights, or a run's winner, against published weights in many searches
     Validate(validate::ValidateArgs),
-    /// Play a table of a document, beside what it printed
+    /// Play the matches of a published table, and compare the results
     Reproduce(reproduce::ReproduceArgs),
-    /// Learn what moves are worth from games, by a config: Q-learning, TD(lambda), Monte Carlo returns
+    /// Learn the values of moves from games, as a config says: Q-learning, TD(lambda), Monte Carlo returns
     Learn(learn::LearnArgs),
-    /// Write weights as constants of another language
+    /// Write weights as constants of a programming language
     Export(export::ExportArgs),
     /// Play a match between two agents
     #[command(after_long_help = AgentSpec::help())]
     Match(matches::MatchArgs),
-    /// Play a round robin or a gauntlet between many agents, and rate them
+    /// Play a round robin or a gauntlet of several agents, and rate them
     Tournament(tournament::TournamentArgs),
-    /// Draw a figure of a match that was written move by move
+    /// Draw a figure from the moves or the games that `match` wrote
     Figure(figure::FigureArgs),
     /// Play on a bot platform: read its requests on standard input, answer on standard output
     ///
-    /// What is wrong with a request is reported on standard error; the bot answers as well as it can.
-    /// The game ends with the input. With codingame the rules are no_line=most_boards, as that
-    /// platform has it, unless --rules says otherwise.
+    /// Errors in a request are reported on standard error, and the bot still answers if it can. It
+    /// stops at the end of the input. With codingame the rules are no_line=most_boards, as on that
+    /// platform, unless --rules says otherwise.
     Bot(bot::BotArgs),
     /// Play against an agent at the terminal
     ///
-    /// Moves are typed in notation. On a pipe, lines are read as they come. Ctrl-C ends with status 130.
+    /// Type moves in notation. Ctrl-C quits with status 130. Input may also come from a pipe, line by line.
     Play(play::PlayArgs),
-    /// Count move sequences: the checksum of the rules
+    /// Count the sequences of legal moves from the start, to check the rules
     Perft(perft::PerftArgs),
-    /// Measure speed on fixed suites; the node total is a checksum of the search
+    /// Measure speed on fixed suites; the total of nodes is a checksum of the search
     Bench(bench::BenchArgs),
     /// Write a run's self-contained HTML report
     Report(report::ReportArgs),
@@ -79,13 +79,11 @@ enum Command {
 /// The game and its rules.
 #[derive(Debug, Args)]
 struct GameArgs {
-    /// The game: uttt, qubic [default: that of the weights or of the run, where there is one, else uttt]
+    /// The game: uttt, qubic [default: uttt]
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Variants of the rules, as KEY=VALUE,...: drawn_board=nobody|both, no_line=draw|most_boards for
-    /// uttt; qubic has none
-    #[arg(long, default_value = "", value_name = "KEY=VALUE,...", hide_default_value = true)]
-    rules: String,
+    #[command(flatten)]
+    rules: RulesArgs,
 }
 
 impl GameArgs {
@@ -96,6 +94,22 @@ impl GameArgs {
 
     /// The rules in their text form.
     fn rules(&self, game: &dyn AnyGame) -> Result<String, InputError> {
+        self.rules.checked(game)
+    }
+}
+
+/// The rules of the game.
+#[derive(Debug, Args)]
+struct RulesArgs {
+    /// A variant of the rules, as KEY=VALUE,...: drawn_board=nobody|both, no_line=draw|most_boards for
+    /// uttt; qubic has none
+    #[arg(long, default_value = "", value_name = "KEY=VALUE,...", hide_default_value = true)]
+    rules: String,
+}
+
+impl RulesArgs {
+    /// The rules in their text form.
+    fn checked(&self, game: &dyn AnyGame) -> Result<String, InputError> {
         let rules = game.info().check_rules(&self.rules);
         rules.map_err(|error| InputError::new(format!("--rules: {error}")))
     }
@@ -104,13 +118,13 @@ impl GameArgs {
 /// How many threads play.
 #[derive(Debug, Args)]
 struct ThreadArgs {
-    /// Threads to play on [default: all cores]
+    /// The number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
 impl ThreadArgs {
-    /// Runs a closure on a pool of that many threads.
+    /// Runs a closure on a pool of these threads.
     fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
         let threads = self.threads.map_or(0, usize::from);
         Ok(rayon::ThreadPoolBuilder::new().num_threads(threads).build()?.install(work))
@@ -121,7 +135,7 @@ impl Cli {
     /// Runs the command.
     ///
     /// # Errors
-    /// Whatever went wrong; [`exit_code`] says with which status to end.
+    /// Any failure; [`exit_code`] gives the exit status for it.
     pub(crate) fn run(self, registry: &Registry) -> anyhow::Result<()> {
         match self.command {
             Command::Evolve(args) => evolve::run(&args, registry),
@@ -142,10 +156,12 @@ impl Cli {
     }
 }
 
-/// A number of games that are played in pairs, for command lines.
+/// Reads a number of games that are played in pairs.
 fn even_games(text: &str) -> Result<u64, String> {
     let games = text.parse().ok().filter(|games: &u64| *games > 0 && games.is_multiple_of(2));
-    games.ok_or_else(|| "openings are played in pairs: expected an even number of games".into())
+    games.ok_or_else(|| {
+        "expected an even number of games, since openings are played in pairs".into()
+    })
 }
 
 /// The exit status of an error: 2 for bad usage or bad input, 130 for an interruption, else 1.
@@ -160,7 +176,7 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// The bad input that an error is about, if it is about one.
+/// The bad input that caused an error, if that was the cause.
 fn bad_input(error: &anyhow::Error) -> Option<&InputError> {
     match error.downcast_ref() {
         Some(RunError::Input(error)) => Some(error),
@@ -168,8 +184,8 @@ fn bad_input(error: &anyhow::Error) -> Option<&InputError> {
     }
 }
 
-/// Writes an error to standard error: its causes in one line, and below them the text at fault with a caret. It is
-/// in colour on a terminal, unless `NO_COLOR` is set.
+/// Writes an error to standard error: its causes in one line, then the text at fault with a caret. Terminals get
+/// colours unless `NO_COLOR` is set.
 pub(crate) fn print_error(error: &anyhow::Error) {
     let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
     let style = AnsiColor::Red.on_default().bold();
@@ -180,7 +196,7 @@ pub(crate) fn print_error(error: &anyhow::Error) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
-/// Writes a text to standard output. A reader that has left (`| head`) is no error.
+/// Writes a text to standard output. A closed pipe (`| head`) is not an error.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

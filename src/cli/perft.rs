@@ -9,7 +9,7 @@ use crate::registry::Registry;
 pub(super) struct PerftArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// Count sequences of 1 to N moves
+    /// Count the sequences of 1, 2, ... N moves
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20))]
     depth: u32,
     /// Print one JSON object

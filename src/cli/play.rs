@@ -8,19 +8,19 @@ use crate::registry::{Registry, SessionRequest};
 
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {
-    /// The opponent, as KIND[:KEY=VALUE,...]; human: two people at this terminal [default: iterative:time=1s, or
-    /// for qubic mcts:time=1s]
+    /// The opponent, as KIND[:KEY=VALUE,...] or @FILE; human for two people at this terminal [default:
+    /// iterative:time=1s, for qubic mcts:time=1s]
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
     #[command(flatten)]
     game: GameArgs,
-    /// The person is the first player, x: the default
+    /// Play first, as x (the default)
     #[arg(long, conflicts_with = "second")]
     first: bool,
-    /// The person is the second player, o
+    /// Play second, as o
     #[arg(long)]
     second: bool,
-    /// The position to start from, in notation [default: the start of the game]
+    /// Start from this position, in notation [default: the start of the game]
     #[arg(long, value_name = "NOTATION")]
     from: Option<String>,
     /// The seed of the agent

@@ -1,4 +1,4 @@
-//! Progress on standard error: a bar on a terminal, lines everywhere.
+//! Progress on standard error: lines, and on a terminal a bar as well.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(super) fn bar(games: u64) -> ProgressBar {
     bar
 }
 
-/// Tells of a run, a line a generation.
+/// Reports the progress of a run, one line for each generation.
 pub(super) struct RunProgress {
     bar: ProgressBar,
     stages: usize,
@@ -38,13 +38,13 @@ impl RunProgress {
         self.bar.suspend(|| note(text));
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-/// A duration as people say it.
+/// A duration in words, such as "2 min 05 s".
 pub(super) fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
@@ -78,8 +78,12 @@ impl Observer for RunProgress {
     }
 
     fn generation_finished(&self, stage: &StagePlan, row: &GenerationRow, replayed: bool) {
-        let left = (stage.most_generations() - row.generation) as f64 * row.seconds;
-        let from_log = if replayed { "  (from the log)" } else { "" };
+        let generations = stage.most_generations() - row.generation;
+        let left = match generations {
+            _ if replayed => "  (from the log)".into(),
+            0 => String::new(),
+            _ => format!("  at most {} left", duration(generations as f64 * row.seconds)),
+        };
         let few = if row.distinct_games * 10 < row.games * 9 {
             format!("  only {} of {} games distinct", row.distinct_games, row.games)
         } else {
@@ -87,19 +91,18 @@ impl Observer for RunProgress {
         };
         self.line(&format!(
             "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  spread {:.1} \
-             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s  at most {} left{few}{from_log}",
+             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s{left}{few}",
             row.generation,
             stage.most_generations(),
             row.evaluations,
-            row.best_fitness,
-            row.median_fitness,
-            row.mean_vector_fitness,
+            rounded(row.best_fitness),
+            rounded(row.median_fitness),
+            rounded(row.mean_vector_fitness),
             row.spread,
             row.standard_error,
             compact(row.sigma),
             row.axis_ratio,
             row.games_per_second,
-            duration(left),
         ));
     }
 
@@ -120,7 +123,7 @@ impl Observer for RunProgress {
             "stage {} stopped: {}; lowest fitness measured {} in generation {}",
             index + 1,
             result.stopped,
-            result.best.fitness,
+            rounded(result.best.fitness),
             result.best.generation
         ));
     }
@@ -153,12 +156,13 @@ impl Observer for RunProgress {
     fn admission_finished(&self, admission: &Admission) {
         let Admission { generation, members, entered, left, .. } = admission;
         let outcome = match (entered, left) {
-            (false, _) => "stays outside".into(),
-            (true, None) => "enters".into(),
-            (true, Some(left)) => format!("enters, {left} leaves"),
+            (false, _) => "not admitted".into(),
+            (true, None) => "admitted".into(),
+            (true, Some(left)) => format!("admitted; {left} leaves"),
         };
+        let noun = if *members == 1 { "member" } else { "members" };
         self.line(&format!(
-            "hall of fame: the mean of generation {generation} against the pool and {members} members: \
+            "hall of fame: the mean of generation {generation} against the pool and {members} {noun}: \
              {:.1} %, {outcome}",
             100.0 * admission.tally.score()
         ));
@@ -167,6 +171,11 @@ impl Observer for RunProgress {
     fn comparison_finished(&self, comparison: &Comparison) {
         self.line(&format!("best against mean: {}", comparison.verdict));
     }
+}
+
+/// A fitness with at most two decimals.
+fn rounded(fitness: f64) -> f64 {
+    (100.0 * fitness).round() / 100.0
 }
 
 /// A step size with as many digits as people read.

@@ -17,36 +17,36 @@ use crate::reproduce::{Report, RowReport, Sizes, Table, find};
 
 #[derive(Debug, Args)]
 pub(super) struct ReproduceArgs {
-    /// Tables by name, as in 4.5, or files of the same form; without any, a list of the known ones
+    /// Tables by name, such as 4.5, or files of the same form; without any, the known tables are listed
     tables: Vec<String>,
     /// List the known tables
     #[arg(long, conflicts_with = "tables")]
     list: bool,
-    /// Games of each row [default: as printed]
+    /// The number of games in each row [default: as printed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
     /// Iterations a move of Monte Carlo tree search, which Liang's thesis limits by time; 25,000 is what its
     /// author reports
     #[arg(long, default_value_t = 25_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Positions a move of iterative deepening, which Liang's thesis limits by time: about as many as its
-    /// program searched
+    /// Positions a move of iterative deepening, which Liang's thesis limits by time; the default is about what
+    /// its program searched
     #[arg(long, default_value_t = 150_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Limit both by that thesis's clock and tables of times instead, and agents of other documents by
-    /// the seconds that these print, every time multiplied by this.
-    /// As many games as threads share the machine: give no more --threads than it has cores free
+    /// Limit agents by time instead: Liang's by the clock of that thesis, those of other documents by the
+    /// seconds that these print. Every time is multiplied by this number. Threads share the cores: give no
+    /// more --threads than there are free cores
     #[arg(long, value_name = "S", conflicts_with_all = ["iterations", "nodes"])]
     time_scale: Option<f64>,
-    /// Rows to play, from 1 [default: all]
+    /// The rows to play, counted from 1 [default: all]
     #[arg(long, value_delimiter = ',', value_name = "R,...")]
     rows: Vec<usize>,
     /// The seed of every row
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
-    /// A folder for the results, one JSON file a table, written after every row, and figures where the
-    /// document has some. Rows found there are not played again; rows that were played with other settings
-    /// are not overwritten
+    /// A folder for the results: one JSON file for each table, written after every row, and figures where
+    /// the document has some. Rows found there are not played again; rows that were played with other
+    /// settings are not overwritten
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
     }
     let tables = args.tables.iter().map(|name| find(name)).collect::<Result<Vec<_>, _>>()?;
     if !args.rows.is_empty() && tables.len() > 1 {
-        return Err(InputError::new("--rows goes with a single table").into());
+        return Err(InputError::new("--rows needs a single table").into());
     }
     let sizes = sizes(args);
     let file =
@@ -104,7 +104,7 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
             let Some(result) = played.map(|played| result_of(&played.measured)) else {
                 bar.finish_and_clear();
                 if file.is_some() {
-                    note("the rows that were finished are saved; the same command goes on");
+                    note("stopped; finished rows are saved. The same command continues");
                 }
                 return Err(RunError::Interrupted.into());
             };

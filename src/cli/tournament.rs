@@ -20,7 +20,7 @@ use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct TournamentArgs {
-    /// A config (FILE.toml), or two or more agents as KIND[:KEY=VALUE,...]
+    /// A config (FILE.toml); or two or more agents, each as KIND[:KEY=VALUE,...] or @FILE
     #[arg(required = true, value_name = "CONFIG|AGENT")]
     agents: Vec<String>,
     #[command(flatten)]
@@ -35,18 +35,18 @@ pub(super) struct TournamentArgs {
     /// [default: the config's, or random:4]
     #[arg(long, value_name = "SPEC")]
     openings: Option<String>,
-    /// Who moves first when: paired, half-and-half, coin, or first, with which every pairing is played in
+    /// Who moves first: paired, half-and-half, coin, or first, with which every pairing is played in
     /// both directions [default: the config's, or paired]
     #[arg(long)]
     schedule: Option<Schedule>,
-    /// Who plays whom: round-robin, or gauntlet, the first agent against all others [default: the config's,
-    /// or round-robin]
+    /// Who plays whom: round-robin (everyone plays everyone) or gauntlet (the first agent plays all
+    /// others) [default: the config's, or round-robin]
     #[arg(long)]
     format: Option<Format>,
     /// Play drawn games again, with new seeds, until they are decided
     #[arg(long)]
     replay_ties: bool,
-    /// The folder of games and tables; games found there are not played again [default: runs/NAME for
+    /// The folder for games and tables; games found there are not played again [default: runs/NAME for
     /// a config, none for a list of agents]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -71,8 +71,8 @@ pub(super) fn run(args: &TournamentArgs, registry: &Registry) -> anyhow::Result<
         _ => None,
     };
     let plan = match config {
-        Some(_) if args.game.game.is_some() || !args.game.rules.is_empty() => {
-            let message = "--game and --rules go with a list of agents; a config has its own game and [rules]";
+        Some(_) if args.game.game.is_some() || !args.game.rules.rules.is_empty() => {
+            let message = "--game and --rules are for a list of agents; a config names its own game and [rules]";
             return Err(InputError::new(message).into());
         }
         Some(path) => load(Path::new(path), &overrides, registry.known())?,
@@ -100,7 +100,9 @@ fn play(
         note(&format!("{found} of {} games are played already", tournament.games()));
         let others = log.len() as u64 - found;
         if others > 0 {
-            note(&format!("{others} logged games are not of this tournament: kept, not counted"));
+            note(&format!(
+                "{others} logged games belong to other tournaments: they are kept, but not counted"
+            ));
         }
     }
     let stop = stop_flag()?;
@@ -116,7 +118,7 @@ fn play(
         TournamentError::Input(error) => anyhow::Error::new(error),
         error => {
             if folder.is_some() {
-                note(&format!("once that is mended, continue with: {}", same_command()));
+                note(&format!("fix this, then run: {}", same_command()));
             }
             error.into()
         }
@@ -126,7 +128,9 @@ fn play(
             Some(_) => {
                 format!("stopped; every finished game is saved. To continue:\n  {}", same_command())
             }
-            None => "stopped; nothing is saved: with --out DIR games are".to_string(),
+            None => {
+                "stopped; nothing is saved. With --out DIR, finished games are saved".to_string()
+            }
         });
         return Err(RunError::Interrupted.into());
     };
@@ -146,10 +150,10 @@ fn play(
     if args.json { print_json(&report) } else { print(&report.to_string()) }
 }
 
-/// Opens the folder of a tournament, which nobody else may use meanwhile.
+/// Opens the folder of a tournament and locks it against other processes.
 fn open_folder(folder: &Path) -> anyhow::Result<(File, GameLog)> {
     let path = folder.join("games.csv");
-    // What a process that was killed at once leaves: its log, and temporary files.
+    // A process that was killed early leaves its log and temporary files.
     let ours = |entry: std::fs::DirEntry| {
         let name = entry.file_name();
         name == "log.txt" || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::compare::open_run;
 use super::progress::RunProgress;
-use super::{GameArgs, ThreadArgs, even_games, print, print_json, stop_flag};
+use super::{RulesArgs, ThreadArgs, even_games, print, print_json, stop_flag};
 use crate::agent::{Kind, Limit};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
@@ -18,20 +18,27 @@ use crate::search::minimax::MAX_DEPTH;
 use crate::weights::{Scope, Weights, builtin, find_game, tell_apart};
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "With all defaults this plays thousands of games at depths up to 8, and takes long. For a quick \
+                        look: tictune validate WEIGHTS --depths 1,2,3 --iterative none --ept none --games 50"
+)]
 pub(super) struct ValidateArgs {
     /// A weight file, the name of built-in weights, or the folder of a run (its winner) [default: the strongest
     /// built-in weights of the game]
     weights: Option<String>,
+    /// The game: uttt, qubic [default: that of the weights or of the run, else uttt]
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
     #[command(flatten)]
-    game: GameArgs,
-    /// Games of each row, an even number
+    rules: RulesArgs,
+    /// The number of games in each row, even; fewer are quicker
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = even_games)]
     games: u64,
-    /// Depths of minimax in plies, or none
+    /// Depths of minimax in plies, or none; the deep ones take longest
     #[arg(long, value_delimiter = ',', default_value = "1,2,3,4,5,6,7,8", value_name = "D,...",
           value_parser = depth)]
     depths: Vec<Option<u32>>,
-    /// Limits of iterative deepening, equal for both sides: nodes=N, time=T
+    /// Limits of iterative deepening, the same for both sides: nodes=N, time=T, or none
     #[arg(
         long,
         value_delimiter = ',',
@@ -39,8 +46,8 @@ pub(super) struct ValidateArgs {
         value_name = "LIMIT,..."
     )]
     iterative: Vec<String>,
-    /// Limits of Monte Carlo tree search, equal for both sides, in which playouts that end in an
-    /// evaluation play random ones: iterations=N, time=T
+    /// Limits of Monte Carlo tree search, the same for both sides: playouts that end early in an
+    /// evaluation (EPT) against random playouts: iterations=N, time=T, or none
     #[arg(
         long,
         value_delimiter = ',',
@@ -70,8 +77,8 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
     let game = registry.find(Some(weights.layout().game))?;
     let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
     let rules = match rules_of_run {
-        Some(rules) if args.game.rules.is_empty() => rules,
-        _ => args.game.rules(game)?,
+        Some(rules) if args.rules.rules.is_empty() => rules,
+        _ => args.rules.checked(game)?,
     };
     let or_default = |given: &[String], default: &[&str]| -> Vec<String> {
         if given.is_empty() {
@@ -113,7 +120,7 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
     }
 }
 
-/// A depth; `none` stands for no match with minimax.
+/// Reads a depth; `none` stands for no match with minimax.
 fn depth(text: &str) -> Result<Option<u32>, String> {
     if text == "none" {
         return Ok(None);
@@ -124,18 +131,18 @@ fn depth(text: &str) -> Result<Option<u32>, String> {
         .ok_or_else(|| format!("expected a number of plies from 1 to {MAX_DEPTH}, or none"))
 }
 
-/// Limits in text; `none` stands for no match of the kind.
+/// Reads limits; `none` stands for no match of this kind.
 fn limits(kind: Kind, texts: &[String]) -> Result<Vec<Limit>, InputError> {
     texts.iter().filter(|text| *text != "none").map(|text| kind.limit(text)).collect()
 }
 
-/// Weights by name, file, or folder of a run; of a run its rules too.
+/// The weights by name, file or folder of a run; for a run, its rules as well.
 fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<(Weights, Option<String>)> {
     let known = registry.known();
-    let game = args.game.game.as_deref().map(|name| find_game(known, name)).transpose()?;
+    let game = args.game.as_deref().map(|name| find_game(known, name)).transpose()?;
     let Some(text) = &args.weights else {
         let game = game.unwrap_or(registry.find(None)?.info());
-        let message = format!("no weights of {} are built in: name a file", game.name);
+        let message = format!("{} has no built-in weights: name a file", game.name);
         let weights = builtin::strongest(game, game.layouts[0].name);
         return Ok((weights.ok_or_else(|| InputError::new(message))?, None));
     };
@@ -157,7 +164,7 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<(Weights, Op
         None => best,
     };
     let weights = winner.weights.ok_or_else(|| {
-        let message = "this run evolved no weights; its agents are in best-agent.txt, mean-agent.txt and, with \
+        let message = "this run evolved no weights. Its agents are in best-agent.txt, mean-agent.txt and, with \
                        finalists, winner-agent.txt: try tictune match @RUN/best-agent.txt OTHER";
         InputError::in_file(&path, message)
     })?;

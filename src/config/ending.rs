@@ -1,6 +1,6 @@
 //! What happens at the end of an evolution: best against mean, and the validation of the winner.
 
-use super::{COMPARISON_KEYS, Reader, VALIDATION_KEYS, even_games};
+use super::{COMPARISON_KEYS, Reader, VALIDATION_KEYS, even_games, read_agent};
 use crate::agent::{AgentSpec, Kind, Limit};
 use crate::arena::Openings;
 use crate::evolve::Parameter;
@@ -22,12 +22,10 @@ impl Reader<'_, '_, '_> {
             let openings = Openings::parse_in("random:4:held-out", &self.rules, self.scope)?;
             return Ok(ComparisonPlan { games: 1000, agent: default, openings });
         };
-        let agent = match table.string("agent")? {
+        let agent = match read_agent(&table, "agent", self.scope)? {
             None => default,
-            Some(text) => {
-                let agent = AgentSpec::parse_in(text, self.scope)
-                    .map_err(|error| table.error_in("agent", &error))?
-                    .with_default_depth(deepest);
+            Some(agent) => {
+                let agent = agent.with_default_depth(deepest);
                 for parameter in parameters {
                     agent
                         .with_number(&parameter.key, parameter.initial)

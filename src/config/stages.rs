@@ -1,6 +1,8 @@
 //! The stages of an evolution: whom candidates play, how they are measured, and when a stage ends.
 
-use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS};
+use super::{
+    FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS, read_agent,
+};
 use crate::agent::AgentSpec;
 use crate::arena::{MAX_GAMES, Openings, Schedule};
 use crate::evolve::plan::{
@@ -70,7 +72,7 @@ impl Reader<'_, '_, '_> {
             let target_fitness = table.number("target_fitness")?;
             let fitness = self.fitness(table, opponents, &depths)?;
             let population = own_population.or(population).unwrap_or(standard) as usize;
-            self.check_opposition(&fitness, population)?;
+            self.check_opponents(&fitness, population)?;
             stages.push(StagePlan {
                 depth,
                 depths: if depths.len() > 1 { depths } else { Vec::new() },
@@ -101,9 +103,9 @@ impl Reader<'_, '_, '_> {
     /// The opponents of a table (the config, or a stage of its own) with their shares.
     fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<Opponent>, InputError> {
         let read = |entry: &Table<'_, '_>| {
-            let text = entry.string("agent")?.ok_or_else(|| entry.error("agent", "missing"))?;
-            let agent = AgentSpec::parse_in(text, self.scope)
-                .and_then(|agent| agent.complete_but_for_depth(self.scope.game))
+            let agent = read_agent(entry, "agent", self.scope)?
+                .ok_or_else(|| entry.error("agent", "missing"))?
+                .complete_but_for_depth(self.scope.game)
                 .map_err(|error| entry.error_in("agent", &error))?;
             let share = entry.positive("share")?.unwrap_or(1.0);
             if !(1e-9..=1e9).contains(&share) {

@@ -52,6 +52,26 @@ fn read(text: &str) -> Result<Plan, String> {
 }
 
 #[test]
+fn agents_are_text_or_tables() {
+    let expected = read(GOOD).unwrap();
+    for (text, table) in [
+        (
+            "agent = \"minimax:eval=advanced,weights=liang-default\"",
+            "agent = { kind = \"minimax\", eval = \"advanced\", weights = \"liang-default\" }",
+        ),
+        ("agent = \"minimax:depth=5\"", "agent = { kind = \"minimax\", depth = 5 }"),
+    ] {
+        let config = GOOD.replace(text, table);
+        assert_ne!(config, GOOD, "{text} is not in the config");
+        assert_eq!(read(&config).unwrap(), expected, "{table}");
+        let unknown = read(&config.replace("kind = \"minimax\", ", "kind = \"minmax\", "));
+        assert!(unknown.unwrap_err().contains("agent.kind: unknown agent"), "{table}");
+        let number = read(&GOOD.replace(text, "agent = 5")).unwrap_err();
+        assert!(number.contains("agent: expected an agent: text such as"), "{number}");
+    }
+}
+
+#[test]
 fn depths_are_mixed_and_opponents_have_their_own() {
     let text = GOOD
         .replacen("depth = 3", "depths = [4, 2, 3, 2]", 1)
@@ -146,7 +166,7 @@ fn what_is_wrong_is_named_with_line_and_key() {
         (
             "initial = 0.5",
             "initial = \"liang-comprehensive\"",
-            "holds weights of comprehensive, not of advanced",
+            "holds weights for `comprehensive`, not for `advanced`",
         ),
         ("initial = 0.5", "initial = \"liang-defalt\"", "did you mean \"liang-default\"?"),
         ("games = 300", "games = 301", "c.toml:9: fitness.games: expected an even number"),
@@ -322,7 +342,7 @@ fn numbers_of_an_agent_are_read_with_their_ranges() {
     assert_eq!(plan.agent.weights().unwrap().name, "liang-optimized");
     let both = ept.replace("weights =", "eval =").replace("\"liang-optimized\"", "\"advanced\"");
     let plan = read(&format!("evaluation = \"advanced\"\n{both}")).unwrap();
-    assert_eq!(plan.to_string(), "8 weights of advanced, and threshold, c");
+    assert_eq!(plan.to_string(), "the 8 weights of `advanced`, and threshold, c");
     assert_eq!(plan.start_point().len(), 10);
 }
 

@@ -1,4 +1,4 @@
-//! What may end a run before its end.
+//! Why a run may end early.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ use crate::cma::OptimiserError;
 use crate::files::{FileError, LogError};
 use crate::input::InputError;
 
-/// Why a run ended before its end.
+/// Why a run ended early.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// Something that was supplied is wrong.
@@ -17,7 +17,7 @@ pub enum RunError {
     /// A file or folder of the run could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It was asked to stop; everything measured is saved.
+    /// The run was asked to stop; everything measured is saved.
     #[error("interrupted")]
     Interrupted,
     /// An opponent could not be started.

@@ -1,8 +1,9 @@
-//! The evolution: stages of growing depth, each a run of the optimiser whose costs are matches.
+//! Evolution in stages of growing depth. In each stage the optimiser proposes candidates, and their fitness comes from
+//! matches.
 //!
-//! [`plan`] says what is run, as data. [`measure`] measures a generation, `stage` is the loop, `journal` the rows that
-//! are written before anything is built on them, `verdict` what the end of a stage or a run finds (finalists, best against
-//! mean, validation), and `run` the whole. Each uses only those before it, `journal` standing before `stage`.
+//! [`plan`] is the checked config, as data. [`measure`] measures the candidates of a generation, `journal` has the rows
+//! that a run writes to its logs, `stage` is the loop of a stage, `verdict` finds what a stage or a run has shown
+//! (finalists, best against mean, validation), and `run` is the whole run. Each module uses only those named before it.
 
 mod error;
 mod journal;

@@ -1,10 +1,10 @@
-//! The evaluation of searches that have none.
+//! The evaluation for searches that need none.
 
 use std::convert::Infallible;
 
 use crate::game::{Evaluator, Position, Score};
 
-/// Calls every position even.
+/// Scores every position as even.
 #[derive(Clone, Copy, Debug)]
 pub struct Blank;
 

@@ -1,11 +1,11 @@
-//! A game: its rules and evaluations together, and how it describes itself.
+//! A game: its rules, its evaluations, and its description.
 
 use super::text::shorten;
 use super::{Evaluator, NotationError, OpeningSet, Position, WeightLayout, WeightsError};
 
-/// A game: its rules, which are those of the position, with its evaluations, and how it describes itself.
+/// A game: the rules of its [`Position`], its evaluations, and its description.
 pub trait Game: Position {
-    /// Its name, evaluations, built-in weights and rules.
+    /// Its description: name, evaluations, built-in weights, rules.
     const INFO: &'static GameInfo;
 
     /// The move that the `centre` opening plays, if the game has one.
@@ -14,14 +14,14 @@ pub trait Game: Position {
         None
     }
 
-    /// The sets of moves that opening theory recommends, for agents that begin with it; none by default.
+    /// The sets of first moves that opening theory recommends, for agents that play by them; none by default.
     #[must_use]
     fn opening_sets() -> &'static [OpeningSet<Self::Move>] {
         &[]
     }
 
-    /// Hands the evaluator of a layout and its values to a visitor that is generic over it: the
-    /// one place where an evaluation chosen at run time becomes a type.
+    /// Builds the evaluator of a layout and its values, and hands it to a visitor that is generic over its type.
+    /// This is the one place where an evaluation chosen at run time becomes a type.
     ///
     /// # Errors
     /// The values do not fit the layout.
@@ -32,7 +32,7 @@ pub trait Game: Position {
     ) -> Result<V::Output, WeightsError>;
 }
 
-/// What is done with an evaluator whose type only [`Game::with_evaluator`] knows.
+/// Work to do with an evaluator whose type only [`Game::with_evaluator`] knows.
 pub trait EvaluatorVisitor<P: Position> {
     /// The result.
     type Output;
@@ -41,9 +41,9 @@ pub trait EvaluatorVisitor<P: Position> {
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> Self::Output;
 }
 
-/// What the program knows of a game beyond its rules: one value a game, [`Game::INFO`].
+/// The description of a game, beyond its rules: [`Game::INFO`].
 ///
-/// A game without variants, vectors or platforms writes its name and its layouts:
+/// A game without rule variants or built-in weights needs only a name and layouts:
 ///
 /// ```
 /// use tictune::game::{GameInfo, Slot, WeightLayout};
@@ -64,21 +64,21 @@ pub struct GameInfo {
     pub name: &'static str,
     /// Its evaluations, the default first; at least one.
     pub layouts: &'static [&'static WeightLayout],
-    /// The kind of agent that plays it best within a limit, `iterative` or `mcts`: who plays where no agent is named.
+    /// The kind of agent that plays it best within a limit, `iterative` or `mcts`. It plays where no agent is named.
     pub strongest_search: &'static str,
-    /// Its built-in weights. Of each evaluation, the strongest come first.
+    /// Its built-in weights, the strongest of each evaluation first.
     pub vectors: &'static [Vector],
-    /// The names of the built-in weights that a validation plays against, where none are named.
+    /// The names of the built-in weights that a validation plays against by default.
     pub pool: &'static [&'static str],
-    /// What all numbers of moves in files are below: [`Position::MOVE_INDICES`].
+    /// An upper bound, itself excluded, of the move numbers in files: [`Position::MOVE_INDICES`].
     pub move_indices: usize,
-    /// The keys of its rules; none where there are no variants.
+    /// The keys of its rules; empty for a game without variants.
     pub rule_keys: &'static [&'static str],
     /// Whether it has [a move that the `centre` opening plays](Game::centre_move).
     pub centre: bool,
     /// The names of its [sets of opening moves](Game::opening_sets).
     pub opening_sets: &'static [&'static str],
-    /// What only its type can tell: see the methods.
+    /// Functions that need the game's type: see the methods.
     pub typed: Typed,
 }
 
@@ -93,7 +93,7 @@ pub struct Typed {
 /// Weights that are compiled in.
 #[derive(Clone, Copy, Debug)]
 pub struct Vector {
-    /// What they are called.
+    /// Their name.
     pub name: &'static str,
     /// The text of their weight file.
     pub toml: &'static str,
@@ -137,7 +137,7 @@ impl GameInfo {
         (self.typed.of_position_alone)(layout)
     }
 
-    /// Reads rules, `KEY=VALUE,...`, and gives them as they print themselves.
+    /// Reads rules, `KEY=VALUE,...`, and returns them in their standard text form.
     ///
     /// # Errors
     /// Text that is no variant of the game's rules.
@@ -150,7 +150,7 @@ impl GameInfo {
         (self.typed.check_rules)(rules)
     }
 
-    /// Reads a position in notation where a game may start, and gives it as it prints itself.
+    /// Reads a position from which a game may start, and returns it in its standard notation.
     ///
     /// # Errors
     /// Text that is no position of the game, or one in which the game is over.

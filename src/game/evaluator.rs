@@ -1,34 +1,34 @@
-//! What gives scores to positions.
+//! Evaluators, which score positions.
 
 use super::{Lookahead, Player, Position, Score};
 
-/// Gives scores to positions that are not over.
+/// Scores positions in which the game is not over.
 ///
-/// The search carries a `State` beside the position and updates it with every move, so that an
-/// evaluation costs what a move changes. Laws, checked on random play: the state updated along a
+/// The search keeps a `State` beside the position and updates it with every move, so that an
+/// evaluation costs only as much as a move changes. Laws, checked on random play: the state updated along a
 /// game equals the state computed from the position alone; for the evaluations here, a symmetric
 /// image has the same score.
 pub trait Evaluator<P: Position>: Send + Sync + 'static {
-    /// What is carried along a line of play.
+    /// The state that is updated move by move along a line of play.
     type State: Copy + PartialEq + std::fmt::Debug + Send;
 
-    /// Whether a score is a function of the position alone. If not, it depends on the position that the
-    /// state was made from, the root of a search, and on the moves since: such a score must not be
-    /// remembered by position.
+    /// Whether a score is a function of the position alone. If not, it also depends on the root of the search,
+    /// from which the first state was made, and on the moves since. Such scores must not be stored in a
+    /// transposition table.
     const OF_POSITION_ALONE: bool = true;
 
-    /// The state of a position, from scratch.
+    /// The state of a position, computed from scratch.
     fn state(&self, position: &P) -> Self::State;
 
     /// The state of `after`, which is `before` with `mv` played.
     fn update(&self, state: &mut Self::State, before: &P, mv: P::Move, after: &P);
 
-    /// The value of the position from the first player's view.
+    /// The score of the position from the first player's view.
     fn score(&self, state: &Self::State, position: &P) -> Score;
 
-    /// The value, from the first player's view, of the position that a legal move leads to; that of
-    /// the outcome if the move ends the game. Evaluators for which this is cheaper than playing the
-    /// move override it: it is what the last ply of a search costs.
+    /// The score, from the first player's view, of the position after a legal move; if the move ends the
+    /// game, the score of the outcome. The last ply of a search calls this. Override it where it can be
+    /// computed without playing the move.
     #[inline]
     fn score_after(&self, state: &Self::State, position: &P, mv: P::Move) -> Score {
         let after = position.after(mv);
@@ -40,13 +40,13 @@ pub trait Evaluator<P: Position>: Send + Sync + 'static {
         self.score(&state, &after)
     }
 
-    /// A look-ahead of the evaluator's own, which spares fixed-depth minimax the last moves or makes them cheaper;
+    /// The evaluator's own look-ahead, which computes the last plies of fixed-depth minimax faster;
     /// [`Infallible`](std::convert::Infallible) for an evaluator without one.
     type Lookahead<'e>: Lookahead<P>
     where
         Self: 'e;
 
-    /// The look-ahead from a position, if the evaluator has one there.
+    /// The look-ahead from a position, if the evaluator has one for it.
     fn lookahead(&self, _position: &P) -> Option<Self::Lookahead<'_>> {
         None
     }

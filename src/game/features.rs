@@ -1,8 +1,8 @@
-//! What the slots of a layout are multiplied with in a position.
+//! Feature counts: the numbers that a position multiplies the slots of a layout by.
 //!
-//! Every evaluation is linear in its slots, so that the evaluator whose weights are all zero but one gives
-//! the count of that slot: exactly, since counts are whole numbers and the scale is a power of two. Nothing
-//! more is asked of an evaluation to be learned (see `learn`).
+//! Every evaluation is linear in its slots. An evaluator with one weight of 1 and all others 0 therefore gives
+//! the count of that slot. The count is exact, since counts are whole numbers and the scale is a power of two.
+//! [`learn`](crate::learn) needs nothing else of an evaluation.
 
 use crate::game::{
     Evaluator, EvaluatorVisitor, Game, Player, Position, WeightLayout, WeightsError,
@@ -16,13 +16,14 @@ pub struct Features<P> {
     slots: Vec<Box<dyn Valuation<P>>>,
 }
 
-/// Gives the value of positions in weight units, whatever the evaluation.
+/// Gives values of positions in weight units, for any evaluation.
 pub trait Valuation<P: Position>: Send + Sync + std::fmt::Debug {
-    /// The value of a position from a player's view. It needs not be over; how it ended counts nothing.
+    /// The value of a position from a player's view, by the evaluation alone: the outcome of a finished game does not
+    /// count.
     fn of(&self, position: &P, view: Player) -> f64;
 
-    /// The values, from the view of the side to move, of the positions that legal moves lead to which do
-    /// not end the game: every `stride`th place of `values` is filled.
+    /// The values, from the view of the side to move, of the positions after legal moves that do not end the
+    /// game. They are written to every `stride`th place of `values`.
     fn after(&self, position: &P, moves: &[P::Move], values: &mut [f64], stride: usize);
 
     /// Whether values are functions of the position alone: see [`Evaluator::OF_POSITION_ALONE`].
@@ -44,7 +45,7 @@ impl<P: Game> Features<P> {
     /// The counts of a layout.
     ///
     /// # Errors
-    /// None for the layouts of a game: 1 and 0 are weights of every slot.
+    /// Never for the layouts of a game, since 1 and 0 are valid weights for every slot.
     pub fn new(layout: &'static WeightLayout) -> Result<Self, WeightsError> {
         let unit = |slot: usize| {
             let mut values = vec![0.0; layout.len()];
@@ -55,8 +56,8 @@ impl<P: Game> Features<P> {
         Ok(Self { layout, slots })
     }
 
-    /// Whether the counts are functions of the position alone. If not, those of [`of`](Self::of) mean
-    /// nothing, and those of [`after`](Self::after) are of the moves too.
+    /// Whether the counts are functions of the position alone. If not, the counts of [`of`](Self::of) mean
+    /// nothing, and those of [`after`](Self::after) depend on the move as well.
     #[must_use]
     pub fn of_position_alone(&self) -> bool {
         self.slots.iter().all(|slot| slot.of_position_alone())
@@ -89,7 +90,7 @@ impl<P: Game> Features<P> {
     }
 }
 
-/// Builds a [`Valuation`] of whatever evaluator it is given.
+/// Builds a [`Valuation`] from any evaluator.
 struct InWeightUnits;
 
 impl<P: Position> EvaluatorVisitor<P> for InWeightUnits {

@@ -2,9 +2,8 @@
 //!
 //! Floating-point sums depend on the order of moves and break ties by accident. An evaluator
 //! therefore multiplies its weights by 2^k once, rounds them half to even, and adds integers from
-//! there on: k is the largest whole number for which the sum of |weight| x greatest count stays
-//! below 2^30. Minimax does not see the scale; whoever compares a score with a number in weight
-//! units divides by it.
+//! then on. Here k is the largest whole number for which the sum of |weight| x greatest count stays
+//! below 2^30. The scale does not matter to minimax. Divide a score by it to get weight units.
 
 use crate::game::{Score, WeightLayout, WeightsError, check_values};
 
@@ -30,7 +29,7 @@ impl FixedPoint {
         Ok(Self { weights, exponent })
     }
 
-    /// Score units to a unit of weight: 2^k; infinite where all weights lie below about 1e-300.
+    /// How many score units make one unit of weight: 2^k; infinite where all weights lie below about 1e-300.
     #[must_use]
     pub fn scale(&self) -> f64 {
         scale(1.0, self.exponent)

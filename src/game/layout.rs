@@ -1,28 +1,28 @@
-//! Which numbers an evaluation has, by name.
+//! Layouts: the named weights of an evaluation.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// One number of an evaluation.
+/// One weight of an evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// The name in files: the document's, in lower case.
+    /// The name in files: the one in the document, in lower case.
     pub name: &'static str,
-    /// What the number is multiplied with.
+    /// What is counted: the weight is multiplied by this count.
     pub description: &'static str,
-    /// The largest absolute value that multiplier can take in a position.
+    /// The largest absolute value of the count in any position.
     pub greatest_count: u32,
 }
 
-/// The named slots of an evaluation of one game. The values are elsewhere: see `weights`.
+/// The named slots of an evaluation. Their values are [`Weights`](crate::Weights).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct WeightLayout {
     /// The game's name.
     pub game: &'static str,
     /// The evaluation's name.
     pub name: &'static str,
-    /// What it is, and its source.
+    /// A description, with its source.
     pub description: &'static str,
     /// Its slots in order.
     pub slots: &'static [Slot],
@@ -47,7 +47,7 @@ impl WeightLayout {
         self.slots.len()
     }
 
-    /// Whether there is nothing to weigh.
+    /// Whether it has no slots.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.slots.is_empty()

@@ -1,14 +1,14 @@
-//! The evaluator for a start: counts of a position times weights.
+//! The simplest evaluator: counts times weights.
 
 use std::convert::Infallible;
 use std::fmt;
 
 use super::{Evaluator, FixedPoint, Position, Score, WeightLayout, WeightsError};
 
-/// An evaluation that counts `N` things in a position, from scratch each time, and adds them up by their weights.
+/// An evaluation that counts `N` features of a position from scratch each time, and adds up counts times weights.
 ///
-/// It needs nothing but a function from a position to its counts, and is fast enough for small games. A search
-/// that should be fast has an [`Evaluator`] of its own, which carries a state along the moves.
+/// It needs only a function from a position to its counts, and is fast enough for small games. For speed, write an
+/// [`Evaluator`] that updates a state move by move.
 ///
 /// ```
 /// use tictune::game::{Evaluator, Linear, Position, Score, Slot, WeightLayout};
@@ -40,7 +40,7 @@ impl<P, const N: usize> fmt::Debug for Linear<P, N> {
 }
 
 impl<P: Position, const N: usize> Linear<P, N> {
-    /// The evaluator of a layout of `N` slots. `counts` gives what each slot is multiplied with in a position that
+    /// The evaluator of a layout of `N` slots. `counts` gives the count of each slot in a position that
     /// is not over: the first player's minus the second's. No count may exceed its slot's
     /// [`greatest_count`](super::Slot::greatest_count), above or below 0.
     ///

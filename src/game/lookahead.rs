@@ -1,10 +1,10 @@
-//! Look-ahead: what an evaluator knows of the plies below a position without a search of them.
+//! Look-ahead: the values that an evaluator computes some plies below a position without a search.
 
 use std::convert::Infallible;
 
 use super::{Player, Position, Score};
 
-/// A player as a type: searches are compiled once for each side to move, so that neither asks whose turn it is.
+/// A player as a type. Searches are compiled once for each side to move, so that they need not ask whose turn it is.
 pub trait Side {
     /// The player.
     const PLAYER: Player;
@@ -32,10 +32,10 @@ impl Side for Second {
     type Other = First;
 }
 
-/// An evaluator's view of a position that is not over, some plies deep. Moves are played on it and taken back.
-/// `S` is always the side to move.
+/// An evaluator's look-ahead from a position that is not over. Moves are played on it and taken back. `S` is always the
+/// side to move.
 ///
-/// Its values are those of minimax. How deep it looks changes how fast a search is, and nothing else.
+/// Its values are those of minimax. Its depth changes the speed of a search, and nothing else.
 pub trait Lookahead<P: Position> {
     /// How many plies deep it looks, at least 1.
     const PLIES: u32;
@@ -46,19 +46,19 @@ pub trait Lookahead<P: Position> {
     /// Whose turn it is.
     fn side_to_move(&self) -> Player;
 
-    /// Visits every legal move once, with the value that it leads to [`PLIES`](Self::PLIES) plies deep, itself
-    /// being the first, from the view of the side to move. The flag says whether the move frees the opponent's
-    /// choice, where the value does not include the reply to it.
+    /// Visits every legal move once, with its value [`PLIES`](Self::PLIES) plies deep (the move is the first ply), from
+    /// the view of the side to move. The flag says whether the move leaves the opponent a free choice, where the value
+    /// does not include the reply.
     fn for_each_move<S: Side>(&mut self, visit: impl FnMut(P::Move, Score, bool));
 
-    /// The value [`PLIES`](Self::PLIES) deep for the side to move: exact below `beta`, else a lower bound.
-    /// Adds the positions that it visited.
+    /// The value for the side to move, [`PLIES`](Self::PLIES) plies deep: exact below `beta`, else a lower bound.
+    /// It adds the positions that it visited to the count.
     fn value<S: Side>(&mut self, beta: Score, nodes: &mut u64) -> Score;
 
-    /// Plays a legal move for as long as `then` runs.
+    /// Plays a legal move, runs `then`, and takes the move back.
     ///
     /// # Errors
-    /// The game is over: what that is worth to the side that moved.
+    /// The move ended the game; the error is the score for the side that moved.
     fn with_move<S: Side, T>(
         &mut self,
         mv: P::Move,

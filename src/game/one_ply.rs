@@ -1,4 +1,4 @@
-//! The look-ahead of evaluators that find values only by playing.
+//! The look-ahead of evaluators that have none of their own.
 
 use super::{Evaluator, Lookahead, Player, Position, Score, Side};
 

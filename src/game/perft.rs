@@ -1,9 +1,9 @@
-//! Perft: the number of move sequences of a given length, the checksum of a move generator.
+//! Perft: the number of move sequences of a given length, which checks a move generator.
 
 use crate::game::Position;
 
-/// The number of sequences of `depth` legal moves from a position. Games that end sooner count for
-/// nothing. The last two plies are counted, not played, where the game knows how
+/// The number of sequences of `depth` legal moves from a position. Games that end sooner do not
+/// count. The last two plies are counted without playing them, where the game can
 /// ([`Position::legal_pair_count`]).
 ///
 /// ```

@@ -13,8 +13,8 @@ use super::text::shorten;
 /// How many moves a [`MoveList`] holds on the stack (81 at the start of UTTT).
 pub const MOVES_ON_STACK: usize = 81;
 
-/// A list of moves, or of one thing a move. It is on the stack, so that searches do not allocate memory, unless a
-/// position has more than [`MOVES_ON_STACK`] of them.
+/// A list with one entry for each move. It is on the stack, so that searches do not allocate memory, unless a position
+/// has more than [`MOVES_ON_STACK`] moves.
 pub type MoveList<M> = smallvec::SmallVec<[M; MOVES_ON_STACK]>;
 
 /// One of the two players, named by who moves first in the game.
@@ -78,16 +78,16 @@ pub struct IllegalMove {
 #[error("{0}")]
 pub struct NotationError(pub String);
 
-/// Moves that opening theory calls the best ones at the beginning, by the name of the set.
+/// A named set of first moves that opening theory recommends.
 #[derive(Clone, Copy, Debug)]
 pub struct OpeningSet<M: 'static> {
-    /// What agents and configs call it.
+    /// Its name in agents and configs.
     pub name: &'static str,
     /// Its moves.
     pub moves: &'static [M],
 }
 
-/// The rules of a game without variants. Their text form is empty.
+/// The rules of a game without variants. The text form is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NoRules;
 
@@ -112,7 +112,7 @@ impl FromStr for NoRules {
 /// A state of a two-player board game in which the players alternate.
 ///
 /// Implementations are small values that are cheap to clone: searches copy positions rather than
-/// take moves back. Methods with a body are defaults that follow from the others; games override them to be
+/// take moves back. Methods with a body are defaults that follow from the others. A game overrides them to be
 /// faster, or to have a notation and symmetries. The laws that every game obeys are checked on random play by
 /// [`testing`](crate::testing).
 pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync + 'static {
@@ -141,18 +141,18 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
 
     /// The most moves of a game.
     const MAX_PLIES: u32;
-    /// What all [move indices](Self::move_index) are below, at most 2^32.
+    /// All [move indices](Self::move_index) are below this number, which is at most 2^32.
     const MOVE_INDICES: usize;
 
     /// The position before the first move.
     fn start(rules: Self::Rules) -> Self;
 
-    /// The rules in force. A game with variants says which.
+    /// The rules in force. A game with variants must override it.
     fn rules(&self) -> Self::Rules {
         Self::Rules::default()
     }
 
-    /// Who moves next. In a finished game: who would.
+    /// Who moves next; in a finished game, who would move next.
     fn side_to_move(&self) -> Player;
 
     /// How the game ended, or `None` while it goes on.
@@ -166,8 +166,8 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         self.legal_moves().count()
     }
 
-    /// The number of sequences of two legal moves: the legal replies to every legal move, added up. What
-    /// perft consists of; games may override it to count without playing.
+    /// The number of sequences of two legal moves. Perft counts with it; a game may override it to count without
+    /// playing.
     fn legal_pair_count(&self) -> u64 {
         self.legal_moves().map(|mv| self.after(mv).legal_move_count() as u64).sum()
     }
@@ -177,21 +177,21 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         self.legal_moves().any(|legal| legal == mv)
     }
 
-    /// Plays a move that is known to be legal. Anything else leaves a position without meaning
-    /// (but is memory-safe).
+    /// Plays a move that is known to be legal. An illegal move leaves a position without meaning, but is
+    /// memory-safe.
     fn play_unchecked(&mut self, mv: Self::Move);
 
     /// The legal move of this number in generation order, below
     /// [`legal_move_count`](Self::legal_move_count).
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the number is too large.
     fn nth_legal_move(&self, index: usize) -> Self::Move {
         self.legal_moves().nth(index).expect("a number below that of the legal moves")
     }
 
-    /// Plays the legal move of the number that `draw` gives below the number of legal moves: with a
-    /// uniform one, a random move. What playouts consist of; games may override it to be faster.
+    /// Plays a random legal move. `draw` is given the number of legal moves and returns the number of one of them.
+    /// Playouts call this; a game may override it to be faster.
     #[inline]
     fn play_drawn(&mut self, draw: impl FnOnce(u32) -> u32) -> Self::Move {
         let mv = self.nth_legal_move(draw(self.legal_move_count() as u32) as usize);
@@ -199,8 +199,8 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         mv
     }
 
-    /// Plays drawn moves ([`play_drawn`](Self::play_drawn)) to the end of the game, and tells of each who
-    /// made it. Games may override it to be faster.
+    /// Plays random moves ([`play_drawn`](Self::play_drawn)) to the end of the game, and reports each move with the
+    /// player who made it. A game may override it to be faster.
     #[inline]
     fn play_out(
         &self,
@@ -217,40 +217,40 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         }
     }
 
-    /// Moves that were made since the start, by both players.
+    /// The number of moves since the start, by both players.
     fn ply(&self) -> u32;
 
-    /// A number of the move, below [`MOVE_INDICES`](Self::MOVE_INDICES), that no other move of the game has.
-    /// Searches keep what they learn of moves in tables of that length.
+    /// A number below [`MOVE_INDICES`](Self::MOVE_INDICES) that no other move of the game has. Searches store what they
+    /// learn of moves in tables of that length.
     fn move_index(mv: Self::Move) -> usize;
 
-    /// A hash of all that decides the rest of the game, the rules apart.
+    /// A hash of everything that decides the rest of the game, except the rules.
     fn key(&self) -> u64 {
         StableHasher::hash(self)
     }
 
     /// A hash that all symmetric images of the position share, such as the smallest of their
-    /// [`key`](Self::key)s; by default the board is taken to have no symmetry. It keeps held-out openings apart
+    /// [`key`](Self::key)s; by default the board has no symmetry. It keeps held-out openings apart
     /// from images of training openings.
     fn canonical_key(&self) -> u64 {
         self.key()
     }
 
-    /// A Zobrist hash of all that decides the rest of the game, the rules apart: an exclusive or of random
-    /// numbers, one for each thing on the board. Games without such numbers hash anew.
+    /// A Zobrist hash of everything that decides the rest of the game, except the rules: the exclusive or of
+    /// random numbers, one for each thing on the board. By default the position is hashed from scratch.
     fn zobrist(&self) -> u64 {
         self.key()
     }
 
-    /// The [`zobrist`](Self::zobrist) hash of `after`, which is this position with `mv` played, from this
-    /// position's own: games with such numbers override it and change what the move changes.
+    /// The [`zobrist`](Self::zobrist) hash of `after`, which is this position with `mv` played, computed from
+    /// this position's hash. Games with Zobrist numbers override it and update only what the move changes.
     #[inline]
     fn zobrist_after(&self, _own: u64, _mv: Self::Move, after: &Self) -> u64 {
         after.zobrist()
     }
 
-    /// Whether a legal move leaves the opponent far more choice than usual. Searches try such moves
-    /// late; it decides no result.
+    /// Whether a legal move leaves the opponent far more choice than usual. Searches try such moves late; this
+    /// changes their speed, not their result.
     fn widens_choice(&self, _mv: Self::Move) -> bool {
         false
     }
@@ -273,8 +273,8 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
     /// Reads a position written by [`notation`](Self::notation).
     ///
     /// # Errors
-    /// Text of another form, or a position that no game can reach for a reason that can be seen. By default all
-    /// text: without a notation, games begin at the start or with random moves.
+    /// Text of another form, or a position that clearly no game can reach. By default any text is an error: without a
+    /// notation, games begin at the start or with random moves.
     fn from_notation(text: &str, _rules: Self::Rules) -> Result<Self, NotationError> {
         let shown = shorten(text);
         Err(NotationError(format!(

@@ -1,6 +1,6 @@
-//! Text from outside in messages.
+//! Text from outside, as messages quote it.
 
-/// Text from outside, cut so that an error stays a line.
+/// Text from outside, shortened so that the message stays on one line.
 pub(crate) fn shorten(text: &str) -> String {
     if text.chars().count() <= 40 {
         text.into()

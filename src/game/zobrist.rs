@@ -2,7 +2,7 @@
 //!
 //! CITE: Zobrist, "A new hashing method with application for game playing", University of Wisconsin, 1970.
 
-/// As many 64-bit numbers, the same in every build; other seeds give others.
+/// `N` random 64-bit numbers, the same in every build; another seed gives others.
 pub(crate) const fn numbers<const N: usize>(seed: u64) -> [u64; N] {
     let mut numbers = [0; N];
     let (mut state, mut index) = (seed, 0);

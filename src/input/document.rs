@@ -308,6 +308,12 @@ impl<'d, 't> Table<'d, 't> {
         self.array(key, &expected, |value| whole_within(value, least, most))
     }
 
+    /// Whether a key holds a table.
+    #[must_use]
+    pub fn holds_table(&self, key: &str) -> bool {
+        self.table.get(key).is_some_and(|value| value.get_ref().is_table())
+    }
+
     /// A table inside this one.
     ///
     /// # Errors

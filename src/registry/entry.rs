@@ -1,4 +1,4 @@
-//! The one implementation of [`AnyGame`]: for every game type.
+//! The one implementation of [`AnyGame`], for every type of game.
 
 use std::io::{BufRead, Write};
 use std::marker::PhantomData;
@@ -85,8 +85,8 @@ impl<P: Playable> AnyGame for Entry<P> {
     }
 }
 
-/// The rate at which a stage's games go by, from a moment of playing them with the start vector at each of
-/// its depths.
+/// The speed of a stage in games per second, measured by playing for a moment with the start vector at each of its
+/// depths.
 fn games_per_second<P: Playable>(plan_of_run: &Plan, stage: &StagePlan) -> Result<f64, InputError> {
     const ENOUGH_SECONDS: f64 = 0.3;
     let rules = rules_of::<P>(&plan_of_run.rules)?;

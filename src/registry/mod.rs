@@ -1,4 +1,4 @@
-//! The games that an [`App`](crate::App) knows: the one place where the name of a game becomes a type.
+//! The games of an [`App`](crate::App). This is the one place where the name of a game becomes a type.
 //!
 //! Below this module, everything is generic over the game. Above it, nothing is: commands ask a
 //! [`Registry`] for a game by its name and get an [`AnyGame`], which is implemented once, for every type that
@@ -33,19 +33,19 @@ pub(crate) struct Registry {
 }
 
 impl Registry {
-    /// Adds a game. The first one added is meant where no game is named.
+    /// Adds a game. The first one is the default.
     pub(crate) fn add<P: Playable>(&mut self) {
         self.games.push(Box::new(Entry::<P>::default()));
         self.known.push(P::INFO);
     }
 
-    /// What the games say of themselves, in the order in which they were added.
+    /// The descriptions of the games, in the order in which they were added.
     #[must_use]
     pub(crate) fn known(&self) -> &[&'static GameInfo] {
         &self.known
     }
 
-    /// A game by its name; the first one where none is given.
+    /// A game by its name; without a name, the first one.
     ///
     /// # Errors
     /// An unknown name; the message lists the known ones.
@@ -62,11 +62,11 @@ impl Registry {
 /// A game between a person and an agent, or between two people.
 #[derive(Clone, Debug)]
 pub(crate) struct SessionRequest<'r> {
-    /// The agent, or `human`; the game's strongest where none is given.
+    /// The agent, or `human`; by default the strongest kind for the game.
     pub agent: Option<&'r str>,
     /// The rules, in their text form.
     pub rules: &'r str,
-    /// Whether the person said which side to take, and whether it is the second.
+    /// Whether the person plays second; `None` if no side was chosen.
     pub second: Option<bool>,
     /// The position to start from, in notation.
     pub from: Option<&'r str>,
@@ -77,9 +77,9 @@ pub(crate) struct SessionRequest<'r> {
 /// An agent on a platform.
 #[derive(Clone, Debug)]
 pub(crate) struct BotRequest<'r> {
-    /// What the platform speaks.
+    /// The protocol of the platform.
     pub protocol: Protocol,
-    /// The agent; the game's strongest on the platform's clock where none is given.
+    /// The agent; by default the strongest kind for the game, on the platform's clock.
     pub agent: Option<&'r str>,
     /// The rules, in their text form; empty for those of the platform.
     pub rules: &'r str,
@@ -87,18 +87,18 @@ pub(crate) struct BotRequest<'r> {
     pub seed: u64,
 }
 
-/// A game whose type is not known here: what commands ask of it.
+/// A game whose type is erased: the methods that commands need.
 pub(crate) trait AnyGame: Send + Sync {
-    /// What it says of itself.
+    /// The description of the game.
     fn info(&self) -> &'static GameInfo;
 
-    /// The sequences of so many legal moves from the start under some rules.
+    /// The number of sequences of `depth` legal moves from the start under some rules.
     ///
     /// # Errors
     /// Text that is no variant of the rules.
     fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError>;
 
-    /// The threads of the current rayon pool, as what plays its games: evolutions, matches, validations.
+    /// An executor for its games on the threads of the current rayon pool.
     fn threads(&self) -> Box<dyn Executor>;
 
     /// Prepares a tournament.
@@ -107,8 +107,8 @@ pub(crate) trait AnyGame: Send + Sync {
     /// See [`Tournament::new`].
     fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError>;
 
-    /// The rate at which a stage's games go by, from a moment of playing them with the start vector at each
-    /// of its depths.
+    /// The speed of a stage in games per second, measured by playing for a moment with the start vector at each of its
+    /// depths.
     ///
     /// # Errors
     /// Agents that cannot play.
@@ -143,7 +143,7 @@ pub(crate) trait AnyGame: Send + Sync {
     /// An agent or a position that cannot be played; what the console says.
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()>;
 
-    /// Lets an agent play on a platform: requests in, moves out, and what is wrong with a request to `note`.
+    /// Lets an agent play on a platform: it reads requests, writes moves, and reports faulty requests to `note`.
     ///
     /// # Errors
     /// A protocol that does not know the game; an agent that cannot play; input or output that fails.

@@ -11,10 +11,10 @@ use crate::game::{Game, NotationError, Outcome, Player};
 use crate::input::{InputError, nearest};
 use crate::seed::mix;
 
-/// How long the agent thinks that plays unless another is named.
+/// The thinking time of the default agent.
 const DEFAULT_LIMIT: &str = "time=1s";
 
-/// What a person is shown, and asked.
+/// The text interface to a person.
 pub(crate) trait Console {
     /// Shows a text.
     ///
@@ -80,17 +80,16 @@ const COMMANDS: [(&str, &str); 6] = [
     ("quit", "leaves the game, as the end of the input does"),
 ];
 
-/// As many legal moves are listed where a move is refused.
+/// How many legal moves are listed when a move is refused.
 const FEW_MOVES: usize = 12;
 
 /// A game between people, or a person and an agent.
 struct Session<P: Game> {
     /// Every position since the start, and the move that led to it. Never empty.
     played: Vec<(P, Option<P::Move>)>,
-    /// The player that is no person, if one is.
+    /// The player that is an agent, if there is one.
     computer: Option<(Player, Box<dyn Agent<P>>)>,
-    /// Makes agents that give hints. The opponent is not asked, so that hints leave its moves as
-    /// they are.
+    /// Makes agents that give hints. Hints never come from the opponent, so that they do not change its moves.
     adviser: AgentFactory<P>,
     seed: u64,
 }
@@ -188,7 +187,7 @@ impl<P: Game> Session<P> {
         format!("{}{rules}: {players}\nhelp lists the commands\n", P::INFO.name)
     }
 
-    /// How the game ended, from the person's view where there is one.
+    /// How the game ended, from the person's view if only one person plays.
     fn verdict(&self, outcome: Outcome) -> String {
         match (outcome, &self.computer) {
             (Outcome::Draw, _) => "the game is drawn".into(),
@@ -200,7 +199,7 @@ impl<P: Game> Session<P> {
         }
     }
 
-    /// Asks until there is an answer that does something.
+    /// Asks until the answer is a move or a command.
     fn ask(&self, position: &P, console: &mut dyn Console) -> anyhow::Result<Deed<P::Move>> {
         let prompt = match self.computer {
             Some(_) => "your move: ".into(),

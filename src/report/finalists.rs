@@ -1,6 +1,6 @@
-//! The finalists of a stage: a table, and what it comes to.
+//! The finalists of a stage: a table, and what it shows.
 
-use super::{p_value, repeated_games, table};
+use super::{p_equals, p_value, repeated_games, table};
 use crate::evolve::{FinalistRow, Finalists, Lead};
 
 /// The finalists of a stage, the winner first, and what is shown of them.
@@ -45,11 +45,11 @@ pub(crate) fn finalists_table(finalists: &Finalists) -> String {
 /// Best against mean, in the games that both played.
 fn best_against_mean(lead: &Lead) -> String {
     format!(
-        "best against mean: {:+.1} % (standard error {:.1}) in {} games of each, p = {}: {}\n",
+        "best against mean: {:+.1} % (standard error {:.1}) in {} games of each, {}: {}\n",
         100.0 * lead.difference,
         100.0 * lead.standard_error,
         lead.games,
-        p_value(Some(lead.p_value)),
+        p_equals(lead.p_value),
         match (lead.shown, lead.difference > 0.0) {
             (false, _) => "no difference shown",
             (true, true) => "best is shown to lead",

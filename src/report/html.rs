@@ -92,7 +92,7 @@ fn stage_section(
         stage.fitness.openings,
         stage.population
     );
-    text += &opposition(stage, &admissions(&dir.stage(index, stage)));
+    text += &hall_of_fame(stage, &admissions(&dir.stage(index, stage)));
     match manifest.stages.get(index) {
         Some(record) => {
             text += &format!(
@@ -153,12 +153,12 @@ fn finalists_section(dir: &RunDir, index: usize, stage: &StagePlan) -> Result<St
     }))
 }
 
-/// The hall of fame of a stage, where it has one: an entrance match a line.
-fn opposition(stage: &StagePlan, admissions: &[Admission]) -> String {
+/// The hall of fame of a stage, where it has one: one line for each admission match.
+fn hall_of_fame(stage: &StagePlan, admissions: &[Admission]) -> String {
     let Some(hall) = &stage.fitness.hall else { return String::new() };
     let mut text = format!(
-        "<p>Hall of fame: {} of the games once it has members, at most {}. Every {} generations the mean plays \
-         the pool and the members.</p>\n<pre>generation  members  wins  draws  losses  distinct games  entered\n",
+        "<p>Hall of fame: {} of the games once it has members, at most {} of them. Every {} generations the mean plays \
+         an admission match against the pool and the members.</p>\n<pre>generation  members  wins  draws  losses  distinct games  entered\n",
         stage.fitness.hall_games(),
         hall.size,
         hall.every

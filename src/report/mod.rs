@@ -168,8 +168,8 @@ impl fmt::Display for MatchReport {
         )?;
         writeln!(
             f,
-            "p = {} (Liang, of A's wins), {} (two-sided)",
-            p_value(figures.p_value),
+            "{} (Liang, of A's wins), {} (two-sided)",
+            figures.p_value.map_or("p = none".into(), p_equals),
             p_value(figures.p_value_two_sided)
         )?;
         if let Some(sprt) = &self.sprt {
@@ -221,16 +221,16 @@ fn sequential(result: &SprtResult) -> String {
     let said = match result.decision {
         Some(Hypothesis::H1) => {
             format!(
-                "H1 accepted, A is stronger by {elo1} Elo or more rather than by {elo0} or less"
+                "H1 accepted: A is likely {elo1} Elo stronger than B or more, not {elo0} or less"
             )
         }
         Some(Hypothesis::H0) => {
             format!(
-                "H0 accepted, A is stronger by {elo0} Elo or less rather than by {elo1} or more"
+                "H0 accepted: A is likely {elo0} Elo stronger than B or less, not {elo1} or more"
             )
         }
         None => {
-            format!("still open at the last game whether A is stronger by {elo0} Elo or by {elo1}")
+            format!("undecided after the last game: A may be {elo0} or {elo1} Elo stronger than B")
         }
     };
     format!(
@@ -248,8 +248,20 @@ fn elo(value: Option<f64>, end: f64) -> String {
     }
 }
 
+/// A p-value as people read it. One too small for a float is not printed as zero, which no p-value is.
 fn p_value(value: Option<f64>) -> String {
-    value.map_or("none".into(), |p| if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") })
+    match value {
+        None => "none".into(),
+        Some(p) if p < 1e-300 => "< 1e-300".into(),
+        Some(p) if p < 0.001 => format!("{p:.1e}"),
+        Some(p) => format!("{p:.3}"),
+    }
+}
+
+/// A p-value with its sign: "p = 0.031", "p < 1e-300".
+fn p_equals(p: f64) -> String {
+    let text = p_value(Some(p));
+    if text.starts_with('<') { format!("p {text}") } else { format!("p = {text}") }
 }
 
 /// A plain table: numbers to the right, the first column to the left.

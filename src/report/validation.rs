@@ -1,10 +1,10 @@
-//! The gauntlet of weights: a table, and what it comes to.
+//! The validation of weights: a table of matches, and what it shows.
 
-use super::{elo, p_value, repeated_games, table};
+use super::{elo, p_equals, p_value, repeated_games, table};
 use crate::evolve::{MatchRow, RANDOM_PLAYOUTS, SIGNIFICANCE};
 use crate::stats::{holm, p_value_either_side};
 
-/// A gauntlet, a row a match, and what it comes to.
+/// A validation: a row for each match, and what they show.
 #[must_use]
 pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
     let row = |(row, p): (&MatchRow, f64)| {
@@ -56,9 +56,9 @@ fn corrected(rows: &[MatchRow]) -> Vec<f64> {
     holm(&single.collect::<Vec<_>>())
 }
 
-/// One line for each claim: at how many depths the weights are shown to be stronger than an
-/// opponent's, or weaker; the same for each limit of iterative deepening; whether playouts that end in
-/// an evaluation with them beat random ones.
+/// One line for each claim: the depths at which the weights are shown to be stronger or weaker than an
+/// opponent's; the same for each limit of iterative deepening; and whether playouts that end in an
+/// evaluation with these weights beat random ones.
 #[must_use]
 pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
     let mut text = String::new();
@@ -77,24 +77,29 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
         };
         let fixed: Vec<_> = theirs().filter(|(row, _)| row.depth.is_some()).collect();
         if !fixed.is_empty() {
-            let [stronger, weaker] = [Verdict::Stronger, Verdict::Weaker].map(|verdict| {
+            let at = |(verdict, word): (Verdict, &str)| {
                 let shown = fixed.iter().filter(|&&(row, p)| Verdict::of(row, p) == verdict);
                 let depths: Vec<String> =
                     shown.filter_map(|(row, _)| row.depth).map(|depth| depth.to_string()).collect();
+                let list = depths.join(", ");
                 match depths.len() {
-                    0 => "no depth".to_string(),
-                    n if n == fixed.len() => format!("every depth ({})", depths.join(", ")),
-                    1 => format!("depth {}", depths[0]),
-                    _ => format!("depths {}", depths.join(", ")),
+                    0 => None,
+                    n if n == fixed.len() => Some(format!("{word} at every depth ({list})")),
+                    1 => Some(format!("{word} at depth {list}")),
+                    _ => Some(format!("{word} at depths {list}")),
                 }
-            });
-            text += &format!(
-                "{name} against {opponent} from {openings}: stronger at {stronger}, weaker at {weaker}\n"
-            );
+            };
+            let shown = [(Verdict::Stronger, "stronger"), (Verdict::Weaker, "weaker")].map(at);
+            let shown: Vec<String> = shown.into_iter().flatten().collect();
+            let verdict = match shown.as_slice() {
+                [] => "no difference shown at any depth".into(),
+                shown => shown.join(", "),
+            };
+            text += &format!("{name} against {opponent} from {openings}: {verdict}\n");
         }
         for (row, p) in theirs().filter(|(row, _)| row.depth.is_none()) {
             let verdict = Verdict::of(row, p);
-            let chance = format!("p = {}, n = {}", p_value(Some(p)), row.games);
+            let chance = format!("{}, n = {}", p_equals(p), row.games);
             text += &if opponent == RANDOM_PLAYOUTS {
                 let words = match verdict {
                     Verdict::Stronger => "shown",
@@ -176,13 +181,41 @@ mod tests {
         ];
         let text = verdicts("w", &rows);
         for line in [
-            "w against a from centre: stronger at depth 1, weaker at no depth",
+            "w against a from centre: stronger at depth 1",
             "w against a from centre, iterative:nodes=9: weaker, p = 5.6e-9, n = 100",
-            "w against b from centre: stronger at every depth (1), weaker at no depth",
+            "w against b from centre: stronger at every depth (1)",
             "EPT with w beats random playouts, iterations=9, from centre: not shown, p = 0.736, n = 100",
             "EPT with w beats random playouts, time=5ms, from centre: shown, p = 2.4e-4, n = 100",
         ] {
             assert!(text.lines().any(|found| found == line), "no line \"{line}\" in\n{text}");
+        }
+    }
+
+    #[test]
+    fn depths_that_show_nothing_are_left_out() {
+        let depths = |wins: [u64; 4]| {
+            let rows: Vec<MatchRow> = (1..)
+                .zip(wins)
+                .map(|(depth, wins)| row("a", &format!("minimax:depth={depth}"), Some(depth), wins))
+                .collect();
+            let text = verdicts("w", &rows);
+            text.lines().next().unwrap().replace("w against a from centre: ", "")
+        };
+        assert_eq!(depths([50, 52, 48, 51]), "no difference shown at any depth");
+        assert_eq!(depths([90, 85, 50, 10]), "stronger at depths 1, 2, weaker at depth 4");
+        assert_eq!(depths([50, 10, 10, 50]), "weaker at depths 2, 3");
+        assert_eq!(depths([10, 10, 10, 10]), "weaker at every depth (1, 2, 3, 4)");
+    }
+
+    #[test]
+    fn p_values_are_never_printed_as_zero() {
+        for (p, printed) in [
+            (0.0, "p < 1e-300"),
+            (1e-310, "p < 1e-300"),
+            (2e-300, "p = 2.0e-300"),
+            (0.0312, "p = 0.031"),
+        ] {
+            assert_eq!(p_equals(p), printed);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Laws of look-ahead: its values are those that playing finds.
+//! The laws of look-ahead: its values are those that playing the moves finds.
 
 use super::Lawful;
 use super::evaluations::{Case, every_case};

@@ -1,7 +1,7 @@
 //! The laws of games and evaluations, for the tests of any game.
 //!
-//! A game of your own is checked by two lines in its tests. Every law is checked on random play, and a failed one
-//! shows the position, the moves and the seed:
+//! Two lines in your tests check a game of your own. Every law is checked on random play. A law that fails shows the
+//! position, the moves and the seed:
 //!
 //! ```
 //! use tictune::testing::{Lawful, check};
@@ -17,7 +17,7 @@
 //! }
 //! ```
 //!
-//! [`Lawful`] says what the suite should know of a game beyond [`Game`]: variants of the rules, symmetries, ends that do
+//! [`Lawful`] tells the suite what it needs to know beyond [`Game`]: variants of the rules, symmetries, and ends that do
 //! not occur. The laws are in [`positions`] (rules and notation), [`evaluations`], [`features`] (evaluations are linear in their
 //! weights) and [`mod@lookahead`].
 
@@ -44,8 +44,8 @@ pub mod laws {
     pub use super::positions::*;
 }
 
-/// What the laws ask of a game beyond [`Game`]. Everything has a default, which suits a game without variants,
-/// notation of positions and symmetries: `impl Lawful for MyGame {}`.
+/// What the laws need to know of a game beyond [`Game`]. Every item has a default, which suits a game without rule
+/// variants, symmetries and a notation of positions: `impl Lawful for MyGame {}`.
 pub trait Lawful: Game {
     /// The number of symmetries of the board, the identity (number 0) included.
     const SYMMETRIES: usize = 1;
@@ -60,7 +60,7 @@ pub trait Lawful: Game {
         vec![Self::Rules::default()]
     }
 
-    /// The ends that random games come to.
+    /// The ends that random games reach.
     #[must_use]
     fn ends() -> Vec<Outcome> {
         vec![Outcome::Win(Player::First), Outcome::Win(Player::Second), Outcome::Draw]
@@ -78,7 +78,7 @@ pub trait Lawful: Game {
         moves.into_iter().collect()
     }
 
-    /// Moves that a random game begins with, for ends that chance alone hardly reaches.
+    /// Moves that a random game begins with, so that it can reach ends that chance alone hardly reaches.
     #[must_use]
     fn beginning(_generator: &mut Generator) -> Vec<Self::Move> {
         Vec::new()

@@ -92,7 +92,7 @@ pub fn in_notation<M: fmt::Display>(moves: &[M]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// As many random games under each variant of the rules.
+/// The given number of random games under each variant of the rules.
 pub fn playouts<P: Lawful>(games: u64) -> impl Iterator<Item = Playout<P>> {
     let variants = P::every_rules().into_iter().zip(0_u64..);
     variants.flat_map(move |(rules, variant)| {

@@ -7,7 +7,7 @@ use super::play::{Playout, in_notation, on_random_play, playouts};
 use crate::game::{Outcome, perft};
 use crate::seed::mix;
 
-/// Without this, laws about ends and variants could hold because nothing of the kind came up.
+/// Random play reaches every end and variant. Otherwise, laws about them could hold without ever being tested.
 pub fn random_play_ends_in_every_way<P: Lawful>() {
     for rules in P::every_rules() {
         let mut seen = HashMap::new();
@@ -52,7 +52,7 @@ pub fn listed_moves_are_the_legal_moves<P: Lawful>() {
     });
 }
 
-/// The recursion as a reader would write it, against counts of two plies that nobody plays.
+/// Counting two plies without playing them gives what plain recursion gives.
 pub fn pairs_of_moves_are_counted_as_by_playing<P: Lawful>() {
     fn plain<P: Lawful>(position: &P, depth: u32) -> u64 {
         if depth == 0 {

@@ -131,7 +131,10 @@ fn a_sequential_test_stops_a_match() {
     // The weaker side, and one that loses every game.
     let weaker = ["match", "random", A, "--sprt", "elo0=0,elo1=100"];
     let text = stdout_of(&weaker);
-    assert!(text.contains("H0 accepted, A is stronger by 0 Elo or less"), "{text}");
+    assert!(
+        text.contains("H0 accepted: A is likely 0 Elo stronger than B or less, not "),
+        "{text}"
+    );
     let open = ["match", "random", "random", "--sprt", "elo0=-1,elo1=1", "--games", "20", "--json"];
     assert_eq!(json_of(&open)["sprt"]["decision"], Value::Null);
     assert_eq!(json_of(&["match", "random", A, "--games", "2", "--json"])["sprt"], Value::Null);

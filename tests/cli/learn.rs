@@ -392,7 +392,7 @@ fn a_folder_is_neither_overwritten_nor_left_half_written() {
     let again = run(&["learn", &config, "--out", &out, "--resume"]);
     assert!(again.status.success() && stderr(&again).contains("learned already"));
     let other = ["learn", &config, "--out", &out, "--resume", "--seed", "5"];
-    assert_fails(&run(&other), 2, "by another config or seed");
+    assert_fails(&run(&other), 2, "holds the results of another config or seed");
     // Killed at any moment, it leaves whole files, and starts again to the same bytes.
     let long = case.config(&TABLE.replace("400", "60000"));
     let (killed, whole) = (case.path("killed"), case.path("whole"));
@@ -417,7 +417,7 @@ fn a_folder_is_neither_overwritten_nor_left_half_written() {
     std::fs::remove_file(case.file("killed").join("summary.json")).unwrap();
     let edited = case.config(&TABLE.replace("400", "402"));
     let refused = run(&["learn", &edited, "--out", &killed, "--resume"]);
-    assert_fails(&refused, 2, "holds something else than this config began");
+    assert_fails(&refused, 2, "holds files that this config did not write");
 }
 
 #[test]

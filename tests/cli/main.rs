@@ -7,10 +7,10 @@
 mod common;
 mod contracts;
 mod exports;
+mod hall_of_fame;
 mod learn;
 mod moves;
 mod noise;
-mod opposition;
 mod own_game;
 mod parameters;
 mod pinned;

@@ -71,7 +71,7 @@ fn files_hold_what_the_report_sums() {
 fn a_file_without_a_folder_is_refused_before_any_game() {
     let missing = "no-such-folder/moves.csv";
     let args = ["match", "random", "random", "--games", "10000000", "--moves", missing];
-    assert_fails(&run(&args), 2, "--moves: there is no folder");
+    assert_fails(&run(&args), 2, "--moves: the folder of the file does not exist");
     // A folder cannot be written as a file.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().display().to_string();

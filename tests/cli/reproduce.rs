@@ -172,7 +172,7 @@ fn wrong_tables_rows_and_sizes_are_named() {
         (&["reproduce", "4.55"][..], "did you mean \"4.5\"?"),
         (&["reproduce", "none.toml"], "none.toml: cannot be read"),
         (&["reproduce", "4.5", "--rows", "9", "--games", "2"], "table 4.5 has rows 1 to 7, not 9"),
-        (&["reproduce", "4.5", "4.6", "--rows", "1"], "--rows goes with a single table"),
+        (&["reproduce", "4.5", "4.6", "--rows", "1"], "--rows needs a single table"),
         // Before the first game of any table.
         (&["reproduce", "1.1", "4.5", "--games", "3"], "table 4.5: a half-and-half match needs"),
         (&["reproduce", "1.1", "1.1", "--games", "2", "--out", "x"], "two tables 1.1"),

@@ -203,7 +203,7 @@ fn games_are_reused_by_what_they_are() {
     case.config("t.toml", &text);
     let (again, notes) = case.play(&config, "out", "2");
     assert!(notes.contains("120 of 120 games are played already"), "{notes}");
-    assert!(notes.contains("180 logged games are not of this tournament"), "{notes}");
+    assert!(notes.contains("180 logged games belong to other tournaments"), "{notes}");
     let tables = |mut report: Value| {
         remove_times(&mut report);
         report

@@ -10,10 +10,10 @@ use crate::arena::executor::Work;
 use crate::game::Game;
 use crate::input::InputError;
 
-/// Makes an agent of a spec.
+/// Prepares an agent from its spec.
 type Prepare<P> = fn(&AgentSpec) -> Result<AgentFactory<P>, InputError>;
 
-/// How many agents a thread are prepared ahead of their first games, so that no thread waits for another's.
+/// How many agents for each thread are prepared before their first games, so that no thread waits for another.
 const AHEAD: usize = 4;
 
 /// Every agent of a work is prepared once, shortly before its first game, and freed after its last: an evaluator's
@@ -90,7 +90,7 @@ impl<'w, P: Game> Agents<'w, P> {
     /// Prepares the next agent whose games are near, if there is one.
     ///
     /// # Errors
-    /// An agent that cannot be had.
+    /// An agent that cannot be prepared.
     pub(super) fn prepare_one_ahead(&self) -> Result<(), InputError> {
         let end = self.may_look.load(Ordering::Relaxed).min(self.order.len());
         if self.looked_at.load(Ordering::Relaxed) < end {
@@ -105,7 +105,7 @@ impl<'w, P: Game> Agents<'w, P> {
     /// An agent that has games to play.
     ///
     /// # Errors
-    /// An agent that cannot be had.
+    /// An agent that cannot be prepared.
     pub(super) fn get(&self, agent: usize) -> Result<Arc<AgentFactory<P>>, InputError> {
         let ahead = self.slots[agent].place.saturating_add(self.ahead);
         self.may_look.fetch_max(ahead, Ordering::Relaxed);
@@ -135,7 +135,7 @@ impl<'w, P: Game> Agents<'w, P> {
         }
     }
 
-    /// Who is ready, in the order of first units.
+    /// The prepared agents, in the order of their first units.
     #[cfg(test)]
     pub(super) fn ready_now(&self) -> Vec<usize> {
         let is_ready = |agent: &&usize| lock(&self.slots[**agent].agent).is_some();

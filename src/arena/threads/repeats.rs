@@ -1,7 +1,7 @@
 //! Games that repeat others, so that they need not be played.
 //!
-//! Where neither side draws anything, a game follows from its opening and who moves first. Matches from few openings
-//! (Liang's from the centre has one) are then the same few games over and over.
+//! Where neither side uses random numbers, a game follows from its opening and who moves first. A match from few openings
+//! (Liang's from the centre has one) then consists of the same few games.
 
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -16,9 +16,9 @@ use crate::input::InputError;
 /// What is to be played of a unit.
 #[derive(Clone)]
 pub(super) enum GamesToPlay {
-    /// All games, so many.
+    /// All games, this many.
     All(u64),
-    /// Those that repeat no other.
+    /// Only those that repeat no other.
     Different(Arc<Different>),
 }
 
@@ -76,7 +76,7 @@ impl<P: Game> Repeats<P> {
     /// What is to be played of a unit.
     ///
     /// # Errors
-    /// Openings that cannot be had.
+    /// Openings that cannot be drawn.
     pub(super) fn games_to_play(
         &mut self,
         work: &Work,

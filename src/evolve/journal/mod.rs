@@ -1,8 +1,8 @@
-//! What a run writes down: the rows of its journals, and the records of its verdicts.
+//! The files of a run: the rows of its journals, and the records of its verdicts.
 //!
 //! `evaluations.csv` of a stage is its write-ahead log: the row of a candidate is on disk before the optimiser is told
-//! its cost. What else a stage knows follows from it, but for further games, which have journals of their own, and the
-//! fitness of the mean vector and times, which `generations.csv` holds.
+//! its cost. The state of a stage follows from this log, with two exceptions. Further games have journals of their own,
+//! and `generations.csv` holds the times and the fitness of the mean vector.
 
 mod admission;
 mod comparison;

@@ -1,7 +1,8 @@
 //! Measuring the candidates of a generation.
 //!
-//! [`batch`] is what is asked, [`fitness`] plays the games, `schedule` lists them, `cache` remembers what identical vectors came to,
-//! [`coevolution`] pairs candidates that play each other, and `results` adds up what was measured.
+//! A [`batch`] names the candidates and their games. `schedule` lists the games, [`fitness`] plays them, and `results` adds
+//! up their results. `cache` is the fitness cache: it keeps the results of identical vectors. [`coevolution`] pairs
+//! candidates that play each other.
 
 pub mod batch;
 pub(crate) mod cache;

@@ -8,17 +8,17 @@ use super::vector::{Candidate, Vector};
 use crate::input::InputError;
 use crate::weights::Weights;
 
-/// What is evolved in words, as in "6 of the 8 weights of advanced, and c".
+/// What is evolved, in words, as in "6 of the 8 weights of `advanced`, and c".
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let keys: Vec<&str> = self.space.parameters.iter().map(|p| p.key.as_str()).collect();
         let Some(layout) = self.layout() else { return f.write_str(&keys.join(", ")) };
         match self.held().count() {
-            0 => write!(f, "{} weights of {}", layout.len(), layout.name)?,
+            0 => write!(f, "the {} weights of `{}`", layout.len(), layout.name)?,
             held => {
                 write!(
                     f,
-                    "{} of the {} weights of {}",
+                    "{} of the {} weights of `{}`",
                     layout.len() - held,
                     layout.len(),
                     layout.name
@@ -201,7 +201,7 @@ mod tests {
             "[agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\nthreshold = 30\n";
         let both =
             plan(&format!("hold = [\"macro_connecting\", \"micro_c*\"]\n{parameters}{agent}"));
-        assert_eq!(both.to_string(), "1 of the 3 weights of connecting, and threshold, boundary");
+        assert_eq!(both.to_string(), "1 of the 3 weights of `connecting`, and threshold, boundary");
         assert_eq!(both.start_point(), [1.0, 0.0, 0.0]);
         let vector = both.vector_at("w", &[3.0, 0.5, 1.0]).unwrap();
         assert_eq!(vector.weights.as_ref().unwrap().values(), [3.0, 20.0, 0.5]);

@@ -1,4 +1,4 @@
-//! The checked form of a config: everything that decides a run, as plain data.
+//! The plan of a run: a checked config with every default filled in, as plain data.
 
 mod coevolution;
 mod coordinates;

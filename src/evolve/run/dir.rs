@@ -1,7 +1,7 @@
 //! The files of a run.
 //!
 //! Each stage has a folder of its own with its [journals](crate::files::Journal), from which a run that was stopped at any
-//! moment goes on. Everything else is written whole.
+//! moment continues. Every other file is written whole.
 
 use std::fs::File;
 use std::io::Read;
@@ -24,16 +24,16 @@ pub struct RunDir {
     known: Vec<&'static GameInfo>,
 }
 
-/// What `manifest.json` holds: what run this is, and how far it has come.
+/// The content of `manifest.json`: which run this is, and how far it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The version of the run directory's format.
     pub format: u32,
-    /// The version of tictune that began it.
+    /// The version of tictune that started it.
     pub tictune: String,
     /// The plan's fingerprint.
     pub config_hash: String,
-    /// Whether all is done.
+    /// Whether the run is finished.
     pub finished: bool,
     /// The stages that have ended.
     pub stages: Vec<StageRecord>,
@@ -115,7 +115,7 @@ impl RunDir {
         format!("stage-{}-depths-{}", index + 1, depths.join("-"))
     }
 
-    /// Whether there is nothing there yet: no folder, or an empty one.
+    /// Whether the folder does not exist or is empty.
     ///
     /// # Errors
     /// It is no folder, or cannot be read.
@@ -127,7 +127,7 @@ impl RunDir {
         }
     }
 
-    /// Takes away the temporary files that a killed process left in the run's folders.
+    /// Removes the temporary files that a killed process left in the run's folders.
     pub fn remove_leftovers(&self) {
         let folders = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         let stages = folders.map(|entry| entry.path()).filter(|path| path.is_dir());
@@ -139,7 +139,7 @@ impl RunDir {
     /// Makes the folder and writes the config and the manifest of a run that begins.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A failure of the file system.
     pub fn create(&self, config: &str, plan: &Plan) -> Result<(), RunError> {
         std::fs::create_dir_all(&self.path).map_err(FileError::writing(&self.path))?;
         self.write("config.toml", config.as_bytes())?;
@@ -185,7 +185,7 @@ impl RunDir {
     /// A value that was written as JSON; `None` if the file does not exist.
     ///
     /// # Errors
-    /// The file cannot be read, or holds something else.
+    /// The file cannot be read, or is not what was expected.
     pub fn read_json<T: serde::de::DeserializeOwned>(
         &self,
         name: &str,
@@ -200,7 +200,7 @@ impl RunDir {
     /// Writes the manifest.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A failure of the file system.
     pub fn write_manifest(&self, manifest: &Manifest) -> Result<(), RunError> {
         self.write_json("manifest.json", manifest)
     }
@@ -208,7 +208,7 @@ impl RunDir {
     /// Writes a file whole or not at all.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A failure of the file system.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         let path = self.file(name);
         Ok(write_atomically(&path, bytes).map_err(FileError::writing(&path))?)
@@ -217,7 +217,7 @@ impl RunDir {
     /// Writes a value as JSON, whole or not at all.
     ///
     /// # Errors
-    /// What the file system says.
+    /// A failure of the file system.
     pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
         let path = self.file(name);
         let mut text = serde_json::to_string_pretty(value)

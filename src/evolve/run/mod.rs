@@ -1,4 +1,4 @@
-//! A run: its folder, its stages, its end.
+//! A whole run: its folder, its stages, and the matches at its end.
 
 mod dir;
 mod provenance;

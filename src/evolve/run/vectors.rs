@@ -1,4 +1,4 @@
-//! What a run leaves of a vector: a file of its weights, and the agent that it was evolved for as text.
+//! The files of a vector: its weights, and as text the agent that it was evolved for.
 
 use std::path::Path;
 
@@ -47,10 +47,10 @@ pub(super) fn write_vector(
     Ok(())
 }
 
-/// Reads what a run wrote of its best or mean.
+/// Reads the files of a run's best or mean vector.
 ///
 /// # Errors
-/// Files that cannot be read, or hold something else.
+/// Files that cannot be read, or are not what was expected.
 pub fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vector, InputError> {
     let weights = plan
         .initial

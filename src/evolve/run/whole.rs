@@ -15,7 +15,7 @@ use crate::game::GameInfo;
 use crate::seed::{Purpose, of_run};
 use crate::weights::find_game;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct RunResult {
     /// Its stages.
@@ -24,13 +24,13 @@ pub struct RunResult {
     pub best: Vector,
     /// The mean of the last stage.
     pub mean: Vector,
-    /// What the finalists of each stage came to; none where they are not configured.
+    /// The finalists of each stage; empty if the config asks for none.
     pub finalists: Vec<Finalists>,
     /// The winner of the last stage's finalists, if there are any.
     pub finalist: Option<Vector>,
-    /// One against the other.
+    /// The match of best against mean.
     pub comparison: Comparison,
-    /// The winner's gauntlet, a row a match.
+    /// The validation of the winner, one row for each match.
     pub validation: Vec<MatchRow>,
 }
 
@@ -43,12 +43,12 @@ impl RunResult {
     }
 }
 
-/// Runs a plan in a folder that [`RunDir::create`] has made, or continues it. A finished run is read
-/// back without a game.
+/// Runs a plan in a folder that [`RunDir::create`] has made, or continues it. A finished run is read back without
+/// playing.
 ///
 /// # Errors
-/// [`RunError::Interrupted`] if `stop` was set, all that was measured being saved; logs that do not
-/// fit the plan; what the file system says.
+/// [`RunError::Interrupted`] if `stop` was set; everything measured is then saved. Logs that do not fit the
+/// plan; a failure of the file system.
 pub fn run(
     plan: &Plan,
     dir: &RunDir,

@@ -1,9 +1,9 @@
-//! The hall of fame of a stage: every so many generations the mean plays the pool and the members, and enters
-//! if it beats them.
+//! The hall of fame of a stage: every few generations the mean plays an admission match against the pool and the
+//! members, and is admitted if it beats them.
 //!
 //! `hall.csv` is a write-ahead log like `evaluations.csv`: the row of an admission match is on disk before the next
-//! generation is played. A stage that is resumed takes the matches from there, and refuses rows that do not
-//! follow from its other logs. The time of admission matches is not counted in `max_seconds`.
+//! generation is played. A resumed stage reads the matches from it, and refuses rows that do not follow
+//! from its other logs. The time of admission matches is not counted in `max_seconds`.
 
 use std::borrow::Cow;
 
@@ -35,7 +35,7 @@ impl<'r> Hall<'r> {
         Ok(Self { context, journal: Some(journal), members })
     }
 
-    /// Those who are in it, the first to come first.
+    /// The members, in the order of their admission.
     pub(super) fn into_members(self) -> Vec<Vector> {
         self.members
     }
@@ -45,15 +45,14 @@ impl<'r> Hall<'r> {
         self.context.stage().with_members(&self.members, &self.context.plan.agent, seed)
     }
 
-    /// The same with another number of games, whose results are told by opponent.
+    /// The same stage with another number of games, and results by opponent.
     pub(super) fn stage_with_games(&self, games: u64, seed: u64) -> Result<StagePlan, InputError> {
         let stage = self.context.stage().with_games(games);
         Ok(stage.with_members(&self.members, &self.context.plan.agent, seed)?.into_owned())
     }
 
-    /// Plays the admission match that is due after a generation, or takes it from the journal. Whether the members
-    /// are others than before. `later` says that the stage's other journals hold more generations, which are played
-    /// after the match.
+    /// Plays the admission match that is due after a generation, or reads it from the journal. Returns whether the
+    /// members changed. `later` says that the other journals of the stage already hold later generations.
     pub(super) fn generation_finished(
         &mut self,
         generation: u64,

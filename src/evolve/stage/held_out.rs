@@ -1,8 +1,8 @@
 //! Whether the mean of a stage still improves: matches on openings that its training never sees.
 //!
-//! Every few generations the mean plays the stage's opponents, the same games at every check. A stage, or a run
-//! of its optimiser, is over when several checks in a row brought nothing better. `held-out.csv` has a row a
-//! check; it is on disk before the next generation is asked for.
+//! Every few generations the mean plays the stage's opponents, in the same games at every check. The stage, or this run
+//! of its optimiser, ends when several checks in a row bring no improvement. `held-out.csv` has a row for each check. The
+//! row is on disk before the optimiser is asked for the next generation.
 
 use super::context::StageContext;
 use super::result::StopReason;
@@ -45,7 +45,7 @@ impl<'r> HeldOut<'r> {
         Ok(Some(Self { context, plan, stage, journal, best: None, best_of_all: None, idle: 0 }))
     }
 
-    /// Takes note of the mean after a generation; a reason to stop if it has not improved for so long.
+    /// Checks the mean after a generation; returns a reason to stop if it has not improved for too long.
     pub(super) fn check(
         &mut self,
         generation: u64,

@@ -1,4 +1,4 @@
-//! Generations measured: what the journals hold is read back, what they lack is played and written down.
+//! Measuring generations: rows that the journals hold are read back; the others are played and logged.
 
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ pub(super) struct MeasuredGeneration {
     pub(super) replayed: bool,
 }
 
-/// What was played now: of a generation, or what its journals lack.
+/// What was played now: the part of a generation that the journals lack.
 #[derive(Default)]
 struct Played {
     mean_vector_fitness: f64,

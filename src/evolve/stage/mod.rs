@@ -1,4 +1,5 @@
-//! A stage: ask for candidates, measure them, write down what they came to, tell the optimiser; until a stop.
+//! The loop of a stage: ask the optimiser for candidates, measure them, log their results, tell the optimiser; until a
+//! stop.
 
 mod context;
 mod evolution;

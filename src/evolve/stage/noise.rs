@@ -1,7 +1,7 @@
 //! How much of the differences between candidates may be chance.
 //!
-//! A fitness is a count of games, so that candidates differ by chance. [`Noise::of`] sets the spread of a
-//! generation's fitness beside the error of a single one.
+//! A fitness is a count of games, so candidates differ by chance. [`Noise::of`] compares the spread of fitness in a
+//! generation with the standard error of a single fitness.
 
 use crate::evolve::journal::Evaluation;
 use crate::evolve::plan::{Combine, FitnessPlan};

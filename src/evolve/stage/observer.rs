@@ -1,10 +1,10 @@
-//! Who hears of the progress of a run.
+//! Observers, which follow the progress of a run.
 
 use super::result::{StageResult, StopReason};
 use crate::evolve::journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow};
 use crate::evolve::plan::StagePlan;
 
-/// Told of the progress of a run, from the threads that make it.
+/// Follows the progress of a run. It is called from the threads that play.
 pub trait Observer: Sync {
     /// A stage (0-based) begins or, on resuming, is replayed.
     fn stage_started(&self, _index: usize, _stage: &StagePlan) {}
@@ -12,28 +12,28 @@ pub trait Observer: Sync {
     fn generation_started(&self, _generation: u64, _games: u64) {}
     /// A game was played.
     fn game_played(&self) {}
-    /// A generation was told to the optimiser.
+    /// The optimiser was told the fitness of a generation.
     fn generation_finished(&self, _stage: &StagePlan, _row: &GenerationRow, _replayed: bool) {}
-    /// The mean after a generation was measured on held-out openings, or was found measured: its share of points, and
-    /// whether it is better than before.
+    /// The mean after a generation was measured on held-out openings, or read from the log: its share of points, and
+    /// whether it is the best so far.
     fn held_out_checked(&self, _generation: u64, _score: f64, _better: bool) {}
     /// The optimiser stalled and was restarted, for the nth time, with a population.
     fn restarted(&self, _restart: u64, _population: usize, _reason: &StopReason) {}
     /// A stage ended.
     fn stage_finished(&self, _index: usize, _result: &StageResult) {}
-    /// The finalists of a stage were measured, or were found measured.
+    /// The finalists of a stage were measured, or read from the log.
     fn finalists_finished(&self, _index: usize, _finalists: &Finalists) {}
     /// A match at the end of the run is about to play this many games.
     fn match_started(&self, _label: &str, _games: u64) {}
-    /// A match at the end of the run was played, or was found finished.
+    /// A match at the end of the run was played, or read from the log.
     fn match_finished(&self, _row: &MatchRow) {}
-    /// The admission match of a hall of fame was played, or found in the log.
+    /// An admission match of the hall of fame was played, or read from the log.
     fn admission_finished(&self, _admission: &Admission) {}
     /// Best and mean were compared.
     fn comparison_finished(&self, _comparison: &Comparison) {}
 }
 
-/// Hears nothing.
+/// An observer that does nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

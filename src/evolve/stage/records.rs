@@ -1,4 +1,4 @@
-//! What is remembered of the generations of a stage, and when it ends.
+//! Records over the generations of a stage, and its stops.
 
 use super::result::{Scored, StopReason};
 use crate::cma::{CmaEs, Optimiser};
@@ -37,7 +37,7 @@ impl Records {
         }
     }
 
-    /// Takes note of a generation.
+    /// Adds a generation to the records.
     pub(super) fn take_note(
         &mut self,
         row: &GenerationRow,

@@ -1,10 +1,10 @@
 //! Further games for the candidates of a generation, where noise dominates their ranking.
 //!
-//! When all have played the games of the fitness, rounds of fresh games follow: for the better half, and of
-//! those for the better half again (successive halving); for those whose rank is uncertain about the middle,
-//! where the optimiser tells good from bad; or for all. The optimiser is told the cost of all games of a
-//! candidate, scaled to the number that the fitness has. `rounds.csv` has a row a candidate and round; it is on disk
-//! before the optimiser is told. Who plays next is a function of the rows before.
+//! After the games of the fitness, rounds of fresh games follow. They go to the better half, then to the better half of
+//! those (successive halving); or to the candidates that may be on either side of the middle of the ranking; or to all.
+//! The optimiser is told the cost of all games of a candidate, scaled to the number of games of the fitness. `rounds.csv`
+//! has a row for each candidate and round, which is on disk before the optimiser is told. Who plays next follows from the
+//! earlier rows.
 
 use super::context::StageContext;
 use super::generation::Generation;

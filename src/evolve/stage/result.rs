@@ -1,4 +1,4 @@
-//! What a stage came to.
+//! The result of a stage.
 
 use std::fmt;
 
@@ -15,12 +15,12 @@ pub struct Scored {
     pub generation: u64,
 }
 
-/// What a stage came to.
+/// The result of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageResult {
     /// The candidate of the lowest fitness, the earliest of several.
     pub best: Scored,
-    /// The next best ones, no vector twice, as many as may be finalists.
+    /// The next best candidates, no vector twice; as many as may become finalists.
     pub runners_up: Vec<Scored>,
     /// The centre that each generation was drawn from, a point of the optimiser; none where there are no finalists.
     pub centres: Vec<Vec<f64>>,
@@ -41,7 +41,7 @@ pub struct StageResult {
     pub ended_means: Vec<(u64, Vec<f64>)>,
     /// The mean that was the best on held-out openings and its generation, where that was checked.
     pub held_out: Option<(u64, Vec<f64>)>,
-    /// The members of the hall of fame at its end, the first to come first.
+    /// The members of the hall of fame at its end, in the order of their admission.
     pub hall: Vec<Vector>,
 }
 

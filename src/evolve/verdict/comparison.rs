@@ -9,7 +9,7 @@ use crate::stats::{Figures, p_value_either_side};
 /// Plays the best candidate against the mean, in pairs.
 ///
 /// # Errors
-/// [`RunError::Interrupted`] if it was stopped; agents or openings that cannot be had.
+/// [`RunError::Interrupted`] if it was stopped; agents or openings that are wrong.
 pub fn compare(
     context: &MatchContext<'_>,
     plan: &ComparisonPlan,

@@ -7,16 +7,16 @@ use crate::arena::{Detail, Executor, MatchPlan, MatchResult, MatchSettings, Open
 use crate::evolve::error::RunError;
 use crate::evolve::stage::Observer;
 
-/// What matches at the end of a run, or after it, have in common.
+/// The context that matches at the end of a run, or after it, share.
 #[derive(Clone, Copy)]
 pub struct MatchContext<'m> {
-    /// What plays them.
+    /// Plays their games.
     pub executor: &'m dyn Executor,
     /// The name of the game.
     pub game: &'m str,
     /// The rules, in their text form.
     pub rules: &'m str,
-    /// Is told of their progress.
+    /// Follows their progress.
     pub observer: &'m dyn Observer,
     /// Ends them early once it is set.
     pub stop: &'m AtomicBool,

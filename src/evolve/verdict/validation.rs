@@ -1,4 +1,4 @@
-//! What weights are worth: a gauntlet of matches in the searches that will use them.
+//! Validation: a gauntlet of matches that shows how strong weights are in different searches.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::weights::Weights;
 /// The opponent of [`Trial::EarlyTermination`].
 pub const RANDOM_PLAYOUTS: &str = "random playouts";
 
-/// A search that weights are tried in.
+/// A search in which weights are tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Trial {
     /// Minimax of a depth on both sides, the opponent with its own weights.
@@ -145,10 +145,10 @@ fn fixtures_of_agent<'p>(
 }
 
 /// Plays weights against every opponent in every search of the plan from all openings, in pairs. With
-/// `log`, a row is on disk when its match is over, and rows found there are not played again.
+/// `log`, a row is on disk as soon as its match is over, and rows of the log are not played again.
 ///
 /// # Errors
-/// [`RunError::Interrupted`] if it was stopped; a log of other matches; what the file system says.
+/// [`RunError::Interrupted`] if it was stopped; a log of other matches; a failure of the file system.
 pub fn validate(
     context: &MatchContext<'_>,
     plan: &ValidationPlan,

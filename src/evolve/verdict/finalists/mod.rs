@@ -1,9 +1,9 @@
-//! The finalists of a stage: its best candidates, its means and its start vector, measured again.
+//! The finalists of a stage: the re-evaluation of its best candidates, its means and its start vector.
 //!
-//! The lowest fitness measured is the lowest of many noisy numbers: the winner's curse. Finalists therefore play
-//! games that nobody played before, all of them the same ones against the stage's opponents, in rounds of
-//! successive halving: each round has twice the games of the one before, and the better half of the finalists goes on,
-//! until one is shown to lead or the rounds are over (CITE: Karnin, Koren, Somekh, "Almost optimal exploration in
+//! The lowest fitness measured is the lowest of many noisy numbers: the winner's curse. Finalists therefore play new
+//! games, the same ones for all, against the stage's opponents, in rounds of successive halving. Each round has twice
+//! the games of the one before, and the better half of the finalists goes on, until one is shown to lead or the rounds
+//! are over (CITE: Karnin, Koren, Somekh, "Almost optimal exploration in
 //! multi-armed bandits", ICML 2013). A round is played in blocks, which are the units of the paired test. Every
 //! block's results are on disk before the next is played.
 

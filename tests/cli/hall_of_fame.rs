@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{assert_fails, assert_same, run, stderr, stdout_of};
 
-const CONFIG: &str = r#"name = "opposition"
+const CONFIG: &str = r#"name = "hall-of-fame"
 evaluation = "connecting"
 seed = 5
 [cmaes]
@@ -52,7 +52,7 @@ struct Case {
 impl Case {
     fn new(config: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("opposition.toml");
+        let path = folder.path().join("hall-of-fame.toml");
         std::fs::write(&path, config).unwrap();
         Self { config: path.display().to_string(), folder }
     }
@@ -251,7 +251,10 @@ fn candidates_may_play_nobody_but_each_other() {
                   max_generations = 3\n[comparison]\ngames = 4\n[validation]\ndepths = []\n";
     let case = Case::new(config);
     let check = stdout_of(&["evolve", "--check", &case.config]);
-    assert!(check.contains("20 games against others of the generation: 5 others"), "{check}");
+    assert!(
+        check.contains("20 games against other candidates of the generation: 5 of them"),
+        "{check}"
+    );
     let whole = case.whole("whole", "1");
     assert_same(&whole, &case.whole("three", "3"));
     // What one wins another loses: in a round robin the population as a whole scores half the points.

@@ -1,4 +1,4 @@
-//! Whom candidates play beside the pool: the hall of fame, and each other.
+//! Whom candidates play beside the opponent pool: the hall of fame, and each other.
 
 use super::{COEVOLUTION_KEYS, HALL_KEYS, Reader};
 use crate::arena::{MAX_GAMES, Openings, Schedule};
@@ -29,7 +29,7 @@ impl Reader<'_, '_, '_> {
         Ok(Some(HallPlan {
             every: table
                 .whole("every", 1)?
-                .ok_or_else(|| missing("the generations from one entrance match to the next"))?,
+                .ok_or_else(|| missing("how many generations lie between admission matches"))?,
             games,
             openings: match table.string("openings")? {
                 Some(text) => self.openings(&table, text)?,
@@ -72,20 +72,20 @@ impl Reader<'_, '_, '_> {
             table.error("opponents", "missing; how many of the others each candidate plays")
         })?;
         let share = share(&table, 1.0)?;
-        let bouts = u64::from(opponents) * depths.len() as u64;
-        // Whole pairs, the same number in every bout.
-        let each = ((games / 2) as f64 * share / bouts as f64).floor() as u64 * 2;
-        if each == 0 || share >= 1.0 && each * bouts != games {
+        let matches = u64::from(opponents) * depths.len() as u64;
+        // Whole pairs, as many in every match.
+        let each = ((games / 2) as f64 * share / matches as f64).floor() as u64 * 2;
+        if each == 0 || share >= 1.0 && each * matches != games {
             let at = if depths.len() > 1 {
                 format!(" at {} depths", depths.len())
             } else {
                 String::new()
             };
             let message = format!(
-                "{opponents} opponents{at} need a pair of games each, and all as many: with share {share} expected a \
+                "{opponents} opponents{at} each need the same number of game pairs: with share {share} expected a \
                  {} {} of fitness.games, found {games}",
                 if share >= 1.0 { "multiple of" } else { "share that gives at least" },
-                2 * bouts
+                2 * matches
             );
             return Err(table.error("opponents", message));
         }
@@ -93,9 +93,9 @@ impl Reader<'_, '_, '_> {
         Ok(Some(CoevolutionPlan { opponents, depths: depths.to_vec(), games: each }))
     }
 
-    /// Checks that everybody in the pool has games when the hall of fame has its share, and in entrance matches,
+    /// Checks that every opponent of the pool has games when the hall of fame has its share, and in admission matches,
     /// and that there is a pool for a hall; and that a generation is large enough for coevolution.
-    pub(super) fn check_opposition(
+    pub(super) fn check_opponents(
         &self,
         fitness: &FitnessPlan,
         population: usize,
@@ -129,8 +129,8 @@ impl Reader<'_, '_, '_> {
             );
             return Err(table.error("share", message));
         }
-        let entrance = hall.games - (hall.games as f64 * hall.share / 2.0).round() as u64 * 2;
-        if entrance == 0 || too_small(entrance) {
+        let admission = hall.games - (hall.games as f64 * hall.share / 2.0).round() as u64 * 2;
+        if admission == 0 || too_small(admission) {
             let message = format!("too few for every opponent of the pool: {}", hall.games);
             return Err(table.error("games", message));
         }
