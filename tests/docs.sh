@@ -3,6 +3,8 @@
 #
 #     tests/docs.sh target/release/tictune
 #
+# Not run: what builds the program itself (cargo test, bench, install, and examples, which `cargo test` runs).
+#
 # A command is a line of a code block that begins with "tictune " or "cargo run --release -- ". It fails the check if it
 # fails, or if `shorten` below has no rule for it. Everything happens in a temporary folder.
 set -euo pipefail

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use strum::{EnumMessage, IntoEnumIterator};
 
 use super::key::Key;
-use super::keys::{KEYS, keys_of};
+use super::keys::KEYS;
 use super::kinds::Kind;
 use super::spec::AgentSpec;
 
@@ -25,27 +25,6 @@ impl AgentSpec {
         text.push_str("\nThe keys:\n\n");
         for key in KEYS.iter() {
             write_line(&mut text, &key.line(), 4);
-        }
-        text
-    }
-
-    /// The same as tables of Markdown.
-    #[must_use]
-    pub fn help_in_markdown() -> String {
-        let mut text = String::from("| kind | what it does | keys |\n|---|---|---|\n");
-        for kind in Kind::iter() {
-            let keys: Vec<String> = keys_of(kind).map(|key| format!("`{}`", key.name)).collect();
-            let purpose = kind.get_documentation().unwrap_or_default();
-            text += &format!("| `{kind}` | {purpose} | {} |\n", keys.join(", "));
-        }
-        text.push_str(
-            "\n| key | takes | by default | evolves | what it is |\n|---|---|---|---|---|\n",
-        );
-        for key in KEYS.iter() {
-            let default = key.default_in_words().map_or(String::new(), |text| format!("`{text}`"));
-            let evolves = if key.evolves { "yes" } else { "" };
-            let (name, takes, help) = (key.name, &key.takes, &key.help);
-            text += &format!("| `{name}` | {takes} | {default} | {evolves} | {help} |\n");
         }
         text
     }

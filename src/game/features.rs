@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn hand_counted_slots() {
-        // As in `eval::uttt`: x has the top row of a corner board, o two squares of a side board.
+        // As in `games::uttt::evaluation`: x has the top row of a corner board, o two squares of a side board.
         let position =
             Uttt::from_notation("xxx6/9/9/oo7/9/9/9/9/9 o 2,0", Rules::default()).unwrap();
         let features = Features::new(&ADVANCED).unwrap();

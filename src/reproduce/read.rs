@@ -6,8 +6,6 @@ use std::str::FromStr;
 use strum::VariantNames;
 
 use super::table::{Contestant, Drawing, Figure, Printed, Quantity, Reduction, Row, Table, Test};
-use crate::game::Game;
-use crate::games::uttt::Uttt;
 use crate::input::{self, Document, InputError, read_text, unknown, unknown_name};
 use crate::stats::Tally;
 
@@ -139,7 +137,7 @@ pub(crate) fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError>
     Ok(Table {
         document: required(&root, "document")?,
         name,
-        game: root.string("game")?.unwrap_or(Uttt::INFO.name).into(),
+        game: required(&root, "game")?,
         title: required(&root, "title")?,
         games,
         openings: required(&root, "openings")?,

@@ -6,19 +6,20 @@ use std::process::{Command, Output, Stdio};
 
 use crate::common::{assert_same, stderr};
 
-/// The example's binary, which `cargo test` builds beside the program.
-fn program() -> PathBuf {
+/// An example's binary. `cargo test` builds the examples beside the program; `cargo test --test cli` alone uses those that
+/// were built before.
+fn example(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_tictune")).parent().unwrap();
-    let path = folder.join("examples").join("own_game");
+    let path = folder.join("examples").join(name);
     assert!(
         path.with_extension(std::env::consts::EXE_EXTENSION).exists(),
-        "cargo build --examples"
+        "{name} is not built: cargo build --examples"
     );
     path
 }
 
 fn run(folder: &Path, args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(program())
+    let mut child = Command::new(example("own_game"))
         .args(args)
         .current_dir(folder)
         .stdin(Stdio::piped())
@@ -83,4 +84,27 @@ fn other_games_are_unknown_to_it() {
     assert!(stderr(&output).contains("do not play connect-four"), "{}", stderr(&output));
     let output = run(folder.path(), &["play", "--from", "...../...../...../....."], "");
     assert!(stderr(&output).contains("no notation of positions"), "{}", stderr(&output));
+}
+
+#[test]
+fn the_other_examples_run() {
+    let temporary = tempfile::tempdir().unwrap();
+    let config = temporary.path().join("small.toml");
+    std::fs::write(
+        &config,
+        "evaluation = \"simple\"\n[cmaes]\npopulation = 4\nsigma = 0.3\ninitial = 1.0\n[fitness]\ngames = 4\n\
+         [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\nmax_generations = 2\n[comparison]\ngames = 2\n\
+         [validation]\ngames = 2\ndepths = [1]\n",
+    )
+    .unwrap();
+    for (name, args, expected) in [
+        ("match", &[][..], "200 different games"),
+        ("evolve", &[config.to_str().unwrap()], "micro_win = "),
+    ] {
+        let output =
+            Command::new(example(name)).args(args).current_dir(temporary.path()).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(expected), "{name}: {text}");
+    }
 }
