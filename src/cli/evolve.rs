@@ -297,8 +297,8 @@ fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
             .stagnation
             .map_or(String::new(), |n| format!(", {n} generations without progress"));
         text += &format!(
-            "\n  at most {generations} generations, {games} games (with those of the mean vector and of admission matches), \
-             about {} at {rate:.0} games/s\n",
+            "\n  at most {generations} generations, {games} games (with those of the mean vector and of admission \
+             matches), about {} at {rate:.0} games/s\n",
             duration(games as f64 / rate)
         );
     }

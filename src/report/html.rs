@@ -157,8 +157,9 @@ fn finalists_section(dir: &RunDir, index: usize, stage: &StagePlan) -> Result<St
 fn hall_of_fame(stage: &StagePlan, admissions: &[Admission]) -> String {
     let Some(hall) = &stage.fitness.hall else { return String::new() };
     let mut text = format!(
-        "<p>Hall of fame: {} of the games once it has members, at most {} of them. Every {} generations the mean plays \
-         an admission match against the pool and the members.</p>\n<pre>generation  members  wins  draws  losses  distinct games  entered\n",
+        "<p>Hall of fame: {} of the games once it has members, at most {} of them. Every {} generations the mean \
+         plays an admission match against the pool and the members.</p>\n\
+         <pre>generation  members  wins  draws  losses  distinct games  entered\n",
         stage.fitness.hall_games(),
         hall.size,
         hall.every

@@ -1,9 +1,9 @@
 //! The fitness cache: an identical vector with identical seeds is not played again.
 //!
-//! Vectors are identical when searches cannot tell them apart: where they have the same integers in
-//! [fixed point](crate::game::FixedPoint), which happens when the step size has become small; or the same bits,
-//! for Monte Carlo tree search, which looks at weights as they are written. A stage that is resumed fills the cache from its
-//! log. Where a clock, a race of threads or another program decides games, nothing is remembered.
+//! Vectors are identical when no search can tell them apart. For most searches that means the same integers in
+//! [fixed point](crate::game::FixedPoint), which happens when the step size has become small. Monte Carlo tree search
+//! looks at the weights themselves, so there the bits must be the same. A resumed stage fills the cache from its log.
+//! Nothing is kept where a clock, a race of threads or another program decides games.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
