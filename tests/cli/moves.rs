@@ -122,7 +122,7 @@ fn figures_are_drawn_from_the_files() {
         "over the file that they come from",
     );
     fails(&["convergence", &games, "--out", &svg, "--log"], "no axis of times");
-    fails(&["scatter", &moves, "--out", &svg, "--reference", "1"], "means for lines");
+    fails(&["scatter", &moves, "--out", &svg, "--reference", "1"], "--reference: a scatter plot takes none");
     fails(&["scatter", &path("none.csv"), "--out", &svg], "none.csv: cannot be read");
     fails(&["pie", &moves, "--out", &svg], "possible values");
     std::fs::write(&games, "result\n").unwrap();

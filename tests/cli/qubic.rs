@@ -162,7 +162,7 @@ fn tournaments_of_qubic_are_configs_and_lists() {
     // What is logged is found again.
     let again = run(&["tournament", &file, "--out", &out]);
     assert!(crate::common::stderr(&again).contains("4 of 4 games are played already"));
-    assert_fails(&run(&["tournament", &file, "--game", "uttt"]), 2, "a config has its own game");
+    assert_fails(&run(&["tournament", &file, "--game", "uttt"]), 2, "a config names its own game");
 }
 
 /// The first moves of games in which the first player follows a theory and the other one does not.

@@ -363,7 +363,7 @@ fn a_program_that_does_not_start_ends_the_tournament_without_a_game() {
     let args = ["tournament", "random", "reflex", program, "--games", "4", "--out", &out];
     let output = run(&args);
     assert_fails(&output, 1, "the program could not be started");
-    assert!(stderr(&output).contains("continue with: tictune tournament"));
+    assert!(stderr(&output).contains("fix this, then run: tictune tournament"));
     // What was played before it is kept.
     let log = std::fs::read_to_string(case.root.join("out/games.csv")).unwrap();
     assert!(!log.contains("could not be started"), "{log}");
