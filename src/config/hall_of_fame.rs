@@ -230,9 +230,17 @@ depth = 1
             ),
             ("opponents = 3", "opponents = 0", "coevolution.opponents: expected a whole number"),
             ("population = 6", "population = 5", "needs an even population"),
-            ("share = 0.5", "share = 0.1", "coevolution.opponents: 3 opponents each need the same number"),
+            (
+                "share = 0.5",
+                "share = 0.1",
+                "coevolution.opponents: 3 opponents each need the same number",
+            ),
             ("share = 0.5", "share = 2", "coevolution.share: expected at most 1"),
-            ("share = 0.5", "share = 1", "coevolution.opponents: 3 opponents each need the same number"),
+            (
+                "share = 0.5",
+                "share = 1",
+                "coevolution.opponents: 3 opponents each need the same number",
+            ),
             (
                 "games = 40",
                 "games = 40\nschedule = \"coin\"",

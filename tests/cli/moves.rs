@@ -121,8 +121,11 @@ fn figures_are_drawn_from_the_files() {
         &["convergence", &games, "--out", &path("games.svg")],
         "over the file that they come from",
     );
-    fails(&["convergence", &games, "--out", &svg, "--log"], "no axis of times");
-    fails(&["scatter", &moves, "--out", &svg, "--reference", "1"], "--reference: a scatter plot takes none");
+    fails(&["convergence", &games, "--out", &svg, "--log"], "a convergence plot has no time axis");
+    fails(
+        &["scatter", &moves, "--out", &svg, "--reference", "1"],
+        "--reference: a scatter plot takes none",
+    );
     fails(&["scatter", &path("none.csv"), "--out", &svg], "none.csv: cannot be read");
     fails(&["pie", &moves, "--out", &svg], "possible values");
     std::fs::write(&games, "result\n").unwrap();
