@@ -9,14 +9,11 @@
 //! A game is a type that implements [`Position`] (its rules) and [`Game`] (its evaluations). An [`App`] makes a program
 //! of it, with every command of `tictune`:
 //!
-//! ```no_run
-//! # use tictune::games::Uttt as ConnectFour;
-//! fn main() -> std::process::ExitCode {
-//!     tictune::App::new().game::<ConnectFour>().main()
-//! }
+//! ```ignore
+#![doc = include_str!("../examples/own_game.rs")]
 //! ```
 //!
-//! `examples/own_game.rs` is such a program in 120 lines. [`testing`] checks that a game obeys the laws that the
+//! This is `examples/own_game.rs`, which the tests compile and run. [`testing`] checks that a game obeys the laws that the
 //! searches rely on.
 //!
 //! # A match from code
@@ -83,13 +80,19 @@ pub mod stats;
 pub mod testing;
 pub mod weights;
 
-pub use agent::{Agent, AgentSpec};
+pub use agent::{Agent, AgentFactory, AgentSpec, Playable};
 pub use app::App;
-pub use arena::{Executor, Opening};
+pub use arena::{
+    Contest, Executor, MatchResult, MatchSettings, Opening, Openings, Schedule, Threads, play_match,
+};
 pub use config::PlanBuilder;
-pub use evolve::Plan;
+pub use evolve::{Plan, RunDir, RunError, RunResult};
 pub use files::{FileError, LogError};
-pub use game::{Evaluator, Game, Outcome, Player, Position, Score, WeightLayout};
+pub use game::{
+    Evaluator, Game, GameInfo, Linear, NoRules, Outcome, Player, Position, Score, Slot,
+    WeightLayout,
+};
+pub use input::InputError;
 pub use protocol::Platforms;
-pub use stats::Tally;
+pub use stats::{Figures, Tally};
 pub use weights::Weights;
