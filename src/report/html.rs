@@ -21,7 +21,7 @@ pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
     })?;
     let plan = &manifest.plan;
     let mut body = format!(
-        "<h1>Run {}</h1>\n<p>{} of {}, seed {}, config hash {}, tictune {}. {}</p>\n",
+        "<h1>Run {}</h1>\n<p>Evolves {}. Game {}, seed {}, config hash {}, tictune {}. {}</p>\n",
         escape(&plan.name),
         escape(&plan.to_string()),
         escape(&plan.game),
