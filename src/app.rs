@@ -3,8 +3,6 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::agent::Playable;
 use crate::cli::{Cli, exit_code, print_error};
 use crate::games::{Qubic, Uttt};
@@ -57,7 +55,7 @@ impl App {
     /// Does the same with the given arguments; the first is the program's name.
     #[must_use]
     pub fn run(self, args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
-        match Cli::parse_from(args).run(&self.registry) {
+        match Cli::read(&self.registry, args).run(&self.registry) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 print_error(&error);

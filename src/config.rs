@@ -274,7 +274,8 @@ fn read_rules(root: &Table<'_, '_>, game: &GameInfo) -> Result<String, InputErro
         let message = format!("{} has no variants of its rules: leave [rules] out", game.name);
         return Err(root.error("rules", message));
     }
-    let Some(table) = root.table("rules", game.rule_keys)? else {
+    let keys: Vec<&str> = game.rule_keys.iter().map(|key| key.name).collect();
+    let Some(table) = root.table("rules", &keys)? else {
         return game.check_rules("").map_err(|error| root.error("rules", error));
     };
     let pairs: Vec<String> =

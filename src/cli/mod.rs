@@ -18,11 +18,12 @@ mod reproduce;
 mod tournament;
 mod validate;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::builder::styling::AnsiColor;
-use clap::{Args, Parser, Subcommand};
+use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::agent::AgentSpec;
 use crate::evolve::RunError;
@@ -79,7 +80,7 @@ enum Command {
 /// The game and its rules.
 #[derive(Debug, Args)]
 struct GameArgs {
-    /// The game: uttt, qubic [default: uttt]
+    /// The game
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     #[command(flatten)]
@@ -101,8 +102,7 @@ impl GameArgs {
 /// The rules of the game.
 #[derive(Debug, Args)]
 struct RulesArgs {
-    /// A variant of the rules, as KEY=VALUE,...: drawn_board=nobody|both, no_line=draw|most_boards for
-    /// uttt; qubic has none
+    /// A variant of the rules, as KEY=VALUE,...
     #[arg(long, default_value = "", value_name = "KEY=VALUE,...", hide_default_value = true)]
     rules: String,
 }
@@ -132,6 +132,32 @@ impl ThreadArgs {
 }
 
 impl Cli {
+    /// Reads the arguments, of which the first is the program's name. Help names the games of the registry.
+    pub(crate) fn read(
+        registry: &Registry,
+        args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    ) -> Self {
+        let games = registry.known();
+        let names: Vec<&str> = games.iter().map(|game| game.name).collect();
+        let first = names.first().copied().unwrap_or_default();
+        let with_game = |arg: Arg, default: &str| {
+            arg.help(format!("The game: {} [default: {default}]", names.join(", ")))
+        };
+        let of_weights = format!("that of the weights or of the run, else {first}");
+        let rules: Vec<String> = games.iter().map(|game| game.rules_in_words()).collect();
+        let rules = format!("A variant of the rules, as KEY=VALUE,...: {}", rules.join("; "));
+        let command = Self::command().mut_subcommands(|command| {
+            let default = if command.get_name() == "validate" { &of_weights } else { first };
+            let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
+            let (game, variant) = (has("game"), has("rules"));
+            let command =
+                if game { command.mut_arg("game", |arg| with_game(arg, default)) } else { command };
+            if variant { command.mut_arg("rules", |arg| arg.help(&rules)) } else { command }
+        });
+        let read = Self::from_arg_matches(&command.get_matches_from(args));
+        read.unwrap_or_else(|error| error.exit())
+    }
+
     /// Runs the command.
     ///
     /// # Errors

@@ -8,8 +8,8 @@ use crate::registry::{Registry, SessionRequest};
 
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {
-    /// The opponent, as KIND[:KEY=VALUE,...] or @FILE; human for two people at this terminal [default:
-    /// iterative:time=1s, for qubic mcts:time=1s]
+    /// The opponent, as KIND[:KEY=VALUE,...] or @FILE; human for two people at this terminal [default: the game's
+    /// strongest search, time=1s]
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
     #[command(flatten)]

@@ -26,7 +26,7 @@ pub(super) struct ValidateArgs {
     /// A weight file, the name of built-in weights, or the folder of a run (its winner) [default: the strongest
     /// built-in weights of the game]
     weights: Option<String>,
-    /// The game: uttt, qubic [default: that of the weights or of the run, else uttt]
+    /// The game
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     #[command(flatten)]
@@ -55,8 +55,7 @@ pub(super) struct ValidateArgs {
         value_name = "LIMIT,..."
     )]
     ept: Vec<String>,
-    /// Weights to play against: names or files [default: liang-default,liang-optimized,liang-comprehensive,
-    /// or for qubic papadam-ef1,papadam-ef2]
+    /// Weights to play against: names or files [default: published vectors of the game]
     #[arg(long, value_delimiter = ',', value_name = "W,...")]
     opponents: Vec<String>,
     /// Where games start [default: centre, where the game has one, and random:4:held-out]
@@ -88,6 +87,11 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         }
     };
     let opponents = or_default(&args.opponents, game.info().pool);
+    if opponents.is_empty() {
+        let game = game.info().name;
+        let message = format!("{game} has no built-in weights: name some with --opponents W,...");
+        return Err(InputError::new(message).into());
+    }
     let opponents = opponents.iter().map(|name| Weights::find(name, scope));
     let openings = or_default(&args.openings, &Openings::of_validation(game.info()));
     let openings = openings.iter().map(|text| Openings::parse_in(text, &rules, scope));

@@ -73,7 +73,7 @@ pub struct GameInfo {
     /// An upper bound, itself excluded, of the move numbers in files: [`Position::MOVE_INDICES`].
     pub move_indices: usize,
     /// The keys of its rules; empty for a game without variants.
-    pub rule_keys: &'static [&'static str],
+    pub rule_keys: &'static [RuleKey],
     /// Whether it has [a move that the `centre` opening plays](Game::centre_move).
     pub centre: bool,
     /// The names of its [sets of opening moves](Game::opening_sets).
@@ -88,6 +88,15 @@ pub struct Typed {
     check_rules: fn(&str) -> Result<String, NotationError>,
     check_start: fn(&str, &str) -> Result<String, NotationError>,
     of_position_alone: fn(&'static WeightLayout) -> bool,
+}
+
+/// A key of a game's rules.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleKey {
+    /// Its name.
+    pub name: &'static str,
+    /// Its values, the default first, as in `draw|most_boards`.
+    pub values: &'static str,
 }
 
 /// Weights that are compiled in.
@@ -135,6 +144,33 @@ impl GameInfo {
     #[must_use]
     pub fn of_position_alone(&self, layout: &'static WeightLayout) -> bool {
         (self.typed.of_position_alone)(layout)
+    }
+
+    /// Checks what a game says of itself: its layouts name the game, and differ in their names. Programs check it when
+    /// a game is added, since weight files could not be read otherwise.
+    ///
+    /// # Panics
+    /// If something does not fit, with the layout.
+    pub fn assert_consistent(&self) {
+        assert!(!self.layouts.is_empty(), "the game {} has no evaluation", self.name);
+        for (index, layout) in self.layouts.iter().enumerate() {
+            let (game, name) = (layout.game, layout.name);
+            assert_eq!(game, self.name, "the evaluation {name} names another game than its own");
+            let earlier = &self.layouts[..index];
+            let twice = earlier.iter().any(|other| other.name == name);
+            assert!(!twice, "the game {game} has two evaluations called {name}");
+        }
+    }
+
+    /// Its variants in words: the keys with their values.
+    #[must_use]
+    pub fn rules_in_words(&self) -> String {
+        if self.rule_keys.is_empty() {
+            return format!("{} has none", self.name);
+        }
+        let keys: Vec<String> =
+            self.rule_keys.iter().map(|key| format!("{}={}", key.name, key.values)).collect();
+        format!("{} for {}", keys.join(", "), self.name)
     }
 
     /// Reads rules, `KEY=VALUE,...`, and returns them in their standard text form.

@@ -4,6 +4,9 @@ use super::{Lookahead, Player, Position, Score};
 
 /// Scores positions in which the game is not over.
 ///
+/// [`Linear`](super::Linear) is the simplest. An evaluator of your own makes its weights integers by
+/// [`FixedPoint`](super::FixedPoint) and carries a state along the moves.
+///
 /// The search keeps a `State` beside the position and updates it with every move, so that an
 /// evaluation costs only as much as a move changes. Laws, checked on random play: the state updated along a
 /// game equals the state computed from the position alone; for the evaluations here, a symmetric

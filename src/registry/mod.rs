@@ -35,6 +35,7 @@ pub(crate) struct Registry {
 impl Registry {
     /// Adds a game. The first one is the default.
     pub(crate) fn add<P: Playable>(&mut self) {
+        P::INFO.assert_consistent();
         self.games.push(Box::new(Entry::<P>::default()));
         self.known.push(P::INFO);
     }

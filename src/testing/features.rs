@@ -26,7 +26,19 @@ fn check<P: Lawful>(
         let counts = features.of(position, view);
         for (slot, count) in layout.slots.iter().zip(&counts) {
             let greatest = f64::from(slot.greatest_count);
-            assert!(count.abs() <= greatest, "{} of {}: {count}\n{step}", slot.name, layout.name);
+            assert_eq!(
+                count.fract(),
+                0.0,
+                "{} of {} is no whole number: is scale() right?\n{step}",
+                slot.name,
+                layout.name
+            );
+            assert!(
+                count.abs() <= greatest,
+                "{} of {} is {count}, above its greatest_count {greatest}\n{step}",
+                slot.name,
+                layout.name
+            );
         }
         let (expected, found) = (value.of(position, view), sum(weights, &counts));
         assert!(

@@ -60,7 +60,7 @@ pub trait Lawful: Game {
         vec![Self::Rules::default()]
     }
 
-    /// The ends that random games reach.
+    /// The ends that random games reach: by default a win of either player and a draw.
     #[must_use]
     fn ends() -> Vec<Outcome> {
         vec![Outcome::Win(Player::First), Outcome::Win(Player::Second), Outcome::Draw]
@@ -97,7 +97,8 @@ pub trait Lawful: Game {
     }
 
     /// The position with each mark given to the other player and the same side to move; `None` where
-    /// the numbers of marks then fit no game.
+    /// the numbers of marks then fit no game, and by default. Implement it: nothing else checks that evaluations favour
+    /// both players alike. Where pieces have a direction, turn the board, too.
     #[must_use]
     fn with_marks_swapped(&self) -> Option<Self> {
         None
@@ -123,6 +124,7 @@ pub trait Lawful: Game {
 /// # Panics
 /// If one does not hold, with the position, its moves and the seed.
 pub fn check<P: Lawful>() {
+    P::INFO.assert_consistent();
     laws::random_play_ends_in_every_way::<P>();
     laws::listed_moves_are_the_legal_moves::<P>();
     laws::pairs_of_moves_are_counted_as_by_playing::<P>();

@@ -11,7 +11,7 @@ mod sista;
 mod squares;
 mod sums;
 
-use crate::game::{EvaluatorVisitor, Game, GameInfo, WeightLayout, WeightsError};
+use crate::game::{EvaluatorVisitor, Game, GameInfo, RuleKey, WeightLayout, WeightsError};
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
@@ -47,7 +47,10 @@ static INFO: GameInfo = GameInfo {
     // With the evolved weights; see experiments/robust/.
     strongest_search: "iterative",
     centre: true,
-    rule_keys: &[Rules::KEYS[0].0, Rules::KEYS[1].0],
+    rule_keys: &[
+        RuleKey { name: Rules::KEYS[0].0, values: "nobody|both" },
+        RuleKey { name: Rules::KEYS[1].0, values: "draw|most_boards" },
+    ],
     ..GameInfo::new::<Uttt>(
         "uttt",
         &[
