@@ -120,7 +120,7 @@ impl TournamentReport {
         games: &[GameRow],
     ) -> Self {
         let sums: Vec<Summary> =
-            (0..plan.entrants.len()).map(|agent| sum_of(agent, &results)).collect();
+            (0..plan.entrants.len()).map(|agent| sum_of(agent, results)).collect();
         let mut order: Vec<usize> = (0..plan.entrants.len()).collect();
         // Stable: of equals the earlier one stays first.
         order.sort_by(|&a, &b| {
@@ -170,7 +170,7 @@ impl TournamentReport {
                 errors: summary.errors.iter().sum(),
             }
         };
-        let against = |&a: &usize| order.iter().map(|&b| score_between(a, b, &results)).collect();
+        let against = |&a: &usize| order.iter().map(|&b| score_between(a, b, results)).collect();
         Self {
             name: plan.name.clone(),
             game: plan.game.clone(),

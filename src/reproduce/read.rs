@@ -11,7 +11,10 @@ use crate::stats::Tally;
 
 macro_rules! built_in {
     ($($path:literal),* $(,)?) => {
-        /// The tables that are compiled in, in the order of the documents.
+        /// The game of tables that name none: that of four of the five documents.
+const DEFAULT_GAME: &str = "uttt";
+
+/// The tables that are compiled in, in the order of the documents.
         const BUILT_IN: &[&str] = &[$(include_str!(concat!("../../experiments/", $path, ".toml"))),*];
     };
 }
@@ -137,7 +140,7 @@ pub(crate) fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError>
     Ok(Table {
         document: required(&root, "document")?,
         name,
-        game: required(&root, "game")?,
+        game: root.string("game")?.unwrap_or(DEFAULT_GAME).into(),
         title: required(&root, "title")?,
         games,
         openings: required(&root, "openings")?,

@@ -18,8 +18,8 @@ fn check<P: Lawful>(
     near: f64,
     games: &[Playout<P>],
 ) {
-    let features = Features::<P>::new(layout).unwrap();
-    let value = valuation::<P>(layout, weights).unwrap();
+    let features = Features::<P>::new(layout).expect("a layout of the game");
+    let value = valuation::<P>(layout, weights).expect("a layout of the game");
     for step in games.iter().flat_map(Playout::steps) {
         let position = &step.position;
         let view = position.side_to_move();

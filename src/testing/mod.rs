@@ -3,7 +3,7 @@
 //! Two lines in your tests check a game of your own. Every law is checked on random play. A law that fails shows the
 //! position, the moves and the seed:
 //!
-//! ```
+//! ```no_run
 //! use tictune::testing::{Lawful, check};
 //! # use tictune::games::qubic::Qubic as MyGame;
 //!
@@ -11,10 +11,8 @@
 //! impl Lawful for MyGame {}
 //! # */
 //!
-//! #[test]
-//! fn my_game_is_lawful() {
-//!     check::<MyGame>();
-//! }
+//! // In a test:
+//! check::<MyGame>();
 //! ```
 //!
 //! [`Lawful`] tells the suite what it needs to know beyond [`Game`]: variants of the rules, symmetries, and ends that do

@@ -271,7 +271,8 @@ fn candidates_may_play_nobody_but_each_other() {
 fn training_from_held_out_openings_is_warned_of() {
     let warned = |openings: &str| {
         let case = Case::new(&CONFIG.replace("random:4-6:train", openings));
-        stderr(&run(&["evolve", "--check", &case.config])).contains("random:4-6:train would not")
+        stderr(&run(&["evolve", "--check", &case.config]))
+            .contains("random:4-6:train keeps them apart")
     };
     assert!(warned("random:4-6") && warned("random:4-6:held-out"));
     assert!(!warned("random:4-6:train") && !warned("centre"));
@@ -280,7 +281,7 @@ fn training_from_held_out_openings_is_warned_of() {
 #[test]
 fn the_documented_config_is_one() {
     let check = stdout_of(&["evolve", "--check", "experiments/documented.toml"]);
-    assert!(check.contains("hall of fame: 8 games"), "{check}");
+    assert!(check.contains("hall of fame: 8 of these games"), "{check}");
 }
 
 #[test]

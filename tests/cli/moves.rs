@@ -117,10 +117,7 @@ fn figures_are_drawn_from_the_files() {
     };
     fails(&["scatter", &games, "--out", &svg], "games.csv:1: expected a column \"ply\"");
     fails(&["convergence", &games, "--out", &path("f.png")], "ends in .svg");
-    fails(
-        &["convergence", &games, "--out", &path("games.svg")],
-        "over the file that they come from",
-    );
+    fails(&["convergence", &games, "--out", &path("games.svg")], "would overwrite the input");
     fails(&["convergence", &games, "--out", &svg, "--log"], "a convergence plot has no time axis");
     fails(
         &["scatter", &moves, "--out", &svg, "--reference", "1"],
