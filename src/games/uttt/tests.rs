@@ -1,4 +1,4 @@
-//! Tests of the rules by hand.
+//! Tests of the rules on positions worked out by hand.
 
 use crate::games::uttt::*;
 
@@ -29,7 +29,8 @@ fn being_sent_to_a_closed_board_frees_the_choice() {
     assert_eq!(position.legal_move_count(), 81 - 18 - 1);
 }
 
-/// Boards as the macro board would show them: X, O, D (drawn).
+/// The outcome of a game in which all boards are closed, from what the macro board shows: X, O, D
+/// (drawn).
 fn finished(boards: &str, rules: Rules, side: Player) -> Option<Outcome> {
     let mut position = Uttt { side, ..Uttt::start(rules) };
     for (board, state) in boards.chars().enumerate() {

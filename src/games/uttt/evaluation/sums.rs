@@ -4,7 +4,7 @@ use super::counting::Counting;
 use super::{amar, liang, lifshitz};
 use crate::game::WeightLayout;
 
-/// What a layout counts, where it is a sum over squares.
+/// What a layout counts, if it is a sum over squares.
 pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
     Some(match layout.name {
         "simple" => &liang::COUNT_SIMPLE,
