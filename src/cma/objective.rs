@@ -1,4 +1,4 @@
-//! The `cmaes` crate with an objective function of ours.
+//! The `cmaes` crate with our objective function.
 
 use cmaes::{CMAES, CMAESOptions, DVector};
 

@@ -34,7 +34,7 @@ pub enum OptimiserError {
     #[error("the optimiser refuses its settings: {0}")]
     Settings(String),
     /// Costs that do not fit the population.
-    #[error("expected {expected} costs that are numbers")]
+    #[error("expected {expected} costs, none of them NaN")]
     Costs {
         /// The population's size.
         expected: usize,
@@ -42,8 +42,8 @@ pub enum OptimiserError {
     /// The crate evaluated a point other than the computed one. This happens if another version of
     /// the `cmaes` crate samples differently.
     #[error(
-        "the optimiser evaluated another point than it had asked for: it is not the version of the \
-             cmaes crate that this program was written for"
+        "the optimiser evaluated a point other than the one that was computed for it: this is not \
+             the version of the cmaes crate that tictune was written for"
     )]
     OtherPoint,
 }

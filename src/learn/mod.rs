@@ -26,7 +26,6 @@
 //! The module has one file for each part: `plan` is the checked config, `returns` holds the
 //! equations, `model` holds the estimates, `learner` plays a side and learns, and `run` plays the
 //! games.
-//! are kept of, `learner` plays a side and learns, `run` plays the games.
 
 mod learner;
 mod model;

@@ -120,7 +120,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let in_table = |error: InputError| error.context(&format!("table {}", table.name));
         let rules: P::Rules = table.rules.parse().map_err(|_| {
             in_table(InputError::new(format!(
-                "\"{}\" are no rules of {}",
+                "\"{}\" are not rules of {}",
                 table.rules,
                 P::INFO.name
             )))
@@ -208,7 +208,8 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let waits = |side: &usize| plans[*side].is_some() || texts[*side].contains(EQUAL_TIME);
         let waiting: Vec<usize> = [0, 1].into_iter().filter(waits).collect();
         if waiting.len() > 1 {
-            return Err(InputError::new("one agent of a row can wait for the other, not both"));
+            let message = "only one agent of a row can have the limit {equal_time} or be learn:CONFIG";
+            return Err(InputError::new(message));
         }
         let label = |side: usize| match waits(&side) {
             true => texts[side].clone(),

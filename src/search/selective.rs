@@ -37,7 +37,8 @@ impl Widths {
         Self(ArrayVec::from_iter([None]))
     }
 
-    /// max(1, 64 - e^d) moves at ply d, rounded down, from d = 3 on (Papadam, "Forward Pruning").
+    /// All moves at plies 0 to 2, then max(1, 64 - e^d) moves at ply d, rounded down (Papadam,
+    /// "Forward Pruning").
     #[must_use]
     pub fn papadam() -> Self {
         Self(ArrayVec::from_iter([None, None, None, Some(43), Some(9), Some(1)]))

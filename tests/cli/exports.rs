@@ -39,7 +39,7 @@ fn every_vector() -> Vec<Weights> {
         2.225_073_858_507_201e-308,
         -123_456_789.012_345_67,
     ];
-    // A name is the user's: it must end no comment or string.
+    // The user chooses the name, so it must not be able to end a comment or a string.
     let name = "nasty */ \"\"\" \\u000a \n // <!-- größe";
     vectors.push(Weights::new(name, &COMPREHENSIVE, nasty).expect("14 finite values"));
     let mut generator = generator(0, Role::AgentA);

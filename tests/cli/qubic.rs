@@ -82,7 +82,7 @@ fn weights_of_qubic_are_evolved_compared_validated_and_exported() {
     let (config, out) = (path("tiny.toml"), path("run"));
     let check = stdout_of(&["evolve", &config, "--check"]);
     assert!(check.contains("game qubic, seed 0"), "{check}");
-    // The published vectors of the game are the pool, and there is no centre.
+    // The pool holds the published vectors of the game, and there is no centre opening.
     assert!(check.contains("validation: 3 rows of 10 games"), "{check}");
     let text = stdout_of(&["evolve", &config, "--out", &out]);
     assert!(text.contains("Best against mean") && text.contains("against papadam-ef1"), "{text}");

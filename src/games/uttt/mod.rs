@@ -108,7 +108,6 @@ impl Uttt {
     /// # Errors
     /// If no game can reach the position for a reason that is easy to check; the error names the
     /// reason.
-    /// A position that no game can reach for a reason that can be seen; the text says which.
     pub fn from_marks(
         marks: [[u16; 9]; 2],
         side: Player,

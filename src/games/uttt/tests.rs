@@ -21,7 +21,7 @@ fn a_move_sends_the_opponent_to_the_board_of_its_cell() {
 
 #[test]
 fn being_sent_to_a_closed_board_frees_the_choice() {
-    // x has won b(0, 0), o has won b(0, 1); x plays s(3, 3), the cell that points at b(0, 0).
+    // x has won b(0, 0), o has won b(0, 1); x plays s(3, 3), which sends to b(0, 0).
     let text = "xxx6/9/9/ooo6/9/9/9/9/9 x 1,1";
     let mut position = Uttt::from_notation(text, Rules::default()).unwrap();
     position.play(Uttt::parse_move("3,3").unwrap()).unwrap();
