@@ -1,8 +1,8 @@
 //! Seeds: pure functions that derive the seed of every random generator.
 //!
 //! Games and threads never share a generator. Code that needs random numbers derives a seed here
-//! and owns its generator. Neighbouring inputs give unrelated seeds. The small consecutive seeds of
-//! Liang 2.3.1 did not: its "300 test cases" were only a few different games.
+//! and owns its generator. Neighbouring inputs give unrelated seeds. With the small consecutive
+//! seeds of Liang 2.3.1, the "300 test cases" were only a few different games.
 
 use rand::{RngExt, SeedableRng};
 pub use rand_xoshiro::Xoshiro256PlusPlus as Generator;

@@ -83,7 +83,7 @@ impl ProgressRow {
 }
 
 /// Plays the games of a plan and learns from them. `on_row` gets every row of `progress.csv`, and
-/// `on_game` is called after every game. Gives `None` if `stop` was set.
+/// `on_game` is called after every game. Returns `None` if `stop` was set.
 ///
 /// # Errors
 /// If the plan is for another game, if the opponent cannot play or forfeits, if the estimates grow
@@ -222,7 +222,7 @@ impl Games<'_> {
     }
 }
 
-/// Plays a game and learns from it. Gives the result from the learner's view, or the first player's
+/// Plays a game and learns from it. Returns the result from the learner's view, or the first player's
 /// in self-play.
 fn play_game<P: Playable, M: Model<P>>(
     learner: &mut Learner<P, M>,

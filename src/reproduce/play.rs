@@ -326,7 +326,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         row.checked_sub(1).and_then(|index| self.rows.get(index)).map(|row| &row.settings)
     }
 
-    /// Plays a row, from 1. `on_game` is called after every game, from any thread. Gives the
+    /// Plays a row, from 1. `on_game` is called after every game, from any thread. Returns the
     /// result, or `None` if `stop` was set.
     ///
     /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent

@@ -63,7 +63,7 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
         Self { evaluator, win, scale, nodes: 0, game: PhantomData }
     }
 
-    /// Searches a position `depth` plies deep; the first ply is the move of the side to move. Gives
+    /// Searches a position `depth` plies deep; the first ply is the move of the side to move. Returns
     /// the position's value and every move that reaches it. If the game is over, the value is that
     /// of its outcome and there is no best move.
     ///

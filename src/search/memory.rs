@@ -212,7 +212,7 @@ impl<M: Copy> Memory<M> {
         None
     }
 
-    /// Takes the oldest entry out of its chain and gives its index.
+    /// Takes the oldest entry out of its chain and returns its index.
     fn forget_oldest(&mut self) -> usize {
         let place = self.oldest;
         self.oldest = (place + 1) % self.entries.len();

@@ -159,7 +159,7 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
         Self::with_extras(evaluator, Plain)
     }
 
-    /// Searches a position `depth` plies deep. Gives its minimax value and every move that reaches
+    /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
     /// it. If the game is over, the value is that of its outcome and there is no best move.
     ///
     /// # Panics
@@ -219,7 +219,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         value.unwrap_or_else(|end| end)
     }
 
-    /// Fail-soft alpha-beta above the plies of the look-ahead. Gives the value for the side to
+    /// Fail-soft alpha-beta above the plies of the look-ahead. Returns the value for the side to
     /// move.
     fn search<S: Side, L: Lookahead<P>>(
         &mut self,

@@ -188,7 +188,7 @@ impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
         Self { evaluator, order, widths }
     }
 
-    /// Searches a position `depth` plies deep over the moves that are tried. Gives its minimax
+    /// Searches a position `depth` plies deep over the moves that are tried. Returns its minimax
     /// value and every root move among these that reaches it. If the game is over, the value is
     /// that of its outcome and there is no best move.
     ///
@@ -270,7 +270,7 @@ impl<P: Position, E: Evaluator<P>> Walk<'_, '_, P, E> {
         value
     }
 
-    /// Fail-soft alpha-beta. Gives the value of a position that is not over, for the side to move.
+    /// Fail-soft alpha-beta. Returns the value of a position that is not over, for the side to move.
     fn search(
         &mut self,
         node: &Node<'_, P, E::State>,

@@ -60,7 +60,7 @@ impl<'e, P: Position, E: Evaluator<P>> Unpruned<'e, P, E> {
         Self::with_extras(evaluator, Plain)
     }
 
-    /// Searches a position `depth` plies deep. Gives its minimax value and every move that reaches
+    /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
     /// it. If the game is over, the value is that of its outcome and there is no best move. The
     /// nodes are all positions within the depth: the sum of perft(1) to perft(`depth`).
     ///

@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn intervals_of_two_players_are_those_of_a_match() {
         // Each of the two ratings moves by half the difference around their mean. The interval of a
-        // match is transformed at the ends of the score's interval; this one is linear there.
+        // match converts the ends of the score's interval to Elo; this one is a linear approximation.
         let pairs = Some([10, 40, 100, 60, 40]);
         let tally = Tally { wins: 210, draws: 120, losses: 170 };
         for pairs in [None, pairs] {

@@ -18,9 +18,8 @@ use thiserror::Error;
 /// Replaces a count of zero.
 ///
 /// A result that has not occurred yet is still possible. The value is small enough not to change
-/// the likelihood. But it lets the distribution of a series of wins, draws or losses only be fitted
-/// to any expected score, so the ratio is finite and grows with every game. The value is that of
-/// fishtest.
+/// the likelihood. But it allows any expected score even if all results so far are wins, draws or
+/// losses, so the ratio is finite and grows with every game. The value is that of fishtest.
 const UNSEEN: f64 = 1e-3;
 
 /// The largest Elo difference of a hypothesis; it stands for a score of 99.7 %.
@@ -197,7 +196,7 @@ mod tests {
         Sprt::new(elo0, elo1, 0.05, 0.05).unwrap()
     }
 
-    /// Feeds the same result again and again. Gives the number of results and the decision.
+    /// Feeds the same result again and again. Returns the number of results and the decision.
     fn stream<const N: usize>(test: Sprt, result: usize, most: u64) -> (u64, Option<Hypothesis>) {
         let mut counts = [0; N];
         for played in 1..=most {

@@ -28,7 +28,7 @@ fn heard(args: &[&str], input: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Plays a whole game with moves from the binary, following the rules here. Gives the game's moves
+/// Plays a whole game with moves from the binary, following the rules here. Returns the game's moves
 /// and the binary's last output. The person's moves come from a simple generator.
 fn whole_game(seed: &str, second: bool) -> (Vec<String>, String) {
     let mut args = vec!["play", "--agent", "random", "--seed", seed];

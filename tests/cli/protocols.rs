@@ -190,7 +190,7 @@ fn play_here(a: &str, b: &str, openings: &str, games: u64) -> MatchResult {
     play_match(&contest, &settings, &|| true).unwrap().unwrap()
 }
 
-/// Plays a pair of games against a random player, and loses both. Gives the reason and the number
+/// Plays a pair of games against a random player, and loses both. Returns the reason and the number
 /// of late answers.
 fn misbehave(scripts: &Scripts, name: &str, script: &str, time: &str) -> (Failure, u64) {
     let script = format!("echo $$ >> $DIR/pids\n{script}");

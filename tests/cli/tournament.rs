@@ -115,7 +115,7 @@ fn any_number_of_threads_gives_the_same_tables() {
     assert_eq!(one["games.csv"].lines().count(), 1 + 6 * 20);
 }
 
-/// Waits until a log has this many lines. Gives `false` if the process ended before that.
+/// Waits until a log has this many lines. Returns `false` if the process ended before that.
 fn wait_for_lines(log: &Path, lines: usize, child: &mut Child) -> bool {
     let since = Instant::now();
     while std::fs::read_to_string(log).map_or(0, |text| text.lines().count()) < lines {

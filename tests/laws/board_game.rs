@@ -74,7 +74,7 @@ fn in_notation(moves: &[UtttMove]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Plays the same random game on both boards and compares them at every ply. Gives its outcome.
+/// Plays the same random game on both boards and compares them at every ply. Returns its outcome.
 fn compare_a_random_game(seed: u64) -> Outcome {
     let mut random = StdRng::seed_from_u64(seed);
     let (mut position, mut board) = (Uttt::start(Rules::default()), STTTBoard::default());

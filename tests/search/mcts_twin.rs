@@ -92,7 +92,7 @@ fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
 }
 
 /// All trees, expansions and playouts, with the solver off and on, over positions of every phase
-/// under all rules. The other settings are random. Gives the number of searches that ended with a
+/// under all rules. The other settings are random. Returns the number of searches that ended with a
 /// proof.
 fn compare_all<E: Evaluator<Uttt>>(evaluator: &Arc<E>, offset: f64, playouts: &[Playout]) -> usize {
     const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];

@@ -366,7 +366,7 @@ fn allowed_choices(position: &Uttt, analysis: &Analysis<UtttMove>) -> Vec<UtttMo
     forced.map_or_else(|| analysis.best.to_vec(), |mv| vec![mv])
 }
 
-/// Calls `choose` on late positions and compares. Gives the numbers of won and of lost positions
+/// Calls `choose` on late positions and compares. Returns the numbers of won and of lost positions
 /// with a forced choice.
 fn compare_choices(positions: u64, seed: u64, wanted: impl Fn(&Uttt) -> bool) -> (u64, u64) {
     let cases = cases::<Uttt>();

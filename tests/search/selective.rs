@@ -102,7 +102,7 @@ struct WithOrder<'p, E> {
 impl<E: Evaluator<Uttt>> EvaluatorVisitor<Uttt> for WithOrder<'_, E> {
     type Output = [u64; 4];
 
-    /// Compares on random positions. Gives how many had ties, were decided, contained losing moves,
+    /// Compares on random positions. Returns how many had ties, were decided, contained losing moves,
     /// and had another result than full minimax.
     fn visit<O: Evaluator<Uttt>>(self, order: O) -> [u64; 4] {
         let Self { pair, evaluator } = self;

@@ -70,7 +70,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         twin
     }
 
-    /// Iterates, with the solver until the result is proven. Gives the number of iterations and
+    /// Iterates, with the solver until the result is proven. Returns the number of iterations and
     /// whether it is proven.
     pub fn run(&mut self, iterations: u64) -> (u64, bool) {
         let mut done = 0;

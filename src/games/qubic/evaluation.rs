@@ -45,8 +45,8 @@ pub static EF2: WeightLayout = WeightLayout {
 };
 
 /// Open lines by kind and number of marks, and marks by the number of lines through their cells. In
-/// a search to a fixed depth, the total number of marks is the same at all leaves. The search
-/// therefore depends only on the difference between the two slots for cells.
+/// a search to a fixed depth, each player has the same number of marks at all leaves. The result
+/// therefore depends only on the difference between the two weights of cells.
 pub static LINES_AND_CELLS: WeightLayout = WeightLayout {
     game: "qubic",
     name: "lines",

@@ -56,7 +56,7 @@ pub(crate) struct Lanes {
     winner: PerLane,
 }
 
-/// Gives 1 if the marks contain three in a row, otherwise 0.
+/// Returns 1 if the marks contain three in a row, otherwise 0.
 #[inline(always)]
 fn lines(marks: u16) -> u16 {
     let [one, two, three] = [marks >> 1, marks >> 2, marks >> 3];
@@ -73,7 +73,7 @@ fn upper_product(a: u16, b: u16) -> u16 {
     ((u32::from(a) * u32::from(b)) >> 16) as u16
 }
 
-/// Gives the value if the condition holds, otherwise 0. It avoids an `if`, so that loops contain no
+/// Returns the value if the condition holds, otherwise 0. It avoids an `if`, so that loops contain no
 /// branch.
 #[inline(always)]
 fn when(condition: bool, value: u16) -> u16 {

@@ -67,7 +67,7 @@ impl Estimates {
         self.0.clear();
     }
 
-    /// Adds the children of a node, which have no visits yet. Gives the index of their block.
+    /// Adds the children of a node, which have no visits yet. Returns the index of their block.
     pub(super) fn open(&mut self, children: usize) -> u32 {
         if self.0.capacity() == 0 {
             self.0.reserve(FIRST_GROUPS);

@@ -77,7 +77,7 @@ impl Memory {
         }
     }
 
-    /// Gives a node a table, under GRAVE. Gives `false` if no table is left.
+    /// Gives a node a table, under GRAVE. Returns `false` if no table is left.
     pub(super) fn claim(&self, node: &Node) -> bool {
         let Some(tables) = &self.tables else { return true };
         let index = tables.next.fetch_add(1, Relaxed);

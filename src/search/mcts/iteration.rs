@@ -74,7 +74,7 @@ struct Playouts {
 }
 
 impl<'s, P: Position> Searcher<'s, P> {
-    /// Iterates until the budget is spent. Gives the number of iterations and the reason for the
+    /// Iterates until the budget is spent. Returns the number of iterations and the reason for the
     /// end.
     pub(super) fn run<const SHARED: bool>(&self, budget: Budget, seed: u64) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
@@ -136,7 +136,7 @@ impl<'s, P: Position> Searcher<'s, P> {
         !SHARED && self.settings.tree == Tree::Uct
     }
 
-    /// Runs one iteration. Gives `false` and changes nothing if the tree is full.
+    /// Runs one iteration. Returns `false` and changes nothing if the tree is full.
     fn iterate<const SHARED: bool>(
         &self,
         path: &mut Path<'s, P>,

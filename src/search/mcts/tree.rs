@@ -259,7 +259,7 @@ impl Tree {
         self.next.load(Relaxed).min(self.most)
     }
 
-    /// Allocates a block of new nodes. Gives `None` if the tree is full.
+    /// Allocates a block of new nodes. Returns `None` if the tree is full.
     fn make(&self, count: u32) -> Option<u32> {
         loop {
             let first = self.next.load(Relaxed);

@@ -170,7 +170,7 @@ impl Evaluator<Uttt> for CellsWeight {
     }
 }
 
-/// Gives 0 if both other cells of a line through the cell are own marks. Otherwise gives 1 for the
+/// Returns 0 if both other cells of a line through the cell are own marks. Otherwise returns 1 for the
 /// middle, 2 for a corner, 3 for a side.
 fn standing(own: u16, cell: usize) -> usize {
     let bit = 1 << cell;

@@ -14,8 +14,8 @@
 //! - The side to move has the turn. It may be sent to a board with threats of its own or of the
 //!   opponent, or may choose its board.
 //!
-//! A small board adds the product of four numbers that depend on its pattern and four factors that
-//! depend on the macro board. The factors change only when a board is closed, or when a player's
+//! A small board adds the scalar product of four numbers that depend on its pattern and four factors
+//! that depend on the macro board. The factors change only when a board is closed, or when a player's
 //! last line in it is blocked.
 
 mod lookahead;

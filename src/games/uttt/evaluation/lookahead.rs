@@ -169,7 +169,7 @@ impl<'e> SquareLookahead<'e> {
     }
 
     /// Visits every legal move with its value after the best reply, until a value reaches `beta`.
-    /// Gives the greatest value.
+    /// Returns the greatest value.
     #[inline(always)]
     fn look<S: Side>(&mut self, beta: i32, mut visit: impl FnMut(usize, usize, i32)) -> i32 {
         let mut best = i32::MIN;
@@ -367,7 +367,7 @@ impl<'e> SquareLookahead<'e> {
         self.now.patterns[board] = pattern as u16;
     }
 
-    /// Plays a move that wins or fills its board. If the game is then over, gives its value for the
+    /// Plays a move that wins or fills its board. If the game is then over, returns its value for the
     /// side that moved.
     fn close<S: Side>(&mut self, board: usize, cell: usize) -> Option<i32> {
         let side = S::INDEX;

@@ -208,7 +208,7 @@ fn read_values<T: std::str::FromStr + std::fmt::Debug, const N: usize>(
     values.ok_or_else(|| format!("{name}: expected {N} values, found \"{}\"", excerpt(text)))
 }
 
-/// The longest remaining time that is accepted.
+/// A longer remaining time counts as this one.
 const MOST_MILLISECONDS: i64 = 3_600_000;
 
 impl Bot<Uttt> for UtttBot {
