@@ -1,12 +1,12 @@
 //! Elo ratings of many players from the games between them, by maximum likelihood.
 //!
-//! The model is that of Bradley and Terry. A player who is rated d Elo above another scores 1 / (1
-//! + 10^(-d / 400)) on average; a draw is half a win. The likelihood has a single maximum if the
-//! graph "has scored against" is strongly connected: from each player there is a path of such games
-//! to every other. Newton's method then finds the maximum in a few steps. Otherwise some players
-//! are infinitely far apart, such as a player who won every game, or two groups of which one won
-//! every game between them. Only one group is therefore rated (see [`Standing`]). The other players
-//! get the open interval that their games against this group allow.
+//! The model is that of Bradley and Terry. A player who is rated d Elo above another scores
+//! 1 / (1 + 10^(-d / 400)) on average; a draw is half a win. The likelihood has a single maximum if
+//! the graph "has scored against" is strongly connected: from each player there is a path of such
+//! games to every other. Newton's method then finds the maximum in a few steps. Otherwise some
+//! players are infinitely far apart, such as a player who won every game, or two groups of which one
+//! won every game between them. Only one group is therefore rated (see [`Standing`]). The other
+//! players get the open interval that their games against this group allow.
 //!
 //! CITE: Bradley, Terry, "Rank analysis of incomplete block designs", Biometrika 39, 1952; Ford,
 //! "Solution of a ranking problem from binary comparisons", Am. Math. Monthly 64, 1957 (when the
