@@ -6,8 +6,10 @@ use std::process::{Command, Output, Stdio};
 
 use crate::common::{assert_same, stderr};
 
-/// The binary of an example. `cargo test` builds the examples along with the program; `cargo test
-/// --test cli` uses those that were built before.
+/// The binary of an example.
+///
+/// `cargo test` builds the examples along with the program. `cargo test --test cli` alone uses those
+/// that were built before.
 fn example(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_tictune")).parent().unwrap();
     let path = folder.join("examples").join(name);
