@@ -1,5 +1,6 @@
-//! Facts about a 4x4x4 board stored as a 64-bit mask. The bit of a cell is `16 * layer + 4 * row +
-//! column`, each from 0.
+//! Facts about a 4x4x4 board stored as a 64-bit mask.
+//!
+//! The bit of a cell is `16 * layer + 4 * row + column`, each from 0.
 //!
 //! A cell lies on seven lines if it is a corner of the cube or one of its eight inner cells. These
 //! are called rich cells. Every other cell lies on four lines. Lines are divided into kinds as far
