@@ -208,7 +208,8 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let waits = |side: &usize| plans[*side].is_some() || texts[*side].contains(EQUAL_TIME);
         let waiting: Vec<usize> = [0, 1].into_iter().filter(waits).collect();
         if waiting.len() > 1 {
-            let message = "only one agent of a row can have the limit {equal_time} or be learn:CONFIG";
+            let message =
+                "only one agent of a row can have the limit {equal_time} or be learn:CONFIG";
             return Err(InputError::new(message));
         }
         let label = |side: usize| match waits(&side) {
