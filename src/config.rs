@@ -10,6 +10,7 @@ mod hall_of_fame;
 pub mod learn;
 mod noise;
 mod parameters;
+mod runner;
 mod space;
 mod stages;
 pub mod tournament;
@@ -61,7 +62,8 @@ const TOP_KEYS: [&str; 14] = [
 ];
 const CMAES_KEYS: [&str; 8] =
     ["population", "sigma", "initial", "leave_out", "hold", "scale", "steps", "max_evaluations"];
-const FITNESS_KEYS: [&str; 6] = ["games", "schedule", "openings", "seeds", "score", "combine"];
+const FITNESS_KEYS: [&str; 7] =
+    ["games", "schedule", "openings", "seeds", "score", "combine", "runner"];
 const HALL_KEYS: [&str; 8] =
     ["every", "games", "openings", "share", "size", "margin", "confidence", "carry"];
 const COEVOLUTION_KEYS: [&str; 2] = ["opponents", "share"];
@@ -124,6 +126,11 @@ fn read_scope<'s>(
     known: &'s [&'static GameInfo],
 ) -> Result<Scope<'s>, InputError> {
     let game = match root.string("game")? {
+        Some(name) if name != GameInfo::OUTSIDE.name && runner::is_there(root)? => {
+            let message = "the games are those of the program of fitness.runner: leave game out";
+            return Err(root.error("game", message));
+        }
+        None if runner::is_there(root)? => GameInfo::OUTSIDE,
         Some(name) => find_game(known, name).map_err(|error| root.error("game", error.message))?,
         None => *known.first().ok_or_else(|| root.error("game", "missing"))?,
     };
@@ -149,6 +156,9 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     ) -> Result<Self, InputError> {
         let scope = read_scope(root, path, known)?;
         let rules = read_rules(root, scope.game)?;
+        let name = read_name(root, path)?;
+        let outside = Self { root, scope, name: name.clone(), rules: rules.clone(), layout: None };
+        outside.check_runner()?;
         let evaluation = root.string("evaluation")?;
         if evaluation.is_none() && !root.has("parameters") {
             let message =
@@ -157,7 +167,6 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         }
         let find = |name: &str| scope.layout(name).map_err(|error| root.error("evaluation", error));
         let layout = evaluation.map(find).transpose()?;
-        let name = read_name(root, path)?;
         Ok(Self { root, scope, name, rules, layout })
     }
 
@@ -234,6 +243,9 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
 
     /// The agent that carries the candidates.
     fn carrier(&self, root: &Table<'_, '_>) -> Result<AgentSpec, InputError> {
+        if self.has_runner() {
+            return self.runner();
+        }
         let agent = match read_agent(root, "agent", self.scope)? {
             Some(agent) => agent,
             None => AgentSpec::new(Kind::Minimax),
@@ -262,7 +274,23 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         }
     }
 
+    /// The openings of a table, by default these; a runner's games have none that tictune knows.
+    fn openings_or(&self, table: &Table<'_, '_>, default: &str) -> Result<Openings, InputError> {
+        let default = if self.has_runner() { "none" } else { default };
+        self.openings(table, table.string("openings")?.unwrap_or(default))
+    }
+
+    /// Openings that no table gives.
+    fn default_openings(&self, text: &str) -> Result<Openings, InputError> {
+        Openings::parse_in(if self.has_runner() { "none" } else { text }, &self.rules, self.scope)
+    }
+
     fn openings(&self, table: &Table<'_, '_>, text: &str) -> Result<Openings, InputError> {
+        if self.has_runner() && text != "none" {
+            let message = "a runner has openings of its own, which the seeds decide: leave openings out. Held-out games \
+                           are those of other seeds";
+            return Err(table.error_about("openings", text, message));
+        }
         Openings::parse_in(text, &self.rules, self.scope)
             .map_err(|error| table.error_about("openings", text, error))
     }

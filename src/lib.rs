@@ -81,6 +81,7 @@ mod registry;
 mod report;
 #[cfg(feature = "cli")]
 mod reproduce;
+pub mod runner;
 pub mod search;
 pub mod seed;
 pub mod stats;

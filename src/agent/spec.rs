@@ -149,7 +149,7 @@ impl AgentSpec {
     pub fn is_repeatable(&self) -> bool {
         let timed = self.kind.limit().and_then(Limit::time_rules).is_some();
         match &self.kind {
-            AgentKind::External(_) | AgentKind::Human => false,
+            AgentKind::External(_) | AgentKind::Runner(_) | AgentKind::Human => false,
             AgentKind::Mcts(settings) => !timed && settings.search.threads <= 1,
             _ => !timed,
         }

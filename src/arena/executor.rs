@@ -142,6 +142,9 @@ pub enum ExecutorError {
         /// Why.
         failure: Failure,
     },
+    /// A program that plays the games failed.
+    #[error("{0}")]
+    Program(String),
     /// The work was asked to stop.
     #[error("interrupted")]
     Stopped,
@@ -156,7 +159,9 @@ pub fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, 
         Ok(played) => Ok(Some(played)),
         Err(ExecutorError::Stopped) => Ok(None),
         Err(ExecutorError::Input(error)) => Err(error),
-        Err(error @ ExecutorError::Start { .. }) => Err(InputError::new(error.to_string())),
+        Err(error @ (ExecutorError::Start { .. } | ExecutorError::Program(_))) => {
+            Err(InputError::new(error.to_string()))
+        }
     }
 }
 

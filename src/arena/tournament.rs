@@ -285,6 +285,7 @@ impl Tournament {
         match played {
             Ok(()) | Err(ExecutorError::Stopped) => {}
             Err(ExecutorError::Input(error)) => return Err(error.into()),
+            Err(ExecutorError::Program(what)) => return Err(InputError::new(what).into()),
             Err(ExecutorError::Start { agent, failure }) => {
                 let agent = self.names[agent].clone();
                 return Err(TournamentError::Start { agent, failure });

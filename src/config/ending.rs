@@ -19,9 +19,13 @@ impl Reader<'_, '_, '_> {
         let table = self.root.table("comparison", &COMPARISON_KEYS)?;
         let default = carrier.with_default_depth(deepest);
         let Some(table) = table else {
-            let openings = Openings::parse_in("random:4:held-out", &self.rules, self.scope)?;
+            let openings = self.default_openings("random:4:held-out")?;
             return Ok(ComparisonPlan { games: 1000, agent: default, openings });
         };
+        if self.has_runner() && table.has("agent") {
+            let message = "the program of fitness.runner plays both: leave agent out";
+            return Err(table.misplaced("agent", message));
+        }
         let agent = match read_agent(&table, "agent", self.scope)? {
             None => default,
             Some(agent) => {
@@ -44,8 +48,7 @@ impl Reader<'_, '_, '_> {
                 }
             }
         };
-        let openings =
-            self.openings(&table, table.string("openings")?.unwrap_or("random:4:held-out"))?;
+        let openings = self.openings_or(&table, "random:4:held-out")?;
         Ok(ComparisonPlan { games: even_games(&table, 1000)?, agent, openings })
     }
 
@@ -84,11 +87,12 @@ impl Reader<'_, '_, '_> {
                 None => error,
             }),
         });
-        let openings =
-            strings("openings")?.unwrap_or_else(|| Openings::of_validation(self.scope.game));
+        let given = strings("openings")?;
+        let is_given = given.is_some();
+        let openings = given.unwrap_or_else(|| Openings::of_validation(self.scope.game));
         let openings = openings.into_iter().map(|text| match table {
-            Some(table) => self.openings(table, text),
-            None => Openings::parse_in(text, &self.rules, self.scope),
+            Some(table) if is_given => self.openings(table, text),
+            _ => self.default_openings(text),
         });
         Ok(ValidationPlan {
             games: table.map_or(Ok(200), |table| even_games(table, 200))?,

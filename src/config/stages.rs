@@ -13,13 +13,13 @@ use crate::input::{InputError, Table};
 use crate::search::minimax::MAX_DEPTH;
 
 /// Whom candidates play: an entry of `[[opponents]]`.
-struct Opponent {
-    agent: AgentSpec,
-    share: f64,
+pub(super) struct Opponent {
+    pub(super) agent: AgentSpec,
+    pub(super) share: f64,
     /// Its own depths, instead of the stage's.
-    depths: Option<Vec<u32>>,
+    pub(super) depths: Option<Vec<u32>>,
     /// Its own openings, instead of all games'.
-    openings: Option<Openings>,
+    pub(super) openings: Option<Openings>,
 }
 
 impl Reader<'_, '_, '_> {
@@ -42,8 +42,17 @@ impl Reader<'_, '_, '_> {
         for (index, table) in tables.iter().enumerate() {
             let missing = |key: &str, hint: &str| table.error(key, format!("missing; {hint}"));
             let depths = depths(table)?;
-            let depth = (depths.last().copied())
-                .ok_or_else(|| missing("depth", "the plies that agents search in this stage"))?;
+            let depth = match depths.last() {
+                Some(_) if self.has_runner() => {
+                    let key = if table.has("depth") { "depth" } else { "depths" };
+                    return Err(
+                        table.misplaced(key, "the games of a runner have no depth: leave it out")
+                    );
+                }
+                None if self.has_runner() => 0,
+                Some(&depth) => depth,
+                None => return Err(missing("depth", "the plies that agents search in this stage")),
+            };
             let start = match table.word("start")? {
                 None if index == 0 => Start::Initial,
                 None => Start::Best,
@@ -102,15 +111,15 @@ impl Reader<'_, '_, '_> {
 
     /// The opponents of a table (the config, or a stage of its own) with their shares.
     fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<Opponent>, InputError> {
+        if self.has_runner() {
+            return self.runner_opponents(table);
+        }
         let read = |entry: &Table<'_, '_>| {
             let agent = read_agent(entry, "agent", self.scope)?
                 .ok_or_else(|| entry.error("agent", "missing"))?
                 .complete_but_for_depth(self.scope.game)
                 .map_err(|error| entry.error_in("agent", &error))?;
-            let share = entry.positive("share")?.unwrap_or(1.0);
-            if !(1e-9..=1e9).contains(&share) {
-                return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));
-            }
+            let share = share(entry)?;
             let depths = match entry.wholes("depths", 1, MAX_DEPTH)? {
                 Some(depths) => Some(ascending(entry, depths)?),
                 None => None,
@@ -133,6 +142,10 @@ impl Reader<'_, '_, '_> {
             .table("fitness", &FITNESS_KEYS)?
             .ok_or_else(|| root.error("fitness", "missing; write a [fitness] table with games"))?;
         let schedule = table.word("schedule")?.unwrap_or(Schedule::Paired);
+        if self.has_runner() && schedule != Schedule::Paired {
+            let message = "a runner plays pairs of games, with sides swapped: \"paired\"";
+            return Err(table.error("schedule", message));
+        }
         let (holder, games) = match stage.whole("games", 1)? {
             Some(games) => (stage, games),
             None => (&table, table.whole("games", 1)?.unwrap_or(300)),
@@ -148,7 +161,8 @@ impl Reader<'_, '_, '_> {
                 format!("expected an even number with schedule {schedule}, found {games}");
             return Err(holder.error("games", message));
         }
-        let coevolution = self.coevolution(games, schedule, depths)?;
+        let played = if self.has_runner() { &[0] } else { depths };
+        let coevolution = self.coevolution(games, schedule, played)?;
         // Every opponent at each of its depths; where the stage has only one, it need not be said.
         let entries: Vec<(&Opponent, Option<u32>)> = (opponents.iter())
             .flat_map(|opponent| {
@@ -181,8 +195,7 @@ impl Reader<'_, '_, '_> {
         let seeds = table.word("seeds")?.unwrap_or(Seeds::Fresh);
         let score = table.word("score")?.unwrap_or(ScoreRule::HalfTies);
         let combine = table.word("combine")?.unwrap_or(Combine::Mean);
-        let openings =
-            self.openings(&table, table.string("openings")?.unwrap_or("random:4:train"))?;
+        let openings = self.openings_or(&table, "random:4:train")?;
         let opponents = entries
             .into_iter()
             .zip(split)
@@ -204,6 +217,15 @@ impl Reader<'_, '_, '_> {
             coevolution,
         })
     }
+}
+
+/// The share of an opponent.
+pub(super) fn share(entry: &Table<'_, '_>) -> Result<f64, InputError> {
+    let share = entry.positive("share")?.unwrap_or(1.0);
+    if !(1e-9..=1e9).contains(&share) {
+        return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));
+    }
+    Ok(share)
 }
 
 /// The depths of a stage, ascending and each once: `depth`, or those that are mixed by `depths`.

@@ -23,6 +23,9 @@ pub enum RunError {
     /// An opponent could not be started.
     #[error("an opponent: {0}")]
     Opponent(Failure),
+    /// A program that plays the games failed.
+    #[error("{0}")]
+    Program(String),
     /// The optimiser refused its settings.
     #[error(transparent)]
     Optimiser(#[from] OptimiserError),
@@ -42,6 +45,7 @@ impl From<ExecutorError> for RunError {
         match error {
             ExecutorError::Input(error) => Self::Input(error),
             ExecutorError::Start { failure, .. } => Self::Opponent(failure),
+            ExecutorError::Program(what) => Self::Program(what),
             ExecutorError::Stopped => Self::Interrupted,
         }
     }
