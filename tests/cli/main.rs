@@ -17,6 +17,7 @@ mod pinned;
 mod play;
 #[path = "../common/positions.rs"]
 mod positions;
+mod programs;
 mod protocols;
 mod qubic;
 mod repeats;
