@@ -10,6 +10,9 @@ use crate::input::InputError;
 use crate::protocol::program::{Launcher, Program, Reading};
 use crate::protocol::{Host, Platforms, Protocol, TimeRules, excerpt};
 
+/// The share of its time that a program may be late with a move.
+const GRACE: f64 = 0.1;
+
 /// Checks the command and that the protocol knows the game. Without a limit, the clock of the
 /// protocol's platform counts.
 pub(super) fn prepare<P: Playable>(
@@ -78,7 +81,9 @@ impl<P: Platforms> Agent<P> for ExternalAgent<P> {
             self.timer.stop();
             attempts_left -= 1;
             match answer {
-                Ok(mv) => return Ok(Choice { timeouts: late, ..Choice::free(mv) }),
+                Ok((mv, in_grace)) => {
+                    return Ok(Choice { timeouts: late, late: in_grace, ..Choice::free(mv) });
+                }
                 Err(failure @ Failure::Ended(_)) => return Err(failure),
                 Err(mut failure) => {
                     if let Failure::Timeout { attempts } = &mut failure {
@@ -103,9 +108,11 @@ impl<P: Platforms> Conversation<P> {
         self.owed = self.owed.saturating_sub(came as u64);
     }
 
-    /// Asks once. A late answer to an earlier attempt at the same move is as good as any.
-    fn ask(&mut self, turn: &Turn<'_, P>, granted: Duration) -> Result<P::Move, Failure> {
-        let deadline = Instant::now() + granted;
+    /// Asks once. A late answer to an earlier attempt at the same move is as good as any. Also says whether the
+    /// answer came in the grace after the time.
+    fn ask(&mut self, turn: &Turn<'_, P>, granted: Duration) -> Result<(P::Move, bool), Failure> {
+        let asked = Instant::now();
+        let deadline = asked + granted.mul_f64(1.0 + GRACE);
         self.program.write(self.host.request(turn.position, turn.last_move, granted));
         self.open += 1;
         loop {
@@ -122,7 +129,7 @@ impl<P: Platforms> Conversation<P> {
                     if !turn.position.is_legal(mv) {
                         return Err(Failure::IllegalMove(mv.to_string()));
                     }
-                    return Ok(mv);
+                    return Ok((mv, asked.elapsed() > granted));
                 }
             }
         }

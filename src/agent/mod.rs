@@ -94,12 +94,14 @@ pub struct Choice<M> {
     pub iterations: u64,
     /// Attempts that ran out of time before this move.
     pub timeouts: u64,
+    /// Whether it came late, but within the grace that programs have.
+    pub late: bool,
 }
 
 impl<M> Choice<M> {
     /// A move without cost.
     pub const fn free(mv: M) -> Self {
-        Self { mv, nodes: 0, iterations: 0, timeouts: 0 }
+        Self { mv, nodes: 0, iterations: 0, timeouts: 0, late: false }
     }
 }
 

@@ -28,6 +28,7 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::agent::AgentSpec;
 use crate::evolve::RunError;
 use crate::input::InputError;
+use crate::protocol::running::end_all;
 use crate::registry::{AnyGame, Registry};
 
 /// Evolves the weights of board-game evaluation functions with CMA-ES, and measures how strong they are
@@ -241,13 +242,15 @@ fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// The flag that Ctrl-C and a termination signal set. A second signal ends the program at once.
+/// The flag that Ctrl-C and a termination signal set. Programs that play are ended with it, so that nobody waits for
+/// them. A second signal ends this program at once.
 fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
+        end_all();
     })?;
     Ok(&STOP)
 }

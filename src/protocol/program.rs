@@ -13,6 +13,7 @@ use std::{fmt, thread};
 
 use super::excerpt;
 use super::line::read_line;
+use super::running;
 
 /// Lines of output that wait to be read; a program that writes more has to wait.
 const MOST_WAITING: usize = 64;
@@ -63,11 +64,9 @@ impl Launcher {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Its own group: it can be ended with all that it started, and Ctrl-C, which stops a run in
+        // In a group of its own it can be ended with all that it started, and Ctrl-C, which stops a run in
         // good order, does not end it in mid-game.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut process = Process { child: command.spawn()?, ended: false };
+        let mut process = Process { child: running::start(&mut command)?, ended: false };
         let pid = process.child.id();
         let (requests, queue) = mpsc::channel();
         let (queue_in, answers) = mpsc::sync_channel(MOST_WAITING);
@@ -242,13 +241,7 @@ impl Process {
         if std::mem::replace(&mut self.ended, true) {
             return;
         }
-        #[cfg(unix)]
-        {
-            use rustix::process::{Pid, Signal, kill_process_group};
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        running::end(&mut self.child);
     }
 }
 

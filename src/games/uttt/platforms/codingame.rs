@@ -2,8 +2,9 @@
 //!
 //! Each turn is a line with the opponent's last move, `ROW COLUMN` or `-1 -1` if there is none, a
 //! line with the number of legal moves, and a line `ROW COLUMN` for each of them in any order. The
-//! answer is `ROW COLUMN`. No position is told: a bot follows the game from its first move. With all
-//! boards closed and no line, the platform gives the game to whoever has won more small boards.
+//! answer is `ROW COLUMN`; words after it are a message. No position is told: a bot follows the game
+//! from its first move. With all boards closed and no line, the platform gives the game to whoever has
+//! won more small boards.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -27,8 +28,10 @@ impl Host<Uttt> for UtttHost {
         text
     }
 
+    /// The platform shows what a bot writes after its move as a message.
     fn read_answer(&self, line: &str) -> Option<UtttMove> {
-        read_move(line)
+        let mut words = line.split_whitespace();
+        read_words(words.next()?, words.next()?)
     }
 }
 
@@ -39,6 +42,10 @@ fn write_move(mv: UtttMove) -> String {
 fn read_move(line: &str) -> Option<UtttMove> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let &[row, column] = words.as_slice() else { return None };
+    read_words(row, column)
+}
+
+fn read_words(row: &str, column: &str) -> Option<UtttMove> {
     UtttMove::from_column_row(column.parse().ok()?, row.parse().ok()?)
 }
 
