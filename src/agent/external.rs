@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::kinds::ExternalSettings;
-use super::{Agent, Choice, Failure, MoveTimes, Playable, Spawn, Timer, Turn};
+use super::{Agent, Choice, Failure, Limit, MoveTimes, Playable, Spawn, Timer, Turn};
 use crate::game::Player;
 use crate::input::InputError;
 use crate::protocol::program::{Launcher, Program, Reading};
@@ -13,12 +13,12 @@ use crate::protocol::{Host, Platforms, Protocol, TimeRules, excerpt};
 /// The share of its time that a program may be late with a move.
 const GRACE: f64 = 0.1;
 
-/// Checks the command and that the protocol knows the game. Without a limit, the clock of the
-/// protocol's platform counts.
-pub(super) fn prepare<P: Playable>(
+/// Checks the command and that the protocol knows the game. Without a limit, the clock of the protocol's
+/// platform counts.
+pub(super) fn limit_of<P: Playable>(
     external: &ExternalSettings,
     label: &str,
-) -> Result<Spawn<P>, InputError> {
+) -> Result<(Limit, TimeRules, Launcher), InputError> {
     let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
     let protocol = external.protocol;
     let limit = external.limit.unwrap_or_else(|| protocol.into());
@@ -28,6 +28,19 @@ pub(super) fn prepare<P: Playable>(
     }
     let launcher = Launcher::parse(&external.command, label)
         .ok_or_else(|| wrong("cmd: expected a program and its arguments, quotes closed".into()))?;
+    Ok((limit, times, launcher))
+}
+
+/// Makes players of a program.
+///
+/// # Errors
+/// As [`limit_of`].
+pub(super) fn prepare<P: Playable>(
+    external: &ExternalSettings,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    let protocol = external.protocol;
+    let (limit, times, launcher) = limit_of::<P>(external, label)?;
     let launcher = Arc::new(launcher);
     Ok(Arc::new(move |_| {
         Box::new(ExternalAgent {

@@ -10,9 +10,10 @@
 //! limits of searches and match clocks.
 //!
 //! The players: `prepare` makes a `factory` from a spec. `players` search, `wrappers` pass some moves to another agent,
-//! `learned` plays from tables of values, and `external` asks other programs.
+//! `learned` plays from tables of values, and `external` asks other programs. `doctor` says what is wrong with one.
 
 mod complete;
+pub(crate) mod doctor;
 mod external;
 mod factory;
 mod help;

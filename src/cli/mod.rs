@@ -4,6 +4,7 @@ mod bench;
 mod bot;
 mod compare;
 mod console;
+mod doctor;
 mod evolve;
 mod export;
 mod figure;
@@ -70,6 +71,12 @@ enum Command {
     ///
     /// Type moves in notation. Ctrl-C quits with status 130. Input may also come from a pipe, line by line.
     Play(play::PlayArgs),
+    /// Go through a conversation with another program, and say what is wrong with it
+    ///
+    /// The program plays a game from each side against random moves. Each line says what was seen. The exit status is 0
+    /// if the program would play in matches as it should, and 1 if not.
+    #[command(after_help = "Example: tictune doctor 'external:cmd=\"./bot\",protocol=codingame'")]
+    Doctor(doctor::DoctorArgs),
     /// Count the sequences of legal moves from the start, to check the rules
     Perft(perft::PerftArgs),
     /// Measure speed on fixed suites; the total of nodes is a checksum of the search
@@ -176,6 +183,7 @@ impl Cli {
             Command::Figure(args) => figure::run(&args),
             Command::Bot(args) => bot::run(&args, registry),
             Command::Play(args) => play::run(&args, registry),
+            Command::Doctor(args) => doctor::run(&args, registry),
             Command::Perft(args) => perft::run(&args, registry),
             Command::Bench(args) => bench::run(&args),
             Command::Report(args) => report::run(&args, registry),

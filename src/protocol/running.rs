@@ -102,7 +102,7 @@ pub fn end_all() {
 
 /// Whether anything runs in a group.
 #[must_use]
-pub fn group_runs(group: u32) -> bool {
+pub(super) fn group_runs(group: u32) -> bool {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, test_kill_process_group};
@@ -118,8 +118,7 @@ pub fn group_runs(group: u32) -> bool {
 
 /// The processes that a process started, and those that they started, as far as they have not left it; nothing where the
 /// system does not say (it is Linux that does).
-#[must_use]
-pub fn descendants(process: u32) -> Vec<u32> {
+pub(super) fn descendants(process: u32) -> Vec<u32> {
     let mut found = vec![process];
     let mut next = 0;
     while let Some(parent) = found.get(next) {
@@ -134,7 +133,23 @@ pub fn descendants(process: u32) -> Vec<u32> {
     found.split_off(1)
 }
 
-fn kill(process: u32) {
+/// Whether a process runs.
+pub(super) fn runs(process: u32) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, test_kill_process};
+        let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+        process.is_some_and(|process| test_kill_process(process).is_ok())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = process;
+        false
+    }
+}
+
+/// Kills a process.
+pub(super) fn kill(process: u32) {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, Signal, kill_process};
