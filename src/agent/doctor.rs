@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::external::limit_of;
 use super::kinds::ExternalSettings;
 use super::{MoveTimes, Playable, Timer};
-use crate::game::{Player, Position};
+use crate::game::Player;
 use crate::input::InputError;
 use crate::protocol::program::{Launcher, Program, Reading};
 use crate::protocol::{Host, TimeRules, excerpt};
@@ -19,7 +19,7 @@ use crate::seed::Generator;
 
 /// What was seen at a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// Whether it is as it should be.
     pub grade: Grade,
     /// What was seen, and what to do about it.
@@ -29,7 +29,7 @@ pub struct Finding {
 /// How good a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Grade {
+pub(crate) enum Grade {
     /// As it should be.
     Good,
     /// Unusual, but matches go on.
