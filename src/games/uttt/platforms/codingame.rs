@@ -2,9 +2,9 @@
 //!
 //! Each turn has these lines: the opponent's last move as `ROW COLUMN`, or `-1 -1` if there is
 //! none; the number of legal moves; and one line `ROW COLUMN` for each legal move, in any order.
-//! The answer is `ROW COLUMN`; words after it are a message. The platform never sends the position, so a bot follows the game
-//! from its first move. If all boards are closed without a line, the player who won more small
-//! boards wins.
+//! The answer is `ROW COLUMN`; words after it are a message. The platform never sends the position,
+//! so a bot follows the game from its first move. If all boards are closed without a line, the
+//! player who won more small boards wins.
 
 use std::fmt::Write;
 use std::time::Duration;
