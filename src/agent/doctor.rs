@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 
-use super::external::limit_of;
+use super::external::{limit_of, ready, start};
 use super::kinds::ExternalSettings;
+use super::program::ReadyProgram;
 use super::{MoveTimes, Playable, Timer};
 use crate::game::Player;
 use crate::input::InputError;
-use crate::protocol::program::{Launcher, Program, Reading};
+use crate::protocol::program::{Program, Reading};
 use crate::protocol::{Host, TimeRules, excerpt};
 use crate::seed::Generator;
 
@@ -56,8 +57,9 @@ pub(crate) fn examine<P: Playable>(
     rules: P::Rules,
     say: &mut dyn FnMut(Finding),
 ) -> Result<(), InputError> {
-    let (limit, times, launcher) = limit_of::<P>(external, "doctor")?;
-    let mut examination = Examination::<P> { external, launcher, times, rules, say };
+    let (limit, times) = limit_of::<P>(external, "doctor")?;
+    let program = ready(external, "doctor")?;
+    let mut examination = Examination::<P> { external, program, times, rules, say };
     for player in Player::BOTH {
         let timer = Timer::new(limit, MoveTimes::Minimax);
         if !examination.game(player, timer) {
@@ -69,7 +71,7 @@ pub(crate) fn examine<P: Playable>(
 
 struct Examination<'e, P: Playable> {
     external: &'e ExternalSettings,
-    launcher: Launcher,
+    program: ReadyProgram,
     times: TimeRules,
     rules: P::Rules,
     say: &'e mut dyn FnMut(Finding),
@@ -92,7 +94,7 @@ impl<P: Playable> Examination<'_, P> {
     /// Lets the program play a game as one of the players; whether another game makes sense.
     fn game(&mut self, player: Player, timer: Timer) -> bool {
         let first = player == Player::First;
-        let mut program = match self.launcher.start() {
+        let mut program = match start(&self.program, 0, "doctor") {
             Ok(program) => program,
             Err(error) => {
                 let help =

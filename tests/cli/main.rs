@@ -9,6 +9,7 @@ mod contracts;
 mod doctor;
 mod ending;
 mod exports;
+mod fitness;
 mod hall_of_fame;
 mod learn;
 mod moves;
