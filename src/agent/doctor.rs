@@ -42,6 +42,10 @@ pub(crate) enum Grade {
 /// How long the program may write something before it is asked.
 const QUIET: Duration = Duration::from_millis(300);
 
+/// The first answers of a game after which more lines are looked for, and how long.
+const LOOKED_AFTER: u32 = 3;
+const AFTER: Duration = Duration::from_millis(50);
+
 /// How long an answer is waited for, at least.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -110,15 +114,6 @@ impl<P: Playable> Examination<'_, P> {
             return false;
         }
         let played = self.moves(&mut program, player, timer);
-        if played {
-            let more = program.waiting().count();
-            if more > 0 {
-                let text = format!(
-                    "it wrote {more} more lines than it was asked for; the next request would take them for its answer"
-                );
-                self.say(Grade::Wrong, text);
-            }
-        }
         self.ending(program, first);
         played
     }
@@ -240,6 +235,15 @@ impl<P: Playable> Examination<'_, P> {
             moves.late += 1;
             let number = moves.count + 1;
             self.say(Grade::Note, format!("move {number} took {took:.1?} of {granted:?}"));
+        }
+        if moves.count < LOOKED_AFTER
+            && let Reading::Line(more) = program.read(Instant::now() + AFTER)
+        {
+            return Err(format!(
+                "after \"{}\" it wrote \"{}\": an answer is one line, and the next request would take this for its answer",
+                excerpt(&line),
+                excerpt(&more)
+            ));
         }
         moves.count += 1;
         moves.total += took;

@@ -81,7 +81,7 @@ fn what_is_wrong_is_said_in_words() {
         ),
         ("answer() { [ $moves -eq 1 ] && sleep 2.2; echo $first; }", "1 of its"),
         ("answer() { :; }", "no answer in 5s, and it has 2s"),
-        ("answer() { echo $first; echo $first; }", "more lines than it was asked for"),
+        ("answer() { echo $first; echo $first; }", "an answer is one line"),
         ("leave() { sleep 60; }", "it does not end within 2s"),
         ("greet() { sleep 61 >/dev/null 2>&1 & }", "processes that it started went on without it"),
     ] {
