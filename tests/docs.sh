@@ -44,6 +44,7 @@ shorten() {
         evolve*--check*) ;;
         evolve*experiments/robust*) command+=" --check" ;; # Minutes of games, even when shortened.
         evolve*) with --max-generations 1 ;;
+        fitness*) command+=" </dev/null" ;; # No candidates: the input ends at once.
         learn*) ;; # The configs are shortened below.
         compare*) with --games 10 ;;
         validate*) with --games 2 && with --depths 1,2 ;;
@@ -55,7 +56,7 @@ shorten() {
         reproduce*) with --games 2 && with --iterations 100 && with --nodes 500 ;;
         bot*) command+=" </dev/null" ;;   # No platform asks: the input ends at once.
         play*) command+=" <<<'hint'" ;;   # The person asks for a hint and leaves.
-        export* | figure* | report* | perft* | bench*) ;;
+        export* | figure* | report* | perft* | bench* | doctor*) ;;
         *) return 1 ;;
     esac
 }

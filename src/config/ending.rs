@@ -82,7 +82,7 @@ impl Reader<'_, '_, '_> {
         let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
         // The weights of a program are tried in searches of tictune where a config asks for it.
         let is_program = matches!(carrier.kind, AgentKind::External(_));
-        let usual_depths = if is_program { 1..=0 } else { 1..=8 };
+        let usual_depths = if is_program { 1..1 } else { 1..9 };
         let agents = match table {
             Some(table) => table.tables("agents", &VALIDATION_AGENT_KEYS)?,
             None => Vec::new(),

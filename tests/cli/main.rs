@@ -6,7 +6,11 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod contracts;
+mod doctor;
+mod ending;
+mod evolved_programs;
 mod exports;
+mod fitness;
 mod hall_of_fame;
 mod learn;
 mod moves;
