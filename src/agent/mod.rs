@@ -73,18 +73,29 @@ pub struct Turn<'t, P: Position> {
     pub last_move: Option<P::Move>,
     /// The time left on the agent's match clock, if a platform reported it.
     pub time_left: Option<Duration>,
+    /// The game up to here, where it is known.
+    pub past: Option<Past<'t, P>>,
+}
+
+/// A game up to some move.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'t, P: Position> {
+    /// Where it started.
+    pub start: &'t P,
+    /// The moves from there, those of the opening included.
+    pub moves: &'t [P::Move],
 }
 
 impl<'t, P: Position> Turn<'t, P> {
     /// A turn with nothing but a position.
     #[must_use]
     pub const fn new(position: &'t P) -> Self {
-        Self { position, last_move: None, time_left: None }
+        Self { position, last_move: None, time_left: None, past: None }
     }
 }
 
-/// A move and its cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A move, what the agent thinks of it, and its cost.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Choice<M> {
     /// The move.
     pub mv: M,
@@ -94,12 +105,17 @@ pub struct Choice<M> {
     pub iterations: u64,
     /// Attempts that ran out of time before this move.
     pub timeouts: u64,
+    /// What the position is worth to the side that moves, where the agent says so: in the units of its weights, for UCI engines
+    /// in centipawns, for Monte Carlo tree search as the share of points.
+    pub value: Option<f64>,
+    /// The moves that the agent expects, this one first; empty where it says none.
+    pub line: Vec<M>,
 }
 
 impl<M> Choice<M> {
     /// A move without cost.
     pub const fn free(mv: M) -> Self {
-        Self { mv, nodes: 0, iterations: 0, timeouts: 0 }
+        Self { mv, nodes: 0, iterations: 0, timeouts: 0, value: None, line: Vec::new() }
     }
 }
 

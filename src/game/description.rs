@@ -78,12 +78,14 @@ pub struct GameInfo {
     pub centre: bool,
     /// The names of its [sets of opening moves](Game::opening_sets).
     pub opening_sets: &'static [&'static str],
-    /// The moves of a game from a start position, both in notation, as PGN writes them; `None` for a game that PGN does not
-    /// have. The result is `None` if the moves cannot be played.
-    pub standard_moves: Option<fn(&str, &[String]) -> Option<Vec<String>>>,
+    /// Writes moves as PGN has them, for a game that PGN knows.
+    pub standard_moves: Option<StandardMoves>,
     /// Functions that need the game's type: see the methods.
     pub typed: Typed,
 }
+
+/// Writes the moves of a game from a start, both in notation, as PGN has them; `None` if they cannot be played.
+pub type StandardMoves = fn(&str, &[String]) -> Option<Vec<String>>;
 
 /// Functions of a game's type behind [`GameInfo`]'s methods.
 #[derive(Debug)]
