@@ -23,6 +23,7 @@ pub use journal::{
 pub use measure::batch::Batch;
 pub use measure::coevolution::Rivals;
 pub use measure::fitness::{Measured, measure_batch};
+pub use measure::results::standard_error;
 pub use plan::{
     Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
 };

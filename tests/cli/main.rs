@@ -7,6 +7,7 @@
 mod common;
 mod contracts;
 mod exports;
+mod fitness;
 mod hall_of_fame;
 mod learn;
 mod moves;
