@@ -197,6 +197,7 @@ impl TryFrom<PlainSpec> for AgentSpec {
                 settings.options = program.options;
                 settings.numbers = program.numbers;
                 settings.limit = limit;
+                settings.depth = depth;
             }
             AgentKind::Learned(learned) => {
                 *learned = plain.learned.clone().ok_or("a learned agent without a table")?;

@@ -184,8 +184,10 @@ pub struct ExternalSettings {
     pub command: String,
     /// The protocol that it speaks.
     pub protocol: Protocol,
-    /// The time that it has; by default the clock of the protocol's platform.
+    /// What it may spend on a move: time or, for UCI engines, nodes; by default the clock of the protocol's platform.
     pub limit: Option<Limit>,
+    /// The depth in plies to which a UCI engine searches.
+    pub depth: Option<u32>,
     /// Variables of its environment, beside those of this process.
     pub env: BTreeMap<String, String>,
     /// Lines that it is sent before anything else.
@@ -204,6 +206,7 @@ impl Default for ExternalSettings {
             command: String::new(),
             protocol: Protocol::TheAiGames,
             limit: None,
+            depth: None,
             env: BTreeMap::new(),
             setup: Vec::new(),
             options: BTreeMap::new(),
@@ -269,6 +272,7 @@ impl AgentKind {
             Self::Minimax(settings) => settings.depth,
             Self::Iterative(settings) => settings.depth,
             Self::Expectimax(settings) => settings.depth,
+            Self::External(settings) => settings.depth,
             _ => None,
         }
     }

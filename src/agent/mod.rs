@@ -10,7 +10,7 @@
 //! limits of searches and match clocks.
 //!
 //! The players: `prepare` makes a `factory` from a spec. `players` search, `wrappers` pass some moves to another agent,
-//! `learned` plays from tables of values, and `external` asks other programs. What those are started with is in `program`,
+//! `learned` plays from tables of values, and `external` asks other programs. `uci` asks chess engines. What programs are started with is in `program`,
 //! with `placeholders` for numbers and weights of candidates.
 
 mod complete;
@@ -31,6 +31,7 @@ mod prepare;
 mod program;
 mod spec;
 mod text;
+mod uci;
 mod wrappers;
 
 use std::sync::Arc;

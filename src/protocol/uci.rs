@@ -75,7 +75,11 @@ impl Announced {
     pub fn set(&self, name: &str, value: &str) -> Result<String, String> {
         let option = self.option(name).ok_or_else(|| {
             let known: Vec<&str> = self.options.iter().map(|option| option.name.as_str()).collect();
-            if known.is_empty() { "the engine announces no options".into() } else { unknown("option", name, &known) }
+            if known.is_empty() {
+                "the engine announces no options".into()
+            } else {
+                unknown("option", name, &known)
+            }
         })?;
         let name = &option.name;
         if !option.takes(value) {

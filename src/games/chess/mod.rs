@@ -277,7 +277,11 @@ impl Game for Chess {
     }
 }
 
-impl Platforms for Chess {}
+impl Platforms for Chess {
+    fn speaks_uci() -> bool {
+        true
+    }
+}
 
 #[cfg(test)]
 mod tests;
