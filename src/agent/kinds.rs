@@ -188,6 +188,8 @@ pub struct ExternalSettings {
     pub limit: Option<Limit>,
     /// The depth in plies to which a UCI engine searches.
     pub depth: Option<u32>,
+    /// The share of its time that it may be late with a move; [`GRACE`](Self::GRACE) by default.
+    pub grace: f64,
     /// Variables of its environment, beside those of this process.
     pub env: BTreeMap<String, String>,
     /// Lines that it is sent before anything else.
@@ -200,6 +202,11 @@ pub struct ExternalSettings {
     pub evaluation: Evaluation,
 }
 
+impl ExternalSettings {
+    /// The default grace: bots that take nine tenths of their time are late now and then.
+    pub const GRACE: f64 = 0.1;
+}
+
 impl Default for ExternalSettings {
     fn default() -> Self {
         Self {
@@ -207,6 +214,7 @@ impl Default for ExternalSettings {
             protocol: Protocol::TheAiGames,
             limit: None,
             depth: None,
+            grace: Self::GRACE,
             env: BTreeMap::new(),
             setup: Vec::new(),
             options: BTreeMap::new(),

@@ -10,10 +10,12 @@
 //! limits of searches and match clocks.
 //!
 //! The players: `prepare` makes a `factory` from a spec. `players` search, `wrappers` pass some moves to another agent,
-//! `learned` plays from tables of values, and `external` asks other programs. `uci` asks chess engines. What programs are started with is in `program`,
-//! with `placeholders` for numbers and weights of candidates.
+//! `learned` plays from tables of values, `external` asks other programs, and `uci` asks chess engines. What programs are
+//! started with is in `program`, with `placeholders` for numbers and weights of candidates. `doctor` says what is wrong with
+//! one.
 
 mod complete;
+pub(crate) mod doctor;
 mod external;
 mod factory;
 mod help;
@@ -112,6 +114,8 @@ pub struct Choice<M> {
     pub iterations: u64,
     /// Attempts that ran out of time before this move.
     pub timeouts: u64,
+    /// Whether it came late, but within the grace that programs have.
+    pub late: bool,
     /// What the position is worth to the side that moves, where the agent says so: in the units of its weights, for UCI engines
     /// in centipawns, for Monte Carlo tree search as the share of points.
     pub value: Option<f64>,
@@ -122,7 +126,15 @@ pub struct Choice<M> {
 impl<M> Choice<M> {
     /// A move without cost.
     pub const fn free(mv: M) -> Self {
-        Self { mv, nodes: 0, iterations: 0, timeouts: 0, value: None, line: Vec::new() }
+        Self {
+            mv,
+            nodes: 0,
+            iterations: 0,
+            timeouts: 0,
+            late: false,
+            value: None,
+            line: Vec::new(),
+        }
     }
 }
 

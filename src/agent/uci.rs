@@ -18,8 +18,7 @@ use crate::protocol::uci::Report;
 /// A search without a limit of time that takes longer is taken for hung.
 const HUNG: Duration = Duration::from_secs(60);
 
-/// The share of its time that an engine may be late with a move, and the least that this is: moves travel through pipes.
-const GRACE: f64 = 0.1;
+/// The least grace of an engine that has any: moves travel through pipes.
 const LEAST_GRACE: Duration = Duration::from_millis(50);
 
 /// Starts the engine once and checks its options against what it announces. An engine that does not start is no error
@@ -37,7 +36,7 @@ pub(super) fn prepare<P: Playable>(
         let name = P::INFO.name;
         return Err(wrong(format!("the protocol uci is for chess, not for {name}")));
     }
-    let (depth, limit) = (external.depth, external.limit);
+    let ExternalSettings { depth, limit, grace, .. } = *external;
     if depth.is_none() && limit.is_none() {
         return Err(wrong(
             "needs a limit: depth=8, nodes=10000, time=100ms or clock=10s+100ms".into(),
@@ -72,6 +71,7 @@ pub(super) fn prepare<P: Playable>(
             depth,
             limit,
             bank: None,
+            grace,
             running: None,
         })
     }))
@@ -138,6 +138,8 @@ struct UciAgent {
     seed: u64,
     depth: Option<u32>,
     limit: Option<Limit>,
+    /// The share of its time that it may be late with a move.
+    grace: f64,
     /// What is left on its clock; `None` before its first move.
     bank: Option<Duration>,
     /// Taken from the pool when its first move is wanted. Gone after a failure.
@@ -160,7 +162,10 @@ impl<P: Game> Agent<P> for UciAgent {
         };
         let position = position_line(turn);
         let (go, time) = self.go_line();
-        let grace = time.mul_f64(GRACE).max(LEAST_GRACE);
+        let grace = match self.grace {
+            0.0 => Duration::ZERO,
+            share => time.mul_f64(share).max(LEAST_GRACE),
+        };
         let asked = Instant::now();
         let (text, report) = running.engine.search(&position, &go, asked + time + grace).map_err(
             |error| match error {
@@ -181,7 +186,8 @@ impl<P: Game> Agent<P> for UciAgent {
         }
         self.running = Some(running);
         let line = expected_line(turn.position, mv, &report);
-        Ok(Choice { nodes: report.nodes, value: report.value, line, ..Choice::free(mv) })
+        let Report { nodes, value, .. } = report;
+        Ok(Choice { nodes, value, line, late: took > time, ..Choice::free(mv) })
     }
 }
 
