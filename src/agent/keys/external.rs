@@ -33,7 +33,7 @@ pub(super) fn keys() -> Vec<Key> {
             Protocol::VARIANTS.join(" or "),
             |text| text.parse().ok(),
         )
-        .required("protocol=theaigames|codingame")
+        .required("protocol=theaigames|codingame|uci")
         .example("theaigames")
         .help("The protocol that the program speaks"),
     ];
