@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::placeholders::{Placeholder, PlaceholderValue, Template};
 use super::program::program_seed;
-use crate::input::{InputError, nearest, unknown};
+use crate::input::{InputError, nearest};
 
 /// An agent of a runner: the program that plays, and what it is to play with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,14 +64,24 @@ impl RunnerSettings {
     /// # Errors
     /// A name that cannot be that of a number, or that a one-shot command does not use.
     pub fn with_number(&self, name: &str, value: f64) -> Result<Self, InputError> {
-        if let Some(refusal) = Placeholder::refusal(name) {
-            return Err(InputError::new(refusal));
-        }
-        let mut settings = self.clone();
         let old = self.numbers.get(name).copied().unwrap_or(PlaceholderValue::Number(value));
-        settings.numbers.insert(name.into(), old.with_number(value));
-        settings.check()?;
+        let mut settings = self.clone();
+        settings.set_number(name, old.with_number(value))?;
         Ok(settings)
+    }
+
+    /// Gives a number a value.
+    ///
+    /// # Errors
+    /// As [`with_number`](Self::with_number).
+    pub fn set_number(&mut self, name: &str, value: PlaceholderValue) -> Result<(), InputError> {
+        let earlier = self.numbers.insert(name.into(), value);
+        self.check().inspect_err(|_| {
+            match earlier {
+                Some(earlier) => self.numbers.insert(name.into(), earlier),
+                None => self.numbers.remove(name),
+            };
+        })
     }
 
     /// Checks the command, the names of the numbers, and that a one-shot command uses each of them.
@@ -81,7 +91,7 @@ impl RunnerSettings {
     pub fn check(&self) -> Result<(), InputError> {
         let refuse = |message: String| Err(InputError::new(message));
         if let Some(refusal) = self.numbers.keys().find_map(|name| Placeholder::refusal(name)) {
-            return refuse(format!("numbers: {refusal}"));
+            return refuse(refusal);
         }
         if !self.once {
             return self.plain_words().map(|_| ());
@@ -99,29 +109,13 @@ impl RunnerSettings {
         }) {
             return refuse(format!("nothing uses {unused}: write {{{unused}}} in the command"));
         }
-        let known: Vec<&str> =
-            self.numbers.keys().map(String::as_str).chain(own).chain(["seed"]).collect();
-        for placeholder in used {
-            match placeholder {
-                Placeholder::File(_) => {
-                    return refuse(
-                        "a one-shot command gets no file: write its numbers one by one".into(),
-                    );
-                }
-                // Names are checked when there are numbers: a config gives them after the command.
-                Placeholder::Named(name) if !self.numbers.is_empty() => {
-                    let number = name.strip_prefix(OF_OPPONENT).unwrap_or(name);
-                    if !known.contains(&number) {
-                        return refuse(unknown("placeholder", name, &known));
-                    }
-                }
-                _ => {}
-            }
+        if used.iter().any(|placeholder| matches!(placeholder, Placeholder::File(_))) {
+            return refuse("a one-shot command gets no file: write its numbers one by one".into());
         }
         Ok(())
     }
 
-    /// The names of numbers that a one-shot command has placeholders for, but no values.
+    /// What is wrong with the first placeholder of a one-shot command that has no value.
     #[must_use]
     pub fn missing_number(&self) -> Option<String> {
         let templates = self.templates().ok().filter(|_| self.once)?;
@@ -207,6 +201,9 @@ mod tests {
         let nobody = settings(command, true, &[]);
         assert!(candidate.words(&nobody, 5, 0).unwrap_err().message.contains("{opponent.corner}"));
         assert_eq!(nobody.missing_number().unwrap(), "{corner} has no value");
+        let wrong = settings("play {conrer} {corner}", true, &[("corner", 1.0)]);
+        let expected = "{conrer} has no value; did you mean {corner}?";
+        assert_eq!(wrong.missing_number().unwrap(), expected);
     }
 
     #[test]
@@ -239,5 +236,8 @@ mod tests {
         let runner = runner.with_number("corner", 0.1 + 0.2).unwrap();
         assert_eq!(runner.numbers["corner"], PlaceholderValue::Number(0.1 + 0.2));
         assert!(runner.with_number("no name", 1.0).is_err());
+        let mut once = settings("play {a}", true, &[("a", 1.0)]);
+        assert!(once.set_number("b", PlaceholderValue::Switch(true)).is_err());
+        assert_eq!(once.numbers.len(), 1, "what is refused changes nothing");
     }
 }

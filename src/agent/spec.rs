@@ -133,6 +133,15 @@ impl AgentSpec {
         Kind::from(&self.kind)
     }
 
+    /// What tells it from other agents of its run, in few words: of a runner, its name or its numbers; else its text form.
+    #[must_use]
+    pub fn short(&self) -> String {
+        let AgentKind::Runner(settings) = &self.kind else { return self.to_string() };
+        let numbers = settings.numbers.iter().map(|(name, value)| format!("{name}={value}"));
+        let words: Vec<String> = settings.name.iter().cloned().chain(numbers).collect();
+        if words.is_empty() { self.to_string() } else { words.join(",") }
+    }
+
     /// Whether it evaluates positions, or is a program that is given weights.
     #[must_use]
     pub fn evaluates(&self) -> bool {
@@ -152,6 +161,16 @@ impl AgentSpec {
             AgentKind::External(_) | AgentKind::Runner(_) | AgentKind::Human => false,
             AgentKind::Mcts(settings) => !timed && settings.search.threads <= 1,
             _ => !timed,
+        }
+    }
+
+    /// Whether it has to see a game from its first move on: a program whose protocol tells no positions.
+    #[must_use]
+    pub const fn plays_from_start_only(&self) -> bool {
+        match &self.kind {
+            AgentKind::External(settings) => !settings.protocol.carries_positions(),
+            AgentKind::Runner(_) => true,
+            _ => false,
         }
     }
 

@@ -231,6 +231,7 @@ impl TryFrom<Fields> for GameRow {
                     nodes: side.nodes,
                     iterations: side.iterations,
                     timeouts: side.late,
+                    late: 0,
                     search: side.search,
                     slowest: side.slowest,
                 }),
@@ -364,6 +365,7 @@ mod tests {
             search: Duration::from_micros(1_234_567),
             slowest: Duration::from_micros(89_000),
             timeouts: 1,
+            late: 0,
         };
         GameRow {
             identity: identity.into(),

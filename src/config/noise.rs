@@ -68,7 +68,7 @@ impl Reader<'_, '_, '_> {
                     return Err(table.error("better", unknown("way", other, &known)));
                 }
             },
-            openings: self.openings_or(&table, "random:4:held-out")?,
+            openings: self.openings_of(&table, "random:4:held-out")?,
         }))
     }
 
@@ -132,7 +132,7 @@ impl Reader<'_, '_, '_> {
             means: count("means", 1, 3)?,
             average: count("average", 0, 10)?,
             start: table.boolean("start")?.unwrap_or(true),
-            openings: self.openings_or(&table, "random:4:held-out")?,
+            openings: self.openings_of(&table, "random:4:held-out")?,
         }))
     }
 }

@@ -1,12 +1,12 @@
 //! Games that a program of somebody else plays: `[fitness] runner = { ... }`, and the opponents of such a config.
 
-use super::stages::Opponent;
 use super::{FITNESS_KEYS, Reader};
 use crate::agent::{AgentKind, AgentSpec, Kind};
 use crate::game::GameInfo;
 use crate::input::{InputError, Table, unknown};
 
 const RUNNER_KEYS: [&str; 4] = ["cmd", "once", "timeout", "pairs"];
+/// The keys of an opponent; the first two also in the validation.
 const OPPONENT_KEYS: [&str; 3] = ["numbers", "name", "share"];
 
 /// Whether the config's games are a runner's.
@@ -15,39 +15,38 @@ pub(super) fn is_there(root: &Table<'_, '_>) -> Result<bool, InputError> {
     Ok(fitness.is_some_and(|fitness| fitness.has("runner")))
 }
 
+/// Checks that a config gives nothing that a runner's games do not have.
+pub(super) fn check(root: &Table<'_, '_>, game: &GameInfo) -> Result<(), InputError> {
+    if !game.is_outside() {
+        return Ok(());
+    }
+    if !is_there(root)? {
+        let message = format!(
+            "the game {} is played by a program: write [fitness] runner = {{ cmd = \"PROGRAM\" }}",
+            game.name
+        );
+        return Err(root.error("game", message));
+    }
+    for (key, message) in [
+        ("evaluation", "the program has its own: name its numbers in [[parameters]]"),
+        ("agent", "the program of fitness.runner plays the candidates: leave [agent] out"),
+    ] {
+        if root.has(key) {
+            return Err(root.misplaced(key, message));
+        }
+    }
+    if !root.has("parameters") {
+        let message = "missing; write [[parameters]] with key, initial, low and high for each number of the program \
+                       that is evolved";
+        return Err(root.error("parameters", message));
+    }
+    Ok(())
+}
+
 impl Reader<'_, '_, '_> {
     /// Whether the games are a runner's.
     pub(super) fn has_runner(&self) -> bool {
         self.scope.game.is_outside()
-    }
-
-    /// Checks that nothing is given that a runner's games do not have.
-    pub(super) fn check_runner(&self) -> Result<(), InputError> {
-        let root = self.root;
-        if !self.has_runner() {
-            return Ok(());
-        }
-        let name = GameInfo::OUTSIDE.name;
-        if !is_there(root)? {
-            let message = format!(
-                "the game {name} is played by a program: write [fitness] runner = {{ cmd = \"PROGRAM\" }}"
-            );
-            return Err(root.error("game", message));
-        }
-        for (key, message) in [
-            ("evaluation", "the program has its own: name its numbers in [[parameters]]"),
-            ("agent", "the program of fitness.runner plays the candidates: leave [agent] out"),
-        ] {
-            if root.has(key) {
-                return Err(root.misplaced(key, message));
-            }
-        }
-        if !root.has("parameters") {
-            let message = "missing; write [[parameters]] with key, initial, low and high for each number of the program \
-                           that is evolved";
-            return Err(root.error("parameters", message));
-        }
-        Ok(())
     }
 
     /// The program, as the agent that plays the candidates.
@@ -90,62 +89,46 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// The opponents of a table: names that the program knows, or numbers. What is left out of the numbers is as in
-    /// the start vector.
-    pub(super) fn runner_opponents(
+    /// The keys of an opponent.
+    pub(super) fn opponent_keys(&self, usual: &'static [&'static str]) -> &'static [&'static str] {
+        match (self.has_runner(), usual.contains(&"share")) {
+            (false, _) => usual,
+            (true, true) => &OPPONENT_KEYS,
+            (true, false) => &OPPONENT_KEYS[..2],
+        }
+    }
+
+    /// An opponent: a name that the program knows, or numbers. Those that are left out are as at the start.
+    pub(super) fn runner_opponent(
         &self,
-        table: &Table<'_, '_>,
-    ) -> Result<Vec<Opponent>, InputError> {
-        let runner = self.runner()?;
-        let parameters = self.parameters(&runner)?;
-        let start = parameters.iter().try_fold(runner.clone(), |agent, parameter| {
-            agent.with_number(&parameter.key, parameter.initial)
-        })?;
-        self.check_placeholders(&start)?;
-        let known: Vec<&str> = parameters.iter().map(|parameter| parameter.key.as_str()).collect();
-        let read = |entry: &Table<'_, '_>| {
-            let is_inline = |key: &str| key == "numbers";
-            let mut agent = start.clone();
-            let (mut is_named, mut numbers) = (false, None);
-            for (key, text) in entry.texts(is_inline)? {
-                match key {
-                    "share" => continue,
-                    "name" => is_named = true,
-                    _ => numbers = Some(()),
-                }
-                agent = agent.with_key(key, &text, self.scope).map_err(|error| {
-                    let message = error.message.trim_start_matches(&format!("{key}: ")).to_string();
-                    if error.file.is_some() {
-                        entry.error(key, error)
-                    } else {
-                        entry.error(key, message)
-                    }
-                })?;
+        entry: &Table<'_, '_>,
+        start: &AgentSpec,
+    ) -> Result<AgentSpec, InputError> {
+        let name = entry.string("name")?;
+        if name.is_none() && !entry.has("numbers") {
+            let message = "expected numbers = { NAME = VALUE }, a file of them, or name = \"...\", a name that the \
+                           program knows";
+            return Err(entry.error_here(message));
+        }
+        let mut agent = start.clone();
+        if let Some(name) = name {
+            let named = agent.with_key("name", name, self.scope);
+            agent = named
+                .map_err(|error| entry.error("name", error.message.trim_start_matches("name: ")))?;
+        }
+        let known = start.numeric_keys();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        for (name, value) in self.numbers(entry)? {
+            if !known.contains(&name.as_str()) {
+                return Err(entry.error_about("numbers", &name, unknown("number", &name, &known)));
             }
-            if !is_named && numbers.is_none() {
-                let message = "expected numbers = { NAME = VALUE }, a file of them, or name = \"...\", a name that the \
-                               program knows";
-                return Err(entry.error_here(message));
-            }
-            let (AgentKind::Runner(own), AgentKind::Runner(start)) = (&mut agent.kind, &start.kind)
-            else {
-                return Err(entry.error_here("is no agent of a runner"));
-            };
-            if let Some(name) = own.numbers.keys().find(|name| !known.contains(&name.as_str())) {
-                return Err(entry.error_about("numbers", name, unknown("number", name, &known)));
-            }
-            match numbers {
-                Some(()) => {
-                    let given = std::mem::take(&mut own.numbers);
-                    own.numbers = start.numbers.clone();
-                    own.numbers.extend(given);
-                }
-                // A name says it all.
-                None => own.numbers.clear(),
-            }
-            let share = super::stages::share(entry)?;
-            Ok(Opponent { agent, share, depths: None, openings: None })
-        };
-        table.tables("opponents", &OPPONENT_KEYS)?.iter().map(read).collect()
+            let found = agent.with_number(&name, value);
+            agent = found.map_err(|error| entry.error_about("numbers", &name, error.message))?;
+        }
+        if let (AgentKind::Runner(settings), false) = (&mut agent.kind, entry.has("numbers")) {
+            // The name says it all.
+            settings.numbers.clear();
+        }
+        Ok(agent)
     }
 }

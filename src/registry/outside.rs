@@ -5,6 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::{AnyGame, BotRequest, Console, SessionRequest};
+use crate::agent::ExternalSettings;
+use crate::agent::doctor::Finding;
 use crate::arena::{
     Detail, Executor, MatchSettings, Openings, Schedule, Tournament, TournamentPlan, Unit, Work,
     unless_stopped,
@@ -100,6 +102,15 @@ impl AnyGame for Outside {
 
     fn play(&self, _: &SessionRequest<'_>, _: &mut dyn Console) -> anyhow::Result<()> {
         Err(refuse("play", "moves").into())
+    }
+
+    fn doctor(
+        &self,
+        _: &ExternalSettings,
+        _: &str,
+        _: &mut dyn FnMut(Finding),
+    ) -> Result<(), InputError> {
+        Err(refuse("doctor", "moves"))
     }
 
     fn bot(

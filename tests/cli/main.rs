@@ -6,6 +6,9 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod contracts;
+mod doctor;
+mod ending;
+mod evolved_programs;
 mod exports;
 mod fitness;
 mod hall_of_fame;
@@ -18,6 +21,7 @@ mod pinned;
 mod play;
 #[path = "../common/positions.rs"]
 mod positions;
+mod programs;
 mod protocols;
 mod qubic;
 mod repeats;

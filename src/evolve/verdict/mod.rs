@@ -10,4 +10,4 @@ pub use pairs::MatchContext;
 #[cfg(test)]
 pub(super) use validation::fixtures;
 pub(super) use validation::validate_run;
-pub use validation::{RANDOM_PLAYOUTS, Trial, validate};
+pub use validation::{RANDOM_PLAYOUTS, Trial, validate, validate_agent};

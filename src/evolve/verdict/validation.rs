@@ -110,23 +110,25 @@ pub(in crate::evolve) fn fixtures<'p>(
     fixtures
 }
 
-/// The matches of a run's agent where parameters were evolved: against itself at the start, and against the opponents
-/// of the last stage.
+/// The matches of a run's agent where parameters were evolved or a program was: against itself at the start, against the
+/// opponents of the last stage, and against those that the config adds.
 fn fixtures_of_agent<'p>(
     plan: &'p Plan,
     [winner, initial]: [&Vector; 2],
     seed: u64,
 ) -> Result<Vec<Fixture<'p>>, RunError> {
     let mut fixtures = Vec::new();
-    let Some(stage) = plan.stages.last().filter(|_| !plan.space.parameters.is_empty()) else {
-        return Ok(fixtures);
-    };
+    let is_program = matches!(plan.agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
+    let plays =
+        is_program || !plan.space.parameters.is_empty() || !plan.validation.agents.is_empty();
+    let Some(stage) = plan.stages.last().filter(|_| plays) else { return Ok(fixtures) };
     let carrier = plan.agent.with_default_depth(stage.depth);
     let agent = winner.carried_by(&carrier)?;
     let mut opponents = vec![("the start".to_string(), initial.carried_by(&carrier)?)];
-    for opponent in stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)) {
+    let others = plan.validation.agents.iter().map(|agent| agent.with_default_depth(stage.depth));
+    for opponent in stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).chain(others) {
         if !opponents.iter().any(|(_, other)| *other == opponent) {
-            opponents.push((opponent.to_string(), opponent));
+            opponents.push((opponent.short(), opponent));
         }
     }
     for (number, openings) in (0..).zip(&plan.validation.openings) {
@@ -134,7 +136,7 @@ fn fixtures_of_agent<'p>(
             fixtures.push(Fixture {
                 openings,
                 opponent: name.clone(),
-                search: agent.to_string(),
+                search: agent.short(),
                 depth: None,
                 agents: [agent.clone(), opponent.clone()],
                 seed: mix(mix(seed, number), index),
@@ -157,6 +159,21 @@ pub fn validate(
     log: Option<&Path>,
 ) -> Result<Vec<MatchRow>, RunError> {
     play_all(context, fixtures(plan, weights, seed), plan.games, log)
+}
+
+/// Plays the agent of a run in which parameters were evolved: against itself at the start, and against the opponents of the
+/// last stage, from the openings of the plan's validation.
+///
+/// # Errors
+/// As [`validate`].
+pub fn validate_agent(
+    context: &MatchContext<'_>,
+    plan: &Plan,
+    (games, seed): (u64, u64),
+    winner: &Vector,
+) -> Result<Vec<MatchRow>, RunError> {
+    let initial = plan.vector_at("initial", &plan.start_point())?;
+    play_all(context, fixtures_of_agent(plan, [winner, &initial], seed)?, games, None)
 }
 
 /// [`validate`] for the winner of a run; then, where parameters were evolved, the agent with them.
