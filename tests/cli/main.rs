@@ -27,5 +27,6 @@ mod qubic;
 mod repeats;
 mod reproduce;
 mod resume;
+mod runner;
 mod search_agents;
 mod tournament;
