@@ -40,7 +40,7 @@ start = "mean"
 games = 16
 max_generations = 2
 [finalists]
-games = 400
+games = 100
 rounds = 1
 [comparison]
 games = 20
@@ -227,11 +227,11 @@ fn what_a_runner_does_wrong_ends_the_run_with_its_words() {
 #[test]
 fn a_program_that_dies_once_in_a_while_is_started_again() {
     let steady = Case::new("", "", "pass");
-    // It ends itself after every fifth answer, and a run is nevertheless the same.
+    // It ends itself after fifty answers, and a run is nevertheless the same.
     let mortal = Case::new("", "", "pass");
     let dying = RUNNER.replace("BREAK", "pass").replace(
         "    answered += 1\n",
-        "    answered += 1\n    if answered == 5:\n        os._exit(3)\n",
+        "    answered += 1\n    if answered == 50:\n        os._exit(3)\n",
     );
     std::fs::write(mortal.path("runner.py"), dying).unwrap();
     // The same command in both, since plans hold it.
@@ -246,25 +246,27 @@ fn a_program_that_dies_once_in_a_while_is_started_again() {
 
 #[test]
 fn a_command_that_is_run_for_each_request_is_evolved_too() {
-    let script = "import sys\nhold, other, pairs, seed = map(float, sys.argv[1:5])\n\
-                  games = int(2 * pairs)\nwins = games if abs(hold - 20) < abs(other - 20) else 0\n\
-                  print('some words')\nprint(wins, 0, games - wins)\nprint()\n";
+    let script = "hold=$(( $1 - 20 )); other=$(( $2 - 20 )); games=$(( 2 * $3 ))\n\
+                  if [ ${hold#-} -lt ${other#-} ]; then wins=$games; else wins=0; fi\n\
+                  echo some words; echo $wins 0 $(( games - wins )); echo\n";
     let case = Case::new(
         "runner = { cmd = \"CMD\", timeout = \"20s\", pairs = 3 }",
         "runner = { once = \"CMD {hold} {opponent.hold} {pairs} {seed} {luck}\", pairs = 30 }",
         "pass",
     );
-    let text = read(&case.config).replace("[[opponents]]\nname = \"cautious\"\nshare = 2\n", "");
+    let text = read(&case.config)
+        .replace("python3 ", "sh ")
+        .replace("[[opponents]]\nname = \"cautious\"\nshare = 2\n", "")
+        .replace("[finalists]\ngames = 100\nrounds = 1\n", "");
     std::fs::write(&case.config, text).unwrap();
-    std::fs::write(case.path("runner.py"), script).unwrap();
-    let whole = case.evolved("run", &[]);
-    let agent = read(&whole.join("best-agent.txt"));
+    let write = |script: &str| std::fs::write(case.path("runner.py"), script).unwrap();
+    write(script);
+    let agent = read(&case.evolved("run", &[]).join("best-agent.txt"));
     assert!(agent.contains("once=true"), "{agent}");
-    std::fs::write(case.path("runner.py"), "print('1 2')\n").unwrap();
-    let wrong = case.evolve("wrong", &[]);
-    assert_fails(&wrong, 1, "the last line of its output is \"1 2\": expected the numbers of wins");
-    std::fs::write(case.path("runner.py"), "import sys\nprint('12 0 0')\nsys.exit('no')\n")
-        .unwrap();
+    write("echo 1 2");
+    let expected = "the last line of its output is \"1 2\": expected the numbers of wins";
+    assert_fails(&case.evolve("wrong", &[]), 1, expected);
+    write("echo 12 0 0; echo no >&2; exit 1");
     assert_fails(&case.evolve("failed", &[]), 1, "failed: exit status: 1; its last words: no");
 }
 
