@@ -3,6 +3,7 @@
 mod counts;
 mod executor;
 mod game;
+mod judge;
 mod matches;
 pub mod openings;
 mod plan;
