@@ -86,6 +86,7 @@ macro_rules! within {
 // After the macros, which they use.
 mod evaluation;
 mod external;
+pub(crate) use external::read_file as read_numbers;
 mod minimax;
 mod monte_carlo;
 

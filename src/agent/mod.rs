@@ -46,6 +46,7 @@ use crate::game::{Game, Position};
 use crate::protocol::Platforms;
 
 pub use factory::AgentFactory;
+pub(crate) use keys::read_numbers;
 pub use kinds::{
     AgentKind, Evaluation, ExpectimaxSettings, ExternalSettings, GreedySettings, IterativeSettings,
     Kind, MctsSettings, MinimaxSettings, SecondEvaluation, TranspositionTable,

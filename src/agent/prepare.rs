@@ -46,10 +46,7 @@ impl AgentSpec {
             None => spawn,
             Some(jump) => Arc::new(move |seed| Box::new(Jumping::new(jump, spawn(seed), seed))),
         };
-        let from_start_only = match &spec.kind {
-            AgentKind::External(external) => !external.protocol.carries_positions(),
-            _ => false,
-        };
+        let from_start_only = spec.plays_from_start_only();
         Ok(AgentFactory { label, own_seed: spec.seed, from_start_only, spawn })
     }
 

@@ -96,6 +96,7 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
     let openings = or_default(&args.openings, &Openings::of_validation(game.info()));
     let openings = openings.iter().map(|text| Openings::parse_in(text, &rules, scope));
     let plan = ValidationPlan {
+        agents: Vec::new(),
         games: args.games,
         depths: args.depths.iter().copied().flatten().collect(),
         iterative: limits(Kind::Iterative, &args.iterative)?,

@@ -27,6 +27,9 @@ pub use measure::results::standard_error;
 pub use plan::{
     Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
 };
-pub use run::{Manifest, RunDir, RunResult, StageRecord, agent_file, read_vector, run};
+pub use run::{
+    FileRecord, Manifest, ProgramRecord, RunDir, RunResult, StageRecord, agent_file, read_vector,
+    run,
+};
 pub use stage::{Observer, Scored, Silent, StageResult, StopReason};
 pub use verdict::{MatchContext, RANDOM_PLAYOUTS, Trial, compare, validate};
