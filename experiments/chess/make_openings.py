@@ -104,9 +104,11 @@ def main():
         ask("ucinewgame\nisready", "readyok")
         lines = ask(f"position startpos moves {' '.join(moves)}\ngo depth {DEPTH}", "bestmove")
         values = [line.split(" score cp ")[1].split()[0] for line in lines if " score cp " in line]
-        if values and abs(int(values[-1])) <= MOST and len(found) < WANTED:
+        if values and abs(int(values[-1])) <= MOST:
             found.add(position)
             print(position)
+        if len(found) == WANTED:
+            break
     engine.terminate()
 
 

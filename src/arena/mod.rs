@@ -2,6 +2,7 @@
 
 mod counts;
 mod executor;
+mod forfeits;
 mod game;
 mod judge;
 mod matches;
@@ -23,6 +24,7 @@ pub use executor::{
     Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work, play_in_order,
     unless_stopped,
 };
+pub use forfeits::CountForfeits;
 pub use game::{Forfeit, GameRecord, MoveCost, SideStats, play_game, play_game_traced};
 pub use matches::{Contest, play_task};
 pub use openings::{Opening, Openings};

@@ -92,8 +92,17 @@ pub struct GameInfo {
     pub typed: Typed,
 }
 
-/// Writes the moves of a game from a start, both in notation, as PGN has them; `None` if they cannot be played.
-pub type StandardMoves = fn(&str, &[String]) -> Option<Vec<String>>;
+/// Writes a game from its start and its moves, both in notation, as PGN has it; `None` if they cannot be played.
+pub type StandardMoves = fn(&str, &[String]) -> Option<StandardGame>;
+
+/// A game as PGN has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StandardGame {
+    /// Its moves, as in `Nf3`.
+    pub moves: Vec<String>,
+    /// Why it is over on the board, if it is.
+    pub ending: Option<String>,
+}
 
 /// Functions of a game's type behind [`GameInfo`]'s methods.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use cozy_chess::{Board, Color, File, Piece, Rank, Square, get_pawn_attacks};
 use crate::game::text::shorten;
 use crate::game::{
     Adjudication, EvaluatorVisitor, Game, GameInfo, NotationError, Outcome, Player, Position,
-    WeightLayout, WeightsError,
+    StandardGame, WeightLayout, WeightsError,
 };
 use crate::protocol::Platforms;
 
@@ -254,7 +254,7 @@ impl fmt::Display for Chess {
 }
 
 /// The moves of a game in standard algebraic notation, as PGN has them.
-fn standard_moves(start: &str, moves: &[String]) -> Option<Vec<String>> {
+fn standard_moves(start: &str, moves: &[String]) -> Option<StandardGame> {
     let mut position = Chess::from_notation(start, Rules::default()).ok()?;
     let mut standard = Vec::with_capacity(moves.len());
     for mv in moves {
@@ -262,12 +262,16 @@ fn standard_moves(start: &str, moves: &[String]) -> Option<Vec<String>> {
         standard.push(position.san(mv)?);
         position.play_unchecked(mv);
     }
-    Some(standard)
+    let ending = position.ending().map(|ending| ending.to_string());
+    Some(StandardGame { moves: standard, ending })
 }
 
 impl Game for Chess {
-    const INFO: &'static GameInfo =
-        &GameInfo { standard_moves: Some(standard_moves), ..GameInfo::new::<Self>("chess", &[]) };
+    const INFO: &'static GameInfo = &GameInfo {
+        rule_keys: rules::KEYS,
+        standard_moves: Some(standard_moves),
+        ..GameInfo::new::<Self>("chess", &[])
+    };
 
     fn adjudication(rules: Rules) -> Adjudication {
         rules.adjudication
