@@ -293,9 +293,9 @@ print(games)
     stdout_of(&[&args[..], &["--openings", "random:5", "--pgn", pgn.to_str().unwrap()]].concat());
     let text = std::fs::read_to_string(&pgn).unwrap();
     assert_eq!(text.matches("[Event ").count(), 12);
-    match python_chess(READ, &pgn) {
-        Some(games) => assert_eq!(games.trim(), "12"),
-        None => eprintln!("skipped: python-chess is not installed"),
+    // Nothing more to see where python-chess is not installed.
+    if let Some(games) = python_chess(READ, &pgn) {
+        assert_eq!(games.trim(), "12");
     }
 }
 
@@ -304,10 +304,9 @@ fn real_engines_play_if_they_are_installed() {
     let toga = "options={ OwnBook = \"false\", Ponder = \"false\" }";
     let glaurung = "options={ OwnBook = \"false\", Threads = \"1\" }";
     for (path, limit, options) in
-        [("/usr/games/toga2", "depth=3", toga), ("/usr/games/glaurung", "nodes=500", glaurung)]
+        [("/usr/games/toga2", "depth=3", toga), ("/usr/games/glaurung", "nodes=20000", glaurung)]
     {
         if !Path::new(path).exists() {
-            eprintln!("skipped: {path} is not installed");
             continue;
         }
         let agent = format!("external:cmd={path},protocol=uci,{limit},{options}");
