@@ -224,14 +224,6 @@ impl Default for ExternalSettings {
     }
 }
 
-impl ExternalSettings {
-    /// Whether it is a UCI engine without a limit, which searches to a fixed depth.
-    #[must_use]
-    pub const fn searches_to_depth(&self) -> bool {
-        matches!(self.protocol, Protocol::Uci) && self.limit.is_none()
-    }
-}
-
 impl AgentKind {
     /// Its evaluation, if agents of its kind have one.
     #[must_use]
@@ -302,7 +294,6 @@ impl AgentKind {
             }
             Self::Minimax(settings) => Some(&mut settings.depth),
             Self::Expectimax(settings) => Some(&mut settings.depth),
-            Self::External(settings) if settings.searches_to_depth() => Some(&mut settings.depth),
             _ => None,
         }
     }

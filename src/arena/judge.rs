@@ -74,9 +74,15 @@ mod tests {
         let resign = Some(Resign { score: 600, moves: 2 });
         let rules = Adjudication { resign, ..Adjudication::default() };
         let won = Outcome::Win(Player::Second);
-        let seen =
-            [[0.0, 700.0], [-600.0, 700.0], [-650.0, 599.0], [-650.0, 600.0], [-650.0, 800.0]];
-        assert_eq!(end(rules, &seen), Some((10, won)));
+        let seen = [
+            [0.0, 700.0],
+            [-600.0, 599.0],
+            [-650.0, 700.0],
+            [-650.0, 599.0],
+            [-650.0, 600.0],
+            [-650.0, 800.0],
+        ];
+        assert_eq!(end(rules, &seen), Some((12, won)));
         assert_eq!(end(rules, &[[-700.0, 500.0]; 9]), None, "one side alone");
         assert_eq!(end(rules, &[[-700.0, f64::NAN]; 9]), None, "one side says nothing");
         assert_eq!(end(rules, &[[700.0, 700.0]; 9]), None, "both think that they win");
