@@ -21,32 +21,42 @@ const HUNG: Duration = Duration::from_secs(60);
 /// The least grace of an engine that has any: moves travel through pipes.
 const LEAST_GRACE: Duration = Duration::from_millis(50);
 
-/// Starts the engine once and checks its options against what it announces. An engine that does not start is no error
-/// here: it forfeits its games, or ends the work, as any program does.
+/// Checks that an agent may play the game over UCI, without starting its engine.
 ///
 /// # Errors
-/// A game that is not played over UCI, an engine without a limit, an option that the engine does not have or a value that
-/// it does not take.
-pub(super) fn prepare<P: Playable>(
+/// A game that is not played over UCI, an engine without a limit.
+pub(super) fn check<P: Playable>(
     external: &ExternalSettings,
     label: &str,
-) -> Result<Spawn<P>, InputError> {
+) -> Result<(), InputError> {
     let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
     if !P::speaks_uci() {
         let name = P::INFO.name;
         return Err(wrong(format!("the protocol uci is for chess, not for {name}")));
     }
-    let ExternalSettings { depth, limit, grace, .. } = *external;
-    if depth.is_none() && limit.is_none() {
-        return Err(wrong(
-            "needs a limit: depth=8, nodes=10000, time=100ms or clock=10s+100ms".into(),
-        ));
-    }
-    if let Some(Limit::Clock { clock, .. }) = limit {
-        return Err(wrong(format!(
+    match (external.depth, external.limit) {
+        (None, None) => {
+            Err(wrong("needs a limit: depth=8, nodes=10000, time=100ms or clock=10s+100ms".into()))
+        }
+        (_, Some(Limit::Clock { clock, .. })) => Err(wrong(format!(
             "clock={clock} is another platform's; give one as in clock=10s+100ms"
-        )));
+        ))),
+        _ => Ok(()),
     }
+}
+
+/// Starts the engine once and checks its options against what it announces. An engine that does not start is no error
+/// here: it forfeits its games, or ends the work, as any program does.
+///
+/// # Errors
+/// As [`check`]; an option that the engine does not have, or a value that it does not take.
+pub(super) fn prepare<P: Playable>(
+    external: &ExternalSettings,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    check::<P>(external, label)?;
+    let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
+    let ExternalSettings { depth, limit, grace, .. } = *external;
     let program = external.ready().map_err(|error| wrong(error.message))?;
     let pool = Arc::new(Pool { program, name: label.to_string(), idle: Mutex::default() });
     let invocation = pool.program.invocation(0);
@@ -109,26 +119,35 @@ impl Pool {
         let of_game = |running: &Running| {
             running.invocation.words == invocation.words && running.invocation.env == invocation.env
         };
-        let mut running = match idle.filter(of_game) {
-            Some(idle) => idle,
-            None => self.start(invocation.clone())?,
-        };
-        let not_ready = |error: EngineError| Failure::Start(error.to_string());
-        if !running.is_set_up || running.invocation != invocation {
-            running.invocation = invocation;
-            running.is_set_up = true;
-            let Running { engine, invocation, .. } = &running;
-            invocation.setup.iter().for_each(|line| engine.send(line));
-            for (name, value) in &invocation.options {
-                engine.set(name, value).map_err(not_ready)?;
-            }
+        if let Some(idle) = idle.filter(of_game)
+            && let Ok(ready) = idle.begin_game(invocation.clone())
+        {
+            return Ok(ready);
         }
-        running.engine.new_game().map_err(not_ready)?;
-        Ok(running)
+        // There is none, or it has ended since its last game.
+        let fresh = self.start(invocation.clone())?;
+        fresh.begin_game(invocation).map_err(|error| Failure::Start(error.to_string()))
     }
 
     fn put_back(&self, running: Running) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(running);
+    }
+}
+
+impl Running {
+    /// Sends what it is to be set to, if that is new to it, and waits until it is ready for a game.
+    fn begin_game(mut self, invocation: Invocation) -> Result<Self, EngineError> {
+        if !self.is_set_up || self.invocation != invocation {
+            self.invocation = invocation;
+            self.is_set_up = true;
+            let Self { engine, invocation, .. } = &self;
+            invocation.setup.iter().for_each(|line| engine.send(line));
+            for (name, value) in &invocation.options {
+                engine.set(name, value)?;
+            }
+        }
+        self.engine.new_game()?;
+        Ok(self)
     }
 }
 

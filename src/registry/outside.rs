@@ -49,6 +49,11 @@ impl AnyGame for Outside {
         Err(refuse("tournament", "moves"))
     }
 
+    fn check_ranges(&self, _: &Plan) -> Result<(), InputError> {
+        // Only the program knows its ranges.
+        Ok(())
+    }
+
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError> {
         const PAIRS: u64 = 10;
         let start = plan.vector_at("initial", &plan.start_point())?;

@@ -30,3 +30,4 @@ mod resume;
 mod runner;
 mod search_agents;
 mod tournament;
+mod uci;
