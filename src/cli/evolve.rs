@@ -323,12 +323,17 @@ fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
     let against_each = validation.depths.len() + validation.iterative.len();
     let rows = (against_each * validation.opponents.len() + validation.early_termination.len())
         * validation.openings.len();
-    text += &format!(
-        "validation: {rows} rows of {} games, depths {:?}\nstages: about {} at most\n",
-        validation.games,
-        validation.depths,
-        duration(total)
-    );
+    let games = validation.games;
+    text += &match plan.layout() {
+        Some(_) => {
+            format!("validation: {rows} rows of {games} games, depths {:?}\n", validation.depths)
+        }
+        None => format!(
+            "validation: {games} games against the start and against each other opponent, for each of {} openings\n",
+            validation.openings.len()
+        ),
+    };
+    text += &format!("stages: about {} at most\n", duration(total));
     print(&text)
 }
 

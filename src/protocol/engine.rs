@@ -99,6 +99,8 @@ impl Engine {
         go: &str,
         deadline: Instant,
     ) -> Result<(String, Report), EngineError> {
+        // What it still had to say of an earlier search is no answer to this one.
+        let _ = self.program.waiting().count();
         self.program.write(format!("{position}\n{go}\n"));
         let mut report = Report::default();
         loop {

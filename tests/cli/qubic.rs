@@ -59,7 +59,11 @@ fn what_does_not_go_with_qubic_is_refused_with_the_reason() {
         );
     }
     assert_fails(&run(&["perft", "--game", "draughts", "--depth", "1"]), 2, "unknown game");
-    assert_fails(&run(&["bot", "--game", "draughts", "--protocol", "codingame"]), 2, "unknown game");
+    assert_fails(
+        &run(&["bot", "--game", "draughts", "--protocol", "codingame"]),
+        2,
+        "unknown game",
+    );
     assert_fails(&run(&["validate", A, "--game", "draughts"]), 2, "unknown game");
     assert_fails(&run(&["validate", "papadam-ef1", "--game", "draughts"]), 2, "unknown game");
     assert_fails(
