@@ -147,9 +147,10 @@ fn prepare(
             manifest.tictune
         ));
     }
-    for command in manifest.changed_programs() {
+    for program in manifest.changed_programs() {
         note(&format!(
-            "warning: \"{command}\" is not the program that it was; games that are logged are kept as they are"
+            "warning: \"{}\" is not the program that it was; games that are logged are kept as they are",
+            program.command
         ));
     }
     let began = std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default();
@@ -315,8 +316,8 @@ fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
     );
     let validation = &plan.validation;
     let against_each = validation.depths.len() + validation.iterative.len();
-    let rows = (against_each * validation.opponents.len() + validation.early_termination.len())
-        * validation.openings.len();
+    let of_weights = against_each * validation.opponents.len() + validation.early_termination.len();
+    let rows = (of_weights + plan.agents_at_the_end()?.len()) * validation.openings.len();
     text += &format!(
         "validation: {rows} rows of {} games, depths {:?}\nstages: about {} at most\n",
         validation.games,

@@ -64,23 +64,22 @@ pub struct StageRecord {
 }
 
 impl Manifest {
-    /// The programs of the run that are others than when it was last played, by command.
+    /// The programs of the run that are others now than when it was last played.
     #[must_use]
-    pub fn changed_programs(&self) -> Vec<String> {
+    pub fn changed_programs(&self) -> Vec<ProgramRecord> {
         let now = if self.finished { Vec::new() } else { programs_of(&self.plan) };
         let is_new = |program: &ProgramRecord| {
             let last = self.programs.iter().rfind(|last| last.command == program.command);
             last.is_none_or(|last| last.files != program.files)
         };
-        now.into_iter().filter(is_new).map(|program| program.command).collect()
+        now.into_iter().filter(is_new).collect()
     }
 
     /// The same run, played on with the programs as they are now.
     #[must_use]
-    pub fn resumed(mut self) -> Self {
+    pub(super) fn resumed(mut self) -> Self {
         let changed = self.changed_programs();
-        let now = programs_of(&self.plan).into_iter();
-        self.programs.extend(now.filter(|program| changed.contains(&program.command)));
+        self.programs.extend(changed);
         self
     }
 

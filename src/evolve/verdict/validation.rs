@@ -110,27 +110,16 @@ pub(in crate::evolve) fn fixtures<'p>(
     fixtures
 }
 
-/// The matches of a run's agent where parameters were evolved or a program was: against itself at the start, against the
-/// opponents of the last stage, and against those that the config adds.
+/// The matches of the winner's agent: see [`Plan::agents_at_the_end`].
 fn fixtures_of_agent<'p>(
     plan: &'p Plan,
-    [winner, initial]: [&Vector; 2],
+    winner: &Vector,
     seed: u64,
 ) -> Result<Vec<Fixture<'p>>, RunError> {
+    let depth = plan.stages.last().map_or(1, |stage| stage.depth);
+    let agent = winner.carried_by(&plan.agent.with_default_depth(depth))?;
+    let opponents = plan.agents_at_the_end()?;
     let mut fixtures = Vec::new();
-    let is_program = matches!(plan.agent.kind, AgentKind::External(_));
-    let plays =
-        is_program || !plan.space.parameters.is_empty() || !plan.validation.agents.is_empty();
-    let Some(stage) = plan.stages.last().filter(|_| plays) else { return Ok(fixtures) };
-    let carrier = plan.agent.with_default_depth(stage.depth);
-    let agent = winner.carried_by(&carrier)?;
-    let mut opponents = vec![("the start".to_string(), initial.carried_by(&carrier)?)];
-    let others = plan.validation.agents.iter().map(|agent| agent.with_default_depth(stage.depth));
-    for opponent in stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).chain(others) {
-        if !opponents.iter().any(|(_, other)| *other == opponent) {
-            opponents.push((opponent.to_string(), opponent));
-        }
-    }
     for (number, openings) in (0..).zip(&plan.validation.openings) {
         for (index, (name, opponent)) in (3000..).zip(&opponents) {
             fixtures.push(Fixture {
@@ -166,13 +155,13 @@ pub(in crate::evolve) fn validate_run(
     context: &MatchContext<'_>,
     plan: &Plan,
     seed: u64,
-    [winner, initial]: [&Vector; 2],
+    winner: &Vector,
     log: &Path,
 ) -> Result<Vec<MatchRow>, RunError> {
     let validation = &plan.validation;
     let of_weights = |weights| fixtures(validation, weights, seed);
     let mut all = winner.weights.as_ref().map_or_else(Vec::new, of_weights);
-    all.extend(fixtures_of_agent(plan, [winner, initial], seed)?);
+    all.extend(fixtures_of_agent(plan, winner, seed)?);
     play_all(context, all, validation.games, Some(log))
 }
 
