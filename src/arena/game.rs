@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::judge::Judge;
 use super::openings::Opening;
 use crate::agent::{Agent, Choice, Failure, Past, Turn};
 use crate::game::{Game, Outcome, Player};
@@ -105,6 +106,7 @@ pub fn play_game_traced<P: Game>(
     let mut position = opening.position();
     let mut moves = opening.moves.clone();
     let mut sides = [SideStats::default(); 2];
+    let mut judge = Judge::new(P::adjudication(position.rules()));
     let (outcome, forfeit) = loop {
         if let Some(outcome) = position.outcome() {
             break (outcome, None);
@@ -132,10 +134,16 @@ pub fn play_game_traced<P: Game>(
                 let time = took;
                 costs.push(MoveCost { ply, player, legal_moves, nodes, iterations, time, value });
             }
-            Ok(mv)
+            Ok((mv, value))
         });
         match played {
-            Ok(mv) => moves.push(mv),
+            Ok((mv, value)) => {
+                moves.push(mv);
+                let decided = judge.hear(player, value, moves.len(), position.ply());
+                if let Some(outcome) = decided.filter(|_| position.outcome().is_none()) {
+                    break (outcome, None);
+                }
+            }
             Err(failure) => {
                 if let Failure::Timeout { attempts } = failure {
                     side.timeouts += attempts;

@@ -2,7 +2,9 @@
 
 mod counts;
 mod executor;
+mod forfeits;
 mod game;
+mod judge;
 mod matches;
 pub mod openings;
 mod plan;
@@ -22,6 +24,7 @@ pub use executor::{
     Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work, play_in_order,
     unless_stopped,
 };
+pub use forfeits::CountForfeits;
 pub use game::{Forfeit, GameRecord, MoveCost, SideStats, play_game, play_game_traced};
 pub use matches::{Contest, play_task};
 pub use openings::{Opening, Openings};

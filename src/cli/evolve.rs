@@ -8,6 +8,7 @@ use clap::Args;
 use super::log::log_to;
 use super::progress::{RunProgress, duration};
 use super::{ThreadArgs, note, print, stop_flag};
+use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
 use crate::evolve::{
     Parameter, Plan, RunDir, RunError, RunResult, StagePlan, agent_file, run as run_plan,
@@ -77,8 +78,12 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let progress = RunProgress::new(plan.stages.len());
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
     let executor = game.threads();
-    let result = args.threads.install(|| run_plan(&plan, &dir, &*executor, &progress, stop))?;
+    let executor = CountForfeits::new(&*executor);
+    let result = args.threads.install(|| run_plan(&plan, &dir, &executor, &progress, stop))?;
     progress.finish();
+    if let Some(forfeits) = executor.in_words() {
+        note(&format!("{forfeits}; {} has each", dir.file("log.txt").display()));
+    }
     match result {
         Ok(result) => {
             let path = dir.file("report.html");

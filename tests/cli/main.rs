@@ -29,3 +29,4 @@ mod reproduce;
 mod resume;
 mod search_agents;
 mod tournament;
+mod uci;
