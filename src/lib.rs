@@ -74,6 +74,8 @@ pub mod protocol;
 mod registry;
 mod report;
 mod reproduce;
+#[cfg(test)]
+mod run_tests;
 pub mod search;
 pub mod seed;
 pub mod stats;

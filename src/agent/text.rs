@@ -118,7 +118,7 @@ impl AgentSpec {
     ///
     /// # Errors
     /// As [`parse`](Self::parse), with the line.
-    pub fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
+    pub(crate) fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
         let pairs = table.scalars()?;
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;
         let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| *key != "kind").collect();

@@ -151,7 +151,7 @@ pub enum ExecutorError {
 ///
 /// # Errors
 /// Any other reason.
-pub fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, InputError> {
+pub(crate) fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, InputError> {
     match played {
         Ok(played) => Ok(Some(played)),
         Err(ExecutorError::Stopped) => Ok(None),
@@ -181,7 +181,7 @@ pub trait Executor: Sync {
 ///
 /// # Errors
 /// Those of `sink`, and as [`Executor::play`].
-pub fn play_in_order<E: From<ExecutorError> + Send>(
+pub(crate) fn play_in_order<E: From<ExecutorError> + Send>(
     executor: &dyn Executor,
     work: &Work,
     sink: &mut (dyn FnMut(usize, UnitResult) -> Result<ControlFlow<()>, E> + Send),

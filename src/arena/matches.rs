@@ -24,19 +24,11 @@ pub struct Contest<'c, P: Game> {
     pub openings: &'c Openings,
 }
 
-/// Plays one game of a contest.
+/// Plays one game of a contest. The costs of the moves go to the list, if one is given.
 ///
 /// # Errors
 /// An opening that cannot be drawn: see [`Openings::draw`].
-pub fn play_task<P: Game>(
-    contest: &Contest<'_, P>,
-    task: &GameTask,
-) -> Result<GameRecord<P>, InputError> {
-    play_task_traced(contest, task, None)
-}
-
-/// [`play_task`] that also records the costs of the moves, if a list is given.
-fn play_task_traced<P: Game>(
+pub(crate) fn play_task<P: Game>(
     contest: &Contest<'_, P>,
     task: &GameTask,
     costs: Option<&mut Vec<MoveCost>>,
@@ -75,7 +67,7 @@ impl MatchSettings {
         let (first_seed, mut replays) = (task.seed, 0);
         loop {
             let mut costs = (detail == Detail::Moves).then(Vec::new);
-            let record = play_task_traced(contest, &task, costs.as_mut())?;
+            let record = play_task(contest, &task, costs.as_mut())?;
             if !self.replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
                 return Ok(GameResult::new(&record, task.a_first, costs));
             }

@@ -117,4 +117,4 @@ pub struct ForfeitedGame {
 }
 
 /// The most forfeited games that a result lists; all are counted.
-pub const MOST_FORFEITS: usize = 100;
+pub(super) const MOST_FORFEITS: usize = 100;

@@ -112,7 +112,8 @@ fn play(
         !stop.load(Ordering::Relaxed)
     };
     let executor = game.threads();
-    let games = args.threads.install(|| tournament.play(&*executor, log.as_ref(), &progress))?;
+    let games =
+        args.threads.install(|| tournament.play_logged(&*executor, log.as_ref(), &progress))?;
     bar.finish_and_clear();
     let games = games.map_err(|error| match error {
         TournamentError::Input(error) => anyhow::Error::new(error),

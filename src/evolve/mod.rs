@@ -7,25 +7,21 @@
 
 mod error;
 mod journal;
-pub mod measure;
+pub(crate) mod measure;
 pub mod plan;
 mod run;
 mod stage;
-#[cfg(test)]
-mod variety;
 mod verdict;
 
 pub use error::RunError;
-pub use journal::{
-    Admission, Comparison, Evaluation, FinalistRow, Finalists, GenerationRow, Lead, MatchRow,
-    admissions,
-};
-pub use measure::batch::Batch;
-pub use measure::coevolution::Rivals;
-pub use measure::fitness::{Measured, measure_batch};
+pub use journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow};
+pub(crate) use journal::{FinalistRow, Lead, admissions};
 pub use plan::{
     Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
 };
-pub use run::{Manifest, RunDir, RunResult, StageRecord, agent_file, read_vector, run};
+pub(crate) use run::{Manifest, agent_file, read_vector};
+pub use run::{RunDir, RunResult, run};
 pub use stage::{Observer, Scored, Silent, StageResult, StopReason};
-pub use verdict::{MatchContext, RANDOM_PLAYOUTS, Trial, compare, validate};
+#[cfg(test)]
+pub(crate) use verdict::fixtures;
+pub(crate) use verdict::{MatchContext, RANDOM_PLAYOUTS, compare, validate};

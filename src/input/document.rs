@@ -15,7 +15,7 @@ use super::{InputError, nearest};
 
 /// A TOML document and where it came from.
 #[derive(Debug)]
-pub struct Document<'t> {
+pub(crate) struct Document<'t> {
     file: Option<&'t Path>,
     text: &'t str,
     root: Spanned<DeTable<'t>>,
@@ -26,7 +26,7 @@ impl<'t> Document<'t> {
     ///
     /// # Errors
     /// What is not TOML, with its line.
-    pub fn parse(text: &'t str, file: Option<&'t Path>) -> Result<Self, InputError> {
+    pub(crate) fn parse(text: &'t str, file: Option<&'t Path>) -> Result<Self, InputError> {
         DeTable::parse(text).map(|root| Self { file, text, root }).map_err(|error| {
             let message = error.message().trim().replace('\n', " ");
             match error.span() {
@@ -40,7 +40,7 @@ impl<'t> Document<'t> {
     ///
     /// # Errors
     /// An unknown key.
-    pub fn root<'d>(&'d self, known: &[&str]) -> Result<Table<'d, 't>, InputError> {
+    pub(crate) fn root<'d>(&'d self, known: &[&str]) -> Result<Table<'d, 't>, InputError> {
         Table::open(self, String::new(), self.root.get_ref(), None, known)
     }
 
@@ -68,7 +68,7 @@ fn line_of(text: &str, at: usize) -> usize {
 
 /// A table of a document whose keys are all known ones.
 #[derive(Clone, Debug)]
-pub struct Table<'d, 't> {
+pub(crate) struct Table<'d, 't> {
     document: &'d Document<'t>,
     /// Its name with a dot at the end, as in `cmaes.`; empty for the outermost.
     prefix: String,
@@ -108,13 +108,13 @@ impl<'d, 't> Table<'d, 't> {
 
     /// An error about the value of a key, or about the table if the key is missing.
     #[must_use]
-    pub fn error(&self, key: &str, message: impl fmt::Display) -> InputError {
+    pub(crate) fn error(&self, key: &str, message: impl fmt::Display) -> InputError {
         self.wrong(self.value_span(key), key, message)
     }
 
     /// An error about a key that should not be there.
     #[must_use]
-    pub fn misplaced(&self, key: &str, message: impl fmt::Display) -> InputError {
+    pub(crate) fn misplaced(&self, key: &str, message: impl fmt::Display) -> InputError {
         let name = self.table.get_key_value(key).map(|(name, _)| name.span());
         self.wrong(name, key, message)
     }
@@ -122,7 +122,12 @@ impl<'d, 't> Table<'d, 't> {
     /// An error about a part of the value of a key: an item of a list, a name in a table, or the first place where
     /// the words stand.
     #[must_use]
-    pub fn error_about(&self, key: &str, part: &str, message: impl fmt::Display) -> InputError {
+    pub(crate) fn error_about(
+        &self,
+        key: &str,
+        part: &str,
+        message: impl fmt::Display,
+    ) -> InputError {
         let within = self.table.get(key).and_then(|value| match value.get_ref() {
             DeValue::Array(items) => {
                 let named = |item: &&Spanned<_>| DeValue::as_str(item.get_ref()) == Some(part);
@@ -143,7 +148,7 @@ impl<'d, 't> Table<'d, 't> {
     /// An error about the text that is the value of a key, such as an agent: what the error marks in the text is
     /// marked in the document.
     #[must_use]
-    pub fn error_in(&self, key: &str, error: &InputError) -> InputError {
+    pub(crate) fn error_in(&self, key: &str, error: &InputError) -> InputError {
         let marked = error.marked().filter(|_| error.file.is_none()).and_then(|(text, part)| {
             let value = self.table.get(key)?.span();
             let start = value.start + self.document.text.get(value)?.find(text)?;
@@ -154,7 +159,7 @@ impl<'d, 't> Table<'d, 't> {
 
     /// An error about the table as a whole.
     #[must_use]
-    pub fn error_here(&self, message: impl fmt::Display) -> InputError {
+    pub(crate) fn error_here(&self, message: impl fmt::Display) -> InputError {
         let name = self.prefix.trim_end_matches('.');
         let colon = if name.is_empty() { "" } else { ": " };
         self.wrong_at(None, format!("{name}{colon}{message}"))
@@ -187,7 +192,7 @@ impl<'d, 't> Table<'d, 't> {
 
     /// Whether the key is there.
     #[must_use]
-    pub fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
@@ -210,7 +215,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or another name.
-    pub fn word<T>(&self, key: &str) -> Result<Option<T>, InputError>
+    pub(crate) fn word<T>(&self, key: &str) -> Result<Option<T>, InputError>
     where
         T: FromStr<Err: fmt::Display>,
     {
@@ -222,7 +227,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type.
-    pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
+    pub(crate) fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
         self.optional(key, "a string", DeValue::as_str)
     }
 
@@ -230,7 +235,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type.
-    pub fn boolean(&self, key: &str) -> Result<Option<bool>, InputError> {
+    pub(crate) fn boolean(&self, key: &str) -> Result<Option<bool>, InputError> {
         self.optional(key, "true or false", DeValue::as_bool)
     }
 
@@ -238,7 +243,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or too small or large.
-    pub fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, InputError> {
+    pub(crate) fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, InputError> {
         let expected = format!("a whole number of at least {least}");
         self.optional(key, &expected, |value| whole(value).filter(|&number| number >= least))
     }
@@ -247,7 +252,12 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// As there.
-    pub fn whole32(&self, key: &str, least: u32, most: u32) -> Result<Option<u32>, InputError> {
+    pub(crate) fn whole32(
+        &self,
+        key: &str,
+        least: u32,
+        most: u32,
+    ) -> Result<Option<u32>, InputError> {
         let expected = format!("a whole number from {least} to {most}");
         self.optional(key, &expected, |value| whole_within(value, least, most))
     }
@@ -256,7 +266,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, NaN or infinite.
-    pub fn number(&self, key: &str) -> Result<Option<f64>, InputError> {
+    pub(crate) fn number(&self, key: &str) -> Result<Option<f64>, InputError> {
         self.optional(key, "a finite number", |value| number(value).filter(|x| x.is_finite()))
     }
 
@@ -264,7 +274,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, NaN, infinite, zero, negative, or too small for full precision.
-    pub fn positive(&self, key: &str) -> Result<Option<f64>, InputError> {
+    pub(crate) fn positive(&self, key: &str) -> Result<Option<f64>, InputError> {
         let fits = |x: &f64| x.is_normal() && *x > 0.0;
         self.optional(key, "a number above 0", |value| number(value).filter(fits))
     }
@@ -273,7 +283,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or an element that does not read.
-    pub fn array<T>(
+    pub(crate) fn array<T>(
         &self,
         key: &str,
         expected: &str,
@@ -295,7 +305,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// Anything else.
-    pub fn strings(&self, key: &str) -> Result<Option<Vec<&'d str>>, InputError> {
+    pub(crate) fn strings(&self, key: &str) -> Result<Option<Vec<&'d str>>, InputError> {
         self.array(key, "a list of strings", DeValue::as_str)
     }
 
@@ -303,14 +313,19 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// Anything else.
-    pub fn wholes(&self, key: &str, least: u32, most: u32) -> Result<Option<Vec<u32>>, InputError> {
+    pub(crate) fn wholes(
+        &self,
+        key: &str,
+        least: u32,
+        most: u32,
+    ) -> Result<Option<Vec<u32>>, InputError> {
         let expected = format!("a list of whole numbers from {least} to {most}");
         self.array(key, &expected, |value| whole_within(value, least, most))
     }
 
     /// Whether a key holds a table.
     #[must_use]
-    pub fn holds_table(&self, key: &str) -> bool {
+    pub(crate) fn holds_table(&self, key: &str) -> bool {
         self.table.get(key).is_some_and(|value| value.get_ref().is_table())
     }
 
@@ -318,7 +333,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or unknown keys inside.
-    pub fn table(&self, key: &str, known: &[&str]) -> Result<Option<Self>, InputError> {
+    pub(crate) fn table(&self, key: &str, known: &[&str]) -> Result<Option<Self>, InputError> {
         match self.table.get(key) {
             None => Ok(None),
             Some(value) => match value.get_ref().as_table() {
@@ -335,7 +350,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// Anything else.
-    pub fn numbers(&self, key: &str) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
+    pub(crate) fn numbers(&self, key: &str) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
         const EXPECTED: &str = "a table of finite numbers";
         let Some(value) = self.table.get(key) else { return Ok(None) };
         let table = value.get_ref().as_table();
@@ -355,7 +370,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or unknown keys inside.
-    pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, InputError> {
+    pub(crate) fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, InputError> {
         let Some(value) = self.table.get(key) else { return Ok(Vec::new()) };
         let wrong = || {
             self.wrong_type(key, &format!("tables, each headed [[{}{key}]]", self.prefix), value)
@@ -373,7 +388,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value that is no scalar.
-    pub fn scalars(&self) -> Result<Vec<(&'d str, String)>, InputError> {
+    pub(crate) fn scalars(&self) -> Result<Vec<(&'d str, String)>, InputError> {
         let scalar = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
             let name: &'d str = key.get_ref();
             let text = match value.get_ref() {

@@ -20,7 +20,7 @@ thread_local! {
 ///
 /// # Errors
 /// Text that is no JSON or of another form; weights of an unknown game or evaluation.
-pub fn from_json<T: DeserializeOwned>(
+pub(crate) fn from_json<T: DeserializeOwned>(
     text: &str,
     known: &[&'static GameInfo],
 ) -> Result<T, serde_json::Error> {

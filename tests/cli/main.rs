@@ -19,7 +19,6 @@ mod play;
 mod positions;
 mod protocols;
 mod qubic;
-mod repeats;
 mod reproduce;
 mod resume;
 mod search_agents;

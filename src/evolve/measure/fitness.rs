@@ -16,7 +16,7 @@ use crate::stats::Tally;
 
 /// What measuring a candidate gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// Results from the candidate's view.
     pub tally: Tally,
     /// The same against each opponent; empty where only the sum matters.
@@ -26,14 +26,14 @@ pub struct Measured {
 }
 
 /// Receives candidates by index as they are measured, in order: `Err` ends the batch.
-pub type Sink<'s> = dyn FnMut(usize, &Measured) -> Result<(), RunError> + Send + 's;
+pub(crate) type Sink<'s> = dyn FnMut(usize, &Measured) -> Result<(), RunError> + Send + 's;
 
 /// Measures every candidate of a batch. `sink` gets each in the order of the candidates; `on_game` is called once a game of
 /// a candidate, from any thread. `stop` ends the batch early.
 ///
 /// # Errors
 /// Errors of the sink; [`RunError::Interrupted`] if `stop` was set; an opponent or opening that is wrong.
-pub fn measure_batch(
+pub(crate) fn measure_batch(
     executor: &dyn Executor,
     batch: &Batch<'_>,
     sink: &mut Sink<'_>,

@@ -5,6 +5,7 @@ mod provenance;
 mod vectors;
 mod whole;
 
-pub use dir::{Manifest, RunDir, StageRecord};
-pub use vectors::{agent_file, read_vector};
+pub(crate) use dir::Manifest;
+pub use dir::RunDir;
+pub(crate) use vectors::{agent_file, read_vector};
 pub use whole::{RunResult, run};

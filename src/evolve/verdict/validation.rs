@@ -14,11 +14,11 @@ use crate::seed::mix;
 use crate::weights::Weights;
 
 /// The opponent of [`Trial::EarlyTermination`].
-pub const RANDOM_PLAYOUTS: &str = "random playouts";
+pub(crate) const RANDOM_PLAYOUTS: &str = "random playouts";
 
 /// A search in which weights are tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Trial {
+pub(super) enum Trial {
     /// Minimax of a depth on both sides, the opponent with its own weights.
     Minimax(u32),
     /// Iterative deepening with the same limit on both sides, the opponent with its own weights.
@@ -68,17 +68,17 @@ impl Trial {
 }
 
 /// A match to play.
-pub(in crate::evolve) struct Fixture<'p> {
-    pub(in crate::evolve) openings: &'p Openings,
+pub(crate) struct Fixture<'p> {
+    pub(crate) openings: &'p Openings,
     opponent: String,
     search: String,
     depth: Option<u32>,
     agents: [AgentSpec; 2],
-    pub(in crate::evolve) seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// The matches of weights in order.
-pub(in crate::evolve) fn fixtures<'p>(
+pub(crate) fn fixtures<'p>(
     plan: &'p ValidationPlan,
     weights: &Weights,
     seed: u64,
@@ -149,7 +149,7 @@ fn fixtures_of_agent<'p>(
 ///
 /// # Errors
 /// [`RunError::Interrupted`] if it was stopped; a log of other matches; a failure of the file system.
-pub fn validate(
+pub(crate) fn validate(
     context: &MatchContext<'_>,
     plan: &ValidationPlan,
     seed: u64,
