@@ -9,6 +9,7 @@ use super::estimate::{Estimates, MOST_CHILDREN, Slot, factor};
 use super::grave::Memory;
 use super::helpers::Helpers;
 use super::playout::{Record, Rewards, playout, rewards};
+use super::proofs::{back_up_proofs, mark_end};
 use super::selection::{rave, select, select_estimated, uct};
 use super::settings::{Expansion, Settings, Tree};
 use super::tree::{Node, ONE, Opened, Proof};
@@ -419,38 +420,3 @@ enum Next {
 
 /// A reward that no evaluation should begin with; more would only overflow.
 const MOST_INITIAL_REWARD: f64 = 1e6;
-
-/// Notes that a move ended the game.
-fn mark_end(parent: &Node, child: &Node, outcome: Option<Outcome>, mover: Player) {
-    match outcome {
-        None => {}
-        Some(Outcome::Draw) => child.prove(Proof::Draw),
-        Some(Outcome::Win(winner)) if winner == mover => {
-            child.prove(Proof::Win);
-            parent.set_has_win();
-        }
-        Some(Outcome::Win(_)) => child.prove(Proof::Loss),
-    }
-}
-
-/// What is proven of a leaf may prove something of its parents.
-fn back_up_proofs(tree: &super::tree::Tree, path: &[&Node]) {
-    for pair in path.windows(2).rev() {
-        let [parent, child] = [pair[0], pair[1]];
-        match child.proof() {
-            Proof::Open => return,
-            Proof::Win => {
-                parent.set_has_win();
-                parent.prove(Proof::Loss);
-            }
-            Proof::Draw | Proof::Loss => {
-                let children = tree.children(parent);
-                if children.iter().any(|child| child.proof() == Proof::Open) {
-                    return;
-                }
-                let drawn = children.iter().any(|child| child.proof() == Proof::Draw);
-                parent.prove(if drawn { Proof::Draw } else { Proof::Win });
-            }
-        }
-    }
-}
