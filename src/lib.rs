@@ -7,7 +7,7 @@
 //! # A program for your own game
 //!
 //! A game is a type that implements [`Position`] (its rules) and [`Game`] (its evaluations). An [`App`] makes a program
-//! of it, with every command of `tictune`:
+//! of it, with every command of `tictune` (feature `cli`, on by default):
 //!
 //! ```ignore
 #![doc = include_str!("../examples/own_game.rs")]
@@ -57,10 +57,14 @@
 //! The folder `docs` of the repository describes the commands and the files; ARCHITECTURE.md maps the code.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
+// Some of the library serves the commands alone.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 pub mod agent;
+#[cfg(feature = "cli")]
 mod app;
 pub mod arena;
+#[cfg(feature = "cli")]
 mod cli;
 pub mod cma;
 pub mod config;
@@ -71,8 +75,11 @@ pub mod games;
 pub mod input;
 pub mod learn;
 pub mod protocol;
+#[cfg(feature = "cli")]
 mod registry;
+#[cfg(feature = "cli")]
 mod report;
+#[cfg(feature = "cli")]
 mod reproduce;
 #[cfg(test)]
 mod run_tests;
@@ -83,6 +90,7 @@ pub mod testing;
 pub mod weights;
 
 pub use agent::{Agent, AgentFactory, AgentSpec, Playable};
+#[cfg(feature = "cli")]
 pub use app::App;
 pub use arena::{
     Contest, Executor, MatchResult, MatchSettings, Opening, Openings, Schedule, Threads, play_match,
