@@ -107,6 +107,7 @@ impl Counted {
 #[cfg(test)]
 pub(crate) mod tests {
     use std::path::Path;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
     use crate::agent::AgentSpec;
@@ -179,22 +180,22 @@ pub(crate) mod tests {
             candidates: candidates.map(Vector::of_weights).to_vec(),
             rivals: None,
         };
-        let mut seen = Vec::new();
+        let (mut seen, told) = (Vec::new(), AtomicU64::new(0));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut sink = |index, measured: &Measured| {
                 seen.push((index, measured.clone()));
                 Ok(())
             };
-            measure_batch(
-                &Threads::<Uttt>::new(),
-                &batch,
-                &mut sink,
-                &|| (),
-                &AtomicBool::new(false),
-            )
+            let on_game = || {
+                told.fetch_add(1, Ordering::Relaxed);
+            };
+            let (executor, stop) = (Threads::<Uttt>::new(), AtomicBool::new(false));
+            measure_batch(&executor, &batch, &mut sink, &on_game, &stop)
         })
         .unwrap();
+        let games = seen.iter().map(|(_, measured)| measured.tally.games());
+        assert_eq!(told.into_inner(), games.sum::<u64>(), "every game is told");
         seen
     }
 

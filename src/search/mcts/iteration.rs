@@ -14,7 +14,7 @@ use super::selection::{rave, select, select_estimated, uct};
 use super::settings::{Expansion, Settings, Tree};
 use super::tree::{Node, ONE, Opened, Proof};
 use super::values::Values;
-use crate::game::{MoveList, Outcome, Player, Position};
+use crate::game::{MoveList, Outcome, Position};
 use crate::search::Budget;
 use crate::seed::Generator;
 
