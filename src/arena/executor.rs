@@ -142,6 +142,9 @@ pub enum ExecutorError {
         /// Why.
         failure: Failure,
     },
+    /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
+    #[error("{0}")]
+    Panicked(String),
     /// The work was asked to stop.
     #[error("interrupted")]
     Stopped,
@@ -156,7 +159,9 @@ pub(crate) fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Opti
         Ok(played) => Ok(Some(played)),
         Err(ExecutorError::Stopped) => Ok(None),
         Err(ExecutorError::Input(error)) => Err(error),
-        Err(error @ ExecutorError::Start { .. }) => Err(InputError::new(error.to_string())),
+        Err(error @ (ExecutorError::Start { .. } | ExecutorError::Panicked(_))) => {
+            Err(InputError::new(error.to_string()))
+        }
     }
 }
 

@@ -94,14 +94,26 @@ pub fn play_game<P: Game>(
 pub fn play_game_traced<P: Game>(
     opening: &Opening<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],
-    mut costs: Option<&mut Vec<MoveCost>>,
+    costs: Option<&mut Vec<MoveCost>>,
 ) -> GameRecord<P> {
+    let mut moves = Vec::new();
+    let (outcome, forfeit, sides) = play_on(opening, agents, costs, &mut moves);
+    GameRecord { start: opening.start.clone(), moves, outcome, forfeit, sides }
+}
+
+/// The same; `moves` holds every move as soon as it is made.
+pub(super) fn play_on<P: Game>(
+    opening: &Opening<P>,
+    agents: &mut [Box<dyn Agent<P>>; 2],
+    mut costs: Option<&mut Vec<MoveCost>>,
+    moves: &mut Vec<P::Move>,
+) -> (Outcome, Option<Forfeit>, [SideStats; 2]) {
     let mut position = opening.position();
-    let mut moves = opening.moves.clone();
+    moves.clone_from(&opening.moves);
     let mut sides = [SideStats::default(); 2];
-    let (outcome, forfeit) = loop {
+    loop {
         if let Some(outcome) = position.outcome() {
-            break (outcome, None);
+            return (outcome, None, sides);
         }
         let player = position.side_to_move();
         let turn = Turn { position: &position, last_move: moves.last().copied(), time_left: None };
@@ -130,9 +142,9 @@ pub fn play_game_traced<P: Game>(
                 if let Failure::Timeout { attempts } = failure {
                     side.timeouts += attempts;
                 }
-                break (Outcome::Win(player.other()), Some(Forfeit { player, failure }));
+                let forfeit = Some(Forfeit { player, failure });
+                return (Outcome::Win(player.other()), forfeit, sides);
             }
         }
-    };
-    GameRecord { start: opening.start.clone(), moves, outcome, forfeit, sides }
+    }
 }

@@ -115,6 +115,9 @@ pub enum TournamentError {
         /// Why.
         failure: Failure,
     },
+    /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
+    #[error("{0}")]
+    Panicked(String),
 }
 
 /// The most games of a tournament. All are held in memory.
@@ -298,6 +301,7 @@ impl Tournament {
         match played {
             Ok(()) | Err(ExecutorError::Stopped) => {}
             Err(ExecutorError::Input(error)) => return Err(error.into()),
+            Err(ExecutorError::Panicked(text)) => return Err(TournamentError::Panicked(text)),
             Err(ExecutorError::Start { agent, failure }) => {
                 let agent = self.names[agent].clone();
                 return Err(TournamentError::Start { agent, failure });

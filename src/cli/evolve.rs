@@ -7,10 +7,10 @@ use clap::Args;
 
 use super::log::log_to;
 use super::progress::{RunProgress, duration};
-use super::{ThreadArgs, note, print, stop_flag};
+use super::{ThreadArgs, note, print, program, quoted, stop_flag};
 use crate::config::{self, Overrides};
 use crate::evolve::{
-    Parameter, Plan, RunDir, RunError, RunResult, StagePlan, agent_file, run as run_plan,
+    Manifest, Parameter, Plan, RunDir, RunError, RunResult, StagePlan, agent_file, run as run_plan,
 };
 use crate::files::{FileError, TEMPORARY_PREFIX};
 use crate::input::InputError;
@@ -24,7 +24,7 @@ pub(super) struct EvolveArgs {
     /// The folder for the run [default: runs/NAME, by the name in the config]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Continue a run that was stopped
+    /// Continue a run that was stopped; a finished one prints its verdict again, with or without it
     #[arg(long)]
     resume: bool,
     /// Print the plan and estimate its games and time; run nothing
@@ -101,7 +101,7 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
 }
 
 /// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
-/// not started yet.
+/// not started yet. Without `--resume` a run that is there has to be finished: it is read back.
 fn prepare(
     args: &EvolveArgs,
     dir: &RunDir,
@@ -114,7 +114,8 @@ fn prepare(
         return Ok(None);
     }
     let manifest = dir.manifest()?;
-    if !args.resume {
+    let finished = |manifest: &Manifest| manifest.finished && manifest.config_hash == plan.hash();
+    if !args.resume && !manifest.as_ref().is_some_and(finished) {
         return refuse(match manifest {
             Some(manifest) => format!(
                 "holds a run already ({}, {}); add --resume to continue it, or name another folder with --out",
@@ -183,7 +184,7 @@ pub(super) fn open_log(folder: &Path) -> anyhow::Result<File> {
 }
 
 fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
-    let mut command = format!("tictune evolve {}", quoted(&args.config));
+    let mut command = format!("{} evolve {}", program(), quoted(&args.config));
     if args.out.is_some() {
         command += &format!(" --out {}", quoted(dir.path()));
     }
@@ -194,13 +195,6 @@ fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
         command += &format!(" --max-generations {most}");
     }
     command + " --resume"
-}
-
-/// A path, quoted for a shell.
-pub(super) fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 fn summary(dir: &RunDir, result: &RunResult) -> String {

@@ -104,7 +104,9 @@ impl Reader<'_, '_, '_> {
     fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<Opponent>, InputError> {
         let read = |entry: &Table<'_, '_>| {
             let agent = read_agent(entry, "agent", self.scope)?
-                .ok_or_else(|| entry.error("agent", "missing"))?
+                .ok_or_else(|| {
+                    entry.error("agent", "missing; who plays, as in agent = \"random\"")
+                })?
                 .complete_but_for_depth(self.scope.game)
                 .map_err(|error| entry.error_in("agent", &error))?;
             let share = entry.positive("share")?.unwrap_or(1.0);

@@ -174,11 +174,17 @@ impl<'d, 't> Table<'d, 't> {
         self.wrong_at(span, format!("{}{key}: {message}", self.prefix))
     }
 
-    /// An error about a part of the table, or about the table; the outermost has no header to show.
+    /// An error about a part of the table, or about the table. Of the outermost, which has no header, it shows the line
+    /// with the first key, where others can be added.
     fn wrong_at(&self, span: Option<Range<usize>>, message: String) -> InputError {
         match span.or_else(|| self.span.clone()) {
             Some(span) => self.document.error(span, message),
-            None => of_file(self.document.file, Some(1), message),
+            None => {
+                let text = self.document.text;
+                let first = self.table.keys().map(|key| key.span().start).min();
+                let line = first.map_or(1, |start| line_of(text, start));
+                of_file(self.document.file, Some(line), message).showing(text, line)
+            }
         }
     }
 
