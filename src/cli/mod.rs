@@ -2,6 +2,7 @@
 
 mod bench;
 mod bot;
+mod check;
 mod compare;
 mod console;
 mod evolve;

@@ -319,6 +319,10 @@ no_line = "most_boards"
                 ),
             }
         }
+        let other = read("game = \"qubic\"\ngames = 9\nalpha = 0.5").unwrap_err();
+        let expected = "c.toml:1: value: missing; qubic has no built-in weights liang-simple";
+        assert!(other.contains(expected), "{other}");
+        assert!(other.contains("[value] with weights = \"FILE\""), "{other}");
         let odd = read("games = 3\nalpha = 1\nschedule = \"paired\"").unwrap_err();
         assert!(odd.contains("c.toml:1: games: a paired match needs an even number"), "{odd}");
     }

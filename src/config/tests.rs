@@ -280,6 +280,12 @@ fn carets_are_under_what_is_at_fault() {
             .collect();
         assert_eq!(found, marked, "{snippet}");
     }
+    // Of a key that is missing outside of all tables, the line is shown where it can be added.
+    let text = format!("# a comment\n{}", GOOD.replacen("evaluation = \"advanced\"\n", "", 1));
+    let error = parse(&text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN);
+    let error = error.unwrap_err();
+    assert!(error.to_string().starts_with("c.toml:2: evaluation: missing; "), "{error}");
+    assert!(error.snippet().unwrap().contains("2 | name = \"test\""), "{error}");
 }
 
 proptest! {

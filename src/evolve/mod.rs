@@ -24,4 +24,6 @@ pub use run::{RunDir, RunResult, run};
 pub use stage::{Observer, Scored, Silent, StageResult, StopReason};
 #[cfg(test)]
 pub(crate) use verdict::fixtures;
-pub(crate) use verdict::{MatchContext, RANDOM_PLAYOUTS, compare, validate};
+pub(crate) use verdict::{
+    EndMatch, MatchContext, RANDOM_PLAYOUTS, compare, matches_at_the_end, validate,
+};

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::*;
 use crate::agent::{Agent, AgentSpec, Choice, Failure, Turn};
 use crate::arena::{MatchResult, Schedule, play_match};
+use crate::game::Position;
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 pub(in crate::arena) fn factory(text: &str) -> AgentFactory<Uttt> {

@@ -9,6 +9,7 @@ use crate::evolve::error::RunError;
 use crate::evolve::journal::{LoggedMatch, MatchRow};
 use crate::evolve::plan::{Plan, ValidationPlan, Vector};
 use crate::files::{Found, Journal};
+use crate::input::InputError;
 use crate::search::mcts::{Playout, Settings};
 use crate::seed::mix;
 use crate::weights::Weights;
@@ -116,7 +117,7 @@ fn fixtures_of_agent<'p>(
     plan: &'p Plan,
     [winner, initial]: [&Vector; 2],
     seed: u64,
-) -> Result<Vec<Fixture<'p>>, RunError> {
+) -> Result<Vec<Fixture<'p>>, InputError> {
     let mut fixtures = Vec::new();
     let Some(stage) = plan.stages.last().filter(|_| !plan.space.parameters.is_empty()) else {
         return Ok(fixtures);
@@ -142,6 +143,45 @@ fn fixtures_of_agent<'p>(
         }
     }
     Ok(fixtures)
+}
+
+/// A match at the end of a run, as far as its time depends on it.
+#[derive(Clone, Debug)]
+pub(crate) struct EndMatch {
+    /// The search, in text: matches with the same take as long a game.
+    pub(crate) search: String,
+    pub(crate) agents: [AgentSpec; 2],
+    pub(crate) openings: Openings,
+    /// The depth of minimax, in a validation by depths.
+    pub(crate) depth: Option<u32>,
+    pub(crate) games: u64,
+}
+
+/// Comparison and validation of a run, with the start vector in the place of those that it will find.
+///
+/// # Errors
+/// A carrier that cannot have the vector.
+pub(crate) fn matches_at_the_end(plan: &Plan) -> Result<Vec<EndMatch>, InputError> {
+    let initial = plan.vector_at("initial", &plan.start_point())?;
+    let carrier = initial.carried_by(&plan.comparison.agent)?;
+    let comparison = EndMatch {
+        search: "best against mean".into(),
+        agents: [carrier.clone(), carrier],
+        openings: plan.comparison.openings.clone(),
+        depth: None,
+        games: plan.comparison.games,
+    };
+    let of_weights = |weights| fixtures(&plan.validation, weights, 0);
+    let mut validation = initial.weights.as_ref().map_or_else(Vec::new, of_weights);
+    validation.extend(fixtures_of_agent(plan, [&initial, &initial], 0)?);
+    let of_fixture = |fixture: Fixture<'_>| EndMatch {
+        search: fixture.search,
+        agents: fixture.agents,
+        openings: fixture.openings.clone(),
+        depth: fixture.depth,
+        games: plan.validation.games,
+    };
+    Ok(std::iter::once(comparison).chain(validation.into_iter().map(of_fixture)).collect())
 }
 
 /// Plays weights against every opponent in every search of the plan from all openings, in pairs. With
