@@ -87,7 +87,9 @@ fn other_games_are_unknown_to_it() {
     let config = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/connect-four.toml");
     let fill = ["evolve", config, "--out", "begun", "--max-generations", "1"];
     stdout(folder.path(), &fill);
-    std::fs::remove_file(folder.path().join("begun/mean.toml")).unwrap();
+    for file in ["mean.toml", "mean-agent.txt"] {
+        std::fs::remove_file(folder.path().join("begun").join(file)).unwrap();
+    }
     let output = run(folder.path(), &["compare", "begun"], "");
     let expected = "continue it with own_game evolve CONFIG --resume";
     assert!(stderr(&output).contains(expected), "{}", stderr(&output));
