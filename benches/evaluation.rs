@@ -1,5 +1,6 @@
-//! Speed of evaluation: positions valued a second, from scratch, along a game, and a move ahead as the
-//! last ply of a search does; and what it costs to build an evaluator, once a candidate.
+//! Speed of evaluation in positions per second: from scratch, incrementally along a game, and one
+//! move ahead, as in the last ply of a search. Also the time to build an evaluator, which is needed
+//! for each candidate.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -14,7 +15,7 @@ fn main() {
     divan::main();
 }
 
-/// The cheapest of the four evaluations and the richest.
+/// The cheapest and the most expensive of Liang's four evaluations.
 const WEIGHTS: [&str; 2] = ["liang-simple", "liang-comprehensive"];
 
 fn weights(name: &str) -> Weights {
@@ -57,7 +58,7 @@ fn from_scratch(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// Updates alone: the moves are played already.
+/// Updates alone; the moves are played beforehand.
 #[divan::bench(args = WEIGHTS, max_time = 1)]
 fn incremental(bencher: Bencher<'_, '_>, name: &str) {
     let (evaluator, steps) = (evaluator(name), steps());
@@ -70,7 +71,7 @@ fn incremental(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// Every legal move of every position, without playing it where that can be avoided.
+/// Every legal move of every position, without playing it if possible.
 #[divan::bench(args = WEIGHTS, max_time = 1)]
 fn a_move_ahead(bencher: Bencher<'_, '_>, name: &str) {
     let (evaluator, steps) = (evaluator(name), steps());

@@ -1,5 +1,5 @@
-//! Speed of what an evolution spends its time on: games between two minimax agents, on one thread, and
-//! all that a candidate costs, its evaluator included.
+//! Speed of what takes most of an evolution's time: games between two minimax agents on one thread.
+//! The time includes building the candidate's evaluator.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ fn spec(text: &str) -> AgentSpec {
     AgentSpec::parse::<Uttt>(text, Path::new("")).expect("an agent that reads")
 }
 
-/// One candidate's games of a generation, as small as a bench needs.
+/// The games of one candidate in a generation, as few as the benchmark needs.
 fn fitness_match(bencher: Bencher<'_, '_>, depth: u32, openings: &str) {
     let candidate = spec(&format!("minimax:depth={depth},weights=liang-comprehensive"));
     let opponent = spec(&format!("minimax:depth={depth},weights=liang-optimized"));

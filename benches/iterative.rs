@@ -1,6 +1,6 @@
 //! Iterative deepening to fixed depths, with all its parts and without each of them, on the same
-//! positions in one run: whatever takes longer without a part is what the part is worth. `direct` is
-//! fixed-depth minimax, without the depths before.
+//! positions in one run. The difference in time is what a part saves. `direct` is fixed-depth
+//! minimax, without the smaller depths before it.
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
-//! Monte Carlo tree search from the start position, by its parts. The counter is iterations a second;
-//! the first row is what the others are compared with. `side_by_side` has `board-game` beside it.
-//! Then random playouts alone, singly and by the batch, under every set of instructions that the machine
-//! has; the counter is playouts a second.
+//! Monte Carlo tree search from the start position, by its parts. The counter shows iterations per
+//! second; compare the other rows with the first. `side_by_side` compares with `board-game`.
+//!
+//! Then random playouts, one by one and in batches, with every instruction set that the processor
+//! supports. The counter shows playouts per second.
 
 use std::sync::Arc;
 

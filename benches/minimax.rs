@@ -1,5 +1,6 @@
-//! Speed of the search: nodes a second to fixed depths from fixed positions. The number of nodes is
-//! pinned in `tests/search/minimax_twin.rs` and by `tictune bench`, so that the two figures can be told apart.
+//! Speed of minimax in nodes per second, to fixed depths from fixed positions. The number of nodes
+//! is pinned in `tests/search/minimax_twin.rs` and by `tictune bench`. A change in speed and a
+//! change in the number of nodes can therefore be distinguished.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! Cost of one generation of the optimiser beside its games, which does not grow with the generations
-//! before. Population 20, 14 weights: the comprehensive evaluation's run.
+//! Time of one optimiser generation without its games. It does not grow with the number of
+//! generations before. The population is 20 with 14 weights, as for the comprehensive evaluation.
 
 use divan::Bencher;
 use rand::RngExt;
@@ -13,7 +13,8 @@ fn main() {
 const POPULATION: usize = 20;
 const WEIGHTS: usize = 14;
 
-/// Noisy whole numbers, as a fitness is: without the noise the distribution would shrink to a point.
+/// Noisy integer costs, like those of a fitness. Without noise the distribution would shrink to a
+/// point.
 fn costs(optimiser: &CmaEs, generator: &mut Generator) -> Vec<f64> {
     let cost = |point: &Vec<f64>| {
         let distance: f64 = point.iter().map(|x| x * x).sum();
@@ -30,7 +31,7 @@ fn optimiser() -> CmaEs {
     CmaEs::new(settings).expect("settings in range")
 }
 
-/// Tells an optimiser the costs of so many generations.
+/// Runs an optimiser for `generations` generations.
 fn go_on(optimiser: &mut CmaEs, generations: usize, generator: &mut Generator) {
     for _ in 0..generations {
         let costs = costs(optimiser, generator);
@@ -38,7 +39,7 @@ fn go_on(optimiser: &mut CmaEs, generations: usize, generator: &mut Generator) {
     }
 }
 
-/// One generation of ask and tell after so many.
+/// One generation of ask and tell after `generation` others.
 #[divan::bench(args = [1, 100, 500], max_time = 2)]
 fn tell_at_generation(bencher: Bencher<'_, '_>, generation: usize) {
     let start = || {

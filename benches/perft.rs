@@ -1,4 +1,4 @@
-//! Speed of move generation: leaves of perft a second. The last ply is counted, not played.
+//! Speed of move generation in perft leaves per second. The last ply is counted, not played.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -21,7 +21,7 @@ fn from_the_start(bencher: Bencher<'_, '_>, depth: u32) {
     count(bencher, &Uttt::start(Rules::default()), depth);
 }
 
-/// The choice is free, boards close and games end.
+/// From a late position, where the choice is free, boards close and games end.
 #[divan::bench(args = [4, 5, 6], max_time = 2)]
 fn late(bencher: Bencher<'_, '_>, depth: u32) {
     let notation =

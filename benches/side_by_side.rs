@@ -1,30 +1,33 @@
-//! This crate and the `board-game` crate side by side: searches to a fixed depth, random playouts, Monte Carlo
-//! tree search and perft, in one run, on one machine, on one thread. Prints a table of what each does in a second
-//! and the ratio:
+//! Compares this crate with the `board-game` crate: searches to a fixed depth, random playouts,
+//! Monte Carlo tree search and perft. Everything runs on one machine and on one thread. The
+//! benchmark prints a table of units per second of each crate and their ratio:
 //!
 //!     cargo bench --bench side_by_side
 //!     cargo bench --bench side_by_side -- minimax
 //!
-//! With a word, only the rows whose names hold it are measured. Both take turns, so that whatever else the machine
-//! does strikes both; figures are medians of the rounds, the ratio that of each round's.
+//! With a word, only rows whose names contain it are measured. The two crates take turns, so that
+//! other load on the machine affects both. The figures are medians over the rounds, and the ratio
+//! is the median of the rounds' ratios. "Ours" is this crate, "theirs" is `board-game`.
 //!
-//! - **minimax** searches random positions with Liang's comprehensive evaluation; a search is a whole search of one
-//!   position for its value and its best moves. Nodes would not compare. Both find the same values, which every
-//!   run checks before it measures. Theirs has the same tables of patterns and updates its value by what a
-//!   move changes, but reads a small board square by square, the only way it is shown.
-//! - **playouts** draw moves with generators of the same kind (xoshiro256++, by way of either version of `rand`): theirs
-//!   by its own `play_random_available_move`, ours by `random_playout` or by the batch, many games at once in the
-//!   lanes of vectors, beside theirs one by one. (`SmallRng` is a feature of `rand` 0.8 that `board-game`
-//!   turns on.)
-//! - **UCT** does the same number of iterations from the start position with random playouts, C = 0.5 and rewards from
-//!   0 to 1. They are not the same search. Theirs always backs up proven results, which ours does in rows of
-//!   their own; theirs makes and looks at all children of a node at once and tries them in random order, ours makes one at a
-//!   time in the order of moves; theirs plays moves with a check of legality and computes in `f32`. Ours, as in
-//!   a game, uses the memory of the last search again, while theirs allocates anew; a row that starts with no
-//!   memory shows what that is worth.
-//! - **perft**: theirs has two. `perft_naive` is the plain recursion, as ours is, and the row to compare with; `perft`
-//!   keeps counts of positions in a hash map, which saves work where move orders meet again. All count the last ply
-//!   without playing it. Theirs plays with a check of legality, the only way its trait offers.
+//! - **minimax** searches random positions with Liang's comprehensive evaluation. The unit is a
+//!   whole search of one position for its value and best moves, since nodes are not comparable.
+//!   Both crates find the same values; every run checks that before it measures. Theirs uses the
+//!   same tables of patterns and updates the value incrementally, but it has to read a small board
+//!   square by square.
+//! - **playouts** draw moves with the same kind of generator (xoshiro256++, through either version
+//!   of `rand`). Theirs uses its own `play_random_available_move`. Ours uses `random_playout`, or
+//!   batches of many games in vector lanes, which are compared with single playouts of theirs.
+//!   (`SmallRng` is a feature of `rand` 0.8 that `board-game` enables.)
+//! - **UCT** runs the same number of iterations from the start position with random playouts, C =
+//!   0.5 and rewards from 0 to 1. The searches differ. Theirs always backs up proven results; ours
+//!   does so in separate rows. Theirs adds all children of a node at once and tries them in random
+//!   order; ours adds one at a time in generation order. Theirs checks the legality of moves and
+//!   computes in `f32`. Ours reuses the memory of the last search, as in a game; theirs allocates
+//!   again. One row of ours starts without memory and shows the difference.
+//! - **perft**: theirs has two versions. `perft_naive` is plain recursion like ours and is the one
+//!   to compare with. `perft` stores counts of positions in a hash map, which saves work if
+//!   different move orders reach the same position. All versions count the last ply without playing
+//!   it. Theirs checks the legality of moves, since its trait has no other way to play them.
 
 #![allow(clippy::print_stdout, reason = "a table is what it is for")]
 
@@ -55,7 +58,7 @@ use tictune::seed::{Role, generator};
 use tictune::weights::Weights;
 
 const WEIGHTS: &str = "liang-comprehensive";
-/// Depths, and how many positions are searched.
+/// The depths, and the number of positions that are searched.
 const SEARCHES: [(u32, usize); 3] = [(3, 200), (5, 100), (7, 50)];
 const PLAYOUTS: u64 = 10_000;
 const ITERATIONS: u64 = 100_000;
@@ -75,7 +78,7 @@ fn main() {
     measure(rows);
 }
 
-/// The same random positions for both, from every phase of the game but its end.
+/// The same random positions for both crates, from every phase of the game but its end.
 fn positions(count: usize) -> Vec<(Uttt, STTTBoard)> {
     let mut generator = generator(1, Role::Opening);
     let mut found = Vec::new();
@@ -97,7 +100,7 @@ fn positions(count: usize) -> Vec<(Uttt, STTTBoard)> {
     found
 }
 
-/// A search of ours to a depth: the value for the side to move.
+/// One of our searches to a depth. It gives the value for the side to move.
 type Search = Box<dyn Fn(&Uttt, u32) -> i32>;
 
 struct Searching;

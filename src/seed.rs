@@ -1,13 +1,13 @@
-//! Seeds: pure functions from what a game is to the seed of its random numbers.
+//! Seeds: pure functions that derive the seed of every random generator.
 //!
-//! No generator is shared between games or threads: whoever needs randomness derives a seed here and
-//! owns its generator. Neighbouring inputs give unrelated seeds, unlike the small consecutive seeds
-//! of Liang 2.3.1, under which "300 test cases" were a few different games.
+//! Games and threads never share a generator. Code that needs random numbers derives a seed here
+//! and owns its generator. Neighbouring inputs give unrelated seeds. With the small consecutive
+//! seeds of Liang 2.3.1, the "300 test cases" were only a few different games.
 
 use rand::{RngExt, SeedableRng};
 pub use rand_xoshiro::Xoshiro256PlusPlus as Generator;
 
-/// What a game uses random numbers for; each role has a generator of its own.
+/// What a game uses random numbers for. Each role has its own generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The random plies of the opening.
@@ -16,11 +16,11 @@ pub enum Role {
     AgentA = 2,
     /// The choices of agent B.
     AgentB = 3,
-    /// Who moves first, where the schedule draws it.
+    /// The draw of the side that moves first, if the schedule draws it.
     Coin = 4,
 }
 
-/// Two 64-bit numbers to one, well mixed (the finaliser of SplitMix64 over a combination of both).
+/// Mixes two 64-bit numbers into one (the finaliser of SplitMix64 over a combination of both).
 ///
 /// CITE: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 #[inline]
@@ -45,16 +45,16 @@ pub fn generator(game_seed: u64, role: Role) -> Generator {
     Generator::seed_from_u64(of_role(game_seed, role))
 }
 
-/// Purposes of a run's seed that must not meet each other.
+/// What a run uses its seed for. Different purposes give different seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// The optimiser's own sampling.
+    /// The sampling of the optimiser.
     Optimiser = 1,
     /// The games of the fitness.
     Fitness = 2,
-    /// Best against mean.
+    /// The match of the best candidate against the mean.
     Comparison = 3,
-    /// The gauntlet of the winner.
+    /// The validation of the winner.
     Validation = 4,
     /// The games of reinforcement learning.
     Learning = 5,
@@ -64,23 +64,24 @@ pub enum Purpose {
     HeldOut = 7,
     /// Further games of the candidates of a generation.
     Reevaluation = 8,
-    /// What restarts of the optimiser draw.
+    /// The random draws of the optimiser's restarts.
     Restart = 9,
     /// The admission matches of a hall of fame.
     HallOfFame = 10,
 }
 
-/// The seed of a purpose in a stage (0-based) and generation (0-based; 0 where seeds are fixed).
+/// The seed of a purpose in a stage and generation, both counted from 0. The generation is 0 where
+/// seeds do not change between generations.
 #[must_use]
 pub const fn of_run(run_seed: u64, purpose: Purpose, stage: u64, generation: u64) -> u64 {
     mix(mix(mix(run_seed, 0x7469_6374 + purpose as u64), stage), generation)
 }
 
-/// Puts places in a random order that follows from a seed.
+/// Shuffles indices in an order that depends on the seed alone.
 pub fn shuffle(order: &mut [usize], seed: u64) {
     let mut generator = Generator::seed_from_u64(seed);
     for last in (1..order.len()).rev() {
-        // 32 bits, so that every machine draws the same.
+        // Drawn as 32 bits, so that every machine draws the same number.
         order.swap(last, generator.random_range(0..=last as u32) as usize);
     }
 }
@@ -95,7 +96,8 @@ mod tests {
 
     #[test]
     fn neighbouring_seeds_give_different_beginnings() {
-        // The first draw of 1,000 neighbouring games must use most of 1,000 buckets as chance would.
+        // The first draws of 1,000 neighbouring games must fill about as many of 1,000 buckets as
+        // random draws would.
         let buckets: HashSet<u64> =
             (0..1000).map(|game| generator(mix(0, game), Role::AgentA).next_u64() % 1000).collect();
         assert!((590..680).contains(&buckets.len()), "{} of an expected 632", buckets.len());

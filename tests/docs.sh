@@ -44,6 +44,7 @@ shorten() {
         evolve*--check*) ;;
         evolve*experiments/robust*) command+=" --check" ;; # Minutes of games, even when shortened.
         evolve*) with --max-generations 1 ;;
+        fitness*) command+=" </dev/null" ;; # No candidates: the input ends at once.
         learn*) ;; # The configs are shortened below.
         compare*) with --games 10 ;;
         validate*) with --games 2 && with --depths 1,2 ;;

@@ -1,6 +1,8 @@
-//! Five hundred generations: memory and cost of each do not grow with those before it.
+//! Five hundred generations: the memory and time of a generation do not grow with the number before
+//! it.
 //!
-//! Bytes are counted by the allocator of this test, which measures the whole process: there is one test in here.
+//! This test's allocator counts the bytes of the whole process, so this file contains only one
+//! test.
 
 use std::alloc::System;
 use std::path::Path;
@@ -59,16 +61,16 @@ fn the_last_of_five_hundred_generations_takes_no_more_than_the_two_hundredth() {
     pool.install(|| run(&plan, &dir, &executor, &observer, &never)).unwrap();
     let stats = observer.1.into_inner().unwrap();
     assert_eq!(stats.len(), 500);
-    // Held at the end of a generation.
+    // Bytes held at the end of a generation.
     let held: Vec<i64> = (stats.iter())
         .map(|stats| stats.bytes_allocated as i64 - stats.bytes_deallocated as i64)
         .collect();
-    // The least of several: a thread may be about to give something back.
+    // The smallest of several values, since a thread may be about to free something.
     let least = |range: std::ops::Range<usize>| held[range].iter().copied().min().unwrap();
     let (early, late) = (least(160..200), least(460..500));
-    // Two numbers a generation are the optimiser's history, which it bounds.
+    // The optimiser keeps two numbers for each generation, up to a limit.
     assert!(late - early < 16 * 1024, "{early} bytes are held at first, {late} in the end");
-    // Taken and given back within a generation: what its work costs.
+    // Bytes allocated and freed within generations.
     let taken = |from: usize, to: usize| stats[to].bytes_allocated - stats[from].bytes_allocated;
     let (early, late) = (taken(160, 199) as f64, taken(460, 499) as f64);
     assert!(late < 1.2 * early, "{early} bytes are taken in 39 generations, {late} in the last 39");

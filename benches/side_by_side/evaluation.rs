@@ -1,4 +1,4 @@
-//! Liang's comprehensive evaluation for `board-game`'s minimax, with our integers as weights.
+//! Liang's comprehensive evaluation for `board-game`'s minimax, with our integer weights.
 
 use std::cmp::Ordering;
 
@@ -10,12 +10,12 @@ use tictune::weights::Weights;
 
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
-/// 3 to the power of a cell's number, times 1 for a mark of player A and 2 for one of B: the sum over a
-/// board's cells is its pattern.
+/// The powers of 3 by cell. A mark of player A counts once, a mark of player B twice. The sum over
+/// the cells of a board is its pattern.
 const POWERS: [usize; 9] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
 const PATTERNS: usize = 19_683;
 
-/// Middle 0, corner 1, side 2.
+/// 0 for the middle, 1 for a corner, 2 for a side.
 const fn region(cell: usize) -> usize {
     match cell {
         4 => 0,
@@ -24,7 +24,7 @@ const fn region(cell: usize) -> usize {
     }
 }
 
-/// Values by pattern, from player A's view.
+/// The values of patterns, from player A's view.
 #[derive(Debug)]
 pub(crate) struct Comprehensive {
     macro_board: Vec<i32>,
@@ -33,7 +33,7 @@ pub(crate) struct Comprehensive {
 }
 
 impl Comprehensive {
-    /// The evaluation with weights of its layout.
+    /// Creates the evaluation from weights of its layout.
     pub(crate) fn new(weights: &Weights) -> Self {
         let fixed = FixedPoint::new(weights.layout(), weights.values()).expect("they fit");
         let weights = |first: usize| [0, 1, 2].map(|region| fixed.weights[first + region]);
@@ -51,7 +51,8 @@ impl Comprehensive {
     }
 }
 
-/// What a pattern is worth: lines with two or more marks of one side and none of the other, and cells.
+/// The value of a pattern: lines with at least two marks of one side and none of the other, and
+/// cells.
 fn value(pattern: usize, line_weight: i32, cell_weights: [i32; 3]) -> i32 {
     let owner = |cell: usize| [0, 1, -1][pattern / POWERS[cell] % 3];
     let line = |line: &[usize; 3]| {
@@ -73,7 +74,7 @@ fn small_pattern(board: &STTTBoard, om: u8) -> usize {
     pattern(|os| board.tile(Coord::from_oo(om, os)))
 }
 
-/// A finished game from the view of the player to move.
+/// The value of a finished game from the view of the player to move.
 fn finished(board: &STTTBoard, outcome: Outcome) -> i32 {
     match outcome {
         Outcome::Draw => 0,
@@ -108,12 +109,12 @@ impl Heuristic<STTTBoard> for Comprehensive {
         let (om, player) = (usize::from(mv.om()), board.next_player());
         let before = small_pattern(board, mv.om());
         let mark = (usize::from(player.index()) + 1) * POWERS[usize::from(mv.os())];
-        let mut gain = self.small(om, before + mark) - self.small(om, before);
+        let mut delta = self.small(om, before + mark) - self.small(om, before);
         if child.macr(mv.om()).is_some() {
-            gain += self.macro_board[pattern(|om| child.macr(om))];
-            gain -= self.macro_board[pattern(|om| board.macr(om))];
+            delta += self.macro_board[pattern(|om| child.macr(om))];
+            delta -= self.macro_board[pattern(|om| board.macr(om))];
         }
-        -(value + gain * player.sign::<i32>(Player::A))
+        -(value + delta * player.sign::<i32>(Player::A))
     }
 
     fn merge(old: i32, new: i32) -> (i32, Ordering) {

@@ -1,8 +1,8 @@
-//! Two sides that take turns, and a table of what came of it.
+//! Measures two sides that take turns, and prints a table.
 
 use std::time::{Duration, Instant};
 
-/// Does some work: gives how many units of it.
+/// Does some work and gives the number of units done.
 pub(crate) type Side = Box<dyn FnMut() -> u64>;
 
 /// A row of the table.
@@ -10,15 +10,16 @@ pub(crate) struct Row {
     pub(crate) name: String,
     /// What is counted.
     pub(crate) unit: &'static str,
-    /// Makes both sides, ours and theirs.
+    /// Creates both sides, ours and theirs.
     pub(crate) make: Box<dyn FnOnce() -> [Side; 2]>,
 }
 
-/// How often both sides of a row are measured, and for how long at least each time.
+/// The number of times that both sides of a row are measured, and the least time of each
+/// measurement.
 const ROUNDS: usize = 7;
 const TURN: Duration = Duration::from_millis(120);
 
-/// Measures the rows that the command line asks for, and prints them.
+/// Measures the rows that the command line selects, and prints them.
 pub(crate) fn measure(rows: Vec<Row>) {
     let word = std::env::args().skip(1).find(|word| !word.starts_with('-')).unwrap_or_default();
     println!(
@@ -29,7 +30,7 @@ pub(crate) fn measure(rows: Vec<Row>) {
     println!("{:38}{:>14}{:>14}{:>8}", "a second", "tictune", "board-game", "ratio");
     for Row { name, unit, make } in rows.into_iter().filter(|row| row.name.contains(&word)) {
         let [mut ours, mut theirs] = make();
-        // The first turn of each warms up, and is not counted.
+        // The first turn of each side is a warm-up and does not count.
         let (_, _) = (rate(&mut ours), rate(&mut theirs));
         let rounds: [[f64; 2]; ROUNDS] =
             std::array::from_fn(|_| [rate(&mut ours), rate(&mut theirs)]);
@@ -39,7 +40,7 @@ pub(crate) fn measure(rows: Vec<Row>) {
     }
 }
 
-/// Units a second over at least one turn.
+/// Units per second over at least one turn.
 fn rate(side: &mut Side) -> f64 {
     let (started, mut units) = (Instant::now(), 0);
     loop {
@@ -56,10 +57,10 @@ fn median(mut figures: [f64; ROUNDS]) -> f64 {
     figures[ROUNDS / 2]
 }
 
-/// The kind of machine: its processor's name, where the system tells it.
+/// The processor's name, if the system provides it.
 fn machine() -> String {
-    let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let target = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
     name.map_or_else(|| target.clone(), |(_, name)| format!("{} ({target})", name.trim()))
 }

@@ -13,7 +13,7 @@ impl AgentSpec {
     ///
     /// # Errors
     /// A person; a search to a fixed depth without one; a search without its limit; an evaluation without built-in
-    /// weights.
+    /// weights; a program with a placeholder that has no value, or a value that no placeholder has.
     pub fn complete(self, game: &'static GameInfo) -> Result<Self, InputError> {
         if let AgentKind::Minimax(_) | AgentKind::Expectimax(_) = self.kind
             && self.kind.depth().is_none()
@@ -52,6 +52,10 @@ impl AgentSpec {
                 InputError::new(format!("no weights for {name} are built in; give weights="))
             })?;
             evaluation.weights = Some(strongest);
+        }
+        if let AgentKind::External(settings) = &self.kind {
+            let wrong = |error: InputError| error.context(&format!("agent \"{self}\""));
+            settings.check().map_err(wrong)?;
         }
         Ok(self)
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::kinds::ExternalSettings;
+use super::program::{Invocation, ReadyProgram};
 use super::{Agent, Choice, Failure, MoveTimes, Playable, Spawn, Timer, Turn};
 use crate::game::Player;
 use crate::input::InputError;
@@ -23,12 +24,12 @@ pub(super) fn prepare<P: Playable>(
     if P::host(protocol, Player::First, times).is_none() {
         return Err(wrong(format!("the protocol {protocol} does not know {}", P::INFO.name)));
     }
-    let launcher = Launcher::parse(&external.command, label)
-        .ok_or_else(|| wrong("cmd: expected a program and its arguments, quotes closed".into()))?;
-    let launcher = Arc::new(launcher);
-    Ok(Arc::new(move |_| {
+    let program = external.ready().map_err(|error| wrong(error.message))?;
+    let program = Arc::new((program, label.to_string()));
+    Ok(Arc::new(move |seed| {
         Box::new(ExternalAgent {
-            launcher: Arc::clone(&launcher),
+            program: Arc::clone(&program),
+            seed,
             protocol,
             times,
             timer: Timer::new(limit, MoveTimes::Minimax),
@@ -39,7 +40,9 @@ pub(super) fn prepare<P: Playable>(
 
 /// A program that plays one side of one game. It is started when its first move is wanted.
 struct ExternalAgent<P: Platforms> {
-    launcher: Arc<Launcher>,
+    /// The program and what logs call it.
+    program: Arc<(ReadyProgram, String)>,
+    seed: u64,
     protocol: Protocol,
     times: TimeRules,
     timer: Timer,
@@ -64,8 +67,13 @@ impl<P: Platforms> Agent<P> for ExternalAgent<P> {
                 let player = turn.position.side_to_move();
                 let host = P::host(self.protocol, player, self.times)
                     .ok_or_else(|| Failure::Start("its protocol does not know the game".into()))?;
+                let (program, name) = &*self.program;
+                let Invocation { words, env, setup, .. } = program.invocation(self.seed);
+                let launcher = Launcher::new(words, env, name)
+                    .ok_or_else(|| Failure::Start("its command is empty".into()))?;
                 let program =
-                    self.launcher.start().map_err(|error| Failure::Start(error.to_string()))?;
+                    launcher.start().map_err(|error| Failure::Start(error.to_string()))?;
+                setup.into_iter().for_each(|line| program.write(line + "\n"));
                 none.insert(Conversation { program, host, owed: 0, open: 0 })
             }
         };
@@ -88,7 +96,7 @@ impl<P: Platforms> Agent<P> for ExternalAgent<P> {
                     if attempts_left == 0 {
                         return Err(failure);
                     }
-                    tracing::warn!(program = self.launcher.name(), %failure, "asked again");
+                    tracing::warn!(program = self.program.1, %failure, "asked again");
                 }
             }
         }

@@ -4,6 +4,8 @@
 //! parts of all kinds, most of them left out. [`PlainSpec`] has that form, field by field. [`AgentSpec`] goes through
 //! it and is free to change.
 
+use std::collections::BTreeMap;
+
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -13,6 +15,7 @@ use super::kinds::{
 };
 use super::learned::Learned;
 use super::limit::Limit;
+use super::placeholders::PlaceholderValue;
 use super::spec::{AgentSpec, FirstMove, RandomJump, Theory};
 use crate::protocol::Protocol;
 use crate::search::choice::Ties;
@@ -77,6 +80,14 @@ struct PlainHabits {
 struct PlainExternal {
     command: String,
     protocol: Protocol,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    env: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    setup: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    options: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    numbers: BTreeMap<String, PlaceholderValue>,
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -131,8 +142,10 @@ impl From<AgentSpec> for PlainSpec {
             }
             AgentKind::Expectimax(settings) => plain.options.win = settings.win,
             AgentKind::Mcts(settings) => plain.mcts = Some(settings.search),
-            AgentKind::External(ExternalSettings { command, protocol, .. }) => {
-                plain.external = Some(PlainExternal { command, protocol });
+            AgentKind::External(of) => {
+                let ExternalSettings { command, protocol, env, setup, options, numbers, .. } = of;
+                plain.external =
+                    Some(PlainExternal { command, protocol, env, setup, options, numbers });
             }
             AgentKind::Learned(learned) => plain.learned = Some(learned),
             AgentKind::Random | AgentKind::Reflex | AgentKind::Human | AgentKind::Greedy(_) => {}
@@ -179,6 +192,10 @@ impl TryFrom<PlainSpec> for AgentSpec {
                     plain.external.clone().ok_or("an external agent without a command")?;
                 settings.command = program.command;
                 settings.protocol = program.protocol;
+                settings.env = program.env;
+                settings.setup = program.setup;
+                settings.options = program.options;
+                settings.numbers = program.numbers;
                 settings.limit = limit;
             }
             AgentKind::Learned(learned) => {

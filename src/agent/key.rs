@@ -62,6 +62,8 @@ pub(super) struct Key {
     pub(super) part: Option<Part>,
     /// Whether it can be evolved: a number that says how the agent plays.
     pub(super) evolves: bool,
+    /// Whether its values are tables or lists, which stand in a text without quotes.
+    pub(super) inline: bool,
     default: Default,
     number: Option<Number>,
     read: Box<Read>,
@@ -118,6 +120,7 @@ impl Key {
             required: None,
             part: None,
             evolves: false,
+            inline: false,
             default: Default::OfKind,
             number: None,
             read: Box::new(read),
@@ -211,6 +214,11 @@ impl Key {
     /// The same with a value as an example.
     pub(super) fn example(self, example: &'static str) -> Self {
         Self { example, ..self }
+    }
+
+    /// The same with tables or lists as values.
+    pub(super) fn inline(self) -> Self {
+        Self { inline: true, ..self }
     }
 
     /// The same, and no agent of its kinds can do without it.

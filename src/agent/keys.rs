@@ -14,7 +14,6 @@ use super::learned::Learned;
 use super::limit::{Clock, Limit};
 use super::spec::{AgentSpec, FirstMove, Theory};
 use crate::input::unknown;
-use crate::protocol::Protocol;
 use crate::weights::Scope;
 
 /// The keys of a kind, in the order in which they are printed.
@@ -24,7 +23,8 @@ pub(super) fn keys_of(kind: Kind) -> impl Iterator<Item = &'static Key> {
 
 /// Every key of any kind.
 pub(super) static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
-    let mut keys = of_programs_and_tables();
+    let mut keys = external::keys();
+    keys.extend(of_tables());
     keys.extend(monte_carlo::keys());
     keys.extend(of_limits());
     keys.extend(minimax::keys());
@@ -85,15 +85,19 @@ macro_rules! within {
 
 // After the macros, which they use.
 mod evaluation;
+mod external;
 mod minimax;
 mod monte_carlo;
+
+/// The kinds with weights: those that evaluate positions, and programs that are given some.
+const WEIGHTED: &[Kind] =
+    &[Kind::Greedy, Kind::Minimax, Kind::Iterative, Kind::Expectimax, Kind::Mcts, Kind::External];
 
 /// The kinds that evaluate positions.
 const EVALUATING: &[Kind] =
     &[Kind::Greedy, Kind::Minimax, Kind::Iterative, Kind::Expectimax, Kind::Mcts];
 
-fn of_programs_and_tables() -> Vec<Key> {
-    let command = |text: &str| (!text.trim().is_empty()).then(|| text.to_string());
+fn of_tables() -> Vec<Key> {
     let find = |spec: &mut AgentSpec, text: &str, scope: Scope<'_>| {
         let AgentKind::Learned(learned) = &mut spec.kind else { return Err(Refusal::Part) };
         *learned = Learned::find(&scope.folder.join(text), scope.game)?;
@@ -104,21 +108,6 @@ fn of_programs_and_tables() -> Vec<Key> {
         _ => None,
     };
     vec![
-        Key::of("cmd", at!(External, it => it.command), "a program and its arguments", command)
-            .required("cmd=\"PROGRAM ARGUMENTS\"")
-            .example("\"./bot --fast\"")
-            .help(
-                "The program and its arguments. Quotes keep words together; no shell looks at it",
-            ),
-        Key::of(
-            "protocol",
-            at!(External, it => it.protocol),
-            Protocol::VARIANTS.join(" or "),
-            |text| text.parse().ok(),
-        )
-        .required("protocol=theaigames|codingame")
-        .example("theaigames")
-        .help("The protocol that the program speaks"),
         Key::new("from", &[Kind::Learned], "a file or a folder", find, path)
             .required("from=PATH, a values.csv of tictune learn or its folder")
             .example("runs/learned")

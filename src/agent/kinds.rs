@@ -3,6 +3,8 @@
 //! A new kind is a variant of [`AgentKind`], with a struct of settings if it has any. Its keys are in the table of
 //! `keys`, and `prepare` makes players of it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use strum::{
     Display, EnumDiscriminants, EnumIter, EnumMessage, EnumString, IntoEnumIterator, VariantNames,
@@ -10,6 +12,7 @@ use strum::{
 
 use super::learned::Learned;
 use super::limit::Limit;
+use super::placeholders::PlaceholderValue;
 use crate::protocol::Protocol;
 use crate::search::choice::Ties;
 use crate::search::{Pruning, Widths, mcts, memory};
@@ -183,11 +186,30 @@ pub struct ExternalSettings {
     pub protocol: Protocol,
     /// The time that it has; by default the clock of the protocol's platform.
     pub limit: Option<Limit>,
+    /// Variables of its environment, beside those of this process.
+    pub env: BTreeMap<String, String>,
+    /// Lines that it is sent before anything else.
+    pub setup: Vec<String>,
+    /// Options that the protocol has a way of setting.
+    pub options: BTreeMap<String, String>,
+    /// What placeholders such as `{corner}` in the command, and in all of the above, stand for.
+    pub numbers: BTreeMap<String, PlaceholderValue>,
+    /// Weights of an evaluation of the game, which the program gets in a file, or slot by slot.
+    pub evaluation: Evaluation,
 }
 
 impl Default for ExternalSettings {
     fn default() -> Self {
-        Self { command: String::new(), protocol: Protocol::TheAiGames, limit: None }
+        Self {
+            command: String::new(),
+            protocol: Protocol::TheAiGames,
+            limit: None,
+            env: BTreeMap::new(),
+            setup: Vec::new(),
+            options: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            evaluation: Evaluation::default(),
+        }
     }
 }
 
@@ -201,9 +223,8 @@ impl AgentKind {
             Self::Iterative(settings) => Some(&settings.evaluation),
             Self::Expectimax(settings) => Some(&settings.evaluation),
             Self::Mcts(settings) => Some(&settings.evaluation),
-            Self::Random | Self::Reflex | Self::Human | Self::External(_) | Self::Learned(_) => {
-                None
-            }
+            Self::External(settings) => Some(&settings.evaluation),
+            Self::Random | Self::Reflex | Self::Human | Self::Learned(_) => None,
         }
     }
 
@@ -215,9 +236,8 @@ impl AgentKind {
             Self::Iterative(settings) => Some(&mut settings.evaluation),
             Self::Expectimax(settings) => Some(&mut settings.evaluation),
             Self::Mcts(settings) => Some(&mut settings.evaluation),
-            Self::Random | Self::Reflex | Self::Human | Self::External(_) | Self::Learned(_) => {
-                None
-            }
+            Self::External(settings) => Some(&mut settings.evaluation),
+            Self::Random | Self::Reflex | Self::Human | Self::Learned(_) => None,
         }
     }
 

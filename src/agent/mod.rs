@@ -6,16 +6,18 @@
 //!
 //! The data: `kinds` has the kinds of agents with their settings, and `spec` the whole [`AgentSpec`]. `keys` is the table of
 //! all keys, each described by a `key`. From this table `text` reads and prints agents, `numbers` finds the keys that can
-//! be evolved, and `help` writes the help. `complete` fills in defaults, `json` is the form in files, and `limit` has the
+//! be evolved, and `help` writes the help; `inline` has quotes, tables and lists. `complete` fills in defaults, `json` is the form in files, and `limit` has the
 //! limits of searches and match clocks.
 //!
 //! The players: `prepare` makes a `factory` from a spec. `players` search, `wrappers` pass some moves to another agent,
-//! `learned` plays from tables of values, and `external` asks other programs.
+//! `learned` plays from tables of values, and `external` asks other programs. What those are started with is in `program`,
+//! with `placeholders` for numbers and weights of candidates.
 
 mod complete;
 mod external;
 mod factory;
 mod help;
+mod inline;
 mod json;
 mod key;
 mod keys;
@@ -23,8 +25,10 @@ mod kinds;
 pub(crate) mod learned;
 mod limit;
 mod numbers;
+mod placeholders;
 mod players;
 mod prepare;
+mod program;
 mod spec;
 mod text;
 mod wrappers;
@@ -45,6 +49,8 @@ pub use kinds::{
 };
 pub use learned::Learned;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
+pub use placeholders::{FileFormat, PlaceholderValue};
+pub use program::{Invocation, ReadyProgram};
 pub use spec::{AgentSpec, FirstMove, RandomJump, Theory};
 
 /// A game that agents of every kind can play.

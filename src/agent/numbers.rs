@@ -1,27 +1,39 @@
 //! The numbers of an agent that an evolution can move: by key, as its text form has them.
 
 use super::key::{Key, Refusal};
-use super::keys::{KEYS, keys_of};
+use super::keys::keys_of;
+use super::kinds::AgentKind;
 use super::spec::AgentSpec;
 use crate::input::{InputError, unknown};
 
 impl AgentSpec {
-    /// The keys of its kind that can be evolved.
+    /// The numbers of it that can be evolved: keys of its kind, or the placeholders of a program.
     #[must_use]
-    pub fn numeric_keys(&self) -> Vec<&'static str> {
-        keys_of(self.kind()).filter(|key| key.evolves).map(|key| key.name).collect()
+    pub fn numeric_keys(&self) -> Vec<String> {
+        if let AgentKind::External(settings) = &self.kind {
+            return settings.number_names().unwrap_or_default();
+        }
+        keys_of(self.kind()).filter(|key| key.evolves).map(|key| key.name.into()).collect()
     }
 
     /// Whether a numeric key takes whole numbers only.
     #[must_use]
-    pub fn takes_whole(key: &str) -> bool {
-        numeric(key).is_some_and(Key::is_whole)
+    pub fn takes_whole(&self, key: &str) -> bool {
+        self.numeric(key).is_some_and(Key::is_whole)
     }
 
     /// The value of a numeric key, given or by default; `None` where it has none.
     #[must_use]
     pub fn number(&self, key: &str) -> Option<f64> {
-        numeric(key)?.number(self)
+        if let AgentKind::External(settings) = &self.kind {
+            return settings.numbers.get(key).map(|value| value.number());
+        }
+        self.numeric(key)?.number(self)
+    }
+
+    /// A key of its kind that can be evolved.
+    fn numeric(&self, key: &str) -> Option<&'static Key> {
+        keys_of(self.kind()).find(|known| known.name == key && known.evolves)
     }
 
     /// The same agent with another value of a numeric key.
@@ -30,6 +42,10 @@ impl AgentSpec {
     /// A key that its kind does not have, that is no number, or that nothing in the agent looks at; a value out of its
     /// range.
     pub fn with_number(&self, key: &str, value: f64) -> Result<Self, InputError> {
+        if let AgentKind::External(settings) = &self.kind {
+            let settings = settings.with_number(key, value)?;
+            return Ok(Self { kind: AgentKind::External(settings), ..self.clone() });
+        }
         let kind = self.kind();
         let found = keys_of(kind).find(|known| known.name == key);
         let Some(numeric) = found.filter(|key| key.evolves) else {
@@ -39,7 +55,10 @@ impl AgentSpec {
                     let keys = keys.join(", ");
                     format!("{key} is no number that can be evolved. Those are: {keys}")
                 }
-                None => unknown("numeric key", key, &keys),
+                None => {
+                    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+                    unknown("numeric key", key, &keys)
+                }
             };
             return Err(InputError::new(format!("{kind}: {message}")));
         };
@@ -59,11 +78,6 @@ impl AgentSpec {
     }
 }
 
-/// A key of any kind that can be evolved.
-fn numeric(key: &str) -> Option<&'static Key> {
-    KEYS.iter().find(|known| known.name == key && known.evolves)
-}
-
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -71,6 +85,7 @@ mod tests {
     use strum::IntoEnumIterator;
 
     use super::super::Kind;
+    use super::super::keys::KEYS;
     use super::*;
     use crate::games::{Qubic, Uttt};
 
@@ -99,21 +114,22 @@ mod tests {
         let mut seen = Vec::new();
         for agent in AGENTS.map(spec) {
             for key in agent.numeric_keys() {
-                let value = match key {
+                let value = match key.as_str() {
                     "confidence" | "amaf_confidence" => 17.5,
-                    _ if AgentSpec::takes_whole(key) => 7.0,
+                    _ if agent.takes_whole(&key) => 7.0,
                     _ => 0.1 + 0.2,
                 };
-                let Ok(changed) = agent.with_number(key, value) else { continue };
-                seen.push(key);
-                assert_eq!(changed.number(key), Some(value), "{key} of {changed}");
+                let Ok(changed) = agent.with_number(&key, value) else { continue };
+                seen.push(key.clone());
+                assert_eq!(changed.number(&key), Some(value), "{key} of {changed}");
                 let text = changed.to_string();
                 assert_eq!(spec(&text), changed, "{text}");
                 let again = spec(&text.replace(&format!("{key}={value}"), &format!("{key}=1")));
                 assert_ne!(again, changed, "{key} is not in {text}");
             }
         }
-        let unseen = KEYS.iter().find(|key| key.evolves && !seen.contains(&key.name));
+        let unseen =
+            KEYS.iter().find(|key| key.evolves && !seen.iter().any(|name| name == key.name));
         assert!(unseen.is_none(), "{}", unseen.map_or("", |key| key.name));
     }
 
@@ -199,7 +215,7 @@ mod tests {
                 let expected = number && !OTHERS.contains(&key.name);
                 assert_eq!(expected, key.evolves, "{} of {kind}", key.name);
                 let whole = key.evolves && !takes("1.5") && !takes("0.5");
-                let takes_whole = key.evolves && AgentSpec::takes_whole(key.name);
+                let takes_whole = key.evolves && AgentSpec::new(kind).takes_whole(key.name);
                 assert_eq!(whole, takes_whole, "{} of {kind}", key.name);
                 listed_keys += usize::from(key.evolves);
             }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
-use super::kinds::{AgentKind, Kind};
+use super::kinds::{AgentKind, Evaluation, Kind};
 use super::limit::Limit;
 use crate::game::{Game, GameInfo, WeightLayout};
 use crate::input::unknown;
@@ -133,11 +133,12 @@ impl AgentSpec {
         Kind::from(&self.kind)
     }
 
-    /// Whether it evaluates positions.
+    /// Whether it evaluates positions, or is a program that is given weights.
     #[must_use]
     pub fn evaluates(&self) -> bool {
         match &self.kind {
             AgentKind::Mcts(settings) => settings.search.evaluates(),
+            AgentKind::External(settings) => settings.evaluation != Evaluation::default(),
             kind => kind.evaluation().is_some(),
         }
     }

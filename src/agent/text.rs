@@ -5,6 +5,7 @@ use std::path::Path;
 
 use strum::VariantNames;
 
+use super::inline;
 use super::key::{Key, Refusal};
 use super::keys::{KEYS, keys_of};
 use super::kinds::{AgentKind, Kind};
@@ -72,17 +73,16 @@ impl AgentSpec {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         let parse = || {
             let (mut pairs, mut spans) = (Vec::new(), Vec::new());
-            let mut start = kind.len() + 1;
-            for part in split_outside_quotes(rest)? {
-                let span = start..start + part.len();
-                start = span.end + 1;
+            let start = kind.len() + 1;
+            for range in inline::split(rest)? {
+                let (part, span) = (&rest[range.clone()], start + range.start..start + range.end);
                 let (key, value) = part.split_once('=').ok_or_else(|| {
                     InputError::new(format!("\"{}\" is not KEY=VALUE", part.escape_debug()))
                         .marking(text, span.clone())
                 })?;
                 let equals = span.start + key.len();
                 spans.push([span.start..equals, equals + 1..span.end]);
-                pairs.push((key.trim(), unquote(value.trim())));
+                pairs.push((key.trim(), inline::unquote(value.trim())));
             }
             read(kind.trim(), &pairs, scope).map_err(|(fault, error)| {
                 let span = match fault {
@@ -119,7 +119,8 @@ impl AgentSpec {
     /// # Errors
     /// As [`parse`](Self::parse), with the line.
     pub(crate) fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
-        let pairs = table.scalars()?;
+        let is_inline = |name: &str| KEYS.iter().any(|key| key.inline && key.name == name);
+        let pairs = table.texts(is_inline)?;
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;
         let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| *key != "kind").collect();
         // Errors of a single key get that key's line, and the table's error names the key already; those of files
@@ -259,47 +260,13 @@ fn check(spec: &AgentSpec) -> Result<(), InputError> {
 impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.kind())?;
-        let pairs = keys_of(self.kind()).filter_map(|key| Some((key.name, key.show(self)?)));
-        for (index, (name, value)) in pairs.enumerate() {
+        let pairs = keys_of(self.kind()).filter_map(|key| Some((key, key.show(self)?)));
+        for (index, (key, value)) in pairs.enumerate() {
             let separator = if index == 0 { ':' } else { ',' };
-            write!(f, "{separator}{name}={}", quote(&value))?;
+            write!(f, "{separator}{}={}", key.name, inline::quote(&value, key.inline))?;
         }
         Ok(())
     }
-}
-
-fn quote(value: &str) -> String {
-    if value.contains([',', ' ', '=']) { format!("\"{value}\"") } else { value.into() }
-}
-
-fn unquote(value: &str) -> String {
-    value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value).to_string()
-}
-
-/// The parts of `a=1,b="x,y"` between commas that are outside quotes.
-fn split_outside_quotes(text: &str) -> Result<Vec<&str>, InputError> {
-    let mut parts = Vec::new();
-    let (mut start, mut quoted) = (0, false);
-    for (index, byte) in text.bytes().enumerate() {
-        match byte {
-            b'"' => quoted = !quoted,
-            b',' if !quoted => {
-                parts.push(&text[start..index]);
-                start = index + 1;
-            }
-            _ => {}
-        }
-    }
-    if quoted {
-        return Err(InputError::new(format!(
-            "a quote is not closed in \"{}\"",
-            text.escape_debug()
-        )));
-    }
-    if !text.is_empty() {
-        parts.push(&text[start..]);
-    }
-    Ok(parts)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod console;
 mod evolve;
 mod export;
 mod figure;
+mod fitness;
 mod learn;
 mod log;
 mod matches;
@@ -44,6 +45,15 @@ pub(crate) struct Cli {
 enum Command {
     /// Evolve weights in stages, as a config says, and validate the winner
     Evolve(evolve::EvolveArgs),
+    /// Measure the candidates of another optimiser: JSON lines in, costs out
+    ///
+    /// Each line of standard input is a candidate, or an array of candidates that are measured together. Each is answered
+    /// by one line on standard output. What is wrong is answered with an error, and the program goes on.
+    #[command(
+        after_help = "A candidate is {\"numbers\": {NAME: VALUE, ...}}, if wanted with \"id\", \"seed\" (other games) and \
+                            \"games\" (more or fewer)."
+    )]
+    Fitness(fitness::FitnessArgs),
     /// Play a run's best candidate against its mean, in games that the run never played
     Compare(compare::CompareArgs),
     /// Play weights, or a run's winner, against published weights in many searches
@@ -167,6 +177,7 @@ impl Cli {
     pub(crate) fn run(self, registry: &Registry) -> anyhow::Result<()> {
         match self.command {
             Command::Evolve(args) => evolve::run(&args, registry),
+            Command::Fitness(args) => fitness::run(&args, registry),
             Command::Compare(args) => compare::run(&args, registry),
             Command::Validate(args) => validate::run(&args, registry),
             Command::Reproduce(args) => reproduce::run(&args, registry),

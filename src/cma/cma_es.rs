@@ -1,4 +1,4 @@
-//! CMA-ES by the `cmaes` crate, behind ask and tell.
+//! CMA-ES with ask and tell, based on the `cmaes` crate.
 
 use std::fmt;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -12,25 +12,25 @@ use super::sampling::Sampling;
 /// The settings of a [`CmaEs`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CmaEsSettings {
-    /// The first centre.
+    /// The first mean of the distribution.
     pub initial: Vec<f64>,
     /// The first step size, above 0.
     pub sigma: f64,
-    /// Points a generation, at least 2.
+    /// Points in a generation, at least 2.
     pub population: usize,
     /// The seed of the sampling.
     pub seed: u64,
-    /// The learning rate of the mean, c_m: above 0, at most 1, which is the standard. A smaller one damps the steps
-    /// that noise makes.
+    /// The learning rate of the mean, c_m, above 0 and at most 1, the standard value. A smaller
+    /// rate reduces the steps that noise causes.
     pub mean_rate: f64,
 }
 
-/// CMA-ES behind ask and tell.
+/// CMA-ES with ask and tell.
 pub struct CmaEs {
     /// The crate's optimiser, about to sample the current generation.
     cmaes: CMAES<Objective>,
-    /// The points that it is about to evaluate, with their costs.
-    told: Sender<(Vec<f64>, f64)>,
+    /// Sends the points that it is about to evaluate, with their costs.
+    sender: Sender<(Vec<f64>, f64)>,
     sampling: Sampling,
     population: Vec<Vec<f64>>,
     stop_reason: Option<&'static str>,
@@ -43,24 +43,26 @@ impl fmt::Debug for CmaEs {
 }
 
 impl CmaEs {
-    /// An optimiser with the points of its first generation.
+    /// Creates an optimiser with the points of its first generation.
     ///
     /// # Errors
-    /// Settings out of range.
+    /// If a setting is out of range.
     pub fn new(settings: CmaEsSettings) -> Result<Self, OptimiserError> {
-        let (told, costs) = channel();
+        let (sender, costs) = channel();
         let CmaEsSettings { initial, sigma, population, seed, mean_rate } = settings;
         let mut sampling = Sampling::new(initial.len(), population, seed)?;
         let options = options(initial, sigma, population, seed).cm(mean_rate);
         let cmaes = build(options, Box::new(answer(costs)))?;
         let population = sampling.next_points(&cmaes);
-        Ok(Self { cmaes, told, sampling, population, stop_reason: None })
+        Ok(Self { cmaes, sender, sampling, population, stop_reason: None })
     }
 }
 
-/// Answers with the cost of the point that comes next; with no number where another is evaluated.
+/// The objective function of the crate's optimiser. It answers each point with the cost that was
+/// sent for it. If another point is evaluated, it answers NaN.
 fn answer(costs: Receiver<(Vec<f64>, f64)>) -> impl FnMut(&DVector<f64>) -> f64 {
-    // What is no number has many forms, and none equals another: overflows are no other point.
+    // Points that overflowed hold NaN, which is not equal to itself, so it needs its own
+    // comparison.
     let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     move |point| match costs.try_recv() {
         Ok((asked, cost)) if point.len() == asked.len() && point.iter().zip(&asked).all(same) => {
@@ -70,8 +72,9 @@ fn answer(costs: Receiver<(Vec<f64>, f64)>) -> impl FnMut(&DVector<f64>) -> f64 
     }
 }
 
-/// The crate's stop criteria that make sense for noisy whole-number costs, in words. Those that a
-/// flat generation or a plateau of the best cost would trigger do not, and are left out.
+/// Describes the crate's stop criteria that make sense for noisy integer costs. A flat generation
+/// or a plateau of the best cost is normal with such costs, so the criteria that detect them are
+/// left out.
 fn numerical_reason(reason: TerminationReason) -> Option<&'static str> {
     match reason {
         TerminationReason::TolX => Some("the distribution has shrunk to a point"),
@@ -96,8 +99,8 @@ impl Optimiser for CmaEs {
             return Err(OptimiserError::Costs { expected });
         }
         for (point, &cost) in std::mem::take(&mut self.population).into_iter().zip(costs) {
-            // The receiver lives as long as the optimiser that asks it.
-            let _ = self.told.send((point, cost));
+            // The receiver lives as long as `cmaes`.
+            let _ = self.sender.send((point, cost));
         }
         let reasons = self.cmaes.next().map_or(Vec::new(), |data| data.reasons);
         if reasons.contains(&TerminationReason::InvalidFunctionValue) {
@@ -141,7 +144,7 @@ mod tests {
 
     #[test]
     fn it_goes_the_way_of_the_crate_bit_for_bit() {
-        // The crate, calling an objective itself, evaluates the very points that ask and tell see.
+        // The crate, calling an objective itself, must evaluate the points that ask and tell see.
         let mut seen = Vec::new();
         let mut crates_own = CMAESOptions::new(vec![0.5; 8], 0.3)
             .population_size(20)
@@ -169,8 +172,8 @@ mod tests {
 
     #[test]
     fn it_goes_that_way_with_any_size_and_any_costs() {
-        // One dimension to many, the smallest population to a large one, costs that carry no
-        // information, and infinite ones.
+        // Many dimensions and few, large and small populations, costs without information, and
+        // infinite costs.
         let noise =
             |point: &[f64]| (point[0].to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as f64;
         let steep = |point: &[f64]| if point[0] > 0.5 { f64::INFINITY } else { sphere(point) };

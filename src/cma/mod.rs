@@ -1,11 +1,13 @@
-//! The optimiser: asks for costs of points and learns from them, knowing nothing of games.
+//! The optimiser: it asks for the costs of points and learns from them. It knows nothing about
+//! games.
 //!
-//! The algorithm is the `cmaes` crate's (CITE: Hansen, "The CMA Evolution Strategy: A Tutorial",
-//! arXiv:1604.00772). The crate calls the objective itself, point by point, and so has no ask and tell.
-//! But all that it samples follows from its seed and from what it shows of its state, so that [`CmaEs`]
-//! knows the points of a generation before the crate asks for their costs: `sampling` computes them. When the
-//! costs are told, the crate takes its step, and every point that it evaluates is compared with the
-//! one that was asked for, bit for bit. `benches/optimiser.rs` measures what that costs.
+//! The algorithm comes from the `cmaes` crate (CITE: Hansen, "The CMA Evolution Strategy: A
+//! Tutorial", arXiv:1604.00772). The crate calls the objective function itself, point by point, and
+//! has no ask and tell. But its points follow from its seed and from the state that it shows. The
+//! module `sampling` therefore computes the points of a generation before the crate asks for their
+//! costs. When the costs are known, [`CmaEs`] lets the crate take its step and compares every point
+//! that the crate evaluates with the computed one, bit for bit. `benches/optimiser.rs` measures
+//! what this costs.
 
 mod cma_es;
 mod objective;

@@ -1,10 +1,10 @@
-//! The `cmaes` crate with an objective function of ours.
+//! The `cmaes` crate with our objective function.
 
 use cmaes::{CMAES, CMAESOptions, DVector};
 
 use super::optimiser::OptimiserError;
 
-/// An objective function in the crate's words.
+/// An objective function as the crate expects it.
 pub(super) type Objective = Box<dyn FnMut(&DVector<f64>) -> f64 + Send>;
 
 pub(super) fn options(initial: Vec<f64>, sigma: f64, population: usize, seed: u64) -> CMAESOptions {

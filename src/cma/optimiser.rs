@@ -1,49 +1,49 @@
-//! What an optimiser does: proposes points, and is told their costs.
+//! The interface of an optimiser: it proposes points and takes their costs.
 
 use thiserror::Error;
 
-/// Proposes points, and moves its distribution towards those of low cost.
+/// Proposes points and moves its distribution towards points of low cost.
 pub trait Optimiser {
     /// The points of the current generation.
     fn population(&self) -> &[Vec<f64>];
 
-    /// Takes the costs of the current generation's points, smaller being better, and samples the
-    /// next. Ties are broken in favour of the earlier point.
+    /// Takes the costs of the current generation's points and samples the next generation. Smaller
+    /// costs are better. Of equal costs, the earlier point counts as better.
     ///
     /// # Errors
-    /// A wrong number of costs, or one that is not a number.
+    /// If the number of costs is wrong, or one is NaN.
     fn tell(&mut self, costs: &[f64]) -> Result<(), OptimiserError>;
 
-    /// The centre of the distribution that the current points come from.
+    /// The mean of the distribution that the current points come from.
     fn mean(&self) -> &[f64];
 
     /// The step size of that distribution.
     fn sigma(&self) -> f64;
 
-    /// The longest axis of that distribution over its shortest.
+    /// The ratio of the distribution's longest axis to its shortest.
     fn axis_ratio(&self) -> f64;
 
-    /// Why going on makes no sense numerically, if so.
+    /// Why it makes no numerical sense to continue; `None` if it does.
     fn stop_reason(&self) -> Option<&str>;
 }
 
-/// What the optimiser cannot work with.
+/// An error of the optimiser.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum OptimiserError {
-    /// Settings that it refuses.
+    /// Settings out of range.
     #[error("the optimiser refuses its settings: {0}")]
     Settings(String),
     /// Costs that do not fit the population.
-    #[error("expected {expected} costs that are numbers")]
+    #[error("expected {expected} costs, none of them NaN")]
     Costs {
         /// The population's size.
         expected: usize,
     },
-    /// Another point was evaluated than was asked for: another version of the `cmaes` crate samples
-    /// otherwise.
+    /// The crate evaluated a point other than the computed one. This happens if another version of
+    /// the `cmaes` crate samples differently.
     #[error(
-        "the optimiser evaluated another point than it had asked for: it is not the version of the \
-             cmaes crate that this program was written for"
+        "the optimiser evaluated a point other than the one that was computed for it: this is not \
+             the version of the cmaes crate that tictune was written for"
     )]
     OtherPoint,
 }

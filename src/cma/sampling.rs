@@ -1,9 +1,10 @@
 //! The points that the `cmaes` crate is about to sample.
 //!
-//! A point is `mean + sigma * B * D * z` (CITE: Hansen, arXiv:1604.00772, equations 38 to 40). The mean and
-//! sigma are what the crate shows. The standard normal z are those of its seed: a second optimiser of
-//! the crate, which stays at mean 0, sigma 1 and the identity matrix, evaluates them and nothing else.
-//! B and D are decomposed from the covariance matrix as the crate does it, whenever it has done so.
+//! A point is `mean + sigma * B * D * z` (CITE: Hansen, arXiv:1604.00772, equations 38 to 40). The
+//! crate shows the mean and sigma. The standard normal vectors z follow from its seed: a second
+//! optimiser of the crate with the same seed stays at mean 0, sigma 1 and the identity matrix, so
+//! it evaluates just these vectors. B and D come from the covariance matrix. They are decomposed as
+//! in the crate, each time the crate has done so.
 
 use std::sync::mpsc::{Receiver, channel};
 
@@ -13,19 +14,19 @@ use nalgebra::{DMatrix, SymmetricEigen};
 use super::objective::{Objective, build, options};
 use super::optimiser::OptimiserError;
 
-/// What the points of the next generation follow from, beside the optimiser's state.
+/// What determines the points of the next generation, besides the optimiser's state.
 pub(super) struct Sampling {
-    /// Draws the steps of a generation, and is never told a cost.
+    /// Draws the vectors z of a generation. It never receives a cost.
     drawer: CMAES<Objective>,
     steps: Receiver<DVector<f64>>,
-    /// The eigenvalues that the transform belongs to.
+    /// The eigenvalues of the current transform.
     eigenvalues: DVector<f64>,
     /// B * D.
     transform: DMatrix<f64>,
 }
 
 impl Sampling {
-    /// The sampling of an optimiser that has not begun.
+    /// The sampling of an optimiser that has not started.
     pub(super) fn new(
         dimensions: usize,
         population: usize,
@@ -36,8 +37,8 @@ impl Sampling {
         let record = move |step: &DVector<f64>| {
             let _ = sender.send(step.clone());
             drawn += 1;
-            // At a cost that is no number the crate leaves a generation and changes nothing but its
-            // generator: here at the last cost, when it has shown all its points.
+            // A NaN cost makes the crate leave a generation without changing anything but its
+            // generator. It is given last, when all points have been recorded.
             if drawn % population == 0 { f64::NAN } else { 0.0 }
         };
         let options = options(vec![0.0; dimensions], 1.0, population, seed);
@@ -50,8 +51,8 @@ impl Sampling {
         })
     }
 
-    /// The points that an optimiser will evaluate when it is asked for its next step; to be called
-    /// once a generation. The order of the operations is the crate's, so that they agree bit for bit.
+    /// The points that the optimiser will evaluate in its next step. Call it once for each
+    /// generation. The operations have the crate's order, so that the points agree bit for bit.
     pub(super) fn next_points(&mut self, cmaes: &CMAES<Objective>) -> Vec<Vec<f64>> {
         let eigenvalues = cmaes.eigenvalues();
         if eigenvalues != self.eigenvalues {
@@ -67,11 +68,11 @@ impl Sampling {
     }
 }
 
-/// B * D of a covariance matrix.
+/// B * D for a covariance matrix.
 fn transform(covariance: &DMatrix<f64>) -> DMatrix<f64> {
-    /// What the crate takes for zero.
+    /// What the crate treats as zero.
     const EPSILON: f64 = 1e-20;
-    // It has decomposed this very matrix, so that there is a decomposition.
+    // The crate has decomposed the same matrix, so a decomposition exists.
     let Some(mut eigen) = SymmetricEigen::try_new(covariance.clone(), EPSILON, 0) else {
         return covariance.clone();
     };

@@ -1,15 +1,15 @@
-//! Whom candidates play beside the opponent pool: the hall of fame, and each other.
+//! Opponents of candidates besides the pool: the hall of fame, and other candidates.
 
 use super::{COEVOLUTION_KEYS, HALL_KEYS, Reader};
 use crate::arena::{MAX_GAMES, Openings, Schedule};
 use crate::evolve::plan::{CoevolutionPlan, FitnessPlan, HallPlan};
 use crate::input::{InputError, Table};
 
-/// The most members of a hall of fame: far above what a run can use.
+/// The most members of a hall of fame, far above what a run can use.
 const MAX_MEMBERS: u32 = 10_000;
 
 impl Reader<'_, '_, '_> {
-    /// The hall of fame of a stage; `openings` are those of its fitness.
+    /// The hall of fame of a stage. `openings` are those of its fitness.
     pub(super) fn hall(&self, openings: &Openings) -> Result<Option<HallPlan>, InputError> {
         let Some(table) = self.root.table("hall_of_fame", &HALL_KEYS)? else { return Ok(None) };
         let missing = |hint: &str| table.error("every", format!("missing; {hint}"));
@@ -52,7 +52,7 @@ impl Reader<'_, '_, '_> {
         table.map_or(Ok(false), |table| Ok(share(&table, 1.0)? >= 1.0))
     }
 
-    /// The games of candidates against each other, of all the games of a candidate.
+    /// The games of candidates against each other, out of all games of a candidate.
     pub(super) fn coevolution(
         &self,
         games: u64,
@@ -73,7 +73,7 @@ impl Reader<'_, '_, '_> {
         })?;
         let share = share(&table, 1.0)?;
         let matches = u64::from(opponents) * depths.len() as u64;
-        // Whole pairs, as many in every match.
+        // Whole pairs of games, the same number in every match.
         let each = ((games / 2) as f64 * share / matches as f64).floor() as u64 * 2;
         if each == 0 || share >= 1.0 && each * matches != games {
             let at = if depths.len() > 1 {
@@ -93,8 +93,9 @@ impl Reader<'_, '_, '_> {
         Ok(Some(CoevolutionPlan { opponents, depths: depths.to_vec(), games: each }))
     }
 
-    /// Checks that every opponent of the pool has games when the hall of fame has its share, and in admission matches,
-    /// and that there is a pool for a hall; and that a generation is large enough for coevolution.
+    /// Checks that every opponent of the pool has games, in the fitness when the hall of fame takes
+    /// its share and in admission matches. Also checks that a hall has a pool and that a generation
+    /// is large enough for coevolution.
     pub(super) fn check_opponents(
         &self,
         fitness: &FitnessPlan,

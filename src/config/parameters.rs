@@ -32,7 +32,7 @@ fn read(table: &Table<'_, '_>, agent: &AgentSpec) -> Result<Parameter, InputErro
         )
     })?;
     let scale = table.word("scale")?.unwrap_or(Scale::Linear);
-    let takes_whole = AgentSpec::takes_whole(key);
+    let takes_whole = agent.takes_whole(key);
     let whole = table.boolean("whole")?.unwrap_or(takes_whole);
     let number = |name: &str| {
         let value = table.number(name)?;

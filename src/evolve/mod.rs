@@ -1,7 +1,7 @@
 //! Evolution in stages of growing depth. In each stage the optimiser proposes candidates, and their fitness comes from
 //! matches.
 //!
-//! [`plan`] is the checked config, as data. [`measure`] measures the candidates of a generation, `journal` has the rows
+//! [`plan`] is the checked config, as data. `measure` measures the candidates of a generation, `journal` has the rows
 //! that a run writes to its logs, `stage` is the loop of a stage, `verdict` finds what a stage or a run has shown
 //! (finalists, best against mean, validation), and `run` is the whole run. Each module uses only those named before it.
 
@@ -16,6 +16,9 @@ mod verdict;
 pub use error::RunError;
 pub use journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow};
 pub(crate) use journal::{FinalistRow, Lead, admissions};
+pub(crate) use measure::batch::Batch;
+pub(crate) use measure::fitness::{Measured, measure_batch};
+pub(crate) use measure::results::standard_error;
 pub use plan::{
     Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
 };

@@ -1,6 +1,6 @@
-//! The games: a folder each, with all that is only about it.
+//! The games of this crate. Each has a folder that contains everything specific to it.
 
-/// The texts of weight files of the folder `weights/`, by their names.
+/// The texts of weight files in the folder `weights/`, by name.
 macro_rules! vectors {
     ($($name:literal),* $(,)?) => {
         [$($crate::game::Vector {

@@ -44,6 +44,12 @@ impl<'t> Document<'t> {
         Table::open(self, String::new(), self.root.get_ref(), None, known)
     }
 
+    /// The outermost table, which may hold any keys.
+    #[must_use]
+    pub(crate) fn open_root(&self) -> Table<'_, 't> {
+        Table { document: self, prefix: String::new(), table: self.root.get_ref(), span: None }
+    }
+
     fn error(&self, span: Range<usize>, message: String) -> InputError {
         error_at(self.file, self.text, span, message)
     }
@@ -390,25 +396,50 @@ impl<'d, 't> Table<'d, 't> {
         array.iter().enumerate().map(open).collect()
     }
 
+    /// The names of its keys, in order.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'d str> + use<'d, 't> {
+        self.table.keys().map(|key| -> &'d str { key.get_ref() })
+    }
+
+    /// [`scalars`](Self::scalars), and tables and lists under the keys that may hold them as TOML writes them in one line.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn texts(
+        &self,
+        may_be_inline: impl Fn(&str) -> bool,
+    ) -> Result<Vec<(&'d str, String)>, InputError> {
+        let text = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
+            let name: &'d str = key.get_ref();
+            let text = match value.get_ref() {
+                DeValue::Table(_) | DeValue::Array(_) if may_be_inline(name) => {
+                    toml_value(value.get_ref()).to_string()
+                }
+                _ => self.scalar(name, value)?,
+            };
+            Ok((name, text))
+        };
+        self.table.iter().map(text).collect()
+    }
+
     /// Every scalar of the table as text, in order: what `KEY=VALUE` would be on a command line.
     ///
     /// # Errors
     /// A value that is no scalar.
     pub(crate) fn scalars(&self) -> Result<Vec<(&'d str, String)>, InputError> {
-        let scalar = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
-            let name: &'d str = key.get_ref();
-            let text = match value.get_ref() {
-                DeValue::String(text) => text.to_string(),
-                DeValue::Integer(_) => whole(value.get_ref())
-                    .map(|n| n.to_string())
-                    .ok_or_else(|| self.wrong_type(name, "a whole number", value))?,
-                DeValue::Float(number) => number.as_str().to_string(),
-                DeValue::Boolean(value) => value.to_string(),
-                _ => return Err(self.wrong_type(name, "a string or a number", value)),
-            };
-            Ok((name, text))
-        };
-        self.table.iter().map(scalar).collect()
+        self.texts(|_| false)
+    }
+
+    fn scalar(&self, name: &str, value: Entry<'d, 't>) -> Result<String, InputError> {
+        Ok(match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            DeValue::Integer(_) => whole(value.get_ref())
+                .map(|n| n.to_string())
+                .ok_or_else(|| self.wrong_type(name, "a whole number", value))?,
+            DeValue::Float(number) => number.as_str().to_string(),
+            DeValue::Boolean(value) => value.to_string(),
+            _ => return Err(self.wrong_type(name, "a string or a number", value)),
+        })
     }
 }
 
@@ -446,5 +477,27 @@ pub(crate) fn number(value: &DeValue<'_>) -> Option<f64> {
             (whole.unsigned_abs() <= 1 << 53).then_some(whole as f64)
         }
         _ => None,
+    }
+}
+
+/// A value without its spans; numbers as they are written.
+fn toml_value(value: &DeValue<'_>) -> toml::Value {
+    match value {
+        DeValue::String(text) => toml::Value::String(text.to_string()),
+        DeValue::Boolean(on) => toml::Value::Boolean(*on),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| number.as_str().into(), toml::Value::Integer),
+        DeValue::Float(number) => {
+            number.as_str().parse().map_or_else(|_| number.as_str().into(), toml::Value::Float)
+        }
+        DeValue::Datetime(date) => toml::Value::Datetime(*date),
+        DeValue::Array(items) => {
+            toml::Value::Array(items.iter().map(|item| toml_value(item.get_ref())).collect())
+        }
+        DeValue::Table(table) => table
+            .iter()
+            .map(|(name, value)| (name.get_ref().to_string(), toml_value(value.get_ref())))
+            .collect::<toml::Table>()
+            .into(),
     }
 }

@@ -1,4 +1,4 @@
-//! One side of a game: playing it and learning from it.
+//! One side of a game that plays and learns.
 
 use rand::RngExt;
 
@@ -7,17 +7,17 @@ use crate::agent::learned::{Prospect, draw_best};
 use crate::game::{Game, Outcome, Player, Valuation};
 use crate::seed::Generator;
 
-/// What positions are worth: rewards are differences of it.
+/// The values of positions. Rewards are differences of these values.
 #[derive(Debug)]
 pub struct Worth<P> {
-    /// The value of a won game; a lost one has the negative.
+    /// The value of a won game; a lost game has the negative value.
     pub win: f64,
-    /// The value of any other position, a drawn one included.
+    /// The value of any other position, drawn games included.
     pub evaluation: Box<dyn Valuation<P>>,
 }
 
 impl<P: Game> Worth<P> {
-    /// The value of a position to a player.
+    /// The value of a position from a player's view.
     #[must_use]
     pub fn of(&self, position: &P, view: Player) -> f64 {
         match position.outcome() {
@@ -28,12 +28,12 @@ impl<P: Game> Worth<P> {
     }
 }
 
-/// Estimates that are learned, and how.
+/// Learned estimates and how they are learned.
 #[derive(Debug)]
 pub struct Learner<P, M> {
     /// The estimates.
     pub model: M,
-    /// What positions are worth.
+    /// The values of positions.
     pub worth: Worth<P>,
     /// When and how estimates change.
     pub method: Method,
@@ -41,13 +41,13 @@ pub struct Learner<P, M> {
     pub alpha: f64,
     /// The discount.
     pub gamma: f64,
-    /// Errors that estimates were changed by, without their signs, summed.
+    /// The sum of the absolute errors by which estimates were changed.
     pub errors: f64,
-    /// How many.
+    /// The number of these changes.
     pub changes: u64,
 }
 
-/// The moves that a learner has made for one side of a game.
+/// The moves that a learner has made on one side of a game.
 #[derive(Debug)]
 pub struct Trajectory<T> {
     side: Player,
@@ -57,14 +57,14 @@ pub struct Trajectory<T> {
 #[derive(Debug)]
 struct Step<T> {
     prospect: Prospect<T>,
-    /// What the position was worth.
+    /// The value of the position.
     worth: f64,
-    /// What the move was thought to return.
+    /// The estimate of the move when it was played.
     estimate: f64,
 }
 
 impl<T> Trajectory<T> {
-    /// A side that has not moved yet.
+    /// The trajectory of a side that has not moved yet.
     #[must_use]
     pub const fn new(side: Player) -> Self {
         Self { side, steps: Vec::new() }
@@ -72,8 +72,8 @@ impl<T> Trajectory<T> {
 }
 
 impl<P: Game, M: Model<P>> Learner<P, M> {
-    /// Learns from what followed the side's last move, and plays its next: a random one with probability
-    /// `exploration`, else one of the highest estimate.
+    /// Learns from what followed the side's last move, and plays the next move. With probability
+    /// `exploration` the move is random, otherwise it is one of those with the highest estimate.
     pub fn play(
         &mut self,
         position: &P,
@@ -107,7 +107,7 @@ impl<P: Game, M: Model<P>> Learner<P, M> {
         mv
     }
 
-    /// What a move returns: an estimate, or what is known where it ends the game.
+    /// The return of a move: an estimate, or the known value if the move ends the game.
     fn estimate(
         &self,
         prospect: &Prospect<M::Pair>,
@@ -141,8 +141,8 @@ impl<P: Game, M: Model<P>> Learner<P, M> {
         }
     }
 
-    /// Q(s, a) += alpha (r + gamma max Q(s', .) - Q(s, a)) for the last move (s, a) of the side; `worth`
-    /// and `best` are the value of s' and the highest estimate there, 0 where the game is over.
+    /// Q(s, a) += alpha (r + gamma max Q(s', .) - Q(s, a)) for the side's last move (s, a). `worth`
+    /// is the value of s' and `best` the highest estimate there, 0 if the game is over.
     fn learn_from_last(&mut self, trajectory: &Trajectory<M::Pair>, worth: f64, best: f64) {
         if let Some(Step { prospect, worth: before, .. }) = trajectory.steps.last()
             && let Prospect::Learned(pair) = prospect
@@ -152,7 +152,7 @@ impl<P: Game, M: Model<P>> Learner<P, M> {
         }
     }
 
-    /// What is known needs no learning.
+    /// Only estimates are learned; a known value does not change.
     fn learn(&mut self, prospect: &Prospect<M::Pair>, error: f64) {
         if let Prospect::Learned(pair) = prospect {
             self.model.change(pair, self.alpha * error);

@@ -1,27 +1,31 @@
-//! Reinforcement learning of what moves are worth (Lifshitz, section VIII).
+//! Reinforcement learning of the returns of moves (Lifshitz, section VIII).
 //!
-//! A learner plays games and keeps an estimate of the return of each move in each position where it is to
-//! move: the sum of the rewards that follow, each later one discounted by gamma once more. A reward is the
-//! difference of the values of two consecutive positions of the learner, before its move and after the
-//! opponent's reply (or at the end of the game); a position's value is that of a game won or lost, or else
-//! an evaluation's: see [`Worth`]. Positions where the opponent moves are no states of the learner.
+//! A learner plays games. For each move in each position where it is to move, it keeps an estimate
+//! of the return: the sum of the rewards that follow, where each later reward is discounted by one
+//! more factor gamma. A reward is the difference of the values of two consecutive positions of the
+//! learner: the one before its move, and the one after the opponent's reply or at the end of the
+//! game. The value of a position comes from the result if the game is over, otherwise from an
+//! evaluation; see [`Worth`]. Positions where the opponent moves are not states of the learner.
 //!
-//! What estimates are kept of is a [`Representation`]: state-action pairs, weights of a layout's
-//! features, or the layout's binary feature vectors. When they change is a [`Method`]: after every move
-//! (Q-learning, the report's), or at the end of the game (TD(lambda) and Monte Carlo returns, which the
-//! report proposes). In the first part of the games some moves are random; in the rest all are the policy's.
+//! A [`Representation`] says what is estimated: state-action pairs, weights of a layout's features,
+//! or the layout's binary feature vectors. A [`Method`] says when estimates change: after every
+//! move (Q-learning, as in the report), or at the end of the game (TD(lambda) and Monte Carlo
+//! returns, which the report proposes). In the first part of the games some moves are random; in
+//! the rest all moves follow the policy.
 //!
-//! A pair is a position's `key` and the move. The canonical key, which symmetric images share, would not do:
-//! a move would have to be mapped by the same symmetry, which positions do not offer, and the report's
-//! dictionary has every position by itself. A key leaves the rules apart, of which a run has one set.
+//! A state-action pair is a position's `key` and the move. The canonical key, which symmetric
+//! images share, cannot be used: the move would have to be mapped by the same symmetry, and
+//! positions do not offer that. The report's dictionary also keeps every position separately. A key
+//! does not contain the rules, since a run has only one set of rules.
 //!
-//! Over features, plain or binary, a move that ends the game has no estimate: what it returns is known. The
-//! policy takes a win, shuns a loss and calls a draw 0, as a greedy agent does, so that
-//! `greedy:weights=learned.toml` is the learner's own policy. Over state-action pairs such a move is learned as
-//! any other is.
+//! Over features, plain or binary, a move that ends the game has no estimate, because its return is
+//! known. The policy takes a win, avoids a loss and values a draw at 0. A greedy agent does the
+//! same, so `greedy:weights=learned.toml` plays the learner's policy. Over state-action pairs, such
+//! a move is learned like any other.
 //!
-//! One file for each part: `plan` is the checked config, `returns` the equations, `model` what estimates
-//! are kept of, `learner` plays a side and learns, `run` plays the games.
+//! The module has one file for each part: `plan` is the checked config, `returns` holds the
+//! equations, `model` holds the estimates, `learner` plays a side and learns, and `run` plays the
+//! games.
 
 mod learner;
 mod model;
@@ -41,10 +45,10 @@ pub use model::{Linear, Model, Tabular};
 pub use plan::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 pub use run::{Lesson, Phase, Product, ProgressRow, learn};
 
-/// Why learning ended before its end.
+/// Why learning stopped early.
 #[derive(Debug, Error)]
 pub enum LearnError {
-    /// Something that was supplied is wrong.
+    /// Wrong input.
     #[error(transparent)]
     Input(#[from] InputError),
     /// A file of the result could not be written.
@@ -55,7 +59,7 @@ pub enum LearnError {
     Opponent {
         /// The game, from 1.
         game: u64,
-        /// How.
+        /// What went wrong.
         failure: Failure,
     },
     /// The estimates grew without bound.

@@ -1,4 +1,4 @@
-//! What estimates are kept of.
+//! Models: the estimates of returns.
 
 use std::collections::HashMap;
 
@@ -8,52 +8,53 @@ use crate::input::InputError;
 use crate::weights::TableKind;
 use crate::weights::table::Key;
 
-/// Estimates of returns, and how to change them.
+/// Estimates of returns that can be changed.
 pub trait Model<P: Game> {
-    /// What an estimate is of.
+    /// What an estimate belongs to.
     type Pair;
 
-    /// What the legal moves of a position are valued by, in their order.
+    /// The legal moves of a position, in generation order. Each comes with what its estimate
+    /// belongs to, or with its known value.
     fn prospects(&self, position: &P) -> Vec<Prospect<Self::Pair>>;
 
-    /// An estimate; 0 of what was never changed.
+    /// An estimate; 0 if it was never changed.
     fn estimate(&self, pair: &Self::Pair) -> f64;
 
-    /// Moves an estimate by an amount: in a table the estimate alone, else down the gradient, along with
-    /// all that shares its weights.
+    /// Changes an estimate by an amount. A table changes this estimate alone; a linear model
+    /// follows the gradient and so changes every estimate that shares its weights.
     fn change(&mut self, pair: &Self::Pair, amount: f64);
 
-    /// The numbers that it holds.
+    /// The number of stored estimates or weights.
     fn len(&self) -> usize;
 
-    /// Whether it holds nothing.
+    /// Whether nothing is stored.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether its numbers still mean something: none has grown without bound.
+    /// Whether all numbers are still usable: none has grown without bound.
     fn is_bounded(&self) -> bool;
 }
 
-/// Long before it overflows, a number means nothing any more.
+/// A number becomes unusable long before it overflows.
 fn is_bounded(number: f64) -> bool {
     number.abs() <= 1e100
 }
 
-/// An estimate for each key.
+/// A table with one estimate for each key.
 #[derive(Debug)]
 pub struct Tabular<P> {
     keys: Keys<P>,
-    /// The estimates that were ever changed.
+    /// The estimates that were changed at least once.
     pub values: HashMap<Key, f64>,
     bounded: bool,
 }
 
 impl<P: Game> Tabular<P> {
-    /// A table that knows nothing.
+    /// Creates an empty table.
     ///
     /// # Errors
-    /// As [`Keys::new`].
+    /// See [`Keys::new`].
     pub fn new(kind: TableKind) -> Result<Self, InputError> {
         Ok(Self { keys: Keys::new(kind)?, values: HashMap::new(), bounded: true })
     }
@@ -85,8 +86,8 @@ impl<P: Game> Model<P> for Tabular<P> {
     }
 }
 
-/// The sum of a layout's counts in the position after the move, as the side that moves sees them, each
-/// times a weight.
+/// A linear model: the sum of a layout's counts in the position after the move, from the view of
+/// the side that moves, each multiplied by a weight.
 #[derive(Debug)]
 pub struct Linear<P> {
     features: Features<P>,
@@ -95,10 +96,10 @@ pub struct Linear<P> {
 }
 
 impl<P: Game> Linear<P> {
-    /// All weights 0.
+    /// Creates a model whose weights are all 0.
     ///
     /// # Errors
-    /// As [`Features::new`].
+    /// See [`Features::new`].
     pub fn new(layout: &'static WeightLayout) -> Result<Self, WeightsError> {
         Ok(Self { features: Features::new(layout)?, weights: vec![0.0; layout.len()] })
     }

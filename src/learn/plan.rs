@@ -1,4 +1,4 @@
-//! The checked form of a config of learning: everything that decides its result, as plain data.
+//! The checked form of a learning config: everything that determines its result, as plain data.
 
 use std::fmt;
 
@@ -11,22 +11,22 @@ use crate::arena::{Openings, Schedule};
 use crate::game::WeightLayout;
 use crate::weights::Weights;
 
-/// What is to be learned, and how.
+/// What is learned, and how.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LearnPlan {
-    /// The run's name: what its folder is called.
+    /// The name of the run and of its folder.
     pub name: String,
     /// The game.
     pub game: String,
     /// The rules, in their text form.
     pub rules: String,
-    /// The seed of everything.
+    /// The seed of the run.
     pub seed: u64,
-    /// Games to learn from.
+    /// The number of games.
     pub games: u64,
     /// When and how estimates change.
     pub method: Method,
-    /// What estimates are kept of.
+    /// What is estimated.
     pub representation: Representation,
     /// The step size, above 0 and up to 1.
     pub alpha: f64,
@@ -34,22 +34,23 @@ pub struct LearnPlan {
     pub gamma: f64,
     /// The probability of a random move in the games that explore, 0 to 1.
     pub exploration: f64,
-    /// How many games explore, the first ones; in the rest every move is the policy's.
+    /// The number of games that explore, from the first on. In the other games every move follows
+    /// the policy.
     pub exploring_games: u64,
-    /// What positions are worth.
+    /// The values of positions.
     pub value: ValuePlan,
     /// Who plays against the learner.
     pub opponent: Opponent,
-    /// Where games start.
+    /// Where the games start.
     pub openings: Openings,
-    /// Who moves first when; agent A is the learner.
+    /// Who moves first in which game. The learner is agent A.
     pub schedule: Schedule,
-    /// Games of each row of `progress.csv`.
+    /// The number of games in each row of `progress.csv`.
     pub report_every: u64,
 }
 
 impl LearnPlan {
-    /// A fingerprint of all that decides the result: 16 hexadecimal digits.
+    /// A hash of everything that determines the result: 16 hexadecimal digits.
     #[must_use]
     pub fn hash(&self) -> String {
         let json = serde_json::to_vec(self).unwrap_or_default();
@@ -57,10 +58,10 @@ impl LearnPlan {
     }
 }
 
-/// What positions are worth, of which rewards are differences.
+/// The values of positions. Rewards are differences of these values.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ValuePlan {
-    /// The value of a won game; a lost one has the negative.
+    /// The value of a won game; a lost game has the negative value.
     pub win: f64,
     /// The value of any other position, in weight units.
     pub weights: Weights,
@@ -73,9 +74,10 @@ pub struct ValuePlan {
 pub enum Method {
     /// After every move, by the best move of the next position.
     QLearning,
-    /// At the end of the game, by all errors from a move on, each later one counting lambda times less.
+    /// At the end of the game. The errors of all moves from a move on are added up, each later one
+    /// multiplied by one more factor lambda.
     TdLambda {
-        /// 0 (the next move only) to 1 (the whole game).
+        /// From 0 (the next move only) to 1 (the whole game).
         lambda: f64,
     },
     /// At the end of the game, by the rewards that followed.
@@ -92,21 +94,22 @@ impl fmt::Display for Method {
     }
 }
 
-/// What estimates are kept of.
+/// What is estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Representation {
-    /// Every pair of a position and a move by itself.
+    /// Every pair of a position and a move has its own estimate.
     StateActions,
-    /// The sum of a layout's counts in the position after the move, each times a weight: the weights are
-    /// learned.
+    /// The estimate is the sum of a layout's counts in the position after the move, each multiplied
+    /// by a weight. The weights are learned.
     Features(&'static WeightLayout),
-    /// The signs of a layout's counts in the position after the move: each combination by itself.
+    /// Every combination of the signs of a layout's counts in the position after the move has its
+    /// own estimate.
     BinaryFeatures(&'static WeightLayout),
 }
 
 impl Representation {
-    /// The layout whose counts matter.
+    /// The layout whose counts are used, if any.
     #[must_use]
     pub const fn layout(self) -> Option<&'static WeightLayout> {
         match self {
@@ -136,7 +139,7 @@ impl Serialize for Representation {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Opponent {
-    /// The learner itself: it learns from both sides of every game.
+    /// The learner itself. It learns from both sides of every game.
     SelfPlay,
     /// An agent.
     Agent(Box<AgentSpec>),

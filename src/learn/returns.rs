@@ -1,10 +1,10 @@
 //! The equations of learning at the end of a game, as pure functions.
 //!
-//! A learner's game is T moves. `estimates[t]` is what move t was thought to return when the game began,
-//! `rewards[t]` what followed it before move t+1, or before the end. An error is what is to be added to
-//! an estimate, but for the step size.
+//! A learner's game has T moves. `estimates[t]` is the estimated return of move t when the game
+//! began. `rewards[t]` is the reward after it, before move t+1 or the end. An error is what has to
+//! be added to an estimate, before it is multiplied by the step size.
 
-/// Errors by Monte Carlo returns: G(t) - Q(t), where G(t) = r(t) + gamma G(t+1) and G(T) = 0.
+/// Errors of Monte Carlo returns: G(t) - Q(t), where G(t) = r(t) + gamma G(t+1) and G(T) = 0.
 ///
 /// CITE: Sutton, Barto, "Reinforcement Learning", 2nd edition, 2018, 3.3 and 5.1 (every visit, constant
 /// step size).
@@ -14,12 +14,13 @@ pub fn monte_carlo(estimates: &[f64], rewards: &[f64], gamma: f64) -> Vec<f64> {
     returns.iter().zip(estimates).map(|(total, estimate)| total - estimate).collect()
 }
 
-/// Errors by TD(lambda) with accumulating eligibility traces, all applied at the end of the game:
-/// the sum over u >= t of (gamma lambda)^(u-t) d(u), where d(u) = r(u) + gamma Q(u+1) - Q(u) and Q(T) = 0.
+/// Errors of TD(lambda) with accumulating eligibility traces, all applied at the end of the game:
+/// the sum over u >= t of (gamma lambda)^(u-t) d(u), where d(u) = r(u) + gamma Q(u+1) - Q(u) and
+/// Q(T) = 0.
 ///
-/// The trace of move t at time u is (gamma lambda)^(u-t); summing from the end adds what the traces would
-/// hand back error by error. Q(u+1) is of the move that was played (Sarsa), so that lambda 1 gives the
-/// Monte Carlo errors and lambda 0 those of one step.
+/// The trace of move t at time u is (gamma lambda)^(u-t). Summing backwards from the end gives the
+/// same result as adding each error through the traces. Q(u+1) belongs to the move that was played
+/// (Sarsa). Lambda 1 therefore gives the Monte Carlo errors, and lambda 0 those of one step.
 ///
 /// CITE: Sutton, Barto, "Reinforcement Learning", 2nd edition, 2018, 12.1, 12.2 and 12.7.
 #[must_use]
@@ -31,7 +32,7 @@ pub fn td_lambda(estimates: &[f64], rewards: &[f64], gamma: f64, lambda: f64) ->
     backwards(one_step.into_iter(), gamma * lambda)
 }
 
-/// S(t) = x(t) + factor S(t+1), where nothing follows the last.
+/// S(t) = x(t) + factor S(t+1), where S is 0 after the last term.
 fn backwards(terms: impl DoubleEndedIterator<Item = f64>, factor: f64) -> Vec<f64> {
     let mut sum = 0.0;
     let mut sums: Vec<f64> = terms
@@ -63,7 +64,7 @@ mod tests {
         assert!(monte_carlo(&[], &[], 1.0).is_empty() && td_lambda(&[], &[], 1.0, 1.0).is_empty());
     }
 
-    /// Eligibility traces as they are usually written: carried forward, an error at a time.
+    /// Eligibility traces in their usual form: carried forward, one error at a time.
     fn with_traces(estimates: &[f64], rewards: &[f64], gamma: f64, lambda: f64) -> Vec<f64> {
         let mut errors = vec![0.0; estimates.len()];
         let mut traces = vec![0.0; estimates.len()];

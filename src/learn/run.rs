@@ -1,4 +1,4 @@
-//! Playing the games to learn from.
+//! Plays the games of a learning plan.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,34 +19,34 @@ use crate::seed::{Generator, Purpose, Role, of_role, of_run};
 use crate::stats::Tally;
 use crate::weights::{TableKind, ValueTable, Weights};
 
-/// What came of learning.
+/// The result of learning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lesson {
     /// What was learned.
     pub product: Product,
-    /// The results of the games that explored, then of the others.
+    /// The results of the exploring games, then of the others.
     pub tallies: [Tally; 2],
-    /// The estimates, or weights, that there are.
+    /// The number of estimates or weights.
     pub known: usize,
 }
 
 /// What was learned.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Product {
-    /// The weights of an evaluation, which greedy agents play by as the learner does.
+    /// The weights of an evaluation. A greedy agent with these weights plays the learner's policy.
     Weights(Weights),
     /// A table of values, for agents of the kind `learned`.
     Table(ValueTable),
 }
 
-/// Whether a learner tries random moves.
+/// Whether the learner plays random moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Phase {
     /// It does, with the plan's probability.
     Exploring,
-    /// Every move is its policy's.
+    /// It does not; every move follows its policy.
     OwnPolicy,
 }
 
@@ -55,18 +55,19 @@ pub enum Phase {
 pub struct ProgressRow {
     /// Games played.
     pub games: u64,
-    /// The phase of the last of them.
+    /// The phase of the last of these games.
     pub phase: Phase,
-    /// Results of the games since the row before, from the learner's view; in self-play the first player's.
+    /// Results of the games since the last row, from the learner's view, or the first player's in
+    /// self-play.
     pub tally: Tally,
-    /// The estimates, or weights, that there are.
+    /// The number of estimates or weights.
     pub known: usize,
-    /// The mean error, without its sign, that estimates were changed by since the row before.
+    /// The mean absolute error by which estimates were changed since the last row.
     pub mean_error: f64,
 }
 
 impl ProgressRow {
-    /// The columns.
+    /// The names of the columns.
     pub const HEADER: [&'static str; 7] =
         ["games", "phase", "wins", "draws", "losses", "known", "mean_error"];
 
@@ -81,12 +82,12 @@ impl ProgressRow {
     }
 }
 
-/// Plays the games of a plan and learns from them. `on_row` gets every row of `progress.csv`, `on_game` is
-/// called after every game. `None`: `stop` was set.
+/// Plays the games of a plan and learns from them. `on_row` gets every row of `progress.csv`, and
+/// `on_game` is called after every game. Returns `None` if `stop` was set.
 ///
 /// # Errors
-/// A plan of another game; an opponent that cannot play or that forfeits; estimates without bound; what
-/// `on_row` says.
+/// If the plan is for another game, if the opponent cannot play or forfeits, if the estimates grow
+/// without bound, or if `on_row` fails.
 pub fn learn<P: Playable>(
     plan: &LearnPlan,
     on_game: &mut dyn FnMut(),
@@ -125,7 +126,7 @@ fn tabular<P: Playable>(games: Games<'_>, kind: TableKind) -> Result<Option<Less
     Ok(Some(Lesson { product: Product::Table(table), tallies, known }))
 }
 
-/// Where learned weights come from.
+/// The source of learned weights, for their file.
 fn provenance(plan: &LearnPlan) -> toml::Table {
     let mut table = toml::Table::new();
     let mut put = |key: &str, value: toml::Value| table.insert(key.into(), value);
@@ -135,7 +136,7 @@ fn provenance(plan: &LearnPlan) -> toml::Table {
     put("method", plan.method.to_string().into());
     put("representation", plan.representation.to_string().into());
     put("opponent", plan.opponent.to_string().into());
-    // Numbers beyond what TOML's integers hold are rare enough to be text.
+    // Numbers that do not fit TOML's integers are rare, so they are written as text.
     for (key, number) in [("games", plan.games), ("seed", plan.seed)] {
         let value = i64::try_from(number).map_or(number.to_string().into(), toml::Value::from);
         put(key, value);
@@ -154,7 +155,7 @@ struct Games<'g> {
     stop: &'g AtomicBool,
 }
 
-/// What a model has become, and the results of both phases.
+/// The model after the games, and the results of both phases.
 type Played<M> = Option<(M, [Tally; 2])>;
 
 impl Games<'_> {
@@ -202,7 +203,7 @@ impl Games<'_> {
             recent = recent.plus(&tally);
             (self.on_game)();
             let played = game + 1;
-            // A row never spans both phases.
+            // A row never covers both phases.
             if played.is_multiple_of(plan.report_every)
                 || played == plan.exploring_games
                 || played == plan.games
@@ -221,7 +222,8 @@ impl Games<'_> {
     }
 }
 
-/// Plays a game and learns from it; its result from the learner's view, in self-play the first player's.
+/// Plays a game and learns from it. Returns the result from the learner's view, or the first player's
+/// in self-play.
 fn play_game<P: Playable, M: Model<P>>(
     learner: &mut Learner<P, M>,
     (mut position, mut last_move): (P, Option<P::Move>),
@@ -258,7 +260,7 @@ fn play_game<P: Playable, M: Model<P>>(
         position.play_unchecked(mv);
         last_move = Some(mv);
     };
-    // The opponent's side of the table is empty where it is an agent: nothing is learned from it.
+    // The trajectory of an opponent that is an agent is empty, so nothing is learned from it.
     for (trajectory, _) in &sides {
         learner.finish(&position, trajectory);
     }

@@ -18,6 +18,37 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string()))
 }
 
+/// A line that may be too long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Bounded {
+    /// A line without its end.
+    Line(String),
+    /// A line longer than the bound, which was read past.
+    TooLong,
+}
+
+/// Reads a line of at most so many bytes, its end included; `None` at the end of the input. What is not UTF-8 is replaced.
+///
+/// # Errors
+/// As reading from the input.
+pub fn read_bounded(input: &mut impl BufRead, bound: usize) -> io::Result<Option<Bounded>> {
+    let mut line = Vec::new();
+    if input.by_ref().take(bound as u64).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.len() < bound || line.ends_with(b"\n") {
+        let text = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string();
+        return Ok(Some(Bounded::Line(text)));
+    }
+    loop {
+        line.clear();
+        let read = input.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line)?;
+        if read == 0 || line.ends_with(b"\n") {
+            return Ok(Some(Bounded::TooLong));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,5 +65,18 @@ mod tests {
         assert_eq!(next().map(|line| line.len()), Some(MAX_LINE));
         assert_eq!(next().as_deref(), Some("x"));
         assert_eq!(next(), None);
+    }
+    #[test]
+    fn lines_over_the_bound_are_read_past() {
+        let mut text = vec![b'x'; 3 * MAX_LINE];
+        text.extend(b"\r\n1234567\n12345678\n\nend");
+        let mut input = text.as_slice();
+        let mut next = || read_bounded(&mut input, 8).unwrap();
+        let line = |text: &str| Some(Bounded::Line(text.into()));
+        assert_eq!(next(), Some(Bounded::TooLong));
+        assert_eq!(next(), line("1234567"));
+        assert_eq!(next(), Some(Bounded::TooLong));
+        assert_eq!([next(), next(), next()], [line(""), line("end"), None]);
+        assert_eq!(read_bounded(&mut &[b'x'; 8][..], 8).unwrap(), Some(Bounded::TooLong));
     }
 }

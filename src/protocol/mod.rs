@@ -35,6 +35,14 @@ impl Protocol {
         matches!(self, Self::TheAiGames)
     }
 
+    /// Whether programs have options that the protocol sets by name.
+    #[must_use]
+    pub const fn has_options(self) -> bool {
+        match self {
+            Self::TheAiGames | Self::CodinGame => false,
+        }
+    }
+
     /// How often a program is asked for a move before the game is forfeited. CodinGame's requests
     /// cannot be repeated: a bot would take the second for the next turn.
     #[must_use]

@@ -32,6 +32,7 @@ pub struct Launcher {
     name: String,
     program: String,
     arguments: Vec<String>,
+    env: Vec<(String, String)>,
 }
 
 impl Launcher {
@@ -40,9 +41,15 @@ impl Launcher {
     /// program `name`.
     #[must_use]
     pub fn parse(command: &str, name: &str) -> Option<Self> {
-        let mut words = shlex::split(command)?.into_iter();
+        Self::new(shlex::split(command)?, Vec::new(), name)
+    }
+
+    /// A program, its arguments, and variables for its environment. `None` if there is no word.
+    #[must_use]
+    pub fn new(words: Vec<String>, env: Vec<(String, String)>, name: &str) -> Option<Self> {
+        let mut words = words.into_iter();
         let program = words.next()?;
-        Some(Self { name: name.into(), program, arguments: words.collect() })
+        Some(Self { name: name.into(), program, arguments: words.collect(), env })
     }
 
     /// What logs call the program.
@@ -61,7 +68,7 @@ impl Launcher {
 
     fn spawn(&self) -> io::Result<Program> {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments);
+        command.args(&self.arguments).envs(self.env.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Its own group: it can be ended with all that it started, and Ctrl-C, which stops a run in
         // good order, does not end it in mid-game.

@@ -1,4 +1,4 @@
-//! Tables of any game behind one trait.
+//! A trait for tables of any game.
 
 use std::sync::atomic::AtomicBool;
 
@@ -20,7 +20,7 @@ pub(crate) trait Reproducing {
     /// See [`Reproduction::play`].
     ///
     /// # Errors
-    /// As there.
+    /// See [`Reproduction::play`].
     fn play(
         &mut self,
         executor: &dyn Executor,

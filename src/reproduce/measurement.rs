@@ -1,49 +1,51 @@
-//! What decides the result of a row, and what comes out of it.
+//! The settings and the result of a row.
 
 use serde::{Deserialize, Serialize};
 
 use crate::arena::{GameTrace, MatchResult, MoveCost};
 use crate::stats::Tally;
 
-/// Everything that decides the result of a row: a saved row with the same settings need not be played.
+/// Everything that determines the result of a row. A saved row with the same settings need not be
+/// played again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RowSettings {
-    /// A and B as they play.
+    /// The specs of A and B as they play.
     pub agents: [String; 2],
-    /// What their labels leave out (values of weights, positions of openings): 16 hexadecimal digits.
+    /// A hash of what these texts leave out (values of weights, positions of openings): 16
+    /// hexadecimal digits.
     pub fingerprint: String,
-    /// Where games start.
+    /// Where the games start.
     pub openings: String,
-    /// Who moves first when.
+    /// Who moves first in which game.
     pub schedule: String,
-    /// Whether drawn games are played again.
+    /// Whether drawn games are played again until they are decided.
     pub replay_ties: bool,
     /// The rules.
     pub rules: String,
-    /// Games.
+    /// The number of games.
     pub games: u64,
     /// The seed of the match.
     pub seed: u64,
 }
 
-/// What came out of a row. Arrays are of A and B.
+/// The result of a row. Arrays hold the values of A and B.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Measurement {
     /// Results from A's view.
     pub measured: Tally,
-    /// Different games.
+    /// The number of different games.
     pub distinct_games: u64,
-    /// Games forfeited by running out of time.
+    /// Games forfeited on time.
     pub timeouts: [u64; 2],
     /// Games forfeited for any other reason.
     pub errors: [u64; 2],
-    /// Positions, or iterations, searched a move.
+    /// Positions or iterations searched per move.
     pub work_per_move: [f64; 2],
-    /// Milliseconds a move.
+    /// Milliseconds per move.
     pub milliseconds_per_move: [f64; 2],
-    /// Wall time of playing.
+    /// The wall time of the row in seconds.
     pub seconds: f64,
-    /// Milliseconds a move that an agent of `{equal_time}` was given.
+    /// Milliseconds per move given to an agent whose limit is `{equal_time}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equal_time: Option<f64>,
 }
@@ -70,9 +72,10 @@ impl Measurement {
 /// The moves and games of a row, for figures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RowTrace {
-    /// Of every move in the order of games: moves made before it, whether A made it, its milliseconds.
+    /// For every move, in the order of games: the number of moves before it, whether A made it, and
+    /// its milliseconds.
     pub moves: Vec<(u32, bool, f64)>,
-    /// Half points of A in every game: 2 a win, 1 a draw.
+    /// A's half points in every game: 2 for a win, 1 for a draw.
     pub half_points: Vec<u64>,
 }
 
@@ -90,7 +93,7 @@ impl RowTrace {
     }
 }
 
-/// The first setting in which two rows differ.
+/// The first setting that differs between two rows.
 pub(super) fn difference(was: &RowSettings, is: &RowSettings) -> String {
     let pair = |name: &str, was: &dyn std::fmt::Display, is: &dyn std::fmt::Display| {
         let (was, is) = (was.to_string(), is.to_string());

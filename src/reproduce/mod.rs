@@ -1,8 +1,9 @@
-//! The tables of the documents: what they printed, what is measured here, and whether the two agree.
+//! The tables of the documents: the printed results, the results measured here, and whether they
+//! agree.
 //!
-//! A [`Table`] is a data file (`experiments/*/tables/*.toml`): who played whom, the printed results, and
-//! what the document concludes from them. A [`Reproduction`] plays one, row by row; its [`Report`] sets
-//! both side by side.
+//! A [`Table`] is a data file (`experiments/*/tables/*.toml`). It says who played whom, the printed
+//! results, and what the document concludes from them. A [`Reproduction`] plays a table row by row,
+//! and its [`Report`] compares the printed and the measured results.
 
 mod any_game;
 mod measurement;

@@ -1,4 +1,4 @@
-//! Playing a table.
+//! Plays the matches of a table.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,30 +20,33 @@ use crate::config;
 use crate::input::InputError;
 use crate::learn::{LearnPlan, Product, learn};
 
-/// How large a table is played.
+/// How many games are played, and what the limits in a table stand for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sizes {
     /// Games of each row; `None` as printed.
     pub games: Option<u64>,
-    /// What `{monte_carlo}` stands for: a limit in text.
+    /// The limit that `{monte_carlo}` stands for, as text.
     pub monte_carlo: String,
-    /// What `{deepening}` stands for.
+    /// The limit that `{deepening}` stands for, as text.
     pub deepening: String,
-    /// What `{seconds:X}`, X seconds a move of the document's program, stands for: so many times X by
-    /// the clock, or, without a factor, as many positions as that program searched (`positions_per_second`
-    /// of the table).
+    /// The factor for `{seconds:X}`, which means X seconds per move of the document's program. With
+    /// a factor, it becomes that many times X seconds. Without one, it becomes the number of
+    /// positions that the document's program searched in X seconds (`positions_per_second` of the
+    /// table).
     pub time_scale: Option<f64>,
-    /// The seed of every row's match: the same match in two tables has the same result.
+    /// The seed of every row's match. The same match in two tables has the same result.
     pub seed: u64,
     /// The rows to play, from 1; empty for all.
     pub rows: Vec<usize>,
 }
 
 impl Sizes {
-    /// A spec of a table with its limit. `{equal_time}` stays: see [`Reproduction::play`].
+    /// Fills in the limits of a spec in a table. `{equal_time}` is left; see
+    /// [`Reproduction::play`].
     ///
     /// # Errors
-    /// Seconds that are no number, or that the table does not say the worth of.
+    /// If the seconds are not a number, or if the table has no `positions_per_second` to convert
+    /// them.
     pub(crate) fn fill(&self, agent: &str, table: &Table) -> Result<String, InputError> {
         let filled = agent
             .replace("{monte_carlo}", &self.monte_carlo)
@@ -65,18 +68,18 @@ impl Sizes {
     }
 }
 
-/// Stands for as much time a move as the other agent of the row takes (Sista 3.3).
+/// The placeholder for as much time per move as the other agent of the row takes (Sista 3.3).
 const EQUAL_TIME: &str = "{equal_time}";
 
-/// How an agent is had once its row is played.
+/// What an agent needs before its row can be played.
 enum Waiting {
-    /// It gets the time that the other takes: its spec.
+    /// The time that the other agent takes; this is its spec.
     EqualTime(String),
-    /// It learns first.
+    /// It has to learn first.
     Learning(Box<LearnPlan>),
 }
 
-/// An agent that has learned.
+/// An agent after learning.
 enum Learned<P> {
     Weights(Box<AgentSpec>),
     Table(AgentFactory<P>),
@@ -85,30 +88,30 @@ enum Learned<P> {
 /// A row that can be played.
 struct Prepared {
     agents: [AgentSpec; 2],
-    /// Which of the agents can be had only once the row is played, and how.
+    /// The agent that is not ready before the row is played, and what it needs.
     waiting: Option<(usize, Waiting)>,
     match_settings: MatchSettings,
     settings: RowSettings,
 }
 
-/// A table on its way to being played. Everything about it is checked before the first game.
+/// A table that is being played. It is checked completely before the first game.
 pub(crate) struct Reproduction<'t, P: Playable> {
     pub(super) table: &'t Table,
     rules: P::Rules,
     openings: Openings,
     rows: Vec<Prepared>,
     asked: Vec<usize>,
-    /// By row, from 1: what was measured, here or earlier.
+    /// What was measured, here or earlier, by row number from 1.
     pub(super) played: BTreeMap<usize, Measurement>,
     traces: BTreeMap<usize, RowTrace>,
 }
 
 impl<'t, P: Playable> Reproduction<'t, P> {
-    /// Prepares all rows of a table. Rows of `earlier` need not be played again.
+    /// Prepares all rows of a table. Rows in `earlier` need not be played again.
     ///
     /// # Errors
-    /// Rows that do not exist; agents, openings or sizes that are wrong; earlier rows that were
-    /// played with other settings, which a new result would overwrite.
+    /// If a row does not exist, if agents, openings or sizes are wrong, or if an earlier row was
+    /// played with other settings, so that the new result would overwrite it.
     pub(crate) fn new(
         table: &'t Table,
         sizes: &Sizes,
@@ -117,7 +120,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let in_table = |error: InputError| error.context(&format!("table {}", table.name));
         let rules: P::Rules = table.rules.parse().map_err(|_| {
             in_table(InputError::new(format!(
-                "\"{}\" are no rules of {}",
+                "\"{}\" are not rules of {}",
                 table.rules,
                 P::INFO.name
             )))
@@ -186,7 +189,8 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let texts =
             [sizes.fill(&row.agents[0], self.table)?, sizes.fill(&row.agents[1], self.table)?];
         let plans = [self.plan(&texts[0])?, self.plan(&texts[1])?];
-        // Any time will do to check the rest of the spec, and any agent stands for one that learns.
+        // To check the rest of the spec, any time is good enough, and any agent can replace one
+        // that has yet to learn.
         let spec = |side: usize| match &plans[side] {
             Some(_) => self.spec("random", Duration::ZERO),
             None => self.spec(&texts[side], Duration::from_secs(1)),
@@ -204,7 +208,9 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let waits = |side: &usize| plans[*side].is_some() || texts[*side].contains(EQUAL_TIME);
         let waiting: Vec<usize> = [0, 1].into_iter().filter(waits).collect();
         if waiting.len() > 1 {
-            return Err(InputError::new("one agent of a row can wait for the other, not both"));
+            let message =
+                "only one agent of a row can have the limit {equal_time} or be learn:CONFIG";
+            return Err(InputError::new(message));
         }
         let label = |side: usize| match waits(&side) {
             true => texts[side].clone(),
@@ -233,7 +239,8 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         Ok(Prepared { agents: specs, waiting, match_settings, settings })
     }
 
-    /// What an agent `learn:CONFIG` learns by: a config beside the table, or a built-in one.
+    /// The learning plan of an agent `learn:CONFIG`: a config file in the table's folder, or a
+    /// built-in one.
     fn plan(&self, text: &str) -> Result<Option<LearnPlan>, InputError> {
         let Some(name) = text.strip_prefix("learn:") else { return Ok(None) };
         let path = self.table.folder.join(name);
@@ -246,7 +253,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         Ok(Some(plan))
     }
 
-    /// An agent that has learned by a plan; `None` if it was stopped.
+    /// The agent after learning by a plan; `None` if learning was stopped.
     fn learned(
         &self,
         label: &str,
@@ -266,14 +273,14 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         }))
     }
 
-    /// A spec, with a time for [`EQUAL_TIME`].
+    /// A spec with `time` in place of [`EQUAL_TIME`].
     fn spec(&self, text: &str, time: Duration) -> Result<AgentSpec, InputError> {
         let text = text.replace(EQUAL_TIME, &Limit::Time(time).to_string());
         AgentSpec::parse::<P>(&text, &self.table.folder)?.complete(P::INFO)
     }
 
-    /// Milliseconds a move that an agent takes against a random player: Sista's way of finding out how
-    /// much time its opponent is due, over a hundred moves and more.
+    /// Milliseconds per move that an agent takes against a random player, over at least a hundred
+    /// moves. Sista finds its opponent's time in this way.
     fn time_against_random(
         &self,
         executor: &dyn Executor,
@@ -289,7 +296,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         Ok(played.map(|played| Measurement::of(&played.result).milliseconds_per_move[0]))
     }
 
-    /// A match of the table.
+    /// The plan of a match of the table.
     fn match_plan(&self, agents: [AgentSpec; 2], settings: MatchSettings) -> MatchPlan {
         MatchPlan {
             game: P::INFO.name.into(),
@@ -302,31 +309,32 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         }
     }
 
-    /// The rows, from 1, that are asked for and not played yet.
+    /// The rows, from 1, that are requested and not played yet.
     #[must_use]
     pub(crate) fn left(&self) -> Vec<usize> {
         self.asked.iter().copied().filter(|row| !self.played.contains_key(row)).collect()
     }
 
-    /// Games of the rows that are left.
+    /// The number of games in the rows that are left.
     #[must_use]
     pub(crate) fn games_left(&self) -> u64 {
         self.left().iter().filter_map(|row| self.settings(*row)).map(|row| row.games).sum()
     }
 
-    /// How a row (from 1) is played; `None` if there is no such row.
+    /// The settings of a row, from 1; `None` if there is no such row.
     #[must_use]
     pub(crate) fn settings(&self, row: usize) -> Option<&RowSettings> {
         row.checked_sub(1).and_then(|index| self.rows.get(index)).map(|row| &row.settings)
     }
 
-    /// Plays a row, from 1. `on_game` is called once a game, from any thread. Returns what came out,
-    /// or `None` if `stop` was set. An agent with `{equal_time}` for a limit gets the mean time a move
-    /// that the other one takes against a random player, which is measured first; one of `learn:CONFIG`
-    /// learns first.
+    /// Plays a row, from 1. `on_game` is called after every game, from any thread. Returns the
+    /// result, or `None` if `stop` was set.
+    ///
+    /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent
+    /// takes against a random player; this is measured first. An agent `learn:CONFIG` learns first.
     ///
     /// # Errors
-    /// No such row; openings that cannot be drawn.
+    /// If there is no such row, or the openings cannot be drawn.
     pub(crate) fn play(
         &mut self,
         executor: &dyn Executor,
@@ -365,7 +373,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
                 let plan = self.match_plan(agents, settings);
                 unless_stopped(plan.play(executor, &on_games, stop))?
             }
-            // A table that was just learned is nowhere but here: its match is played here.
+            // A learned table exists in this process only, so its match is played here.
             Some((side, learned)) => {
                 let other = agents[1 - side].prepare::<P>()?;
                 let (a, b) = if side == 0 { (&learned, &other) } else { (&other, &learned) };
@@ -387,14 +395,14 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         Ok(measurement)
     }
 
-    /// The moves and games of a row that was played here, where the table draws them.
+    /// The moves and games of a row that was played here, if the table has figures of them.
     #[must_use]
     pub(crate) fn trace(&self, row: usize) -> Option<&RowTrace> {
         self.traces.get(&row)
     }
 }
 
-/// The text of a built-in config of learning.
+/// The text of a built-in learning config.
 fn learning_config(name: &str) -> Option<&'static str> {
     Some(match name {
         "learn-state-actions.toml" => {

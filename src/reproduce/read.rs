@@ -1,4 +1,4 @@
-//! Tables from files: the built-in ones, and any other of the same form.
+//! Reads tables from files, the built-in ones and any others in the same format.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::stats::Tally;
 
 macro_rules! built_in {
     ($($path:literal),* $(,)?) => {
-        /// The game of tables that name none: that of four of the five documents.
+        /// The game of tables that name none; four of the five documents are about it.
 const DEFAULT_GAME: &str = "uttt";
 
 /// The tables that are compiled in, in the order of the documents.
@@ -52,19 +52,19 @@ built_in![
 ];
 
 impl Table {
-    /// Every built-in table.
+    /// All built-in tables.
     ///
     /// # Errors
-    /// A built-in file that is wrong, which tests rule out.
+    /// If a built-in file is wrong; tests rule that out.
     pub(crate) fn built_in() -> Result<Vec<Self>, InputError> {
         BUILT_IN.iter().map(|text| read(text, None)).collect()
     }
 }
 
-/// Finds a table by its name, or reads a file of the same form.
+/// Finds a table by its name, or reads a file in the same format.
 ///
 /// # Errors
-/// Neither; or a file that is wrong, with its line.
+/// If `reference` is neither, or if the file is wrong.
 pub(crate) fn find(reference: &str) -> Result<Table, InputError> {
     let tables = Table::built_in()?;
     if let Some(table) = tables.iter().find(|table| table.name == reference) {
@@ -78,10 +78,10 @@ pub(crate) fn find(reference: &str) -> Result<Table, InputError> {
     Err(InputError::new(unknown("table", reference, &names)))
 }
 
-/// Reads a table; `path` is the name that errors give.
+/// Reads a table. Errors name `path`.
 ///
 /// # Errors
-/// Anything that is no table, with its line and key.
+/// If the text is not a table. The error gives the line and the key.
 pub(crate) fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError> {
     const KEYS: [&str; 18] = [
         "document",
@@ -208,7 +208,7 @@ fn read_player(table: &input::Table<'_, '_>) -> Result<Contestant, InputError> {
     })
 }
 
-/// Results and reductions are distinguished by the names of players.
+/// Results and reductions identify players by name, so names must be unique.
 fn check_players(players: &[Contestant]) -> Result<(), String> {
     let earlier = |index: usize| players[..index].iter().map(|player| &player.name);
     let twice = (0..players.len()).find(|&index| earlier(index).any(|n| *n == players[index].name));
@@ -219,7 +219,7 @@ fn check_players(players: &[Contestant]) -> Result<(), String> {
     }
 }
 
-/// Every ordered pair of players: the first of a pair moves first where the schedule is `first`.
+/// Every ordered pair of players. The first of a pair moves first if the schedule is `first`.
 fn round_robin(players: &[Contestant]) -> Vec<Row> {
     let pairs = (0..players.len()).flat_map(|a| (0..players.len()).map(move |b| [a, b]));
     let row = |pair: [usize; 2]| Row {
@@ -268,7 +268,7 @@ fn read_figure(table: &input::Table<'_, '_>, rows: &[Row]) -> Result<Figure, Inp
         y: quantity(table, "y")?,
         logarithmic: table.boolean("logarithmic")?.unwrap_or(false),
     };
-    // Found out before the first game, not when the games are played and are to be drawn.
+    // This is checked before the first game, not after all games when the figure is drawn.
     let least = if figure.x_is_logarithmic() { f64::MIN_POSITIVE } else { f64::MIN };
     let can_be_drawn = |row: &Row| {
         let value = row.value.as_ref().and_then(|value| value.parse::<f64>().ok());
@@ -300,7 +300,7 @@ fn test(table: &input::Table<'_, '_>) -> Result<Option<Test>, InputError> {
     named(table, "test")
 }
 
-/// One of the names of an enum.
+/// Reads a name of a variant of an enum.
 fn named<T: FromStr + VariantNames>(
     table: &input::Table<'_, '_>,
     key: &str,
@@ -357,7 +357,7 @@ mod tests {
         let table = read(&text, Some(Path::new("folder/t.toml"))).unwrap();
         assert_eq!((table.test, table.replay_ties), (Test::TwoSided, true));
         assert_eq!(table.folder, Path::new("folder"));
-        // Lifshitz: 43 wins, a draw and 56 losses show nothing; more do.
+        // Lifshitz: 43 wins, a draw and 56 losses are not significant; larger differences are.
         let stronger = |wins, losses| Test::TwoSided.stronger(&Tally { wins, draws: 1, losses });
         assert_eq!(stronger(43, 56), Winner::None);
         assert_eq!((stronger(30, 69), stronger(69, 30)), (Winner::B, Winner::A));

@@ -1,4 +1,4 @@
-//! The report of a table: printed beside measured, and what follows from both.
+//! The report of a table: printed and measured results, and what follows from them.
 
 use super::measurement::{Measurement, RowSettings};
 use super::play::Reproduction;
@@ -9,7 +9,8 @@ use crate::agent::Playable;
 use crate::stats::{holm, p_value_of_lead};
 
 impl<P: Playable> Reproduction<'_, P> {
-    /// The table beside what was measured so far. `command` is what measures the same.
+    /// Compares the table with what has been measured so far. `command` is the command that repeats
+    /// the measurement.
     #[must_use]
     pub(crate) fn report(&self, command: &str) -> Report {
         let table = self.table;
@@ -76,10 +77,10 @@ fn row_report(
     }
 }
 
-/// Whether the value that a document calls best is not shown to be worse than the one that came out
-/// best here. That one is the best of several by chance, too: the p-value of its lead is multiplied
-/// by the number of values that it was chosen from (Bonferroni). Where no value at all is shown to be
-/// worse, the sweep shows nothing.
+/// Tests the value that a document calls best: is it significantly worse than the value that is
+/// best here? The latter was chosen among several and is partly best by chance. The p-value of its
+/// lead is therefore multiplied by the number of values that it was chosen from (Bonferroni). If no
+/// value is significantly worse, the sweep shows nothing.
 fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
     let of_best = rows.iter().find(|row| row.value.as_deref() == Some(best))?;
     let score = |row: &RowReport| row.measurement.measured.score();
@@ -130,7 +131,7 @@ mod tests {
         }
     }
 
-    /// A sweep whose rows scored so many wins of 1000.
+    /// A sweep whose rows won this many games of 1000.
     fn rows(wins: &[u64]) -> Vec<RowReport> {
         let report = |(index, &wins): (usize, &u64)| {
             let printed = Tally { wins: 1, draws: 0, losses: 0 };
@@ -180,7 +181,7 @@ mod tests {
         let behind = sweep("v0", &rows(&[500, 600, 590])).unwrap();
         assert_eq!(behind.verdict, Verdict::Contradicted);
         assert!(behind.measured.contains("v0 has 50.0 % (p = 0.000)"), "{}", behind.measured);
-        // 5 % of one comparison is not 5 % of eight: a lead of 40 in 1000 has p = 0.035.
+        // 5 % for one comparison is not 5 % for eight: a lead of 40 in 1000 has p = 0.035.
         assert_eq!(sweep("v0", &rows(&[560, 600])).unwrap().verdict, Verdict::Contradicted);
         let eight = rows(&[560, 600, 560, 560, 560, 560, 560, 560]);
         assert_eq!(sweep("v0", &eight).unwrap().verdict, Verdict::NotShown);

@@ -1,4 +1,4 @@
-//! What came of a table: plain data, as `--out` writes it.
+//! The result of a table: plain data, in the form that `--out` writes.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,10 +6,10 @@ use super::measurement::{Measurement, RowSettings};
 use super::table::{Drawing, Figure, Printed, SIGNIFICANCE, Test, Winner};
 use crate::stats::Tally;
 
-/// A table beside what was measured.
+/// A table with the measured results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Report {
-    /// The command that measures the same.
+    /// The command that repeats the measurement.
     pub command: String,
     /// The document.
     pub document: String,
@@ -21,21 +21,21 @@ pub(crate) struct Report {
     pub test: Test,
     /// The rows that were played, in the order of the table.
     pub rows: Vec<RowReport>,
-    /// Where the table is a sweep, and all of it was played: what it concludes, and what came out here.
+    /// If the table is a sweep and was played completely: what it concludes, and the result here.
     pub sweep: Option<Conclusion>,
-    /// Where the table is a round robin, and all of it was played: its players in the printed order.
+    /// If the table is a round robin and was played completely: its players in the printed order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub standings: Vec<Standing>,
-    /// What the document says of groups of its players.
+    /// What the document says about groups of its players.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reductions: Vec<ReductionReport>,
-    /// What the document leaves open, and what was chosen.
+    /// What the document leaves open, and what was chosen here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
-    /// How a sweep is drawn.
+    /// The figure of a sweep.
     #[serde(skip)]
     pub figure: Option<Figure>,
-    /// What is drawn of every row.
+    /// The figures of every row.
     #[serde(skip)]
     pub drawn: Vec<Drawing>,
 }
@@ -43,50 +43,52 @@ pub(crate) struct Report {
 /// A row that was played. Results are from A's view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RowReport {
-    /// Its number in the table, from 1.
+    /// The number of the row in the table, from 1.
     pub row: usize,
-    /// What a sweep varies.
+    /// The value of the parameter that a sweep varies.
     pub value: Option<String>,
-    /// A and B as printed.
+    /// The names of A and B as printed.
     pub names: [String; 2],
     /// How it was played.
     #[serde(flatten)]
     pub settings: RowSettings,
-    /// What was printed.
+    /// The printed result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<Printed>,
-    /// Milliseconds a move of A and B, as printed.
+    /// Milliseconds per move of A and B, as printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed_milliseconds: Option<[f64; 2]>,
-    /// The test behind the p-values, where it is not that of the table.
+    /// The test behind the p-values, if it is not that of the table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
-    /// What came out.
+    /// The measured result.
     #[serde(flatten)]
     pub measurement: Measurement,
-    /// The p-value of the table's test, as printed results give it.
+    /// The p-value of the printed results by the table's test.
     pub printed_p: Option<f64>,
-    /// The same of the measured results.
+    /// The p-value of the measured results by the same test.
     pub measured_p: Option<f64>,
     /// The test of homogeneity of printed and measured results: see [`Printed::homogeneity`].
     pub homogeneity_p: Option<f64>,
-    /// The same, corrected for the rows of the table (Holm).
+    /// The same p-value, corrected for the number of rows in the table (Holm).
     pub homogeneity_p_of_table: Option<f64>,
-    /// Whether printed and measured agree: `homogeneity_p` is not below [`SIGNIFICANCE`].
+    /// Whether the printed and the measured results agree: `homogeneity_p` is at least
+    /// [`SIGNIFICANCE`].
     pub agrees: Option<bool>,
-    /// What the document concludes from the row, and what came out here.
+    /// What the document concludes from the row, and the result here.
     pub conclusion: Option<Conclusion>,
 }
 
 impl RowReport {
-    /// Whether printed and measured agree after the correction for the rows of the table.
+    /// Whether the printed and the measured results agree after the correction for the rows of the
+    /// table.
     #[must_use]
     pub(crate) fn agrees_in_table(&self) -> bool {
         self.homogeneity_p_of_table.is_some_and(|p| p >= SIGNIFICANCE)
     }
 }
 
-/// A conclusion of a document, put to the test.
+/// A conclusion of a document that is tested here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Conclusion {
     /// What the document says.
@@ -97,15 +99,16 @@ pub(crate) struct Conclusion {
     pub verdict: Verdict,
 }
 
-/// What becomes of a conclusion.
+/// The result of testing a conclusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Verdict {
-    /// The same is shown here; where no difference was shown, none is here either.
+    /// The results here lead to the same conclusion, which may be that there is no significant
+    /// difference.
     Holds,
-    /// A difference is claimed, and none is shown here, which more games might.
+    /// The document claims a difference, but it is not significant here. More games might show it.
     NotShown,
-    /// Something else is shown here.
+    /// The results here lead to another conclusion.
     Contradicted,
 }
 
@@ -121,42 +124,43 @@ impl Verdict {
     }
 }
 
-/// A player of a round robin over all its games.
+/// The results of a player of a round robin over all its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Standing {
     /// Its name.
     pub name: String,
-    /// The share of points that was printed.
+    /// The printed share of points.
     pub printed: Option<f64>,
-    /// Its results here.
+    /// Its measured results.
     pub measured: Tally,
-    /// The test of homogeneity of both, as if so many games had been printed.
+    /// The p-value of the test of homogeneity of both, where the printed share counts for as many
+    /// games.
     pub homogeneity_p: Option<f64>,
-    /// Milliseconds a move that were printed.
+    /// Milliseconds per move, as printed.
     pub printed_milliseconds: Option<f64>,
-    /// Milliseconds a move here.
+    /// Milliseconds per move, measured.
     pub milliseconds: f64,
-    /// Positions or iterations a move here.
+    /// Positions or iterations per move, measured.
     pub work: f64,
 }
 
 impl Standing {
-    /// Whether printed and measured agree.
+    /// Whether the printed and the measured results agree.
     #[must_use]
     pub(crate) fn agrees(&self) -> bool {
         self.homogeneity_p.is_none_or(|p| p >= SIGNIFICANCE)
     }
 }
 
-/// What some players lose or save against others.
+/// How much some players lose or save compared with others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReductionReport {
-    /// In words.
+    /// A description.
     pub name: String,
-    /// What the document prints, as a share.
+    /// The printed share.
     pub printed: Option<f64>,
-    /// The same share, here.
+    /// The measured share.
     pub measured: f64,
-    /// The share for each pair of players: the normal one, the reduced one.
+    /// The measured share for each pair of players: the normal one and the reduced one.
     pub pairs: Vec<(String, f64)>,
 }

@@ -1,10 +1,11 @@
-//! What a round robin says of each of its players.
+//! The standings of a round robin.
 
 use super::result::{ReductionReport, RowReport, Standing};
 use super::table::{Contestant, Printed, Quantity, Reduction, Table};
 use crate::stats::Tally;
 
-/// What was printed and measured of every player, in the order of the table, once all rows are played.
+/// The printed and measured results of every player, in the order of the table. Empty until all
+/// rows are played.
 pub(super) fn standings(table: &Table, rows: &[RowReport]) -> Vec<Standing> {
     if rows.len() < table.rows.len() {
         return Vec::new();
@@ -17,7 +18,7 @@ pub(super) fn standings(table: &Table, rows: &[RowReport]) -> Vec<Standing> {
 fn standing(contestant: &Contestant, player: usize, table: &Table, rows: &[RowReport]) -> Standing {
     let mut measured = Tally::default();
     let mut printed_games = 0;
-    // Rows have equally many games, so that means over rows are nearly those over moves.
+    // All rows have the same number of games, so means over rows are close to means over moves.
     let (mut milliseconds, mut work, mut count) = (0.0, 0.0, 0.0_f64);
     for row in rows {
         let players = table.rows.get(row.row - 1).and_then(|row| row.players);
@@ -43,7 +44,7 @@ fn standing(contestant: &Contestant, player: usize, table: &Table, rows: &[RowRe
     }
 }
 
-/// The reductions of the table among its standings.
+/// The reductions of the table, computed from its standings.
 pub(super) fn reductions(table: &Table, standings: &[Standing]) -> Vec<ReductionReport> {
     table.reductions.iter().filter_map(|reduction| reduced(reduction, standings)).collect()
 }

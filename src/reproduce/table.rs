@@ -1,4 +1,4 @@
-//! Tables as data.
+//! Tables as plain data.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use strum::{EnumString, VariantNames};
 
 use crate::stats::{Tally, chi_squared_yates, homogeneity, p_value, p_value_two_sided};
 
-/// Below this two results differ, and one agent is shown to be stronger.
+/// The significance level. Below it two results differ, or one agent is shown to be stronger.
 pub(crate) const SIGNIFICANCE: f64 = 0.05;
 
 /// A printed table of matches.
@@ -16,17 +16,18 @@ pub(crate) const SIGNIFICANCE: f64 = 0.05;
 pub(crate) struct Table {
     /// The document that printed it.
     pub document: String,
-    /// Its name: the number that it has there, with the document's name before it for all but Liang's.
+    /// Its name: the number that the document gives it, preceded by the document's name for all
+    /// documents but Liang's.
     pub name: String,
     /// The game.
     pub game: String,
-    /// Its title there.
+    /// The title as printed.
     pub title: String,
-    /// Games of each row, as printed.
+    /// The number of games in each row, as printed.
     pub games: u64,
-    /// Where its games started, in the words of openings.
+    /// Where its games started, in the text form of openings.
     pub openings: String,
-    /// Who moved first when.
+    /// Who moved first in which game.
     pub schedule: String,
     /// Variants of the rules, in their text form.
     pub rules: String,
@@ -36,26 +37,26 @@ pub(crate) struct Table {
     pub test: Test,
     /// The folder that weight files and openings of its rows are relative to.
     pub folder: PathBuf,
-    /// Its rows. Of a round robin: every ordered pair of players.
+    /// Its rows. A round robin has one for every ordered pair of players.
     pub rows: Vec<Row>,
-    /// The `value` of the row in which A did best, where the document concludes that from the table.
+    /// The `value` of the row in which A did best, if the document draws that conclusion.
     pub best: Option<String>,
-    /// Who played a round robin; empty where the table is none.
+    /// The players of a round robin; empty if the table is not one.
     pub players: Vec<Contestant>,
-    /// What the document says of groups of players of a round robin.
+    /// What the document says about groups of players of a round robin.
     pub reductions: Vec<Reduction>,
-    /// How many positions the document's program searched in a second, about, where it was limited by
-    /// time: what `{seconds:X}` of an agent is worth in positions.
+    /// The approximate number of positions that the document's program searched per second, if it
+    /// was limited by time. It converts `{seconds:X}` of an agent to positions.
     pub positions_per_second: Option<f64>,
     /// What the document leaves open, and what was chosen here.
     pub choices: Vec<String>,
-    /// How the rows of a sweep are drawn.
+    /// The figure of a sweep.
     pub figure: Option<Figure>,
-    /// What is drawn of the moves and games of every row.
+    /// The figures of the moves and games of every row.
     pub drawn: Vec<Drawing>,
 }
 
-/// A player of a round robin, and what was printed of it.
+/// A player of a round robin, and its printed results.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Contestant {
     /// The name as printed.
@@ -64,21 +65,21 @@ pub(crate) struct Contestant {
     pub agent: String,
     /// The share of its games that it won, as printed.
     pub score: Option<f64>,
-    /// Milliseconds a move, as printed.
+    /// Milliseconds per move, as printed.
     pub milliseconds: Option<f64>,
 }
 
-/// What some players lose or save against others, in the mean over pairs: the mean of
-/// (normal - reduced) / normal.
+/// How much some players lose or save compared with others: the mean of (normal - reduced) / normal
+/// over pairs of players.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reduction {
-    /// In words.
+    /// A description.
     pub name: String,
-    /// Of what.
+    /// The quantity that is compared.
     pub quantity: Quantity,
-    /// The names of both players of each pair: the normal one, the reduced one.
+    /// The names of the players of each pair: the normal one and the reduced one.
     pub pairs: Vec<[String; 2]>,
-    /// What the document prints, as a share; nothing where it only draws it.
+    /// The share as printed; `None` if the document only draws it.
     pub printed: Option<f64>,
 }
 
@@ -87,16 +88,16 @@ pub(crate) struct Reduction {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Quantity {
-    /// The share of points, 0..=1.
+    /// The share of points, 0 to 1.
     Score,
-    /// Milliseconds a move.
+    /// Milliseconds per move.
     Milliseconds,
-    /// Positions or iterations a move.
+    /// Positions or iterations per move.
     Work,
 }
 
 impl Quantity {
-    /// With its unit, as the axis of a figure.
+    /// The label of a figure's axis, with the unit.
     #[must_use]
     pub(crate) const fn label(self) -> &'static str {
         match self {
@@ -116,24 +117,25 @@ pub(crate) enum Drawing {
     TimeByTurn,
     /// The time of every move (Sista, figures 4.1 to 4.3).
     TimeOfMoves,
-    /// The shares of games won, as games are played (Sista, figure 4.4).
+    /// The shares of games won as the number of games grows (Sista, figure 4.4).
     Convergence,
 }
 
-/// A figure of a sweep: a point a row, the `value` of the row against a quantity of A.
+/// A figure of a sweep: one point for each row, the row's `value` against a quantity of A.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Figure {
-    /// What the values are, with their unit.
+    /// The label of the values, with their unit.
     pub x: String,
-    /// What is measured.
+    /// The measured quantity.
     pub y: Quantity,
-    /// Whether both axes of times and counts are logarithmic.
+    /// Whether axes of times and counts are logarithmic.
     pub logarithmic: bool,
 }
 
 impl Figure {
-    /// Whether the values are on a logarithmic axis: depths are few whole numbers and shares end at 1, so
-    /// that against a score it is the values that span magnitudes, else the quantity.
+    /// Whether the axis of the values is logarithmic. For a score it is the values that span orders
+    /// of magnitude, since scores end at 1. Otherwise it is the measured quantity, and the values
+    /// are depths, a few small whole numbers.
     #[must_use]
     pub(crate) fn x_is_logarithmic(&self) -> bool {
         self.logarithmic && self.y == Quantity::Score
@@ -146,11 +148,11 @@ impl Figure {
 pub(crate) enum Printed {
     /// All three counts.
     Counts(Tally),
-    /// The share of points alone, draws as half wins.
+    /// Only the share of points, where draws are half wins.
     Score {
-        /// The share, 0..=1.
+        /// The share, 0 to 1.
         score: f64,
-        /// The games that it was printed for.
+        /// The number of games behind it.
         games: u64,
     },
 }
@@ -165,7 +167,7 @@ impl Printed {
         }
     }
 
-    /// The counts; of a share alone, those with that share and as few draws as can be.
+    /// The counts. For a share alone, counts with that share and as few draws as possible.
     #[must_use]
     pub(crate) fn tally(&self) -> Tally {
         match *self {
@@ -178,8 +180,9 @@ impl Printed {
         }
     }
 
-    /// The p-value of the test of homogeneity of what was printed and what was measured: of wins, draws
-    /// and losses, or, where a share alone was printed, of points and points lost in whole numbers.
+    /// The p-value of the test of homogeneity of the printed and the measured results. It compares
+    /// wins, draws and losses. If only a share was printed, it compares points won and points lost,
+    /// in whole numbers.
     #[must_use]
     pub(crate) fn homogeneity(&self, measured: &Tally) -> f64 {
         let points = |tally: &Tally| {
@@ -196,37 +199,37 @@ impl Printed {
 /// A match of a table. Printed results are from A's view.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
-    /// What a sweep varies.
+    /// The value of the parameter that a sweep varies.
     pub value: Option<String>,
-    /// A and B as printed.
+    /// The names of A and B as printed.
     pub names: [String; 2],
-    /// Their specs. `{monte_carlo}`, `{deepening}`, `{seconds:X}` and `{equal_time}` stand for limits:
-    /// see [`super::Sizes`].
+    /// The specs of A and B. `{monte_carlo}`, `{deepening}`, `{seconds:X}` and `{equal_time}` stand
+    /// for limits; see [`super::Sizes`].
     pub agents: [String; 2],
-    /// The printed result, where there is one.
+    /// The printed result, if any.
     pub printed: Option<Printed>,
-    /// Its games, where they are not those of the table.
+    /// The number of games, if it is not that of the table.
     pub games: Option<u64>,
-    /// Its test, where it is not that of the table.
+    /// The test, if it is not that of the table.
     pub test: Option<Test>,
-    /// Milliseconds a move of A and B, as printed.
+    /// Milliseconds per move of A and B, as printed.
     pub milliseconds: Option<[f64; 2]>,
     /// What the document concludes from the row.
     pub claim: Option<Claim>,
-    /// The players of a round robin, by number.
+    /// The players of a round robin, by index.
     pub players: Option<[usize; 2]>,
 }
 
-/// What a document says of two agents.
+/// What a document says about two agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Winner {
-    /// A is the stronger.
+    /// A is stronger.
     A,
-    /// B is the stronger.
+    /// B is stronger.
     B,
-    /// Neither is shown to be.
+    /// Neither is shown to be stronger.
     None,
 }
 
@@ -243,25 +246,27 @@ impl fmt::Display for Winner {
     }
 }
 
-/// The test of one agent being stronger than the other.
+/// How the test decides which agent is stronger.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Test {
-    /// Liang's, of B's wins: below 5 % B is the stronger, above 95 % A. See [`p_value`].
+    /// Liang's test of B's wins: B is stronger if p is below 5 %, A if it is above 95 %. See
+    /// [`p_value`].
     #[default]
     OneSided,
-    /// Lifshitz's: below 5 % the one who scored more. See [`p_value_two_sided`].
+    /// Lifshitz's test: if p is below 5 %, the agent that scored more is stronger. See
+    /// [`p_value_two_sided`].
     TwoSided,
-    /// Lifshitz's of agents that should be alike: below 5 % the one who scored more. See
-    /// [`chi_squared_yates`].
+    /// Lifshitz's test of agents that should be alike: if p is below 5 %, the agent that scored
+    /// more is stronger. See [`chi_squared_yates`].
     ChiSquared,
 }
 
 impl Test {
-    /// Its p-value for a tally from A's view.
+    /// The p-value of a tally from A's view.
     #[must_use]
     pub(crate) fn p_value(self, tally: &Tally) -> Option<f64> {
         match self {
@@ -271,7 +276,7 @@ impl Test {
         }
     }
 
-    /// Who it shows to be stronger.
+    /// The agent that the test shows to be stronger.
     #[must_use]
     pub(crate) fn stronger(self, tally: &Tally) -> Winner {
         match (self, self.p_value(tally)) {

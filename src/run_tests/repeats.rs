@@ -1,5 +1,5 @@
-//! Runs in which vectors repeat themselves: what is looked up instead of played gives the same bytes, whether
-//! a run was resumed or not.
+//! Runs in which vectors occur several times. Results taken from the fitness cache give the same
+//! bytes as played ones, whether or not a run was resumed.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use crate::games::KNOWN;
 use crate::games::uttt::Uttt;
 use crate::seed::{Purpose, of_run};
 
-/// The step size is so small that integers are the same at first.
+/// The step size is so small that weights rounded to integers are the same at first.
 const CONFIG: &str = r#"name = "repeats"
 evaluation = "advanced"
 seed = 5
@@ -35,7 +35,8 @@ games = 2
 depths = []
 "#;
 
-/// The executor of this process, and how many candidates it was given: each has a unit of games of the fitness.
+/// The executor of this process, with a count of the candidates it was given. Each candidate has
+/// one unit of fitness games.
 struct Counting(Threads<Uttt>, AtomicUsize);
 
 impl Executor for Counting {
@@ -52,7 +53,7 @@ impl Executor for Counting {
     }
 }
 
-/// Runs or continues a plan: gives how many candidates were played.
+/// Runs or resumes a plan and gives the number of candidates that were played.
 fn play(plan: &Plan, folder: &Path) -> usize {
     let executor = Counting(Threads::new(), AtomicUsize::new(0));
     let stop = AtomicBool::new(false);
@@ -89,7 +90,7 @@ fn what_is_looked_up_is_what_would_have_been_played() {
     assert_eq!(rows.len(), 12 * 6);
     assert!((1..=rows.len() / 2).contains(&played), "{played} candidates played");
 
-    // Every row again, each from games of its own.
+    // Each row again, from games of its own.
     let vector = |row: &csv::StringRecord| {
         let point: Vec<f64> = row.iter().skip(7).map(|field| field.parse().unwrap()).collect();
         plan.vector_at("candidate", &point).unwrap()
@@ -108,7 +109,8 @@ fn what_is_looked_up_is_what_would_have_been_played() {
     let never = AtomicBool::new(false);
     measure_batch(&Threads::<Uttt>::new(), &batch, &mut sink, &|| (), &never).unwrap();
 
-    // Stopped in its third generation: the log is cut in mid-row, and all that came of it is gone.
+    // Stopped in the third generation: the log ends within a row, and everything written after it
+    // is missing.
     let resumed = root.path().join("resumed");
     RunDir::new(&resumed, KNOWN).create(CONFIG, &plan).unwrap();
     let stage = "stage-1-depth-2";

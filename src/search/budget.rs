@@ -2,23 +2,23 @@
 
 use std::time::Instant;
 
-/// The end of a search: whichever comes first.
+/// The limits of a search, which ends when it reaches the first of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Positions or iterations, by what the search counts; `u64::MAX` for no limit.
+    /// The most positions or iterations, whichever the search counts; `u64::MAX` for no limit.
     pub most: u64,
-    /// When it must be over.
+    /// When the search must end; `None` for no limit.
     pub deadline: Option<Instant>,
 }
 
 impl Budget {
-    /// A number of positions or iterations, which gives the same result at any speed.
+    /// A limit on positions or iterations alone. The result does not depend on the machine's speed.
     #[must_use]
     pub const fn of(most: u64) -> Self {
         Self { most, deadline: None }
     }
 
-    /// Whether the time is over.
+    /// Whether the deadline has passed.
     #[inline]
     #[must_use]
     pub fn is_late(&self) -> bool {

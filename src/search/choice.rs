@@ -1,4 +1,4 @@
-//! Which move is played on an analysis.
+//! The choice of a move from an analysis.
 
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
@@ -28,16 +28,18 @@ pub enum Ties {
     /// One at random.
     #[default]
     Random,
-    /// The first that is tried: in generation order, or as the moves are sorted.
+    /// The first in the order of the search: generation order, or the order in which it sorts
+    /// moves.
     First,
 }
 
-/// The move that Liang's agents play on an analysis: a won game is won at once if a move wins at
-/// once; a lost one is drawn out by the first move after which the opponent cannot win at once, if
-/// there is one; else one of the best moves at random, the only randomness of a minimax agent.
+/// The move that Liang's agents choose from an analysis. In a won position it is a move that wins
+/// at once, if there is one. In a lost position it is the first move after which the opponent
+/// cannot win at once, if there is one. Otherwise it is a random one of the best moves. This draw
+/// is the only randomness of a minimax agent.
 ///
 /// # Panics
-/// If the analysis has no best move: the game was over.
+/// If the analysis has no best move, because the game is over.
 pub fn choose<P: Position>(
     position: &P,
     analysis: &Analysis<P::Move>,
@@ -48,11 +50,11 @@ pub fn choose<P: Position>(
     })
 }
 
-/// The same without chance: of several best moves the one of the highest rank, and of these the first in
-/// generation order.
+/// Like [`choose`], but without randomness. Of several best moves it takes the one of the highest
+/// rank, and of equal ranks the first in generation order.
 ///
 /// # Panics
-/// As [`choose`].
+/// If the analysis has no best move, because the game is over.
 pub fn choose_first<P: Position>(
     position: &P,
     analysis: &Analysis<P::Move>,
@@ -69,7 +71,7 @@ pub fn choose_first<P: Position>(
     })
 }
 
-/// The move that ends a won game or draws out a lost one.
+/// The move that wins at once in a won position, or avoids losing at once in a lost one.
 fn forced<P: Position>(position: &P, analysis: &Analysis<P::Move>) -> Option<P::Move> {
     let holds = |&mv: &P::Move| {
         let after = position.after(mv);
@@ -96,7 +98,7 @@ mod tests {
         assert_eq!(choose_first(&start, &analysis, |_| Score(0)), moves[5]);
         let rank = |mv| Score(i32::from(mv != moves[5]));
         assert_eq!(choose_first(&start, &analysis, rank), moves[40]);
-        // What ends the game at once goes before any rank.
+        // A move that wins at once is chosen whatever the ranks.
         let won = "xxxxxxxx1/9/9/oo1oo1oo1/9/9/oo7/9/9 x 2,0";
         let won = Uttt::from_notation(won, Rules::default()).unwrap();
         let win = won.winning_move().unwrap();

@@ -1,42 +1,43 @@
-//! Expectimax (Lifshitz IV): own moves maximise, the opponent is expected to reply at random, so that a
-//! position in which it moves is worth the average over its legal moves.
+//! Expectimax (Lifshitz IV). The side to move at the root plays the move of the highest value. Its
+//! opponent is assumed to move at random, so a position where the opponent moves is worth the
+//! average over its legal moves.
 //!
-//! Values are exact wherever that can be had. Sums of floating-point numbers depend on the order of moves,
-//! and images of a position would differ in the last bit; so values are integers here, scores times
-//! [`UNIT`]. Their sums are exact in any order, and the images of a position have the same value. `UNIT` is
-//! divisible by every number up to 30, and three times over by every number up to 10: averages are exact
-//! three replies deep where each is over up to ten moves, and two replies deep where one of them is over up
-//! to 30. Any other average is rounded towards zero, for both sides alike, by less than 2^-58 of a score.
-//! Moves may be told apart by what was rounded, where exact fractions would have been equal.
+//! Values are integers: scores times [`UNIT`]. Floating-point sums would depend on the order of
+//! moves, and symmetric images of a position would differ in the last bit. Integer sums are the
+//! same in any order. Averages are divided without remainder where possible: `UNIT` is divisible by
+//! every number up to 30, and three times in a row by every number up to 10. Averages are therefore
+//! exact through three replies if each has at most ten moves, and through two replies if one of
+//! them has at most 30. Other averages are rounded towards zero, for both sides alike, by less than
+//! 2^-58 of a score. This rounding can make two moves differ whose exact values are equal.
 //!
-//! An average needs a finite value of a game won: [`DEFAULT_WIN`] unless told otherwise. It is the same
-//! however far away the win is. Where it is not above every heuristic value, a position may be preferred to
-//! a win, and a loss to a position.
+//! An average needs a finite value for a won game; the default is [`DEFAULT_WIN`]. The value is the
+//! same however many plies away the win is. If it is not above every heuristic value, the search
+//! may prefer an undecided position to a win, or a loss to an undecided position.
 
 use std::marker::PhantomData;
 
 use super::minimax::MAX_DEPTH;
 use crate::game::{Evaluator, MoveList, Player, Position, Score};
 
-/// What a won game is worth in weight units (Lifshitz V 1); a lost one as much below zero. The values of
-/// all built-in weights lie within it.
+/// The default value of a won game in weight units (Lifshitz V 1). A lost game is worth the same
+/// with a minus sign. The values of all built-in weights are smaller.
 pub const DEFAULT_WIN: f64 = 10_000.0;
 
-/// Parts of a score: 2520^3 x 11 x 13 x 17 x 19 x 23 x 29.
+/// The number of parts in one score: 2520^3 x 11 x 13 x 17 x 19 x 23 x 29.
 pub const UNIT: i128 = 2520_i128.pow(3) * 30_808_063;
 
-/// The largest value of a won game in scores, far above any heuristic value; larger ones are cut off there.
-/// The sum of 250 such values, in parts, fits 127 bits.
+/// The largest value of a won game in scores; larger ones are reduced to it. It is far above any
+/// heuristic value, and the sum of 250 such values in parts fits 127 bits.
 const GREATEST_WIN: i128 = 1 << 60;
 
-/// What a search found out about a position.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation<M> {
-    /// The value from the view of the side to move, in weight units: that of the best moves.
+    /// The value of the best moves in weight units, from the view of the side to move.
     pub value: f64,
-    /// Every move of that value, in generation order.
+    /// Every move of that value, in generation order. Empty if the game is over.
     pub best: MoveList<M>,
-    /// Positions visited, the root not counted: all within the depth.
+    /// The number of positions visited, which are all positions within the depth except the root.
     pub nodes: u64,
 }
 
@@ -46,14 +47,14 @@ pub struct Expectimax<'e, P, E> {
     evaluator: &'e E,
     /// The value of a won game in parts of a score.
     win: i128,
-    /// Parts of a score to a unit of weight.
+    /// Parts of a score in one weight unit.
     scale: f64,
     nodes: u64,
     game: PhantomData<fn(P)>,
 }
 
 impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
-    /// A search to which a won game is worth `win` in weight units, more than 0.
+    /// Creates a search in which a won game is worth `win`, a positive number in weight units.
     #[must_use]
     pub fn new(evaluator: &'e E, win: f64) -> Self {
         let scores = (win * evaluator.scale()).round_ties_even() as i128;
@@ -62,8 +63,9 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
         Self { evaluator, win, scale, nodes: 0, game: PhantomData }
     }
 
-    /// The value of a position `depth` plies deep, of which the first is the side to move's, and every
-    /// move that reaches it. A position whose game is over has its outcome's value and no best move.
+    /// Searches a position `depth` plies deep; the first ply is the move of the side to move. Returns
+    /// the position's value and every move that reaches it. If the game is over, the value is that
+    /// of its outcome and there is no best move.
     ///
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
@@ -90,7 +92,7 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
         Expectation { value: greatest as f64 / self.scale, best, nodes: self.nodes }
     }
 
-    /// The value of playing a move, from the view of `own`. `depth` counts that move.
+    /// The value of playing a move, from the view of `own`. `depth` includes that move.
     fn value_after(
         &mut self,
         position: &P,
@@ -128,11 +130,12 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
             sum = add(sum, value);
             count += 1;
         }
-        // Towards zero, so that a position and its mirror image with sides swapped are opposites.
+        // Division rounds towards zero, so a position and its mirror image with sides swapped have
+        // opposite values.
         sum / count
     }
 
-    /// A score in parts.
+    /// Converts a score to parts.
     #[inline]
     const fn worth(&self, score: Score) -> i128 {
         match score {
@@ -143,11 +146,11 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
     }
 }
 
-/// The sum of two values in parts.
+/// Adds two values in parts.
 ///
 /// # Panics
-/// If it does not fit, where hundreds of moves win and a win is worth as much as can be: a sum that wrapped
-/// around would be wrong.
+/// If the sum does not fit. This takes hundreds of winning moves and a win of nearly the largest
+/// value. A sum that wrapped around would be wrong.
 #[inline]
 const fn add(a: i128, b: i128) -> i128 {
     a.checked_add(b).expect("a sum of values that fits 127 bits: win= is too large for this game")

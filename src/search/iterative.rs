@@ -1,16 +1,18 @@
-//! Minimax with iterative deepening (Liang 4.2.2): depth after depth until the budget is spent; the
-//! results of an unfinished depth are dropped.
+//! Minimax with iterative deepening (Liang 4.2.2): the search goes one ply deeper each time until
+//! its budget is spent. The results of an unfinished depth are dropped.
 //!
-//! Values and sets of best moves are those of [`Minimax`] at the same depth: what is added here changes
-//! how many positions are searched, and nothing else. A transposition table therefore answers only with
-//! what was searched exactly as deep, and with wins and losses; a bounded [`memory`](super::memory), which
-//! may stand in its place, with the former alone.
+//! Values and sets of best moves are those of [`Minimax`] at the same depth. The additions in this
+//! module change only how many positions are searched. For this reason the transposition table
+//! answers only with results of exactly the same depth, and with wins and losses found at a smaller
+//! depth. A bounded [`memory`](super::memory) can replace the table; it answers only with results
+//! of exactly the same depth.
 //!
-//! `benches/iterative.rs` shows what each part is worth. Trying the best moves of the last depth first and
-//! the history of moves that cut off pay at every depth. Principal variation search inside the tree was
-//! tried and left out: moves are ordered well and windows below the root are narrow already, so that it
-//! saved a few nodes in a hundred and no time. The table saves more the deeper a search goes, but its keys
-//! cost time at every position: it begins to pay at about ten plies, and is off unless asked for.
+//! `benches/iterative.rs` measures what each part saves. Two parts save time at every depth: trying
+//! the best moves of the last depth first, and the history of moves that caused cutoffs. Principal
+//! variation search inside the tree is left out. Moves are already well ordered and windows below
+//! the root are narrow, so it saved a few per cent of the nodes and no time. The table saves more
+//! the deeper a search goes, but computing its keys takes time at every position. It starts to save
+//! time at about ten plies and is off by default.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -23,8 +25,8 @@ use crate::game::{Evaluator, Player, Position, Score};
 /// The largest transposition table in MiB.
 pub const MAX_TABLE_MIB: u32 = 4096;
 
-/// Minimax with iterative deepening. What it remembers, in a transposition table unless `T` is something
-/// else, is kept from move to move.
+/// Minimax with iterative deepening. What it stores of positions, in a transposition table unless
+/// `T` is another type, is kept from move to move.
 #[derive(Debug)]
 pub struct Iterative<P: Position, E, T = Table<<P as Position>::Move>> {
     evaluator: Arc<E>,
@@ -32,17 +34,17 @@ pub struct Iterative<P: Position, E, T = Table<<P as Position>::Move>> {
     parts: Parts,
     pruning: Pruning,
     memory: T,
-    /// See [`Deepening`]. It is kept so that no search has to allocate it.
+    /// See [`Deepening`]. It is kept here so that searches need not allocate it.
     history: Vec<u32>,
     game: PhantomData<fn(P)>,
 }
 
-/// The parts that make the search faster; benchmarks switch them off one by one.
+/// The parts that make the search faster. Benchmarks switch them off one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// The best moves of the last depth are tried first.
+    /// Try the best moves of the last depth first.
     pub last_best_first: bool,
-    /// Moves that cut off elsewhere are tried earlier.
+    /// Try moves earlier that caused cutoffs elsewhere.
     pub history: bool,
 }
 
@@ -52,24 +54,25 @@ impl Default for Parts {
     }
 }
 
-/// The result of the deepest search that was finished.
+/// The result of the deepest finished search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deepened<M> {
-    /// Value and best moves of that depth; nodes of all depths, the unfinished one included.
+    /// The value and best moves of that depth. The node count covers all depths, the unfinished one
+    /// included.
     pub analysis: Analysis<M>,
-    /// That depth in plies.
+    /// The depth in plies.
     pub depth: u32,
 }
 
 impl<P: Position, E: Evaluator<P>> Iterative<P, E> {
-    /// A search that goes no deeper than `deepest` plies, with a transposition table of so many MiB if
-    /// it is to have one.
+    /// Creates a search of at most `deepest` plies, with a transposition table of `table` MiB or
+    /// none.
     #[must_use]
     pub fn new(evaluator: Arc<E>, deepest: Option<u32>, table: Option<u32>) -> Self {
         Self::with_parts(evaluator, deepest, table, Parts::default())
     }
 
-    /// The same with some of the parts.
+    /// Like [`new`](Self::new), with only some of the parts.
     #[must_use]
     pub fn with_parts(
         evaluator: Arc<E>,
@@ -82,7 +85,7 @@ impl<P: Position, E: Evaluator<P>> Iterative<P, E> {
 }
 
 impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
-    /// A search that goes no deeper than `deepest` plies, with another memory.
+    /// Creates a search of at most `deepest` plies that stores results in `memory`.
     #[must_use]
     pub fn with_memory(evaluator: Arc<E>, deepest: Option<u32>, memory: T) -> Self {
         let deepest = deepest.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
@@ -91,27 +94,27 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         Self { evaluator, deepest, parts, pruning, memory, history, game: PhantomData }
     }
 
-    /// What it remembers.
+    /// The memory, or the transposition table.
     pub const fn memory(&self) -> &T {
         &self.memory
     }
 
-    /// The same with another pruning. Without any, depth after depth is plain minimax (Lifshitz VI): no
-    /// part makes it faster, and only what is remembered saves it something.
+    /// Sets the pruning. With [`Pruning::None`] each depth is a plain minimax search (Lifshitz VI).
+    /// The parts do not apply to it, and only a memory or table saves work.
     #[must_use]
     pub const fn pruning(mut self, pruning: Pruning) -> Self {
         self.pruning = pruning;
         self
     }
 
-    /// Searches a position that is not over, deeper and deeper. Depth 1 is finished whatever the budget.
-    /// The last two plies (three where the evaluator looks ahead) are searched without a look at it: depth 2 is
-    /// finished too, and the nodes may exceed a limit by one such search, some hundreds, or without pruning some
-    /// thousands.
+    /// Searches a position that is not over, one ply deeper each time. Depths 1 and 2 are always
+    /// finished. The budget is not checked in the last two plies of a search, or the last three if
+    /// the evaluator looks ahead. The node count may therefore exceed a limit by some hundreds, or
+    /// by some thousands without pruning.
     ///
-    /// The search ends early where going deeper changes nothing: the game is won, or ends within the
-    /// depth, or only one move is legal. Once it is lost the result is that of the depth before, whose
-    /// best moves hold out longest.
+    /// The search ends early when a greater depth cannot change the result: the game is won, it
+    /// ends within the depth, or only one move is legal. If the position turns out to be lost, the
+    /// result is that of the depth before, whose best moves delay the loss longest.
     pub fn search(&mut self, position: &P, budget: Budget) -> Deepened<P::Move> {
         let mut deepest = self.deepest.min(P::MAX_PLIES.saturating_sub(position.ply())).max(1);
         if position.legal_move_count() == 1 {
@@ -131,7 +134,7 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         };
         let evaluator = &*self.evaluator;
         match self.pruning {
-            // A limit of positions is one of positions visited.
+            // Limits on positions count visited positions, so the evaluator must not look ahead.
             Pruning::AlphaBeta if budget.most == u64::MAX => {
                 deepen(Minimax::with_extras(evaluator, deepening), position, deepest, budget)
             }
@@ -171,18 +174,19 @@ fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>>>(
     result
 }
 
-/// How many positions lie between two looks at the clock: well under a millisecond.
+/// The number of positions between two checks of the clock; they take well under a millisecond.
 const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 
-/// What deepening adds to the search. A memory is asked through a trait object: the search is compiled once for
-/// all of them, and hashing a position takes longer than the call.
+/// What deepening adds to the search. The memory is a trait object, so that the search is compiled
+/// once for all kinds of memory. Hashing a position takes longer than the indirect call.
 struct Deepening<'t, P> {
     parts: Parts,
     budget: Budget,
     until_clock: u32,
-    /// How often a move cut off, weighted by the square of the remaining depth; by player and move.
+    /// By player and move: how often the move caused a cutoff, weighted by the square of the
+    /// remaining depth.
     history: [&'t mut [u32]; 2],
-    /// Whether the memory remembers anything: if not, it is not asked.
+    /// Whether the memory stores anything; if not, it is not used.
     remembers: bool,
     memory: &'t mut dyn Transpositions<P>,
 }
@@ -247,7 +251,7 @@ impl<P: Position> Extras<P> for Deepening<'_, P> {
     }
 }
 
-/// A transposition table: results by position.
+/// A transposition table: search results by position.
 #[derive(Debug)]
 pub struct Table<M> {
     /// Empty where there is no table.
@@ -263,21 +267,21 @@ struct Entry<M> {
     depth: u8,
 }
 
-/// The least remaining depth at which a result is worth the cost of its key.
+/// The smallest remaining depth at which a lookup is worth the time that its key takes.
 const LEAST_DEPTH: u32 = 3;
 
 impl<M: Copy> Table<M> {
     fn new(mib: Option<u32>) -> Self {
         let bytes = mib.map_or(0, |mib| (mib as usize) << 20);
         let count = bytes / size_of::<Option<Entry<M>>>();
-        // A power of two, so that a mask finds the place.
+        // A power of two, so that a mask gives the index.
         let count = if count == 0 { 0 } else { 1 << count.ilog2() };
         Self { entries: vec![None; count] }
     }
 
     #[inline]
     fn place(&self, key: u64) -> usize {
-        // The upper bits of the key are the better mixed ones.
+        // The upper bits of the key are better mixed than the lower ones.
         (key >> 20) as usize & (self.entries.len() - 1)
     }
 }
@@ -296,7 +300,7 @@ impl<P: Position> Transpositions<P> for Table<P::Move> {
         let key = position.key();
         let found = self.entries[self.place(key)].filter(|entry| entry.key == key);
         let Some(entry) = found else { return Probe { key, bound: None, first: None } };
-        // A win or loss that was seen less deep is there at any greater depth.
+        // A win or loss found at a smaller depth also holds at any greater depth.
         let (exact, less) = (u32::from(entry.depth) == depth, u32::from(entry.depth) < depth);
         let low = if exact || less && entry.low == Score::WIN { entry.low } else { Score::LOSS };
         let high = if exact || less && entry.high == Score::LOSS { entry.high } else { Score::WIN };

@@ -1,13 +1,16 @@
-//! What iterative deepening remembers of positions: the trait behind which it is, and the memories of
-//! Lifshitz VII, bounded by a number of results.
+//! What iterative deepening stores of positions: the trait, and the bounded memories of Lifshitz
+//! VII.
 //!
-//! A result belongs to a position and a remaining depth: bounds of the value so deep. It answers only for
-//! that depth, so that values stay those of a fixed depth. Positions whose replies are all valued at once,
-//! those one ply above the leaves, are not looked up: that would cost more than it saves.
+//! A result belongs to a position and a remaining depth. It consists of bounds of the value at that
+//! depth and is used at that depth only, so that values stay those of a fixed depth. Positions one
+//! ply above the leaves are not looked up: their replies are all evaluated at once, which takes
+//! less time than a lookup.
 //!
-//! A memory holds results of one player in one game under one set of rules. Values must be functions of the
-//! position alone ([`Evaluator::OF_POSITION_ALONE`](crate::game::Evaluator::OF_POSITION_ALONE)), and with
-//! `symmetry` equal for all images of a position, as they are under every evaluation of UTTT.
+//! A memory holds results for one player in one game under one set of rules. Values must depend on
+//! the position alone
+//! ([`Evaluator::OF_POSITION_ALONE`](crate::game::Evaluator::OF_POSITION_ALONE)). With `symmetry`,
+//! they must also be equal for all symmetric images of a position, as they are under every
+//! evaluation of UTTT.
 
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
@@ -16,30 +19,31 @@ use strum::{Display, EnumString, VariantNames};
 use super::minimax::{MAX_DEPTH, Probe};
 use crate::game::{Position, Score};
 
-/// Results of positions that were searched, as iterative deepening sees them.
+/// Stored results of searched positions, as iterative deepening uses them.
 pub trait Transpositions<P: Position> {
-    /// Whether it remembers anything at all: if not, it need not be asked or told.
+    /// Whether it stores anything. If not, no other method need be called.
     #[inline]
     fn remembers(&self) -> bool {
         true
     }
 
-    /// A search from a position begins.
+    /// Begins a search from a position.
     #[inline]
     fn start(&mut self, _root: &P) {}
 
-    /// The line of play being searched continues with a move.
+    /// Continues the line of play by a move.
     #[inline]
     fn enter(&mut self, _before: &P, _mv: P::Move, _after: &P) {}
 
-    /// The last move of that line is taken back.
+    /// Takes back the last move of the line of play.
     #[inline]
     fn leave(&mut self) {}
 
-    /// What is known of the last position of the line, searched so deep.
+    /// What is stored for the last position of the line of play at a remaining depth.
     fn probe(&self, position: &P, depth: u32) -> Probe<P::Move>;
 
-    /// Learns the value of a position by the key of its probe: exact inside the window, a bound outside.
+    /// Stores the value of a position under the key of its probe. The value is exact inside the
+    /// window and a bound outside.
     fn store(
         &mut self,
         key: u64,
@@ -50,7 +54,7 @@ pub trait Transpositions<P: Position> {
     );
 }
 
-/// What a value says of the exact one: lower and upper bound.
+/// The lower and upper bound of the exact value that follow from a value and its search window.
 #[inline]
 pub(super) fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Score) {
     let low = if value > alpha { value } else { Score::LOSS };
@@ -75,10 +79,10 @@ pub(super) fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Sco
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Replacement {
-    /// It is not remembered.
+    /// The new result is not stored.
     #[default]
     KeepFirst,
-    /// The oldest result goes.
+    /// The oldest result is replaced.
     Fifo,
 }
 
@@ -99,29 +103,29 @@ pub enum Replacement {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Hashing {
-    /// From scratch, at every position.
+    /// From scratch at every position.
     #[default]
     Full,
-    /// Zobrist hashing: updated by what a move changes.
+    /// Zobrist hashing, updated by what a move changes.
     Zobrist,
 }
 
 /// The settings of a memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// What happens when it is full.
+    /// What happens when the memory is full.
     pub replacement: Replacement,
-    /// How many results it holds at most, from 1 to [`MAX_POSITIONS`]. They take about 32 bytes each.
+    /// The most results that it holds, 1 to [`MAX_POSITIONS`]. Each takes about 32 bytes.
     pub positions: u32,
-    /// Whether a position shares its results with its symmetric images. All of them are hashed each
-    /// time, from scratch.
+    /// Whether symmetric images of a position share their results. All images are then hashed from
+    /// scratch at every lookup.
     pub symmetry: bool,
-    /// How positions are hashed, without symmetry.
+    /// How positions are hashed; unused with `symmetry`.
     pub hashing: Hashing,
 }
 
 impl Default for Settings {
-    /// The 10^6 results of Lifshitz VII.
+    /// The default holds 10^6 results, as in Lifshitz VII.
     fn default() -> Self {
         Self {
             replacement: Replacement::default(),
@@ -132,20 +136,21 @@ impl Default for Settings {
     }
 }
 
-/// The most results of a memory.
+/// The most results that a memory can hold.
 pub const MAX_POSITIONS: u32 = 200_000_000;
 
 /// A bounded memory.
 #[derive(Debug)]
 pub struct Memory<M> {
     settings: Settings,
-    /// In the order in which they came; a ring once it is full.
+    /// In the order of arrival; a ring buffer once it is full.
     entries: Vec<Entry<M>>,
-    /// The oldest entry of a full ring.
+    /// The index of the oldest entry of a full ring buffer.
     oldest: usize,
-    /// By hash, one more than the place of the first entry of a chain; 0 for an empty one.
+    /// By hash, the index of the first entry of a chain plus one; 0 for an empty chain.
     chains: Vec<u32>,
-    /// The Zobrist hashes of the positions on the line that is searched, the root first.
+    /// The Zobrist hashes of the positions on the current line of play, from the root on. Empty
+    /// with full hashing.
     line: ArrayVec<u64, { MAX_DEPTH as usize }>,
 }
 
@@ -155,15 +160,15 @@ struct Entry<M> {
     low: Score,
     high: Score,
     best: Option<M>,
-    /// The next entry of the chain, as in `chains`.
+    /// The next entry of the chain, in the form used by `chains`.
     next: u32,
 }
 
 impl<M: Copy> Memory<M> {
-    /// An empty memory, all of whose room is taken at once.
+    /// Creates an empty memory and allocates all of its space.
     ///
     /// # Panics
-    /// If it has no position, or more than [`MAX_POSITIONS`].
+    /// If the number of positions is 0 or above [`MAX_POSITIONS`].
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let positions = settings.positions;
@@ -173,19 +178,19 @@ impl<M: Copy> Memory<M> {
             settings,
             entries: Vec::with_capacity(positions),
             oldest: 0,
-            // A power of two above 1, so that a shift finds the chain.
+            // A power of two above 1, so that a shift gives the chain.
             chains: vec![0; positions.next_power_of_two().max(2)],
             line: ArrayVec::new(),
         }
     }
 
-    /// The number of results that it holds.
+    /// The number of results that are stored.
     #[must_use]
     pub const fn held(&self) -> usize {
         self.entries.len()
     }
 
-    /// The place in `chains` of a key.
+    /// The index in `chains` of a key.
     #[inline]
     fn chain(&self, key: u64) -> usize {
         // CITE: multiplicative hashing; Knuth, The Art of Computer Programming 3, 6.4.
@@ -193,7 +198,7 @@ impl<M: Copy> Memory<M> {
         (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize
     }
 
-    /// The place of a key's entry.
+    /// The index of a key's entry.
     #[inline]
     fn find(&self, key: u64) -> Option<usize> {
         let mut place = self.chains[self.chain(key)];
@@ -207,7 +212,7 @@ impl<M: Copy> Memory<M> {
         None
     }
 
-    /// Takes the oldest entry out of its chain: its place.
+    /// Takes the oldest entry out of its chain and returns its index.
     fn forget_oldest(&mut self) -> usize {
         let place = self.oldest;
         self.oldest = (place + 1) % self.entries.len();
@@ -229,7 +234,7 @@ impl<M: Copy> Memory<M> {
         place
     }
 
-    /// Remembers a new key's result, if there is room.
+    /// Stores a result under a new key, unless the memory is full and keeps its first results.
     fn add(&mut self, key: u64, (low, high): (Score, Score), best: Option<M>) {
         let chain = self.chain(key);
         if self.entries.len() < self.settings.positions as usize {
@@ -274,7 +279,7 @@ impl<P: Position> Transpositions<P> for Memory<P::Move> {
         let key = hash ^ u64::from(depth).wrapping_mul(0xd134_2543_de82_ef95);
         let Some(place) = self.find(key) else { return Probe { key, bound: None, first: None } };
         let Entry { low, high, best, .. } = self.entries[place];
-        // The move may be that of an image.
+        // The stored move may belong to a symmetric image.
         let first = if self.settings.symmetry { None } else { best };
         Probe { key, bound: Some((low, high)), first }
     }
@@ -289,7 +294,7 @@ impl<P: Position> Transpositions<P> for Memory<P::Move> {
     ) {
         let (low, high) = bounds(value, window);
         let Some(place) = self.find(key) else { return self.add(key, (low, high), best) };
-        // What was known before stays true.
+        // Bounds that were stored before still hold.
         let entry = &mut self.entries[place];
         entry.low = entry.low.max(low);
         entry.high = entry.high.min(high);
@@ -309,7 +314,7 @@ mod tests {
         Memory::new(Settings { replacement, positions, ..Settings::default() })
     }
 
-    /// What a memory does by definition.
+    /// An obvious implementation of the same memory.
     struct Twin {
         replacement: Replacement,
         most: usize,
@@ -341,7 +346,7 @@ mod tests {
             let mut memory = memory(replacement, most as u32);
             let mut twin = Twin { replacement, most, order: Vec::new(), results: HashMap::new() };
             for (number, (key, spread)) in (0..).zip(keys) {
-                // Spread over all bits, or all in few chains.
+                // Keys spread over all bits, or concentrated in a few chains.
                 let key = if spread { key.wrapping_mul(0x1234_5678_9abc_def1) } else { key };
                 if memory.find(key).is_none() {
                     memory.add(key, (Score(number), Score::WIN), None);

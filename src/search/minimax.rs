@@ -1,14 +1,15 @@
 //! Minimax to a fixed depth with alpha-beta pruning, and the exact set of best moves (Liang 4.2.1).
 //!
-//! All root moves of equal, exact value are candidates for the agent's random choice. A window shared
-//! among root moves would return bounds instead of values and make worse moves look equal, so each
-//! further root move is searched with a window of one score on either side of the best value: it
-//! comes back as worse, equal, or better, and only a better one is searched again for its value.
+//! The agent chooses at random among all root moves of the best value, so this set must be exact.
+//! With one alpha-beta window for all root moves, the search would return bounds for some of them,
+//! and worse moves could look equal. Each root move after the first is therefore searched with a
+//! window of one score on either side of the best value. It comes back as worse, equal or better,
+//! and only a better move is searched again for its value.
 //!
-//! The last plies are not searched but taken from a [`Lookahead`]: one ply for any evaluator, two for those that
-//! find the best reply by table look-up. Its values also give the order in which moves are tried above the last
-//! plies. Where it looks one ply deep, killers go first and moves that free the opponent's choice last. The order
-//! changes the number of nodes and nothing else.
+//! A [`Lookahead`] gives the values of the last plies: one ply for any evaluator, two for
+//! evaluators that find the best reply by table look-up. Its values also order the moves above the
+//! last plies. With a look-ahead of one ply, killer moves are tried first and moves that give the
+//! opponent a free choice of board last. The order changes only the number of nodes.
 
 use crate::game::{
     Evaluator, First, Lookahead, MoveList, OnePly, Player, Position, Score, Second, Side,
@@ -17,61 +18,62 @@ use crate::game::{
 /// The deepest search in plies.
 pub const MAX_DEPTH: u32 = 32;
 
-/// What a search found out about a position.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis<M> {
-    /// The minimax value from the view of the side to move, in units of the evaluator.
+    /// The minimax value from the view of the side to move.
     pub score: Score,
-    /// Every move of that value, in generation order.
+    /// Every move of that value, in generation order. Empty if the game is over.
     pub best: MoveList<M>,
-    /// Positions visited, the root not counted. Those whose values come from a look-ahead are not visited, but for
-    /// the root's own moves.
+    /// The number of positions visited, without the root. Positions whose values come from a
+    /// look-ahead are not counted, except those directly after a root move.
     pub nodes: u64,
 }
 
-/// A fixed-depth search with one evaluator. [`Extras`] are what iterative deepening adds to it.
+/// A fixed-depth search with one evaluator. Iterative deepening adds [`Extras`] to it.
 #[derive(Debug)]
 pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Plain> {
     evaluator: &'e E,
-    /// The last two moves that were too good for the opponent to allow, by remaining depth.
+    /// Killer moves: the last two moves that caused a cutoff, by remaining depth.
     killers: [[Option<P::Move>; 2]; MAX_DEPTH as usize + 1],
     nodes: u64,
     extras: X,
-    /// Whether the evaluator's own look-ahead is left aside.
+    /// Whether the evaluator's own look-ahead is not used.
     stepwise: bool,
-    /// Whether the budget ended the search: no value means anything any more.
+    /// Whether the budget ended the search. Its values are then meaningless.
     stopped: bool,
 }
 
-/// What a search has beyond alpha-beta, killers and static ordering. None of it changes a value.
+/// What a search uses besides alpha-beta, killer moves and static ordering. It never changes a
+/// value.
 pub trait Extras<P: Position> {
-    /// Whether the search has to end: asked at every position that is searched.
+    /// Whether the search has to end. Called at every searched position.
     #[inline]
     fn is_spent(&mut self, _nodes: u64) -> bool {
         false
     }
 
-    /// Whether anything is remembered of positions: if not, nothing of it is asked or stored.
+    /// Whether results of positions are stored. If not, neither `probe` nor `store` is called.
     #[inline]
     fn remembers(&self) -> bool {
         false
     }
 
-    /// Follows a move beyond which there is a search; [`leave`](Self::leave) takes it back.
+    /// Continues the line of play by a move; [`leave`](Self::leave) takes it back.
     #[inline]
     fn enter(&mut self, _before: &P, _mv: P::Move, _after: &P) {}
 
-    /// Takes back the last move that was entered.
+    /// Takes back the last move of the line of play.
     #[inline]
     fn leave(&mut self) {}
 
-    /// What is known of a position searched so deep.
+    /// What is stored for a position at a remaining depth.
     #[inline]
     fn probe(&self, _position: &P, _depth: u32) -> Probe<P::Move> {
         Probe { key: 0, bound: None, first: None }
     }
 
-    /// Learns the value of a position: exact inside the window, a bound outside.
+    /// Stores the value of a position: exact inside the window, a bound outside.
     #[inline]
     fn store(
         &mut self,
@@ -83,58 +85,58 @@ pub trait Extras<P: Position> {
     ) {
     }
 
-    /// How much a move has been worth elsewhere, for its rank.
+    /// The move's share in its rank that comes from searches of other positions.
     #[inline]
     fn bonus(&self, _side: Player, _mv: P::Move) -> i64 {
         0
     }
 
-    /// Learns that a move was too good for the opponent to allow.
+    /// Notes that a move caused a cutoff.
     #[inline]
     fn cut(&mut self, _side: Player, _mv: P::Move, _depth: u32) {}
 }
 
-/// A search of one depth, as iterative deepening needs it.
+/// A search of one depth, as used by iterative deepening.
 pub(super) trait FixedDepth<P: Position> {
-    /// What it has beyond a plain search.
+    /// What it uses besides the plain search.
     type Extras;
 
-    /// The value of a position and every move that reaches it, `first` being tried first. Nodes are
-    /// counted on from the search before.
+    /// The value of a position and every move that reaches it. Moves in `first` are tried first.
+    /// The node count continues from the search before.
     fn search_root(&mut self, position: &P, depth: u32, first: &[P::Move]) -> Analysis<P::Move>;
 
-    /// What it has beyond a plain search.
+    /// What it uses besides the plain search.
     fn extras(&mut self) -> &mut Self::Extras;
 
-    /// Whether the budget ended the last search, whose result then means nothing.
+    /// Whether the budget ended the last search, whose result is then meaningless.
     fn is_stopped(&self) -> bool;
 }
 
-/// What is known of a position.
+/// What is stored for a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe<M> {
-    /// Where the position's result will be stored.
+    /// The key under which the position's result is stored.
     pub key: u64,
-    /// Bounds of its value, lower and upper.
+    /// Lower and upper bound of its value.
     pub bound: Option<(Score, Score)>,
     /// The move to try first.
     pub first: Option<M>,
 }
 
-/// Nothing extra: the fixed-depth agents.
+/// No extras, for agents of a fixed depth.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plain;
 
 impl<P: Position> Extras<P> for Plain {}
 
-/// With a look-ahead of two plies, if so many moves did not cut off, none is expected to: the order of the rest no
-/// longer matters.
+/// With a look-ahead of two plies, the number of moves that are tried in order. If none of them
+/// causes a cutoff, probably no move does, and the order of the others does not matter.
 const TRIED_IN_ORDER: usize = 3;
 
-/// The rank of a move that is known to have been best.
+/// The rank of a move that was best in an earlier search.
 const FIRST: i64 = 1 << 44;
 
-/// A move, its value by the look-ahead, and when to try it: larger ranks first.
+/// A move, its value by the look-ahead, and its rank. Moves of a larger rank are tried first.
 #[derive(Clone, Copy)]
 struct Ranked<M> {
     mv: M,
@@ -144,20 +146,21 @@ struct Ranked<M> {
 
 type RankedMoves<M> = MoveList<Ranked<M>>;
 
-/// Whether killers and history help to order moves: not where the look-ahead includes the replies.
+/// Whether killer moves and history order the moves. They do not where the look-ahead includes the
+/// replies.
 const fn orders_by_heuristics<P: Position, L: Lookahead<P>>() -> bool {
     L::PLIES == 1
 }
 
 impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
-    /// A search that has seen nothing.
+    /// Creates a search.
     #[must_use]
     pub fn new(evaluator: &'e E) -> Self {
         Self::with_extras(evaluator, Plain)
     }
 
-    /// The minimax value of a position `depth` plies deep, and every move that reaches it. A position
-    /// whose game is over has its outcome's value and no best move.
+    /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
+    /// it. If the game is over, the value is that of its outcome and there is no best move.
     ///
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
@@ -168,7 +171,7 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
 }
 
 impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
-    /// The same search without looking ahead: every position that is not pruned is visited and counted.
+    /// Turns the look-ahead off, so that every position that is not pruned is visited and counted.
     #[must_use]
     pub fn stepwise(mut self) -> Self {
         self.stepwise = true;
@@ -180,8 +183,8 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         Self { evaluator, killers, nodes: 0, extras, stepwise: false, stopped: false }
     }
 
-    /// The value of playing a move, from the view of the side that plays it: exact inside the window,
-    /// a bound outside. `depth` counts that move.
+    /// The value of playing a move, from the view of the side that plays it: exact inside the
+    /// window, a bound outside. `depth` includes that move.
     fn value_after<S: Side, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
@@ -192,7 +195,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
     ) -> Score {
         self.nodes += 1;
         let Ranked { mv, value_of_move, .. } = ranked;
-        // Wins and losses stay what they are however deep one looks.
+        // A won or lost game has the same value at any depth.
         if depth == L::PLIES || value_of_move == Score::WIN || value_of_move == Score::LOSS {
             return value_of_move;
         }
@@ -216,7 +219,8 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         value.unwrap_or_else(|end| end)
     }
 
-    /// Fail-soft alpha-beta above the plies of the look-ahead: the value for the side to move.
+    /// Fail-soft alpha-beta above the plies of the look-ahead. Returns the value for the side to
+    /// move.
     fn search<S: Side, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
@@ -262,7 +266,8 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         best
     }
 
-    /// Adds the legal moves with their ranks. (A list of them is too large to be returned.)
+    /// Adds the legal moves with their ranks to `moves`. The list is too large to be returned by
+    /// value.
     #[inline(always)]
     fn rank<S: Side, L: Lookahead<P>>(
         &self,
@@ -271,7 +276,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         first: Option<P::Move>,
         moves: &mut RankedMoves<P::Move>,
     ) {
-        // Scores lie within 2^31; a killer outweighs any of them, and freeing the choice most.
+        // Scores lie within 2^31, so both of these outweigh any score.
         const KILLER: i64 = 1 << 40;
         const WIDENS: i64 = 1 << 36;
         let killers = &self.killers[depth as usize];
@@ -293,7 +298,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         });
     }
 
-    /// Learns that a move was too good for the opponent to allow.
+    /// Notes that a move caused a cutoff.
     fn learn_cut<S: Side, L: Lookahead<P>>(&mut self, mv: P::Move, depth: u32) {
         if orders_by_heuristics::<P, L>() {
             self.remember_killer(mv, depth);
@@ -314,7 +319,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
         }
     }
 
-    /// The same where the side to move is known.
+    /// Like [`search_moves`](Self::search_moves), compiled for one side to move.
     fn search_side<S: Side, L: Lookahead<P>>(
         &mut self,
         lookahead: &mut L,
@@ -328,7 +333,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Minimax<'e, P, E, X> {
             ranked.rank += FIRST;
         }
         while let Some(ranked) = take_best(&mut moves) {
-            // No value is above WIN, so that a window may end there without hiding anything.
+            // No value is above WIN, so the window may end there.
             let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
             let mut value =
                 self.value_after::<S, L>(lookahead, ranked, depth, score.previous(), beta);
@@ -367,7 +372,7 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P
             let score = Score::of_outcome(outcome, position.side_to_move());
             return Analysis { score, best: MoveList::new(), nodes: self.nodes };
         }
-        // A look-ahead of two plies does not have the values of one.
+        // A look-ahead of two plies does not give the values of one.
         if depth > 1
             && !self.stepwise
             && let Some(mut lookahead) = self.evaluator.lookahead(position)
@@ -386,8 +391,8 @@ impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Minimax<'_, P
     }
 }
 
-/// Takes out the move of the highest rank, the earliest of several. Most nodes need one or two moves,
-/// so that sorting them all would be wasted.
+/// Takes out the move of the highest rank, the earliest among equals. Most nodes need only one or
+/// two moves, so the list is not sorted.
 #[inline(always)]
 fn take_best<M: Copy>(moves: &mut RankedMoves<M>) -> Option<Ranked<M>> {
     let (mut best, mut rank) = (0, moves.first()?.rank);

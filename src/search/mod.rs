@@ -1,6 +1,6 @@
-//! Searches that pick a move: fixed-depth minimax (and greedy as its depth of one), iterative
-//! deepening, plain minimax without pruning, minimax over the most promising moves, expectimax, Monte Carlo
-//! tree search.
+//! Searches that choose a move: minimax of fixed depth (greedy is depth one), iterative deepening,
+//! plain minimax without pruning, minimax over the most promising moves, expectimax, and Monte
+//! Carlo tree search.
 
 mod budget;
 pub mod choice;

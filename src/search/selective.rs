@@ -1,11 +1,12 @@
 //! Alpha-beta over the most promising moves (Papadam, "Move Sorting" and "Forward Pruning").
 //!
-//! At every position moves are sorted by an evaluation of their own, whatever the one that values the leaves,
-//! and only so many are tried: a number for each ply from the root. What is left is a smaller tree, and the
-//! search gives its exact minimax value and set of best moves. Which moves are left depends on the position
-//! and its ply alone, never on the window, so that the two searches of a root move see the same tree.
+//! At every position, moves are sorted by an ordering evaluation, which may differ from the
+//! evaluation of the leaves. Only the first moves are tried; their number depends on the ply. The
+//! search gives the exact minimax value and set of best moves of the smaller tree that remains.
+//! Which moves remain depends on the position and its ply only, never on the window. A root move
+//! that is searched twice therefore has the same tree both times.
 //!
-//! A ply of one move is a singular extension: the search follows the line that looks best.
+//! A width of one move is a singular extension: the search follows the most promising line of play.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,15 +18,16 @@ use super::Analysis;
 use super::minimax::MAX_DEPTH;
 use crate::game::{Evaluator, MoveList, Position, Score};
 
-/// How many moves are tried at each ply from the root; what is given for the last ply holds for all beyond.
+/// The number of moves that are tried at each ply from the root. The last entry holds for all
+/// further plies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Widths(ArrayVec<Width, { MAX_DEPTH as usize }>);
 
-/// How many moves are tried: `None` for all of them.
+/// The number of moves that are tried; `None` for all.
 type Width = Option<u16>;
 
-/// The largest number of moves that can be asked for.
+/// The largest number of moves in a width.
 const LARGEST_WIDTH: u16 = 1000;
 
 impl Widths {
@@ -35,13 +37,14 @@ impl Widths {
         Self(ArrayVec::from_iter([None]))
     }
 
-    /// max(1, 64 - e^d) moves at ply d, rounded down, from d = 3 on (Papadam, "Forward Pruning").
+    /// All moves at plies 0 to 2, then max(1, 64 - e^d) moves at ply d, rounded down (Papadam,
+    /// "Forward Pruning").
     #[must_use]
     pub fn papadam() -> Self {
         Self(ArrayVec::from_iter([None, None, None, Some(43), Some(9), Some(1)]))
     }
 
-    /// The texts that are widths, in words.
+    /// A description of the texts that are valid widths, for error messages.
     #[must_use]
     pub fn expected() -> String {
         format!(
@@ -50,7 +53,7 @@ impl Widths {
         )
     }
 
-    /// The most moves tried at a ply; the root is ply 0.
+    /// The most moves that are tried at a ply; the root is ply 0.
     #[inline]
     #[must_use]
     pub fn at(&self, ply: u32) -> usize {
@@ -102,23 +105,23 @@ impl From<Widths> for String {
     }
 }
 
-/// An evaluation that sorts moves. It is asked once an inner node, through a trait object, so that the search
-/// is compiled once for each evaluation of leaves and not for each pair.
+/// An evaluation that sorts moves. It is called once for each inner node through a trait object, so
+/// that the search is compiled once for each leaf evaluation and not for each pair of evaluations.
 pub trait MoveOrder<P: Position>: Send + Sync {
-    /// The order along a line of play that begins at a position.
+    /// Starts a line of play at a position.
     fn along<'o>(&'o self, root: &P) -> Box<dyn OrderAlong<P> + 'o>;
 }
 
-/// A [`MoveOrder`] along the line of play that is searched.
+/// A [`MoveOrder`] along the current line of play.
 pub trait OrderAlong<P: Position> {
-    /// The line of play continues with a move.
+    /// Continues the line of play by a move.
     fn enter(&mut self, before: &P, mv: P::Move, after: &P);
 
-    /// The last move of the line is taken back.
+    /// Takes back the last move of the line.
     fn leave(&mut self);
 
-    /// The legal moves of the line's last position in generation order, each with the value of the position
-    /// that it leads to, from the view of who plays it.
+    /// The legal moves of the line's last position in generation order. Each comes with the value
+    /// of the position after it, from the view of the side that plays it.
     fn values(&self, position: &P) -> Sorted<P::Move>;
 }
 
@@ -128,7 +131,7 @@ impl<P: Position, O: Evaluator<P>> MoveOrder<P> for O {
     }
 }
 
-/// An ordering evaluator and its states from the root on.
+/// An ordering evaluator and its states along the line of play.
 struct Along<'o, P: Position, O: Evaluator<P>> {
     order: &'o O,
     states: ArrayVec<O::State, { MAX_DEPTH as usize + 1 }>,
@@ -152,7 +155,7 @@ impl<P: Position, O: Evaluator<P>> OrderAlong<P> for Along<'_, P, O> {
     }
 }
 
-/// A fixed-depth search that tries the first moves by an order of their own and values leaves with `E`.
+/// A fixed-depth search that tries only the first moves in an order and evaluates leaves with `E`.
 pub struct Selective<'e, P: Position, E> {
     evaluator: &'e E,
     order: &'e dyn MoveOrder<P>,
@@ -165,7 +168,7 @@ impl<P: Position, E> fmt::Debug for Selective<'_, P, E> {
     }
 }
 
-/// A position with what the evaluator carries along to it.
+/// A position with its evaluator state.
 #[derive(Clone, Copy)]
 struct Node<'n, P, S> {
     position: &'n P,
@@ -174,19 +177,20 @@ struct Node<'n, P, S> {
     ply: u32,
 }
 
-/// A move and the value of the position it leads to by the ordering evaluator, for who plays it.
+/// Moves with the ordering evaluator's value of the position after each, for the side that plays
+/// it.
 pub type Sorted<M> = MoveList<(Score, M)>;
 
 impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
-    /// A search.
+    /// Creates a search.
     #[must_use]
     pub const fn new(evaluator: &'e E, order: &'e dyn MoveOrder<P>, widths: &'e Widths) -> Self {
         Self { evaluator, order, widths }
     }
 
-    /// The minimax value of a position, `depth` plies deep, over the moves that are tried, and every move
-    /// among those at the root that reaches it. A position whose game is over has its outcome's value and
-    /// no best move.
+    /// Searches a position `depth` plies deep over the moves that are tried. Returns its minimax
+    /// value and every root move among these that reaches it. If the game is over, the value is
+    /// that of its outcome and there is no best move.
     ///
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
@@ -209,7 +213,7 @@ impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
         let mut moves = walk.order.values(position);
         for _ in 0..self.widths.at(0) {
             let Some(mv) = take_first(&mut moves) else { break };
-            // As in `Minimax`: worse, equal and better than the best stay apart.
+            // As in `Minimax`, this window separates worse, equal and better moves.
             let beta = if best.is_empty() { Score::WIN } else { score.next().min(Score::WIN) };
             let mut value = walk.value_after(&node, mv, depth, score.previous(), beta);
             if value >= beta && beta < Score::WIN {
@@ -228,7 +232,7 @@ impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
     }
 }
 
-/// One search from a root.
+/// One search from a root position.
 struct Walk<'w, 'o, P: Position, E> {
     evaluator: &'w E,
     order: &'w mut (dyn OrderAlong<P> + 'o),
@@ -237,8 +241,8 @@ struct Walk<'w, 'o, P: Position, E> {
 }
 
 impl<P: Position, E: Evaluator<P>> Walk<'_, '_, P, E> {
-    /// The value of playing a move, from the view of the side that plays it: exact inside the window, a
-    /// bound outside. `depth` counts that move.
+    /// The value of playing a move, from the view of the side that plays it: exact inside the
+    /// window, a bound outside. `depth` includes that move.
     fn value_after(
         &mut self,
         node: &Node<'_, P, E::State>,
@@ -266,7 +270,7 @@ impl<P: Position, E: Evaluator<P>> Walk<'_, '_, P, E> {
         value
     }
 
-    /// Fail-soft alpha-beta: the value of a position that is not over, for the side to move.
+    /// Fail-soft alpha-beta. Returns the value of a position that is not over, for the side to move.
     fn search(
         &mut self,
         node: &Node<'_, P, E::State>,
@@ -277,7 +281,7 @@ impl<P: Position, E: Evaluator<P>> Walk<'_, '_, P, E> {
         let width = self.widths.at(node.ply);
         let mut best = Score::LOSS.previous();
         if depth == 1 && width >= node.position.legal_move_count() {
-            // Every move is a leaf, and sorting them costs more than trying them.
+            // Every move leads to a leaf, where sorting takes longer than trying them all.
             for mv in node.position.legal_moves() {
                 best = best.max(self.value_after(node, mv, depth, alpha, beta));
                 if best >= beta {
@@ -298,8 +302,8 @@ impl<P: Position, E: Evaluator<P>> Walk<'_, '_, P, E> {
     }
 }
 
-/// Takes out the first move in order: the highest value, of several the first in generation order. Sorting
-/// all is wasted where one of the first cuts off.
+/// Takes out the move of the highest value, the first in generation order among equals. The list is
+/// not sorted, since one of the first moves often causes a cutoff.
 fn take_first<M: Copy + Ord>(moves: &mut Sorted<M>) -> Option<M> {
     let (mut first, mut least) = (0, *moves.first()?);
     for (index, &(value, mv)) in moves.iter().enumerate().skip(1) {

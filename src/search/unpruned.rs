@@ -1,8 +1,10 @@
-//! Plain minimax (Lifshitz IV): every position down to the depth, nothing pruned, nothing ordered.
+//! Plain minimax (Lifshitz IV): it visits every position within the depth, without pruning or
+//! ordering.
 //!
-//! Values and sets of best moves are those of alpha-beta, [`Minimax`](super::Minimax). Being slower is what
-//! it is for: the difference is what pruning is worth. Everything else is the same in both, the evaluation
-//! carried along a line of play and the last ply valued without playing its moves.
+//! Values and sets of best moves are those of alpha-beta, [`Minimax`](super::Minimax). The module
+//! exists for comparison: the difference in time shows what pruning saves. Everything else is the
+//! same in both searches. The evaluation is updated along the line of play, and the last ply is
+//! evaluated without playing its moves.
 
 use std::marker::PhantomData;
 
@@ -13,7 +15,7 @@ use super::Analysis;
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Plain};
 use crate::game::{Evaluator, MoveList, Position, Score};
 
-/// Which positions a minimax search leaves out.
+/// Which positions a minimax search skips.
 #[derive(
     Clone,
     Copy,
@@ -30,18 +32,18 @@ use crate::game::{Evaluator, MoveList, Position, Score};
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Pruning {
-    /// Those that cannot change the result: alpha-beta.
+    /// Positions that cannot change the result: alpha-beta.
     #[default]
     AlphaBeta,
-    /// The same, and every other position within the depth is visited and counted: no evaluator looks
-    /// ahead. It is slower, and nothing else; positions and times compare with those of searches that
-    /// cannot look ahead.
+    /// The same, but without the evaluator's look-ahead: every other position within the depth is
+    /// visited and counted. The results are the same and the search is slower. Use it to compare
+    /// node counts and times with searches that cannot look ahead.
     Stepwise,
     /// None: plain minimax.
     None,
 }
 
-/// A fixed-depth search of every position, with one evaluator.
+/// A fixed-depth search without pruning.
 #[derive(Debug)]
 pub struct Unpruned<'e, P, E, X = Plain> {
     evaluator: &'e E,
@@ -52,15 +54,15 @@ pub struct Unpruned<'e, P, E, X = Plain> {
 }
 
 impl<'e, P: Position, E: Evaluator<P>> Unpruned<'e, P, E> {
-    /// A search that has seen nothing.
+    /// Creates a search.
     #[must_use]
     pub const fn new(evaluator: &'e E) -> Self {
         Self::with_extras(evaluator, Plain)
     }
 
-    /// The minimax value of a position `depth` plies deep, and every move that reaches it. A position
-    /// whose game is over has its outcome's value and no best move. The nodes are all positions within
-    /// the depth: the sum of perft of 1 to `depth`.
+    /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
+    /// it. If the game is over, the value is that of its outcome and there is no best move. The
+    /// nodes are all positions within the depth: the sum of perft(1) to perft(`depth`).
     ///
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
@@ -75,7 +77,8 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Unpruned<'e, P, E, X> {
         Self { evaluator, nodes: 0, extras, stopped: false, game: PhantomData }
     }
 
-    /// The value of playing a move, from the view of the side that plays it. `depth` counts that move.
+    /// The value of playing a move, from the view of the side that plays it. `depth` includes that
+    /// move.
     fn value_after(&mut self, position: &P, state: &E::State, mv: P::Move, depth: u32) -> Score {
         self.nodes += 1;
         let side = position.side_to_move();
@@ -100,7 +103,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Unpruned<'e, P, E, X> {
         value
     }
 
-    /// The value of a position that is not over, two plies deep or more, for the side to move.
+    /// The value of a position that is not over, for the side to move. `depth` is at least 2.
     fn value(&mut self, position: &P, state: &E::State, depth: u32) -> Score {
         if self.stopped || self.extras.is_spent(self.nodes) {
             self.stopped = true;
@@ -117,14 +120,14 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Unpruned<'e, P, E, X> {
         }
         let value = self.greatest(position, state, depth);
         if !self.stopped {
-            // A window around every value: what is stored is exact.
+            // The window contains every value, so the stored value is exact.
             let all = (Score::LOSS.previous(), Score::WIN.next());
             self.extras.store(known.key, depth, all, value, None);
         }
         value
     }
 
-    /// The greatest value of a move.
+    /// The highest value of a move.
     fn greatest(&mut self, position: &P, state: &E::State, depth: u32) -> Score {
         let mut best = Score::LOSS;
         for mv in position.legal_moves() {
@@ -137,7 +140,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> Unpruned<'e, P, E, X> {
 impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for Unpruned<'_, P, E, X> {
     type Extras = X;
 
-    /// Nothing depends on which moves come first.
+    /// The order of moves does not matter, so the moves to try first are ignored.
     fn search_root(&mut self, position: &P, depth: u32, _: &[P::Move]) -> Analysis<P::Move> {
         assert!((1..=MAX_DEPTH).contains(&depth), "a depth of {depth} plies");
         let mut best = MoveList::new();

@@ -1,15 +1,16 @@
-//! Whether two samples of wins, draws and losses may come from the same source.
+//! Whether two samples of wins, draws and losses may come from the same distribution.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
 use statrs::function::factorial::ln_factorial;
 
 use super::Tally;
 
-/// The p-value of the test of homogeneity of two samples: small where the two hardly come from the
-/// same shares of wins, draws and losses. 1 where no difference can be measured.
+/// The p-value of the test of homogeneity of two samples. It is small if the samples hardly have
+/// the same shares of wins, draws and losses, and 1 if no difference can be measured.
 ///
-/// Pearson's chi-squared test of the 2 x 3 table where every expected count is at least 5 (a column
-/// that is empty in both samples is left out), else the exact test of Freeman and Halton.
+/// The test is Pearson's chi-squared test of the 2 x 3 table if every expected count is at least 5;
+/// a column that is empty in both samples is left out. Otherwise it is the exact test of Freeman
+/// and Halton.
 #[must_use]
 pub fn homogeneity(a: &Tally, b: &Tally) -> f64 {
     let columns: Vec<[u64; 2]> = [[a.wins, b.wins], [a.draws, b.draws], [a.losses, b.losses]]
@@ -33,22 +34,23 @@ pub fn homogeneity(a: &Tally, b: &Tally) -> f64 {
     ChiSquared::new((columns.len() - 1) as f64).map_or(1.0, |squared| squared.sf(statistic))
 }
 
-/// Chances that are larger than the one seen by no more than this share count as equal to it: the
-/// rounding of logarithms must not decide.
+/// Probabilities count as equal to the observed one if they exceed it by at most this share.
+/// Without it, the rounding of logarithms would decide.
 const ROUNDING: f64 = 1e-7;
 
-/// The chance, margins being what they are, of a table that is no likelier than the one seen.
+/// The probability, with the margins fixed, of a table that is at most as likely as the observed
+/// one.
 ///
 /// CITE: Freeman, Halton, "Note on an exact treatment of contingency, goodness of fit and other
 /// problems of significance", Biometrika 38, 1951.
 fn freeman_halton(columns: &[[u64; 2]], rows: [u64; 2]) -> f64 {
-    // The smaller row is dealt out, the largest column takes the rest of it: then a few games against
-    // a hundred thousand, or a rare result, leave few tables to sum.
+    // The smaller row is enumerated and the largest column takes the rest. A few games against a
+    // hundred thousand, or a rare result, then give only few tables to sum.
     let smaller = usize::from(rows[1] < rows[0]);
     let mut columns: Vec<(u64, u64)> =
         columns.iter().map(|column| (column[0] + column[1], column[smaller])).collect();
     columns.sort_unstable();
-    // Without a third column, one that is empty stands first.
+    // With only two columns, an empty one takes the first place.
     let [(sum_x, x), (sum_y, y), (sum_z, _)] = match columns[..] {
         [x, y, z] => [x, y, z],
         [y, z] => [(0, 0), y, z],
@@ -69,7 +71,8 @@ fn freeman_halton(columns: &[[u64; 2]], rows: [u64; 2]) -> f64 {
     chances.map(f64::exp).sum::<f64>().min(1.0)
 }
 
-/// Holm's correction: p-values that may each be compared with the level of the whole family.
+/// Holm's correction: p-values that can each be compared with the significance level of the whole
+/// family.
 ///
 /// CITE: Holm, "A simple sequentially rejective multiple test procedure", 1979.
 #[must_use]
@@ -85,9 +88,9 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// How likely a lead of `a` over `b` in the share of points, at least as large as this one, is if both
-/// are worth the same: one-sided, normal approximation with the variance of all games together. One
-/// half where all games scored alike.
+/// The p-value of a lead of `a` over `b` in the share of points: the probability of a lead at least
+/// as large if both are equally strong. One-sided, by the normal approximation with the variance of
+/// all games together. One half if all games had the same result.
 #[must_use]
 pub fn p_value_of_lead(a: &Tally, b: &Tally) -> f64 {
     let all = a.plus(b);
@@ -98,12 +101,13 @@ pub fn p_value_of_lead(a: &Tally, b: &Tally) -> f64 {
     if error > 0.0 { Normal::standard().sf(lead / error) } else { 0.5 }
 }
 
-/// The statistic of Lifshitz III for two agents being as strong as each other, and its p-value: Pearson's
-/// two-sample chi-squared test of the points of both out of all games, draws as half wins, with Yates's
-/// correction and one degree of freedom. `None` without games, and where one side has all points.
+/// Lifshitz's test (III) of whether two agents are equally strong: the statistic and its p-value.
+/// It is Pearson's two-sample chi-squared test with Yates's correction and one degree of freedom.
+/// It compares the points of both sides out of all games, with draws as half wins. `None` without
+/// games, or if one side has all points.
 ///
-/// It is the report's method, kept to compare with it: the two samples are the two sides of the same
-/// games, which the test takes for independent ones.
+/// The test is kept to reproduce the report. It treats its two samples as independent, but they are
+/// the two sides of the same games.
 #[must_use]
 pub fn chi_squared_yates(tally: &Tally) -> Option<(f64, f64)> {
     let games = tally.games() as f64;
@@ -112,7 +116,8 @@ pub fn chi_squared_yates(tally: &Tally) -> Option<(f64, f64)> {
     if points == 0.0 || others == 0.0 {
         return None;
     }
-    // The table is (points, others) over (others, points): all four margins are the number of games.
+    // The table is (points, others) over (others, points), so all four margins are the number of
+    // games.
     let difference = ((points * points - others * others).abs() - games).max(0.0);
     let statistic = 2.0 * difference.powi(2) / games.powi(3);
     let p = ChiSquared::new(1.0).map_or(1.0, |squared| squared.sf(statistic));
@@ -135,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_lady_tasting_tea() {
-        // Fisher 1935: four cups of each kind, three of four told right: 34/70 two-sided.
+        // Fisher 1935: four cups of each kind, three of four named correctly: 34/70 two-sided.
         close(homogeneity(&tally(3, 0, 1), &tally(1, 0, 3)), 34.0 / 70.0, 1e-12);
         close(homogeneity(&tally(4, 0, 0), &tally(0, 0, 4)), 2.0 / 70.0, 1e-12);
     }
@@ -157,7 +162,8 @@ mod tests {
 
     #[test]
     fn the_exact_test_sums_all_tables() {
-        // 2 x 3 with rows of 4: every table enumerated with products of binomials, no logarithms.
+        // 2 x 3 with rows of 4: every table is enumerated with products of binomials, without
+        // logarithms.
         let (a, b) = (tally(3, 1, 0), tally(1, 1, 2));
         let choose = |n: u64, k: u64| (0..k).fold(1.0, |c, i| c * (n - i) as f64 / (i + 1) as f64);
         let chance = |x, y, z| choose(4, x) * choose(2, y) * choose(2, z) / choose(8, 4);
@@ -174,14 +180,15 @@ mod tests {
 
     #[test]
     fn fishers_criminal_twins() {
-        // Fisher 1932, 10 and 3 against 2 and 15: two-sided p = 0.0005367 (manual of R's fisher.test).
-        // Large enough for chi-squared, so asked for by name.
+        // Fisher 1932, 10 and 3 against 2 and 15: two-sided p = 0.0005367 (manual of R's
+        // fisher.test). The counts are large enough for chi-squared, so the exact test is called
+        // directly.
         close(freeman_halton(&[[10, 2], [3, 15]], [13, 17]), 0.000_536_7, 5e-8);
     }
 
     #[test]
     fn a_few_games_against_a_hundred_thousand_are_few_tables() {
-        // Liang's Table 1.1. Twenty wins in a row: 0.41057^20 and whatever is rarer.
+        // Liang's Table 1.1. Twenty wins in a row: 0.41057^20 plus the probability of rarer tables.
         let printed = tally(41057, 22186, 36757);
         assert!(homogeneity(&printed, &tally(20, 0, 0)) < 1e-6);
         close(homogeneity(&printed, &tally(8, 5, 7)), homogeneity(&tally(8, 5, 7), &printed), 0.0);
@@ -204,13 +211,13 @@ mod tests {
         let (statistic, p) = chi_squared_yates(&tally(502, 1, 497)).unwrap();
         close(statistic, 0.032, 1e-9);
         close(p, 0.858, 5e-4);
-        // A difference that the correction swallows is none.
+        // A difference smaller than the correction counts as none.
         assert_eq!(chi_squared_yates(&tally(5, 0, 5)), Some((0.0, 1.0)));
         assert_eq!(chi_squared_yates(&tally(5, 0, 0)), None);
         assert_eq!(chi_squared_yates(&tally(0, 0, 0)), None);
     }
 
-    /// The exact test by brute force: every way to deal the games of both rows to the first.
+    /// The exact test by brute force: every way to assign the games of both rows to the first row.
     fn by_dealing(a: &Tally, b: &Tally) -> f64 {
         let counts = [a.wins + b.wins, a.draws + b.draws, a.losses + b.losses];
         let results: Vec<usize> =

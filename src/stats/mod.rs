@@ -22,13 +22,13 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// All games.
+    /// The number of games.
     #[must_use]
     pub const fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// The share of points, a draw being half a point: 0..=1. NaN without games.
+    /// The share of points, 0 to 1, where a draw is half a point. NaN without games.
     #[must_use]
     pub fn score(&self) -> f64 {
         (self.wins as f64 + 0.5 * self.draws as f64) / self.games() as f64
@@ -40,7 +40,7 @@ impl Tally {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 
-    /// Both counts together.
+    /// The sum of both counts.
     #[must_use]
     pub const fn plus(&self, other: &Self) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Tally {
     }
 }
 
-/// A strength difference in Elo with its 95 % interval; `None` stands for infinity.
+/// A difference in strength in Elo with its 95 % interval; `None` stands for infinity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Elo {
     /// The estimate.
@@ -65,16 +65,19 @@ pub struct Elo {
 /// The 97.5 % quantile of the standard normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// The Elo difference that predicts a score: 400 log10(s / (1 - s)); `None` outside 0 < s < 1.
+/// The Elo difference that gives an expected score s: 400 log10(s / (1 - s)). `None` unless 0 < s <
+/// 1.
 #[must_use]
 pub fn elo_of_score(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
 }
 
-/// The 95 % interval of a score from independent units that each scored one of several values.
+/// The 95 % interval of a score. `values` holds the scores of independent units and how often each
+/// occurred.
 ///
-/// Normal approximation with the sample variance. Where the sample has no variance (all wins, say)
-/// that would be an interval of length zero; the Wilson interval over `games` takes its place.
+/// It is the normal approximation with the sample variance. If the sample has no variance (only
+/// wins, say), that interval would have length zero, and the Wilson interval over `games` is used
+/// instead.
 fn score_interval(values: &[(f64, u64)], games: u64) -> (f64, f64) {
     let units: u64 = values.iter().map(|(_, count)| count).sum();
     let n = units as f64;
@@ -84,7 +87,7 @@ fn score_interval(values: &[(f64, u64)], games: u64) -> (f64, f64) {
     if half > 0.0 { (mean - half, mean + half) } else { wilson_interval(mean, games) }
 }
 
-/// The Wilson score interval (95 %) of a share of `n` trials; 0..1 without trials.
+/// The 95 % Wilson score interval of a share of `n` trials; 0 to 1 without trials.
 #[must_use]
 pub fn wilson_interval(share: f64, n: u64) -> (f64, f64) {
     if n == 0 {
@@ -93,15 +96,15 @@ pub fn wilson_interval(share: f64, n: u64) -> (f64, f64) {
     let (n, z2) = (n as f64, Z95 * Z95);
     let centre = (share + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = Z95 / (1.0 + z2 / n) * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
-    // At the ends the formula gives 0 and 1 up to rounding.
+    // At the ends the formula gives 0 and 1 only up to rounding.
     let low = if share <= 0.0 { 0.0 } else { (centre - half).max(0.0) };
     let high = if share >= 1.0 { 1.0 } else { (centre + half).min(1.0) };
     (low, high)
 }
 
-/// The Elo difference of a match. With `pairs` (counts of paired games that scored 0, 1/2, 1, 3/2
-/// and 2 points) the interval comes from the pairs, whose two games share their opening and are not
-/// independent; else from single games.
+/// The Elo difference of a match. `pairs` counts the pairs of games that scored 0, 1/2, 1, 3/2 and
+/// 2 points. With it, the interval is computed from pairs, since the two games of a pair share
+/// their opening and are not independent. Without it, the interval is computed from single games.
 #[must_use]
 pub fn elo(tally: &Tally, pairs: Option<&[u64; 5]>) -> Elo {
     if tally.games() == 0 {
@@ -124,8 +127,8 @@ pub fn elo(tally: &Tally, pairs: Option<&[u64; 5]>) -> Elo {
     Elo { elo: elo_of_score(tally.score()), low: elo_of_score(low), high: elo_of_score(high) }
 }
 
-/// Likelihood of superiority: how likely the side with these results is the stronger one, by the
-/// normal approximation over decisive games. One half without decisive games.
+/// Likelihood of superiority: the probability that the side with these results is the stronger one,
+/// by the normal approximation over decisive games. One half without decisive games.
 #[must_use]
 pub fn los(tally: &Tally) -> f64 {
     let decisive = (tally.wins + tally.losses) as f64;
@@ -135,26 +138,27 @@ pub fn los(tally: &Tally) -> f64 {
     Normal::standard().cdf((tally.wins as f64 - tally.losses as f64) / decisive.sqrt())
 }
 
-/// Liang's p-value (Table 2.8 and after): the chance of more wins, strictly, than were seen, if each
-/// decisive game were a coin toss; draws are ignored. `None` without decisive games.
+/// Liang's p-value (Table 2.8 and later tables): the probability of strictly more wins than
+/// observed if each decisive game were a coin toss. Draws are ignored. `None` without decisive
+/// games.
 #[must_use]
 pub fn p_value(tally: &Tally) -> Option<f64> {
     let decisive = tally.wins + tally.losses;
     (decisive > 0).then(|| upper_tail(decisive, tally.wins + 1))
 }
 
-/// Lifshitz's p-value: two-sided binomial test of one half over all games, draws as half wins,
-/// rounded down to whole wins. `None` without games.
+/// Lifshitz's p-value: the two-sided binomial test of one half over all games. Draws count as half
+/// wins, and the sum is rounded down to whole wins. `None` without games.
 #[must_use]
 pub fn p_value_two_sided(tally: &Tally) -> Option<f64> {
     let games = tally.games();
     let wins = tally.wins + tally.draws / 2;
-    // Symmetry of the coin: the smaller tail twice.
+    // The coin is symmetric, so both tails together are twice the smaller one.
     (games > 0).then(|| (2.0 * upper_tail(games, wins.max(games - wins))).min(1.0))
 }
 
-/// The same test alike for both sides: half a point that is left over is taken from the side that leads. `None`
-/// without games.
+/// Like [`p_value_two_sided`], but the same from both sides: a remaining half point is taken from
+/// the side that leads. `None` without games.
 #[must_use]
 pub fn p_value_either_side(tally: &Tally) -> Option<f64> {
     let games = tally.games();
@@ -162,7 +166,7 @@ pub fn p_value_either_side(tally: &Tally) -> Option<f64> {
     (games > 0).then(|| (2.0 * upper_tail(games, most)).min(1.0))
 }
 
-/// P(X >= k) of n tosses of a fair coin.
+/// P(X >= k) for n tosses of a fair coin.
 fn upper_tail(n: u64, k: u64) -> f64 {
     match (k, Binomial::new(0.5, n)) {
         (0, _) => 1.0,
@@ -171,12 +175,12 @@ fn upper_tail(n: u64, k: u64) -> f64 {
     }
 }
 
-/// What is said of a match's results.
+/// The statistics of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// The share of points, 0..=1.
+    /// The share of points, 0 to 1.
     pub score: f64,
-    /// The Elo difference; null where it is infinite.
+    /// The Elo difference; null if it is infinite.
     pub elo: Option<f64>,
     /// The lower end of its 95 % interval.
     pub elo_low: Option<f64>,
@@ -184,14 +188,14 @@ pub struct Figures {
     pub elo_high: Option<f64>,
     /// Likelihood of superiority.
     pub los: f64,
-    /// Liang's p-value: see [`p_value`].
+    /// Liang's p-value; see [`p_value`].
     pub p_value: Option<f64>,
-    /// Lifshitz's p-value: see [`p_value_two_sided`].
+    /// Lifshitz's p-value; see [`p_value_two_sided`].
     pub p_value_two_sided: Option<f64>,
 }
 
 impl Figures {
-    /// The figures of a match; `pairs` where its games were paired, as in [`elo`].
+    /// The statistics of a match; `pairs` as in [`elo`].
     #[must_use]
     pub fn of(tally: &Tally, pairs: Option<&[u64; 5]>) -> Self {
         let Elo { elo, low, high } = elo(tally, pairs);
@@ -207,8 +211,8 @@ impl Figures {
     }
 }
 
-/// The value below which a share `q` (0..=1) of the sorted values lies, interpolated linearly.
-/// NaN without values.
+/// The quantile of sorted values at a share `q` (0 to 1), interpolated linearly. NaN without
+/// values.
 #[must_use]
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
@@ -264,7 +268,8 @@ mod tests {
 
     #[test]
     fn tails_are_exact_for_small_matches() {
-        // Three of three: no more is possible; at least three of three is 1/8.
+        // Three wins of three: more wins are impossible, and the probability of at least three is
+        // 1/8.
         assert_eq!(p_value(&tally(3, 0, 0)), Some(0.0));
         close(p_value(&tally(2, 0, 1)).unwrap(), 0.125, 1e-12);
         close(p_value(&tally(0, 0, 3)).unwrap(), 0.875, 1e-12);

@@ -1,12 +1,12 @@
-//! Estimates from units that count for more or less, such as blocks of games of different lengths, and paired
-//! comparisons of two players who met the same units.
+//! Estimates from weighted units, such as blocks of games of different lengths, and paired
+//! comparisons of two players that played the same units.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::{Tally, wilson_interval};
 
-/// A value of a unit and how much it counts: the games that it stands for.
+/// The value of a unit and its weight: the number of games that it stands for.
 pub type Unit = (f64, f64);
 
 /// The mean of independent units with its standard error.
@@ -14,14 +14,15 @@ pub type Unit = (f64, f64);
 pub struct Estimate {
     /// The weighted mean.
     pub mean: f64,
-    /// Its standard error: 0 where all units have the same value.
+    /// Its standard error: 0 if all units have the same value.
     pub standard_error: f64,
-    /// Units.
+    /// The number of units.
     pub units: u64,
 }
 
 impl Estimate {
-    /// The estimate of units whose variance falls with what they count for; `None` of fewer than two.
+    /// The estimate from units whose variance is inversely proportional to their weight. `None` for
+    /// fewer than two units.
     #[must_use]
     pub fn of(units: &[Unit]) -> Option<Self> {
         let total: f64 = units.iter().map(|(_, weight)| weight).sum();
@@ -39,8 +40,9 @@ impl Estimate {
         StudentsT::new(0.0, 1.0, self.units as f64 - 1.0).ok()
     }
 
-    /// How likely a mean as far from 0 as this one is, two-sided, if the true one is 0: Student's t-test. Where
-    /// all units have the same value there is no variance to go by, and the sign test takes its place.
+    /// The two-sided p-value of the mean: the probability of a mean at least as far from 0 if the
+    /// true mean is 0. By Student's t-test; if all units have the same value, there is no variance
+    /// and the sign test is used.
     #[must_use]
     pub fn p_value(&self) -> f64 {
         if self.mean == 0.0 {
@@ -53,8 +55,8 @@ impl Estimate {
         self.distribution().map_or(1.0, |distribution| (2.0 * distribution.sf(t)).min(1.0))
     }
 
-    /// The 95 % interval of a share of points, 0..=1. Where all units have the same value it is the Wilson
-    /// interval over `games`.
+    /// The 95 % interval of a share of points, 0 to 1. If all units have the same value, it is the
+    /// Wilson interval over `games`.
     #[must_use]
     pub fn interval_of_share(&self, games: u64) -> (f64, f64) {
         let half = self
@@ -68,13 +70,14 @@ impl Estimate {
     }
 }
 
-/// The standard error of a sum of costs over games, each win, draw and loss costing so much, from the
-/// variance among the games. Games that are played several times count once: `distinct` of them are
-/// different. 0 without games.
+/// The standard error of the total cost of games, from the variance among them. `costs` are the
+/// costs of a win, a draw and a loss. Games that were played several times count once: `distinct`
+/// is the number of different games. 0 without games.
 ///
-/// The games are taken for independent draws from one source. Those of a pair share their opening, and
-/// those against one opponent are alike, so that the true error is smaller as a rule: sides are swapped within
-/// a pair, and each opponent has its share.
+/// The games are treated as independent draws from one distribution. In fact, the games of a pair
+/// share their opening, and the games against one opponent are alike. The true error is usually
+/// smaller, because sides are swapped within a pair and every opponent has a fixed share of the
+/// games.
 #[must_use]
 pub fn standard_error_of_cost(tally: &Tally, costs: [f64; 3], distinct: u64) -> f64 {
     let games = tally.games() as f64;
@@ -82,7 +85,8 @@ pub fn standard_error_of_cost(tally: &Tally, costs: [f64; 3], distinct: u64) -> 
         return 0.0;
     }
     let counts = [tally.wins, tally.draws, tally.losses];
-    // A count of a half more of each result: a sweep does not show that there is no noise.
+    // Half a game is added to each count: one result in all games does not show that there is no
+    // noise.
     let smoothed = counts.map(|count| count as f64 + 0.5);
     let total: f64 = smoothed.iter().sum();
     let each = || smoothed.iter().zip(costs);

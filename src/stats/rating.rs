@@ -1,12 +1,12 @@
 //! Elo ratings of many players from the games between them, by maximum likelihood.
 //!
-//! The model is that of Bradley and Terry: a player who is rated d Elo above another scores
-//! 1 / (1 + 10^(-d / 400)) on average; a draw is half a win. The likelihood has a single maximum, which
-//! Newton's method finds in a few steps, if everybody of a group has scored against somebody who leads,
-//! over further such games, to everybody else of the group: if the graph "has scored against" is
-//! strongly connected. A player who won every game, or two groups of which one won every game
-//! between them, are infinitely far apart in the maximum; so only one group is rated (see
-//! [`Standing`]) and the others get the open interval that their games against it allow.
+//! The model is that of Bradley and Terry. A player who is rated d Elo above another scores
+//! 1 / (1 + 10^(-d / 400)) on average; a draw is half a win. The likelihood has a single maximum if
+//! the graph "has scored against" is strongly connected: from each player there is a path of such
+//! games to every other. Newton's method then finds the maximum in a few steps. Otherwise some
+//! players are infinitely far apart, such as a player who won every game, or two groups of which one
+//! won every game between them. Only one group is therefore rated (see [`Standing`]). The other
+//! players get the open interval that their games against this group allow.
 //!
 //! CITE: Bradley, Terry, "Rank analysis of incomplete block designs", Biometrika 39, 1952; Ford,
 //! "Solution of a ranking problem from binary comparisons", Am. Math. Monthly 64, 1957 (when the
@@ -23,28 +23,29 @@ use super::{Tally, Z95, wilson_interval};
 pub struct Pairing {
     /// The players, by number.
     pub players: [usize; 2],
-    /// Their games from the view of the first of them.
+    /// Their games from the view of the first player.
     pub tally: Tally,
-    /// Where games were paired: pairs in which the first scored 0, 1/2, 1, 3/2 and 2 points.
+    /// If games were paired: the pairs in which the first player scored 0, 1/2, 1, 3/2 and 2
+    /// points.
     pub pairs: Option<[u64; 5]>,
 }
 
-/// Where a player stands in relation to the group that is rated: the largest strongly connected one
-/// of at least two players, of several as large the one with the earliest player.
+/// How a player relates to the rated group. That group is the largest strongly connected one of at
+/// least two players; of groups of equal size it is the one with the earliest player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// In the group.
     Rated,
-    /// Lost no points to the group, directly or over others, but took some.
+    /// It lost no points to the group, directly or through others, but took some.
     Above,
-    /// Took no points from the group, but lost some.
+    /// It took no points from the group, directly or through others, but lost some.
     Below,
-    /// No games lead to the group, or there is no group.
+    /// No games connect it to the group, or there is no group.
     Apart,
 }
 
-/// A player's rating: Elo above the mean of the rated group, with its 95 % interval.
+/// A player's rating: Elo relative to the mean of the rated group, with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rating {
     /// The estimate; `None` outside the group.
@@ -57,22 +58,22 @@ pub struct Rating {
     pub standing: Standing,
 }
 
-/// Elo of one unit of the natural logarithm of the odds.
+/// The Elo difference of one unit of the natural logarithm of the odds.
 const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// Newton's method ends when no rating moves further than this, in nats.
+/// Newton's method ends when no rating changes by more than this, in nats.
 const TOLERANCE: f64 = 1e-12;
 
-/// More than Newton's method ever needs.
+/// A limit on the steps of Newton's method that it never reaches in practice.
 const MOST_STEPS: u32 = 200;
 
 /// Rates `players` players.
 ///
-/// The intervals come from the sandwich estimate of the covariance, H⁺ S H⁺: H is the Fisher
-/// information of the model, S the sum of the squared residuals that were really seen, pair of games
-/// by pair where games are paired. Draws, and pairs that the sides share, narrow the interval
-/// accordingly. Where every unit of a pairing scored the same (all draws, all wins) the residuals
-/// say nothing of the variance, and the model's own stands in.
+/// The intervals come from the sandwich estimate of the covariance, H⁺ S H⁺. H is the Fisher
+/// information of the model. S is the sum of the squared residuals, by pair of games where games
+/// are paired. Draws and correlated pairs therefore narrow the interval. If every unit of a pairing
+/// scored the same (all draws, all wins), the residuals carry no information about the variance,
+/// and the variance of the model is used.
 ///
 /// CITE: White, "Maximum likelihood estimation of misspecified models", Econometrica 50, 1982.
 #[must_use]
@@ -102,7 +103,7 @@ pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
     ratings
 }
 
-/// Whether the first took a point or half from the second.
+/// Whether the first player took at least half a point from the second.
 fn scored_against(players: usize, pairings: &[Pairing]) -> Vec<Vec<bool>> {
     let mut scored = vec![vec![false; players]; players];
     for Pairing { players: [a, b], tally, .. } in pairings {
@@ -112,7 +113,7 @@ fn scored_against(players: usize, pairings: &[Pairing]) -> Vec<Vec<bool>> {
     scored
 }
 
-/// Whom everybody reaches over any number of steps.
+/// The transitive closure: whom each player reaches over any number of steps.
 ///
 /// CITE: Warshall, "A theorem on Boolean matrices", J. ACM 9, 1962.
 fn closure(mut reach: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
@@ -130,7 +131,8 @@ fn closure(mut reach: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
 fn standings(reach: &[Vec<bool>]) -> Vec<Standing> {
     let players = reach.len();
     let size = |p: usize| (0..players).filter(|&q| reach[p][q] && reach[q][p]).count();
-    // Whoever reaches nobody back is alone, with a size of 0; of equal sizes the earliest is kept.
+    // A player that nobody reaches back is alone and has size 0. Of equal sizes the earliest is
+    // chosen.
     let centre = (0..players).filter(|&p| size(p) >= 2).min_by_key(|&p| players - size(p));
     let Some(centre) = centre else { return vec![Standing::Apart; players] };
     let standing = |p: usize| match (reach[p][centre], reach[centre][p]) {
@@ -142,7 +144,7 @@ fn standings(reach: &[Vec<bool>]) -> Vec<Standing> {
     (0..players).map(standing).collect()
 }
 
-/// The ratings of a group in nats, of mean 0, and their standard errors.
+/// The ratings of a group in nats, with mean 0, and their standard errors.
 fn fit(players: usize, group: &[usize], pairings: &[Pairing]) -> (DVector<f64>, DVector<f64>) {
     let n = group.len();
     let mut place = vec![None; players];
@@ -170,7 +172,7 @@ fn fit(players: usize, group: &[usize], pairings: &[Pairing]) -> (DVector<f64>, 
         }
         inverse = pseudo_inverse(information);
         let step = &inverse * &gradient;
-        // Far from the maximum a full step may overshoot: no rating moves by more than a nat.
+        // Far from the maximum a full step may overshoot, so no rating moves by more than one nat.
         let longest = step.amax();
         nats += step / longest.max(1.0);
         if longest < TOLERANCE {
@@ -186,7 +188,7 @@ fn fit(players: usize, group: &[usize], pairings: &[Pairing]) -> (DVector<f64>, 
     (nats, covariance.diagonal().map(|variance| variance.max(0.0).sqrt()))
 }
 
-/// Adds `weight` times (e_a - e_b)(e_a - e_b)ᵀ.
+/// Adds `weight` times (e_a - e_b)(e_a - e_b)ᵀ to the matrix.
 fn add_difference(matrix: &mut DMatrix<f64>, a: usize, b: usize, weight: f64) {
     matrix[(a, a)] += weight;
     matrix[(b, b)] += weight;
@@ -194,24 +196,24 @@ fn add_difference(matrix: &mut DMatrix<f64>, a: usize, b: usize, weight: f64) {
     matrix[(b, a)] -= weight;
 }
 
-/// The inverse on the vectors of mean 0. All ratings may rise together without any effect, so that the
-/// information is singular along (1, ..., 1), and there alone: adding the projection on it, and taking
-/// it off the inverse again, leaves the rest as it is.
+/// The pseudo-inverse, on vectors of mean 0. The information is singular only along (1, ..., 1),
+/// because all ratings may rise together without effect. Adding the projection on that direction,
+/// and subtracting it again from the inverse, leaves the rest unchanged.
 fn pseudo_inverse(information: DMatrix<f64>) -> DMatrix<f64> {
     let n = information.nrows();
     let projection = DMatrix::from_element(n, n, 1.0 / n as f64);
-    // A connected group's information is positive definite with it; rounding may spoil that where
-    // ratings are thousands of Elo apart: such a rating is as good as unknown.
+    // With the projection, the information of a connected group is positive definite. Rounding may
+    // break that if ratings are thousands of Elo apart; such ratings are practically unknown.
     match (information + &projection).cholesky() {
         Some(cholesky) => cholesky.inverse() - projection,
         None => DMatrix::zeros(n, n),
     }
 }
 
-/// The variance of a pairing's points: squared residuals, pair by pair where games are paired.
+/// The variance of a pairing's points: the squared residuals, by pair where games are paired.
 fn residual_variance(pairing: &Pairing, expected: f64) -> f64 {
     let Tally { wins, draws, losses } = pairing.tally;
-    // How often a unit had which residual.
+    // Each residual with the number of units that have it.
     let units: Vec<(u64, f64)> = match pairing.pairs {
         Some(pairs) => pairs
             .into_iter()
@@ -226,9 +228,9 @@ fn residual_variance(pairing: &Pairing, expected: f64) -> f64 {
     units.iter().map(|(count, residual)| *count as f64 * residual * residual).sum()
 }
 
-/// The finite end of the interval of a player whose games against the group were all won, or all
-/// lost: the rating at which the group predicts the end of the Wilson interval of that score. `None` without such
-/// games.
+/// The finite end of the interval of a player who won or lost all games against the group. It is
+/// the rating at which the group predicts the end of the Wilson interval of that score. `None`
+/// without such games.
 fn open_end(player: usize, ratings: &[Rating], pairings: &[Pairing]) -> Option<f64> {
     let mut tally = Tally::default();
     let mut opponents = Vec::new();
@@ -259,7 +261,7 @@ fn open_end(player: usize, ratings: &[Rating], pairings: &[Pairing]) -> Option<f
         opponents.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (elo, _)| {
             (low.min(*elo), high.max(*elo))
         });
-    // One opponent of that strength in the place of all bounds the answer.
+    // One opponent of that strength instead of all bounds the answer.
     let difference = ELO_PER_NAT * (wanted / (1.0 - wanted)).ln();
     let (mut low, mut high) = (lowest + difference, highest + difference);
     for _ in 0..100 {
@@ -278,197 +280,4 @@ fn logistic(nats: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use rand::{RngExt, SeedableRng};
-    use rand_xoshiro::Xoshiro256PlusPlus;
-
-    use super::*;
-    use crate::stats::{elo, elo_of_score};
-
-    fn pairing(a: usize, b: usize, wins: u64, draws: u64, losses: u64) -> Pairing {
-        Pairing { players: [a, b], tally: Tally { wins, draws, losses }, pairs: None }
-    }
-
-    fn close(value: f64, expected: f64, tolerance: f64) {
-        assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
-    }
-
-    #[test]
-    fn two_players_are_apart_by_the_elo_of_their_score() {
-        for (wins, draws, losses) in [(60, 10, 30), (1, 0, 999), (0, 5, 90), (10, 80, 10)] {
-            let game = pairing(0, 1, wins, draws, losses);
-            let ratings = rate(2, &[game]);
-            let difference = ratings[0].elo.unwrap() - ratings[1].elo.unwrap();
-            close(difference, elo_of_score(game.tally.score()).unwrap(), 1e-7);
-            close(ratings[0].elo.unwrap() + ratings[1].elo.unwrap(), 0.0, 1e-7);
-        }
-    }
-
-    #[test]
-    fn intervals_of_two_players_are_those_of_a_match() {
-        // Each of two ratings around their mean moves by half the difference. That interval is the one
-        // of the score at its ends; this one a straight line there.
-        let pairs = Some([10, 40, 100, 60, 40]);
-        let tally = Tally { wins: 210, draws: 120, losses: 170 };
-        for pairs in [None, pairs] {
-            let rating = rate(2, &[Pairing { players: [0, 1], tally, pairs }])[0];
-            let expected = elo(&tally, pairs.as_ref());
-            let half = (rating.high.unwrap() - rating.low.unwrap()) / 2.0;
-            close(half / ((expected.high.unwrap() - expected.low.unwrap()) / 4.0), 1.0, 0.02);
-        }
-    }
-
-    #[test]
-    fn a_chain_adds_up() {
-        // Without a cycle every pairing is fitted exactly.
-        let ratings = rate(3, &[pairing(0, 1, 75, 0, 25), pairing(2, 1, 25, 0, 75)]);
-        let step = elo_of_score(0.75).unwrap();
-        for (rating, expected) in ratings.iter().zip([step, 0.0, -step]) {
-            close(rating.elo.unwrap(), expected, 1e-7);
-            assert_eq!(rating.standing, Standing::Rated);
-        }
-        // The middle is known best.
-        let half = |p: usize| ratings[p].high.unwrap() - ratings[p].elo.unwrap();
-        assert!(half(1) < half(0) && half(1) < half(2));
-    }
-
-    #[test]
-    fn a_circle_of_equals_is_level() {
-        let games = [pairing(0, 1, 6, 2, 2), pairing(1, 2, 6, 2, 2), pairing(2, 0, 6, 2, 2)];
-        for rating in rate(3, &games) {
-            close(rating.elo.unwrap(), 0.0, 1e-9);
-        }
-    }
-
-    #[test]
-    fn the_maximum_satisfies_its_equations() {
-        // Hunter (2004), section 2: everybody's points are those the ratings predict.
-        let games = [
-            pairing(0, 1, 30, 5, 15),
-            pairing(0, 2, 49, 0, 1),
-            pairing(1, 2, 10, 3, 7),
-            pairing(3, 1, 2, 1, 17),
-            pairing(2, 3, 8, 8, 4),
-        ];
-        let ratings = rate(4, &games);
-        for player in 0..4 {
-            let (mut points, mut predicted) = (0.0, 0.0);
-            for game in &games {
-                for (side, tally) in [(0, game.tally), (1, game.tally.reversed())] {
-                    if game.players[side] == player {
-                        let of = |p: usize| ratings[p].elo.unwrap();
-                        let difference = of(player) - of(game.players[1 - side]);
-                        points += tally.score() * tally.games() as f64;
-                        predicted += score_of_elo(difference) * tally.games() as f64;
-                    }
-                }
-            }
-            close(predicted, points, 1e-6);
-        }
-        close(ratings.iter().map(|r| r.elo.unwrap()).sum(), 0.0, 1e-7);
-    }
-
-    #[test]
-    fn draws_narrow_the_interval() {
-        let width = |rating: Rating| rating.high.unwrap() - rating.low.unwrap();
-        let decisive = rate(2, &[pairing(0, 1, 50, 0, 50)])[0];
-        let drawn = rate(2, &[pairing(0, 1, 10, 80, 10)])[0];
-        close(width(drawn) / width(decisive), 0.2_f64.sqrt(), 1e-6);
-        // Nothing but draws is no certainty.
-        close(width(rate(2, &[pairing(0, 1, 0, 100, 0)])[0]), width(decisive), 1e-6);
-    }
-
-    #[test]
-    fn true_ratings_lie_within_their_intervals_as_often_as_promised() {
-        let truth = [-120.0, -40.0, 0.0, 40.0, 120.0];
-        let (mut inside, mut all) = (0_u32, 0_u32);
-        for seed in 0..200 {
-            let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let mut games = Vec::new();
-            for a in 0..truth.len() {
-                for b in 0..a {
-                    let score = score_of_elo(truth[a] - truth[b]);
-                    let mut tally = Tally::default();
-                    for _ in 0..60 {
-                        // A fifth of the games is drawn.
-                        match generator.random::<f64>() {
-                            toss if toss < 0.2 => tally.draws += 1,
-                            toss if toss < 0.1 + score => tally.wins += 1,
-                            _ => tally.losses += 1,
-                        }
-                    }
-                    games.push(Pairing { players: [a, b], tally, pairs: None });
-                }
-            }
-            for (rating, truth) in rate(truth.len(), &games).iter().zip(truth) {
-                inside += u32::from(rating.low.unwrap() < truth && truth < rating.high.unwrap());
-                all += 1;
-            }
-        }
-        let share = f64::from(inside) / f64::from(all);
-        assert!((0.93..0.97).contains(&share), "{share}");
-    }
-
-    #[test]
-    fn clean_sweeps_are_open_at_one_end() {
-        let games = [
-            pairing(0, 1, 50, 0, 0),
-            pairing(0, 2, 50, 0, 0),
-            pairing(1, 2, 30, 0, 20),
-            pairing(1, 3, 20, 0, 0),
-            pairing(2, 3, 20, 0, 0),
-        ];
-        let ratings = rate(4, &games);
-        assert_eq!(
-            ratings.iter().map(|r| r.standing).collect::<Vec<_>>(),
-            [Standing::Above, Standing::Rated, Standing::Rated, Standing::Below]
-        );
-        assert_eq!((ratings[0].elo, ratings[0].high), (None, None));
-        assert_eq!((ratings[3].elo, ratings[3].low), (None, None));
-        // Two opponents near 0: about as against one of 0.
-        let of_wilson = elo_of_score(wilson_interval(1.0, 100).0).unwrap();
-        close(ratings[0].low.unwrap(), of_wilson, 5.0);
-        assert!(ratings[3].high.unwrap() < -150.0);
-        // The sweeps do not touch the others.
-        close(ratings[1].elo.unwrap(), elo_of_score(0.6).unwrap() / 2.0, 1e-7);
-    }
-
-    #[test]
-    fn one_opponents_sweep_ends_where_a_matchs_does() {
-        let games = [pairing(0, 1, 0, 0, 40), pairing(1, 2, 10, 10, 10)];
-        let ratings = rate(3, &games);
-        let sweep = elo(&games[0].tally, None);
-        close(ratings[0].high.unwrap(), sweep.high.unwrap() + ratings[1].elo.unwrap(), 1e-7);
-    }
-
-    #[test]
-    fn groups_that_never_met_are_not_compared() {
-        let games = [pairing(0, 1, 5, 0, 5), pairing(2, 3, 6, 0, 4), pairing(3, 4, 1, 1, 1)];
-        let ratings = rate(6, &games);
-        let standings: Vec<Standing> = ratings.iter().map(|r| r.standing).collect();
-        use Standing::{Apart, Rated};
-        assert_eq!(standings, [Apart, Apart, Rated, Rated, Rated, Apart]);
-        assert!(ratings.iter().all(|r| (r.standing == Rated) == r.elo.is_some()));
-        assert_eq!((ratings[0].low, ratings[0].high), (None, None));
-    }
-
-    #[test]
-    fn nobody_is_rated_where_everybody_swept_or_was_swept() {
-        let games = [pairing(0, 1, 9, 0, 0), pairing(1, 2, 9, 0, 0), pairing(0, 2, 9, 0, 0)];
-        assert!(rate(3, &games).iter().all(|r| r.standing == Standing::Apart && r.elo.is_none()));
-        assert!(rate(0, &[]).is_empty());
-        assert_eq!(rate(1, &[])[0].elo, None);
-    }
-
-    #[test]
-    fn lopsided_scores_converge() {
-        let ratings = rate(2, &[pairing(0, 1, 9_999_999, 1, 0)]);
-        let difference = ratings[0].elo.unwrap() - ratings[1].elo.unwrap();
-        close(difference, elo_of_score(1.0 - 0.5e-7).unwrap(), 1e-3);
-        // Many players, each of whom barely scores against the next.
-        let ladder: Vec<Pairing> = (0..20).map(|p| pairing(p, p + 1, 999, 0, 1)).collect();
-        let ratings = rate(21, &ladder);
-        let step = elo_of_score(0.999).unwrap();
-        close(ratings[0].elo.unwrap() - ratings[20].elo.unwrap(), 20.0 * step, 1e-3);
-    }
-}
+mod tests;

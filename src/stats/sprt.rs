@@ -1,8 +1,10 @@
-//! The generalised sequential probability ratio test of a match: play until the answer is clear.
+//! The generalised sequential probability ratio test of a match: games are played until the result
+//! is significant.
 //!
-//! H0 says that A is `elo0` stronger than B, H1 that it is `elo1`. After every unit (a pair of games,
-//! or a game where games are not paired) the log-likelihood ratio of the best fitting distribution of
-//! results under H1 to the best fitting one under H0 is compared with Wald's bounds.
+//! H0 says that A is `elo0` stronger than B, H1 that it is `elo1` stronger. A unit is a pair of
+//! games, or a game if games are not paired. After every unit, the test computes the log-likelihood
+//! ratio between the best fitting distribution of results under H1 and the best fitting one under
+//! H0, and compares it with Wald's bounds.
 //!
 //! CITE: Wald, "Sequential Tests of Statistical Hypotheses", Ann. Math. Stat. 16, 1945 (the bounds);
 //! Li, Liu, Ying, "Generalized Sequential Probability Ratio Test for Separate Families of
@@ -13,15 +15,14 @@
 use serde::Serialize;
 use thiserror::Error;
 
-/// What stands in for a count of zero.
+/// Replaces a count of zero.
 ///
-/// A category that has not been seen yet is not impossible. With so small a share it does not weigh
-/// on the likelihood, but the distribution of a stream that is all wins, all draws or all losses can
-/// still be bent to any expected score, so that its ratio is finite and grows with every game. The
-/// value is fishtest's.
+/// A result that has not occurred yet is still possible. The value is small enough not to change
+/// the likelihood. But it allows any expected score even if all results so far are wins, draws or
+/// losses, so the ratio is finite and grows with every game. The value is that of fishtest.
 const UNSEEN: f64 = 1e-3;
 
-/// The largest Elo difference that a hypothesis may name: a score of 99.7 %.
+/// The largest Elo difference of a hypothesis; it stands for a score of 99.7 %.
 pub const MAX_ELO: f64 = 1000.0;
 
 /// A sequential test: its hypotheses and error rates.
@@ -33,10 +34,10 @@ pub struct Sprt {
     beta: f64,
 }
 
-/// Settings that make no test.
+/// Settings that do not define a test.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SprtError {
-    /// Hypotheses in the wrong order, or both the same.
+    /// Hypotheses in the wrong order, or equal.
     #[error("elo0 must lie below elo1: {0} does not lie below {1}")]
     Order(f64, f64),
     /// A hypothesis out of range.
@@ -50,13 +51,13 @@ pub enum SprtError {
 /// Which hypothesis was accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Hypothesis {
-    /// The difference is `elo0`, or less.
+    /// The difference is at most `elo0`.
     H0,
-    /// The difference is `elo1`, or more.
+    /// The difference is at least `elo1`.
     H1,
 }
 
-/// How a sequential test stands.
+/// The state of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SprtResult {
     /// The test.
@@ -64,20 +65,22 @@ pub struct SprtResult {
     pub test: Sprt,
     /// The log-likelihood ratio of H1 to H0, in nats.
     pub llr: f64,
-    /// At or below this H0 is accepted.
+    /// H0 is accepted at or below this ratio.
     pub lower: f64,
-    /// At or above this H1 is accepted.
+    /// H1 is accepted at or above this ratio.
     pub upper: f64,
-    /// What was accepted; `None` while it is open.
+    /// The accepted hypothesis; `None` while the test is undecided.
     pub decision: Option<Hypothesis>,
 }
 
 impl Sprt {
-    /// A test of `elo0` against `elo1` (logistic Elo differences of A over B) that accepts H1 under
-    /// H0 with probability `alpha`, and H0 under H1 with probability `beta`, nearly.
+    /// Creates a test of `elo0` against `elo1`, the logistic Elo difference of A over B under H0
+    /// and H1. The test accepts H1 under H0 with probability about `alpha`, and H0 under H1 with
+    /// probability about `beta`.
     ///
     /// # Errors
-    /// `elo0` not below `elo1`, either beyond [`MAX_ELO`]; error rates outside 0..0.5; NaN.
+    /// If `elo0` is not below `elo1`, if one of them lies beyond [`MAX_ELO`], or if an error rate
+    /// is not between 0 and 0.5. NaN is an error, too.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
         for (name, elo) in [("elo0", elo0), ("elo1", elo1)] {
             if !(-MAX_ELO..=MAX_ELO).contains(&elo) {
@@ -95,26 +98,28 @@ impl Sprt {
         Ok(Self { elo0, elo1, alpha, beta })
     }
 
-    /// The difference under H0.
+    /// The Elo difference under H0.
     #[must_use]
     pub const fn elo0(&self) -> f64 {
         self.elo0
     }
 
-    /// The difference under H1.
+    /// The Elo difference under H1.
     #[must_use]
     pub const fn elo1(&self) -> f64 {
         self.elo1
     }
 
-    /// Wald's bounds of the log-likelihood ratio: ln(beta / (1 - alpha)), ln((1 - beta) / alpha).
+    /// Wald's bounds on the log-likelihood ratio: ln(beta / (1 - alpha)) and ln((1 - beta) /
+    /// alpha).
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// How the test stands after units whose results, worst first, are equally spaced scores from 0
-    /// to 1: three counts (losses, draws, wins) for games, five for pairs of games.
+    /// The state of the test for the given counts. `counts` holds how often each result of a unit
+    /// occurred, worst first. The results are equally spaced scores from 0 to 1: three (loss, draw,
+    /// win) for games, five for pairs of games.
     #[must_use]
     pub fn evaluate<const N: usize>(&self, counts: &[u64; N]) -> SprtResult {
         let llr = log_likelihood_ratio(counts, score_of_elo(self.elo0), score_of_elo(self.elo1));
@@ -128,27 +133,27 @@ impl Sprt {
     }
 }
 
-/// The expected score of a side that is so much stronger: 1 / (1 + 10^(-elo / 400)).
+/// The expected score of a side that is `elo` stronger: 1 / (1 + 10^(-elo / 400)).
 #[must_use]
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// The log of how much likelier the counts are under the best distribution with expected score
-/// `score1` than under the best with `score0`; 0 without counts.
+/// The log-likelihood ratio of the counts between the best fitting distribution with expected score
+/// `score1` and the best fitting one with `score0`; 0 without counts.
 fn log_likelihood_ratio<const N: usize>(counts: &[u64; N], score0: f64, score1: f64) -> f64 {
     if counts.iter().all(|&count| count == 0) {
         return 0.0;
     }
     let counts = counts.map(|count| if count == 0 { UNSEEN } else { count as f64 });
     let (under0, under1) = (tilt(&counts, score0), tilt(&counts, score1));
-    // The estimate's probabilities are count / (sum x tilt), so that sum and count cancel.
+    // The estimated probabilities are count / (sum x tilt), so the sum and the counts cancel.
     (0..N).map(|result| counts[result] * (under0[result] / under1[result]).ln()).sum()
 }
 
-/// What divides each observed share in the maximum-likelihood estimate of a distribution whose
-/// expected score is given: 1 + x (score of the result - expected score), with the x at which the
-/// estimate does have that expectation.
+/// The divisor of each observed share in the maximum-likelihood estimate of a distribution with a
+/// given expected score: 1 + x (score of the result - expected score). The x is the one for which
+/// the estimate has this expected score.
 ///
 /// CITE: Van den Bergh, "The MLE of a multinomial distribution with known expectation", Prop. 1.1.
 fn tilt<const N: usize>(counts: &[f64; N], score: f64) -> [f64; N] {
@@ -156,13 +161,14 @@ fn tilt<const N: usize>(counts: &[f64; N], score: f64) -> [f64; N] {
     for (result, distance) in distances.iter_mut().enumerate() {
         *distance = result as f64 / (N - 1) as f64 - score;
     }
-    // At the ends of the interval a divisor is zero; rounding must not make one negative.
+    // At the ends of the interval a divisor is zero, and rounding must not make it negative.
     let divisors = |x: f64| distances.map(|distance| (1.0 + x * distance).max(f64::EPSILON));
     let excess = |x: f64| {
         let divisors = divisors(x);
         (0..N).map(|result| counts[result] * distances[result] / divisors[result]).sum::<f64>()
     };
-    // The excess falls from plus to minus infinity between the poles: bisection finds its only zero.
+    // Between the poles the excess falls from plus to minus infinity, so bisection finds its only
+    // zero.
     let (mut low, mut high) = (-1.0 / distances[N - 1], -1.0 / distances[0]);
     loop {
         let middle = 0.5 * (low + high);
@@ -190,7 +196,7 @@ mod tests {
         Sprt::new(elo0, elo1, 0.05, 0.05).unwrap()
     }
 
-    /// Feeds one result over and over; how many it took, and to what.
+    /// Feeds the same result again and again. Returns the number of results and the decision.
     fn stream<const N: usize>(test: Sprt, result: usize, most: u64) -> (u64, Option<Hypothesis>) {
         let mut counts = [0; N];
         for played in 1..=most {
@@ -213,7 +219,7 @@ mod tests {
 
     #[test]
     fn the_ratio_of_coin_tosses_is_the_binomial_one() {
-        // With only wins and losses the constrained estimate is the binomial distribution itself.
+        // With only wins and losses, the constrained estimate is the binomial distribution.
         let (s0, s1) = (score_of_elo(0.0), score_of_elo(20.0));
         let binomial = |wins: f64, losses: f64| {
             wins * (s1 / s0).ln() + losses * ((1.0 - s1) / (1.0 - s0)).ln()
@@ -227,8 +233,8 @@ mod tests {
 
     #[test]
     fn the_ratio_is_that_of_a_direct_maximisation() {
-        // A grid over all distributions of three results with a given expected score, which has one
-        // free parameter: the share of draws.
+        // The reference is a grid over all distributions of three results with a given expected
+        // score. They have one free parameter, the share of draws.
         let likelihood = |counts: [f64; 3], score: f64| {
             let most = 2.0 * score.min(1.0 - score);
             (1..200_000)
@@ -279,7 +285,7 @@ mod tests {
             assert_eq!(decision, Some(accepted));
             assert!(played.abs_diff(expected) <= 2, "{accepted:?}: {played}, not {expected}");
         }
-        // A wide pair of hypotheses is decided within a few games, not by the very first.
+        // A test with hypotheses far apart takes a few games, but never just one.
         let (played, decision) = stream::<5>(sprt(0.0, 200.0), 4, 1000);
         assert_eq!(decision, Some(Hypothesis::H1));
         assert!((3..20).contains(&played), "{played}");
@@ -293,7 +299,7 @@ mod tests {
             assert_eq!(stream::<3>(test, 1, 20_000), (played, decision));
         }
         assert_eq!(stream::<5>(sprt(-10.0, 0.0), 2, 20_000).1, Some(Hypothesis::H1));
-        // Draws tell nothing between hypotheses that are as far from them on either side.
+        // Draws do not favour either of two hypotheses that are equally far from them.
         assert!(sprt(-5.0, 5.0).evaluate(&[0, 0, 10_000, 0, 0]).llr.abs() < 1e-6);
         assert_eq!(sprt(0.0, 10.0).evaluate(&[0; 5]).llr, 0.0);
     }
@@ -315,8 +321,8 @@ mod tests {
         }
     }
 
-    /// How often H1 and H0 are accepted over many tests of pairs with these chances, and how many
-    /// pairs a test takes.
+    /// How often H1 and H0 are accepted over many tests of pairs with these probabilities, and the
+    /// mean number of pairs in a test.
     fn simulate(test: Sprt, chances: [f64; 5], tests: u64) -> (f64, f64, f64) {
         let (mut accepted, mut pairs) = ([0_u64; 2], 0);
         for seed in 0..tests {
@@ -341,7 +347,7 @@ mod tests {
         (share(accepted[1]), share(accepted[0]), share(pairs))
     }
 
-    /// The chances nearest to these whose expected score is that of an Elo difference.
+    /// The closest probabilities whose expected score is that of an Elo difference.
     fn with_elo(chances: [f64; 5], elo: f64) -> [f64; 5] {
         let tilt = tilt(&chances, score_of_elo(elo));
         let mut shifted = chances;
@@ -368,7 +374,7 @@ mod tests {
             let (_, wrong, pairs) = simulate(test, with_elo(chances, elo1), 600);
             assert!((0.01..0.08).contains(&wrong), "beta {wrong} in {pairs} pairs");
         }
-        // Far from both hypotheses the answer is certain and soon there.
+        // Far from both hypotheses, the test always accepts the right one, and soon.
         let (right, _, pairs) = simulate(sprt(0.0, 40.0), with_elo(mixed, 150.0), 200);
         assert!(right > 0.99 && pairs < 100.0, "{right} in {pairs} pairs");
     }
@@ -384,7 +390,7 @@ mod tests {
             better[worse] -= 1;
             better[worse + 1] += 1;
             let (before, after) = (test.evaluate(&counts).llr, test.evaluate(&better).llr);
-            // Up to the weight of a result that the change makes unseen.
+            // Up to the weight of a result that has just become unobserved.
             prop_assert!(before.is_finite() && after >= before - 0.05, "{before} to {after}");
         }
 

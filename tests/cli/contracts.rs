@@ -1,4 +1,4 @@
-//! The contracts of the command line, on the real binary.
+//! The documented contracts of the command line, tested on the real binary.
 
 use serde_json::Value;
 use tictune::games::KNOWN;
@@ -96,7 +96,7 @@ fn repeated_games_are_warned_of() {
     let args = ["match", "reflex", "reflex", "--games", "10", "--openings", "none", "--json"];
     let output = run(&args);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-    // With sides swapped, reflex against itself is one game.
+    // Swapping sides makes no difference when reflex plays itself, so all games are the same.
     assert_eq!(report["distinct_games"], 1);
     assert!(crate::common::stderr(&output).contains("only 1 of 10 games are distinct"));
 }
@@ -168,7 +168,8 @@ fn perft_prints_a_line_for_each_depth() {
 
 #[test]
 fn the_nodes_of_the_bench_are_pinned() {
-    // Search, evaluation, openings and seeds together: a change here is a change of behaviour.
+    // This covers search, evaluation, openings and seeds. If the total changes, behaviour has
+    // changed.
     assert_eq!(json_of(&["bench", "--json"])["node_total"], 2_901_534);
 }
 
@@ -264,14 +265,15 @@ fn every_committed_config_is_a_plan() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                // Results hold copies of configs; starts are weights, tables and tournaments no evolutions.
+                // The folder `results` holds copies of configs; the other three hold no configs of
+                // evolutions.
                 let name = entry_name(&path);
                 if !["results", "starts", "tables", "tournaments"].contains(&name.as_str()) {
                     folders.push(path);
                 }
             } else if path.extension().is_some_and(|ending| ending == "toml") {
                 if entry_name(&path).starts_with("learn-") {
-                    continue; // Configs of learning: see tests/cli/learn.rs.
+                    continue; // Learning configs are tested in tests/cli/learn.rs.
                 }
                 let overrides = tictune::config::Overrides::default();
                 tictune::config::load(&path, overrides, KNOWN)
@@ -357,7 +359,7 @@ fn a_small_run_is_compared_validated_and_reported() {
     assert_eq!(validation["rows"][4]["opponent"], "random playouts");
     assert_fails(&run(&["validate", "liang-simple", "--ept", "games=3"]), 2, "unknown limit");
     assert_fails(&run(&["validate", "liang-simple", "--iterative", "nodes=0"]), 2, "from 1");
-    // Files of the same name are told apart.
+    // Files of the same name in different folders are distinguished.
     let (best, mean) = (path("run/best.toml"), path("run/stage-1-depth-1/best.toml"));
     let both = format!("{best},{mean}");
     let args = [

@@ -1,8 +1,9 @@
-//! Exported weights as the languages themselves read them.
+//! Exported weights, as compilers and interpreters of the languages read them.
 //!
-//! For each language the export is compiled, warnings being errors, into a small program that prints
-//! the bits of every constant; they must be the bits that were exported. A language whose compiler is
-//! not on the PATH is skipped, and the test says so; Rust's is there wherever these tests are.
+//! For each language, the export is compiled, with warnings as errors, into a small program that
+//! prints the bits of every constant. They must be the bits that were exported. A language whose
+//! compiler is not on the PATH is skipped, and the test says so. A Rust compiler is present
+//! wherever these tests run.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +16,7 @@ use tictune::seed::{Role, generator};
 use tictune::weights::export::export;
 use tictune::weights::{Format, Weights};
 
-/// Weights of every layout, and values on which a careless printer or reader fails.
+/// Weights of every layout, and values that a careless printer or reader gets wrong.
 fn every_vector() -> Vec<Weights> {
     let mut vectors: Vec<Weights> =
         ["liang-simple", "liang-connecting", "liang-default", "liang-comprehensive"]
@@ -33,12 +34,12 @@ fn every_vector() -> Vec<Weights> {
         1.0_f64.next_up(),
         -1e16,
         1e22,
-        // Halfway between two numbers, just below the least normal one, and of many digits.
+        // Halfway between two numbers, just below the smallest normal one, and with many digits.
         9_007_199_254_740_993.0,
         2.225_073_858_507_201e-308,
         -123_456_789.012_345_67,
     ];
-    // A name is the user's: it must end no comment or string.
+    // The user chooses the name, so it must not be able to end a comment or a string.
     let name = "nasty */ \"\"\" \\u000a \n // <!-- größe";
     vectors.push(Weights::new(name, &COMPREHENSIVE, nasty).expect("14 finite values"));
     let mut generator = generator(0, Role::AgentA);
@@ -48,17 +49,17 @@ fn every_vector() -> Vec<Weights> {
     vectors
 }
 
-/// Names of constants: slots in upper case.
+/// Names of constants: slot names in upper case.
 fn names(weights: &Weights) -> Vec<String> {
     weights.layout().slots.iter().map(|slot| slot.name.to_uppercase()).collect()
 }
 
-/// One line of a program for each constant.
+/// A line of a program for each constant.
 fn lines(weights: &Weights, line: impl Fn(&str) -> String) -> String {
     names(weights).iter().map(|name| line(name) + "\n").collect()
 }
 
-/// Whether a program is on the PATH and works.
+/// Whether a program is on the PATH and runs.
 #[expect(clippy::print_stderr, reason = "a skipped test should say so")]
 fn is_there(program: &str, language: &str) -> bool {
     let works =
@@ -74,7 +75,8 @@ fn write(folder: &TempDir, name: &str, text: &str) {
         .unwrap_or_else(|error| panic!("{name} in {}: {error}", folder.path().display()));
 }
 
-/// Runs a command in a folder and gives its output; a failure shows what it said, and the export.
+/// Runs a command in a folder and gives its output. If it fails, the test shows its output and the
+/// export.
 fn run(folder: &TempDir, exported: &str, program: impl AsRef<Path>, arguments: &[&str]) -> String {
     let program = program.as_ref();
     let output = Command::new(program)
@@ -94,7 +96,7 @@ fn run(folder: &TempDir, exported: &str, program: impl AsRef<Path>, arguments: &
     text(&output.stdout)
 }
 
-/// Compares lines `NAME BITS`, bits as sixteen hexadecimal digits, with the weights.
+/// Compares lines `NAME BITS` with the weights; the bits are sixteen hexadecimal digits.
 fn assert_bits(language: &str, weights: &Weights, exported: &str, printed: &str) {
     let expected = names(weights)
         .iter()
@@ -139,7 +141,7 @@ fn rust_reads_the_same_bits() {
 /// The arguments that make a C or C++ compiler strict.
 const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// Compiles and runs `main.c`, which includes the export twice, under one standard.
+/// Compiles and runs `main.c`, which includes the export twice, under one language standard.
 fn check_c(language: &str, compiler: &str, standard: &[&str]) {
     if !is_there(compiler, language) {
         return;
@@ -167,7 +169,7 @@ fn check_c(language: &str, compiler: &str, standard: &[&str]) {
         run(&folder, &exported, compiler, &arguments);
         let printed = run(&folder, &exported, folder.path().join("main"), &[]);
         assert_bits(language, &weights, &exported, &printed);
-        // A bot may use some constants only, or none: that is no reason for a warning either.
+        // A bot may use only some constants, or none, so unused ones must not cause a warning.
         write(&folder, "main.c", "#include \"weights.h\"\n\nint main(void) {\n    return 0;\n}\n");
         run(&folder, &exported, compiler, &arguments);
     }
@@ -191,7 +193,7 @@ fn java_reads_the_same_bits() {
     for weights in every_vector() {
         let folder = new_folder();
         let exported = export(&weights, Format::Java);
-        // The class is named after the evaluation, and Java wants the file named after the class.
+        // The class is named after the evaluation, and Java requires a file of the same name.
         let class = exported
             .split_once("public final class ")
             .and_then(|(_, rest)| rest.split_once(' '))

@@ -1,4 +1,4 @@
-//! The hall of fame, and candidates that play each other: whole runs, stopped and resumed.
+//! The hall of fame and co-evolution: whole runs, stopped and resumed.
 
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ games = 4
 depths = []
 "#;
 
-/// A folder with a config, and what is run in it.
+/// A folder with a config, and the commands that are run in it.
 struct Case {
     folder: tempfile::TempDir,
     config: String,
@@ -79,7 +79,7 @@ impl Case {
 const FIRST: &str = "stage-1-depth-1";
 const SECOND: &str = "stage-2-depths-1-2";
 
-/// The rows of a log, by column.
+/// The rows of a log, each by column name.
 fn rows(path: &Path) -> Vec<std::collections::HashMap<String, String>> {
     let mut reader = csv::Reader::from_path(path).unwrap();
     reader.deserialize().map(Result::unwrap).collect()
@@ -107,7 +107,7 @@ fn any_number_of_threads_gives_the_same_bytes_and_the_hall_fills() {
     assert!(entered > 0, "a mean that learns to play beats random moves before long");
     let second = rows(&one.join(SECOND).join("hall.csv"));
     assert_eq!(second[0]["members"], entered.min(2).to_string(), "carried over");
-    // The games of a candidate stay as many, whoever is in the hall.
+    // A candidate has the same number of games, however many members the hall has.
     for (stage, games) in [(FIRST, 24), (SECOND, 48)] {
         for row in rows(&one.join(stage).join("evaluations.csv")) {
             let sum: u64 =
@@ -123,7 +123,7 @@ fn any_number_of_threads_gives_the_same_bytes_and_the_hall_fills() {
     assert!(best.contains("hall_of_fame = ") && best.contains("coevolution = 3"), "{best}");
 }
 
-/// The state of a run that was stopped when its first stage had logged so much.
+/// A copy of a run as it was when it was stopped with these logs in its first stage.
 fn stopped(whole: &Path, copy: &Path, evaluations: &str, generations: &str, hall: &str) {
     std::fs::create_dir_all(copy.join(FIRST)).unwrap();
     std::fs::copy(whole.join("config.toml"), copy.join("config.toml")).unwrap();
@@ -149,7 +149,8 @@ fn a_run_stopped_anywhere_ends_with_the_same_bytes() {
     let whole = case.whole("whole", "2");
     let read = |name: &str| std::fs::read_to_string(whole.join(FIRST).join(name)).unwrap();
     let logs = [read("evaluations.csv"), read("generations.csv"), read("hall.csv")];
-    // After so many generations and candidates of the next; matches were played after each second generation.
+    // Generations finished, and candidates of the next one. A match was played after every second
+    // generation.
     for (generations, candidates, matches) in [
         (0, 0, 0),
         (0, 4, 0),
@@ -168,7 +169,7 @@ fn a_run_stopped_anywhere_ends_with_the_same_bytes() {
         let hall = lines(&logs[2], 1 + matches);
         stopped(&whole, &copy, &evaluations, &lines(&logs[1], 1 + generations), &hall);
         assert_same(&whole, &case.resume(&name));
-        // And torn in the row of the last match.
+        // The log may also be torn in the row of the last match.
         if candidates == 0 && matches > 0 && 2 * matches == generations {
             let copy = case.folder.path().join(format!("{name}-torn"));
             let torn = &hall[..hall.len() - 9];
@@ -176,7 +177,7 @@ fn a_run_stopped_anywhere_ends_with_the_same_bytes() {
             assert_same(&whole, &case.resume(&format!("{name}-torn")));
         }
     }
-    // And in the second stage, with the members that were carried over.
+    // It may also be stopped in the second stage, which starts with members of the first.
     let name = "second";
     let copy = case.whole(name, "1");
     let log = copy.join(SECOND).join("evaluations.csv");
@@ -257,7 +258,8 @@ fn candidates_may_play_nobody_but_each_other() {
     );
     let whole = case.whole("whole", "1");
     assert_same(&whole, &case.whole("three", "3"));
-    // What one wins another loses: in a round robin the population as a whole scores half the points.
+    // One candidate's win is another's loss, so in a round robin the population as a whole scores
+    // half the points.
     let rows = rows(&whole.join(FIRST).join("evaluations.csv"));
     for generation in ["1", "2", "3"] {
         let of: Vec<_> = rows.iter().filter(|row| row["generation"] == generation).collect();
@@ -335,7 +337,7 @@ fn earlier_winners_by_path_and_agents_of_other_kinds_are_opponents() {
     let manifest = std::fs::read_to_string(one.join("manifest.json")).unwrap();
     let path = case.folder.path().display().to_string();
     assert!(!manifest.contains(&path), "no path of a machine");
-    // And goes on from its first generation.
+    // It also resumes from its first generation.
     let log = one.join(FIRST).join("evaluations.csv");
     let text = std::fs::read_to_string(&log).unwrap();
     std::fs::write(&log, lines(&text, 1 + 4)).unwrap();

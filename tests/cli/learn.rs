@@ -1,4 +1,5 @@
-//! Reinforcement learning against obvious twins, and `tictune learn` on the real binary.
+//! Reinforcement learning, compared with simple implementations, and `tictune learn` on the real
+//! binary.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ fn table(plan: &LearnPlan) -> ValueTable {
     }
 }
 
-/// The report's value of a position, counted anew.
+/// The report's value of a position, computed from scratch.
 fn worth(position: &Uttt, view: Player) -> f64 {
     match position.outcome() {
         Some(Outcome::Win(winner)) if winner == view => 500.0,
@@ -56,7 +57,7 @@ fn learner<M: Model<Uttt>>(model: M, method: Method, alpha: f64, gamma: f64) -> 
     Learner { model, worth, method, alpha, gamma, errors: 0.0, changes: 0 }
 }
 
-/// Q-learning as text books write it, over a dictionary of texts.
+/// Q-learning as in textbooks, over a dictionary of texts.
 #[derive(Default)]
 struct Twin {
     values: BTreeMap<(String, String), f64>,
@@ -120,7 +121,7 @@ fn q_learning_is_its_textbook_twin() {
     assert_eq!(learner.model.len(), twin.values.len());
     for ((notation, mv), value) in &twin.values {
         let rules = starts.iter().map(Position::rules);
-        // The rules are no part of a key, nor of the twin's text.
+        // The rules are not part of a key, nor of the textbook implementation's text.
         let mut read = rules.filter_map(|rules| Uttt::from_notation(notation, rules).ok());
         let key = read.next().unwrap().key();
         let mv = Uttt::move_index(Uttt::parse_move(mv).unwrap());
@@ -128,8 +129,9 @@ fn q_learning_is_its_textbook_twin() {
     }
 }
 
-/// The last three plies of a random game: the positions before them and the end. The side that makes the
-/// first and the last of them has no choice, and both change what its position is worth.
+/// The last three plies of a random game: the positions before them, and the final one. The side
+/// that makes the first and the last of these plies has only one move each time, and both moves
+/// change the value of its position.
 fn forced_end() -> [Uttt; 4] {
     let ends = (0..).filter_map(|seed| {
         let mut generator = generator(seed, Role::Opening);
@@ -171,7 +173,8 @@ fn the_equations_by_hand() {
             learner.model.estimate(&state_action(position.key(), mv))
         })
     };
-    // After one game: alpha r. After two: alpha r + alpha (r + gamma Q' - alpha r), with Q' of one game.
+    // After one game: alpha r. After two: alpha r + alpha (r + gamma Q' - alpha r), where Q' is
+    // that of one game.
     let last = 0.75 * r[1];
     let first = 0.75 * r[0] + 0.5 * 0.25 * (0.5 * r[1]);
     assert_eq!(twice(Method::QLearning), [first, last]);
@@ -182,7 +185,7 @@ fn the_equations_by_hand() {
     assert_eq!(twice(Method::TdLambda { lambda: 1.0 }), [first, last]);
 }
 
-/// A late position under the standard rules in which no move ends the game.
+/// A late position under the default rules in which no move ends the game.
 fn wide_position(seed: u64, most_squares: u32) -> Uttt {
     let wide = |position: &Uttt| {
         position.rules() == Default::default()
@@ -203,7 +206,7 @@ fn from_position(position: &Uttt, folder: &Path, rest: &str) -> LearnPlan {
     ))
 }
 
-/// The best worth at the end that can be reached against an opponent that plays its first legal move.
+/// The best final value that can be reached against an opponent that plays its first legal move.
 fn best_end(position: &Uttt, side: Player) -> f64 {
     if position.outcome().is_some() {
         return worth(position, side);
@@ -219,7 +222,8 @@ fn best_end(position: &Uttt, side: Player) -> f64 {
 fn q_learning_finds_the_best_play_of_a_small_world() {
     let folder = tempfile::tempdir().unwrap();
     let start = wide_position(5, 8);
-    // Every move at random, step size 1: each pair ends at what it can return, exactly.
+    // Every move is random and the step size is 1, so each pair ends exactly at its possible
+    // return.
     let rest = "opponent = \"reflex\"\nexploration = 1\nexploration_share = 1";
     let table = table(&from_position(&start, folder.path(), rest));
     let side = start.side_to_move();
@@ -236,7 +240,7 @@ fn td_1_is_monte_carlo() {
     let folder = tempfile::tempdir().unwrap();
     let start = wide_position(6, 14);
     for representation in ["", "representation = \"binary-features\"\nevaluation = \"simple\"\n"] {
-        // Games do not depend on what is learned: every move is random.
+        // Every move is random, so the games do not depend on what is learned.
         let of = |method: &str| {
             let rest = format!("exploration = 1\nexploration_share = 1\n{representation}{method}");
             let mut plan = from_position(&start, folder.path(), &rest);
@@ -255,7 +259,7 @@ fn td_1_is_monte_carlo() {
     }
 }
 
-/// The moves that a greedy agent draws from.
+/// The moves among which a greedy agent chooses at random.
 struct Greedy<'p>(&'p Uttt);
 
 impl EvaluatorVisitor<Uttt> for Greedy<'_> {
@@ -274,7 +278,7 @@ fn greedy_plays_learned_weights_by_the_learners_own_policy() {
     for (number, position) in positions(9).take(4000).enumerate() {
         for weight in &mut model.weights {
             let random: f64 = generator.random_range(-50.0..50.0);
-            // Whole weights make ties between different counts.
+            // Integer weights cause ties between different counts.
             *weight = if number % 2 == 0 { random } else { (random / 20.0).round() };
         }
         let side = position.side_to_move();
@@ -393,7 +397,7 @@ fn a_folder_is_neither_overwritten_nor_left_half_written() {
     assert!(again.status.success() && stderr(&again).contains("learned already"));
     let other = ["learn", &config, "--out", &out, "--resume", "--seed", "5"];
     assert_fails(&run(&other), 2, "holds the results of another config or seed");
-    // Killed at any moment, it leaves whole files, and starts again to the same bytes.
+    // If it is killed at any moment, it leaves complete files. A new start gives the same bytes.
     let long = case.config(&TABLE.replace("400", "60000"));
     let (killed, whole) = (case.path("killed"), case.path("whole"));
     stdout_of(&["learn", &long, "--out", &whole]);

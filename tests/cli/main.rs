@@ -1,12 +1,13 @@
-//! Tests of the program: most run the real binary, some run what its commands run.
+//! Tests of the program. Most run the real binary; some call what its commands call.
 //!
-//! They are one test binary, since every binary would compile and link the same code again. A module is
-//! tested by `cargo test --test cli resume::`.
+//! They form one test binary, since separate binaries would each compile and link the same code. To
+//! run one module, use `cargo test --test cli resume::`.
 
 #[path = "../common/mod.rs"]
 mod common;
 mod contracts;
 mod exports;
+mod fitness;
 mod hall_of_fame;
 mod learn;
 mod moves;

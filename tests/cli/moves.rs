@@ -1,4 +1,5 @@
-//! Matches move by move: what `match --moves` and `--games-csv` write, on the real binary.
+//! Matches move by move: the files of `match --moves` and `--games-csv`, written by the real
+//! binary.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Runs that fight the noise of their fitness: every log of theirs can be torn anywhere, and any number of threads
-//! leaves the same bytes.
+//! Runs with every setting against noise. Each of their logs can be torn anywhere, and the number
+//! of threads does not change a byte.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -43,7 +43,7 @@ opponents = ["initial"]
 openings = ["random:4:held-out"]
 "#;
 
-/// Everything at once in one stage.
+/// All settings in one stage.
 const ALL: &str = r#"name = "noise"
 evaluation = "connecting"
 seed = 6
@@ -115,8 +115,8 @@ impl Case {
     }
 }
 
-/// Copies a run as it was before it wrote most of what it did: of all files that end in a name only
-/// the share that is given is kept, and results are not yet written.
+/// Copies a run as it was at an earlier moment. Of files whose names have a given end, only a share
+/// is kept, and results are not yet written.
 fn torn_copy(whole: &Path, torn: &Path, kept: &dyn Fn(&str) -> Option<f64>) {
     for (name, _) in contents(whole) {
         let path = torn.join(&name);
@@ -155,13 +155,13 @@ fn threads_and_interruptions_leave_the_same_bytes() {
         assert!(output.status.success(), "{stage} {log}: {}", stderr(&output));
         assert_same(&whole, &torn);
     }
-    // A finished run plays nothing and says the same.
+    // A finished run plays nothing and prints the same.
     let before = contents(&whole);
     assert!(case.evolve(&whole, &["--resume"]).status.success());
     assert_eq!(before, contents(&whole));
 }
 
-/// The rows of a log of the stage, split at commas, the header first.
+/// The rows of a log of the stage, split at commas, with the header first.
 fn rows(run: &Path, name: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(run.join(STAGE).join(name)).unwrap();
     text.lines().map(|line| line.split(',').map(String::from).collect()).collect()
@@ -177,9 +177,10 @@ fn every_log_can_end_anywhere() {
     let restarts = |row: &Vec<String>| row[column("restart")].parse::<u64>().unwrap();
     assert!(generations[1..].iter().map(restarts).max() > Some(0), "it never restarted");
     assert!(rows(&whole, "held-out.csv").len() > 3 && rows(&whole, "rounds.csv").len() > 20);
-    // The last candidates of generation 4 have played, its rounds have not; or not all; or all; its row is
-    // there, its check is not; its check is there; the next generation has begun.
-    for (step, [evaluated, in_rounds, told, checked]) in
+    // How far generation 4 has got: its last candidates have played but not its rounds; or some
+    // rounds; or all rounds; its row is written but not its check; its check is written; the next
+    // generation has begun.
+    for (step, [evaluated, in_rounds, finished, checked]) in
         [[4, 3, 3, 2], [4, 4, 3, 2], [4, 5, 3, 2], [4, 5, 4, 2], [4, 5, 4, 4], [5, 5, 4, 4]]
             .into_iter()
             .enumerate()
@@ -192,7 +193,7 @@ fn every_log_can_end_anywhere() {
         for (name, last, torn_row) in [
             ("evaluations.csv", evaluated, evaluated == 5),
             ("rounds.csv", if in_rounds == 5 { 4 } else { in_rounds }, in_rounds == 4),
-            ("generations.csv", told, false),
+            ("generations.csv", finished, false),
             ("held-out.csv", checked, false),
         ] {
             let rows = rows(&whole, name);
@@ -266,7 +267,7 @@ fn logs_that_do_not_fit_are_refused_with_the_reason() {
     }
 }
 
-/// A hall of fame that lets nearly everybody in.
+/// A hall of fame that admits nearly every mean.
 const HALL: &str = "[hall_of_fame]\nevery = 2\ngames = 20\nsize = 2\nconfidence = 0.5\n";
 
 #[test]
@@ -308,7 +309,7 @@ fn candidates_that_play_each_other_need_opponents_to_be_measured_against() {
         let case = Case::new(&text);
         assert_fails(&case.evolve(&case.root.join("out"), &["--check"]), 2, expected);
     }
-    // With some of both, restarts keep the ring even.
+    // With opponents in the pool as well, restarts keep the population even.
     let (before, after) = ALL.split_once("[reevaluation]").unwrap();
     let text = format!("{before}[held_out]{}", after.split_once("[held_out]").unwrap().1);
     let case = Case::new(&format!("{text}[coevolution]\nopponents = 1\nshare = 0.5\n"));
@@ -317,7 +318,8 @@ fn candidates_that_play_each_other_need_opponents_to_be_measured_against() {
 
 #[test]
 fn a_stage_ends_when_its_mean_no_longer_improves() {
-    // Without restarts, checked each generation: it ends as soon as two checks brought nothing.
+    // Without restarts and with a check in every generation, it ends after two checks without
+    // improvement.
     let text = ALL
         .replace("restarts = \"bipop\"\nrestart_start = \"mean\"\nmost_restarts = 3\n", "")
         .replace("stagnation = 2\nmax_generations = 16", "max_generations = 300")

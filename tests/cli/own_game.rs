@@ -1,4 +1,4 @@
-//! `examples/own_game.rs`: a game that tictune knows nothing of has every command.
+//! `examples/own_game.rs`: every command works with a game that tictune does not know.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,10 @@ use std::process::{Command, Output, Stdio};
 
 use crate::common::{assert_same, stderr};
 
-/// An example's binary. `cargo test` builds the examples beside the program; `cargo test --test cli` alone uses those that
-/// were built before.
+/// The binary of an example.
+///
+/// `cargo test` builds the examples along with the program. `cargo test --test cli` alone uses those
+/// that were built before.
 fn example(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_tictune")).parent().unwrap();
     let path = folder.join("examples").join(name);
@@ -64,7 +66,7 @@ fn a_game_of_ones_own_has_every_command() {
     assert!(stdout(folder, &["export", best, "--format", "c"]).contains("three"));
     stdout(folder, &["report", "runs/connect-four"]);
     let counts = stdout(folder, &["perft", "--depth", "5"]);
-    // Nobody has four discs before the seventh ply; the fifth disc in a column does not fit.
+    // Nobody can have four discs before the seventh ply. The fifth disc does not fit into a column.
     assert_eq!(counts, "1 5\n2 25\n3 125\n4 625\n5 3120\n");
     let entrants = ["tournament", "random", "reflex", &agent, "--games", "10"];
     assert!(stdout(folder, &entrants).contains("minimax"));

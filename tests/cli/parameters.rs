@@ -1,5 +1,6 @@
-//! Evolutions that move a part of an agent: weights held or in steps of their own, and numbers of its search. Their runs are the same bytes on any
-//! number of threads and after any interruption, as those of `resume.rs`.
+//! Evolutions of a part of an agent: held weights, weights with steps of their own, and numbers of
+//! its search. As in `resume.rs`, their runs give the same bytes on any number of threads and after
+//! any interruption.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use tictune::weights::Weights;
 
 use crate::common::{assert_fails, assert_same, run, stderr};
 
-/// Weights left out, held, and in steps of their own.
+/// Weights left out, held, and with steps of their own.
 const HELD: &str = r#"name = "held"
 evaluation = "comprehensive"
 seed = 5
@@ -59,7 +60,8 @@ impl Case {
         out
     }
 
-    /// Runs on one and on three threads, and after an interruption at several places, give the same bytes.
+    /// Checks that a run gives the same bytes on one thread, on three threads, and after
+    /// interruptions at several places.
     fn is_repeatable(&self, stage: &str) -> PathBuf {
         let whole = self.evolve("whole", &["--threads", "1"]);
         assert_same(&whole, &self.evolve("threads", &["--threads", "3"]));
@@ -74,7 +76,7 @@ impl Case {
     }
 }
 
-/// Takes a finished run back to where its first stage had logged so much.
+/// Takes a finished run back to the moment when the log of its first stage was this long.
 fn tear(run: &Path, stage: &str, log: &[u8]) {
     let path = run.join("manifest.json");
     let manifest = std::fs::read_to_string(&path).unwrap();
@@ -97,7 +99,7 @@ fn tear(run: &Path, stage: &str, log: &[u8]) {
     std::fs::write(run.join(stage).join("generations.csv"), format!("{header}\n")).unwrap();
 }
 
-/// A log by column.
+/// A column of a log.
 fn column(path: &Path, name: &str) -> Vec<f64> {
     let mut reader = csv::Reader::from_path(path).unwrap();
     let index = reader.headers().unwrap().iter().position(|head| head == name);
@@ -148,7 +150,7 @@ fn a_log_of_other_coordinates_is_refused() {
     assert_fails(&output, 2, "evaluations.csv:4: these are not the values");
 }
 
-/// The constant of UCT alone.
+/// The exploration constant of UCT alone.
 const C: &str = r#"name = "c"
 seed = 2
 [cmaes]
@@ -176,7 +178,7 @@ games = 10
 openings = ["random:4:held-out"]
 "#;
 
-/// Weights, as used inside playouts that end early, together with where those end.
+/// Weights in playouts that end early, together with the length of these playouts.
 const EPT: &str = r#"name = "ept"
 evaluation = "connecting"
 seed = 2
@@ -216,7 +218,7 @@ opponents = ["initial"]
 openings = ["random:4:held-out"]
 "#;
 
-/// Weights alone, in a search that is limited by positions.
+/// Weights alone, in a search limited by positions.
 const ITERATIVE: &str = r#"name = "iterative"
 evaluation = "connecting"
 [cmaes]
@@ -250,14 +252,14 @@ fn a_number_alone_is_evolved_within_its_range() {
     assert_eq!(c.len(), 12);
     for (c, x) in c.iter().zip(&x) {
         assert!((0.01..=10.0).contains(c));
-        // Three decades are one step.
+        // Three orders of magnitude are one step.
         let unbent = 0.5 * (x * (1000_f64).ln()).exp();
         assert!((c / unbent - 1.0).abs() < 1e-9 || !(0.01..=10.0).contains(&unbent), "{c} of {x}");
     }
     let means = column(&whole.join("stage-1-depth-1/generations.csv"), "mean_c");
     assert!((means[0] - 0.5).abs() < 1e-15, "from the agent's own value");
     assert!(!whole.join("best.toml").exists() && !whole.join("stage-1-depth-1/mean.toml").exists());
-    // The best is an agent that plays.
+    // The best candidate is an agent that can play.
     let best = whole.join("best-agent.txt");
     let text = std::fs::read_to_string(&best).unwrap();
     assert!(
@@ -268,7 +270,8 @@ fn a_number_alone_is_evolved_within_its_range() {
         run(&["match", &format!("@{}", best.display()), "random", "--games", "2", "--json"]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(String::from_utf8_lossy(&output.stdout).contains(text.trim()));
-    // It was validated against itself at the start and the opponent, on openings it never saw.
+    // It was validated against itself at the start and against the opponent, from openings that it
+    // never saw.
     let rows = std::fs::read_to_string(whole.join("validation.csv")).unwrap();
     assert_eq!(rows.lines().count(), 1 + 2, "{rows}");
     assert!(rows.lines().nth(1).unwrap().starts_with("random:4:held-out,the start,"), "{rows}");

@@ -1,7 +1,7 @@
-//! Games that must stay what they are, move for move: results are functions of config and seed, and no
-//! work on speed may change them. Each match is pinned by a digest of its games (`--games-csv`); how many
-//! positions were searched for them is not part of it, but is for the agents that a number of positions
-//! limits, whose games depend on it.
+//! Pinned matches, move for move. Results depend on config and seed alone, so faster code must not
+//! change them. Each match is pinned by a digest of its games (`--games-csv`). The digest does not
+//! contain the number of searched positions. But the games of agents limited by positions depend on
+//! it.
 
 use sha2::{Digest, Sha256};
 
@@ -12,9 +12,9 @@ type Pin = (&'static str, &'static str, &'static [&'static str], &'static str);
 
 const RULES: &str = "drawn_board=both,no_line=most_boards";
 
-/// Agent A, agent B, what else is said, and the first 64 bits of the digest.
+/// Agent A, agent B, further arguments, and the first 64 bits of the digest.
 const PINS: &[Pin] = &[
-    // Table 2.8 of Liang and the stages before it, from both kinds of openings.
+    // Liang's Table 2.8 and the stages before it, with both kinds of openings.
     (
         "minimax:depth=3,weights=liang-comprehensive",
         "minimax:depth=3,weights=liang-optimized",
@@ -63,7 +63,7 @@ const PINS: &[Pin] = &[
         &["--games", "200", "--openings", "none"],
         "684f037717270b3a",
     ),
-    // Ties, random jumps and second evaluations; other documents' evaluations.
+    // Ties, random jumps and second evaluations; evaluations of the other documents.
     (
         "minimax:depth=4,ties=first,weights=liang-simple",
         "minimax:depth=4,weights=sista",
@@ -113,7 +113,7 @@ const PINS: &[Pin] = &[
         &["--games", "20", "--rules", RULES],
         "6e01bd01e3c0e855",
     ),
-    // Searches that stop after so many positions.
+    // Searches limited by positions.
     (
         "iterative:nodes=3000,weights=liang-comprehensive",
         "iterative:nodes=2000,table=1,weights=liang-optimized",
@@ -126,7 +126,7 @@ const PINS: &[Pin] = &[
         &["--games", "10"],
         "64ddd325c86d72df",
     ),
-    // Searches by playouts.
+    // Tree searches with playouts.
     (
         "mcts:iterations=300",
         "mcts:iterations=300,tree=rave,playout=win-first",

@@ -1,4 +1,4 @@
-//! `tictune play` on the real binary, with a pipe for the person.
+//! `tictune play` on the real binary, with a pipe in place of a person.
 
 use std::io::{Read, Write};
 use std::process::{Child, Output, Stdio};
@@ -28,8 +28,8 @@ fn heard(args: &[&str], input: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Plays a whole game by the rules here, asking the binary for its moves: the game's moves and what
-/// the binary said at its end. The person draws its moves with a simple generator.
+/// Plays a whole game with moves from the binary, following the rules here. Returns the game's moves
+/// and the binary's last output. The person's moves come from a simple generator.
 fn whole_game(seed: &str, second: bool) -> (Vec<String>, String) {
     let mut args = vec!["play", "--agent", "random", "--seed", seed];
     args.extend(second.then_some("--second"));
@@ -38,7 +38,7 @@ fn whole_game(seed: &str, second: bool) -> (Vec<String>, String) {
     let (mut position, mut moves) = (Uttt::start(Rules::default()), Vec::new());
     let (mut text, mut read_to, mut draw) = (String::new(), 0, 1_usize);
     loop {
-        // All that is said up to the next prompt, or to the end.
+        // Everything printed up to the next prompt, or to the end.
         let mut bytes = [0; 4096];
         while !text[read_to..].contains("your move: ") {
             let count = output.read(&mut bytes).unwrap();
@@ -105,13 +105,13 @@ fn a_conversation_is_explained_undone_and_left() {
         assert!(text.contains(expected), "{expected} is not in {text}");
     }
     assert_eq!(text.matches("computer played").count(), 1);
-    // The end of the input leaves the game, and what is said goes on with it.
+    // At the end of the input the game is left, and the output says how to continue it.
     let text = heard(&["--agent", "reflex"], "4,4");
     let (_, from) = text.split_once("--from \"").unwrap();
     let from = from.split('"').next().unwrap();
     let text = heard(&["--agent", "reflex", "--from", from], "resign\n");
     assert!(text.contains("x resigns: the computer has won\n"), "{text}");
-    // Two people; variants of the rules; bytes that are no text.
+    // Two people; variants of the rules; bytes that are not text.
     let args = ["--agent", "human", "--rules", "drawn_board=both"];
     let text = heard(&args, "4,4\n3,3\nundo\nhint\n");
     assert!(text.contains("drawn_board=both"), "{text}");
@@ -147,7 +147,7 @@ fn what_cannot_be_played_is_refused() {
     }
     let over = "xxxxxxxxx/9/9/oo1oo1oo1/9/9/oo7/9/9 o -";
     assert_fails(&play(&["--from", over], ""), 2, "--from: the game is over in this position");
-    // People take part in no match.
+    // A person cannot take part in matches.
     for args in [&["match", "human", "random"][..], &["tournament", "random", "human"]] {
         assert_fails(&run(args), 2, "a person plays in tictune play only");
     }
@@ -160,7 +160,7 @@ fn what_cannot_be_played_is_refused() {
 fn an_interruption_ends_the_wait_for_a_move() {
     for signal in ["-INT", "-TERM"] {
         let mut child = start(&["play", "--agent", "reflex"]);
-        // Held open: a wait would close it.
+        // The pipe is kept open; waiting for the process would close it.
         let input = child.stdin.take().unwrap();
         let mut output = child.stdout.take().unwrap();
         let mut said = Vec::new();

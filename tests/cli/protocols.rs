@@ -1,5 +1,5 @@
-//! Programs that play in the protocols of bot platforms, on both sides: our own binary, scripts that
-//! misbehave, and transcripts typed by hand.
+//! Programs that use the protocols of bot platforms, on both sides: our own binary, scripts that
+//! misbehave, and transcripts written by hand.
 #![cfg(unix)]
 
 use std::io::Write;
@@ -24,7 +24,7 @@ fn own(protocol: &str, agent: &str, keys: &str) -> String {
     )
 }
 
-/// A folder with scripts, and with what they write.
+/// A folder for scripts and for the files that they write.
 struct Scripts(TempDir);
 
 impl Scripts {
@@ -36,7 +36,7 @@ impl Scripts {
         self.0.path().join(name)
     }
 
-    /// A script for the shell as an external agent; `$DIR` in it is this folder.
+    /// A shell script as an external agent; `$DIR` stands for this folder.
     fn agent(&self, name: &str, script: &str, keys: &str) -> String {
         let path = self.path(name);
         let head = format!("DIR='{}'\n", self.0.path().display());
@@ -59,7 +59,7 @@ fn play(a: &str, b: &str, more: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// What a match of the same agents has to share.
+/// What two matches of the same agents must have in common.
 fn figures(report: &Value) -> Vec<&Value> {
     let keys = ["wins", "draws", "losses", "plies", "pairs", "distinct_games", "errors"];
     keys.iter().map(|key| &report[key]).collect()
@@ -113,7 +113,7 @@ fn a_program_that_never_starts_fails_the_match_after_its_report() {
     assert_eq!((count(&report, "wins"), count(&report, "errors")), (4, 4));
 }
 
-/// Answers with the first legal move of CodinGame's list, up to `$LAST` times.
+/// Answers with the first legal move of CodinGame's list, at most `$LAST` times.
 const CODINGAME_SCRIPT: &str = "
 n=0
 while read row column; do
@@ -144,7 +144,7 @@ fn a_program_killed_in_mid_game_loses_it_and_the_match_goes_on() {
         let failure = forfeit["failure"].as_str().unwrap();
         assert!(failure.contains("ended in mid-game: signal: 9"), "{failure}");
     }
-    // In good health, the script plays what the first legal move is.
+    // A script that does not fail plays the first legal move.
     let script = format!("LAST=99\n{CODINGAME_SCRIPT}");
     let immortal = scripts.agent("immortal", &script, "protocol=codingame,time=10s");
     let more = ["--games", "4", "--openings", "none"];
@@ -173,7 +173,7 @@ fn failures_of_some_games_are_counted_and_the_rest_is_played() {
     assert!(log.contains("cmd="), "the log names the agent: {log}");
 }
 
-/// A script that notes every request, and answers each with the same line.
+/// A script that records every request and answers each with the same line.
 fn parrot(answer: &str) -> String {
     format!(
         "while read line; do case $line in action*) echo x >> $DIR/asked; echo {answer};; esac; done"
@@ -190,8 +190,8 @@ fn play_here(a: &str, b: &str, openings: &str, games: u64) -> MatchResult {
     play_match(&contest, &settings, &|| true).unwrap().unwrap()
 }
 
-/// Plays a pair of games against chance. Every game is lost; returns how, and how many attempts
-/// were late.
+/// Plays a pair of games against a random player, and loses both. Returns the reason and the number
+/// of late answers.
 fn misbehave(scripts: &Scripts, name: &str, script: &str, time: &str) -> (Failure, u64) {
     let script = format!("echo $$ >> $DIR/pids\n{script}");
     let agent = scripts.agent(name, &script, &format!("protocol=theaigames,time={time}"));
@@ -204,7 +204,7 @@ fn misbehave(scripts: &Scripts, name: &str, script: &str, time: &str) -> (Failur
     (result.forfeits[0].failure.clone(), summary.sides[0].timeouts)
 }
 
-/// Every process that noted its id is gone, its entry in the table of processes too.
+/// Asserts that every process that recorded its id is gone, also from the process table.
 fn assert_gone(scripts: &Scripts, least: usize) {
     let pids = scripts.lines("pids");
     assert!(pids.len() >= least, "{pids:?}");
@@ -215,7 +215,7 @@ fn assert_gone(scripts: &Scripts, least: usize) {
     }
 }
 
-/// Whether a process runs; one that has ended, and waits for a parent that is not ours, does not.
+/// Whether a process runs. A process that has ended and waits for another parent does not run.
 fn runs(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
@@ -260,7 +260,7 @@ fn programs_that_end_or_close_their_output_are_not_waited_for() {
         assert_eq!(failure, Failure::Ended(expected.into()), "{name}");
     }
     assert_gone(&scripts, 6);
-    // What a program started ends with it.
+    // A process that a program started ends with it.
     let (wrapped, asked) = (scripts.lines("wrapped"), Instant::now());
     assert_eq!(wrapped.len(), 2);
     while wrapped.iter().any(|pid| runs(pid)) {
@@ -315,7 +315,7 @@ fn an_interrupted_match_ends_its_programs() {
 fn a_program_behind_its_requests_is_still_understood() {
     let scripts = Scripts::new();
     let binary = env!("CARGO_BIN_EXE_tictune");
-    // The first request is read late, after it was repeated: it is answered twice.
+    // The first request is read late, after it was repeated, so it is answered twice.
     let script = format!(
         "tee -a $DIR/requests | (sleep 0.5; cat) | '{binary}' bot --protocol theaigames --agent reflex"
     );
@@ -326,8 +326,8 @@ fn a_program_behind_its_requests_is_still_understood() {
     let side = &there["by_agent"][0];
     let late = count(side, "late_attempts");
     assert!(late >= 2, "{side}");
-    // Nothing but lateness made a request be repeated: no old answer was taken for a new one. The
-    // note of a game's last request may be lost when the program is ended.
+    // Requests were repeated only because of lateness, and no old answer was taken for a new one.
+    // The record of a game's last request may be lost when the program is ended.
     let requests = scripts.lines("requests");
     let asked = requests.iter().filter(|line| line.starts_with("action")).count() as u64;
     let expected = count(side, "moves") + late;
@@ -366,7 +366,7 @@ fn external_opponents_measure_candidates_as_others_do() {
     assert_eq!(scripts.lines(&format!("nobody/{log}")).len(), 1, "nothing was measured");
 }
 
-/// Types a text into `tictune bot`.
+/// Sends a text to `tictune bot`.
 fn bot(args: &[&str], input: &str) -> Output {
     let mut all = vec!["bot"];
     all.extend(args);
@@ -385,8 +385,8 @@ fn answers(output: &Output) -> Vec<String> {
     String::from_utf8_lossy(&output.stdout).lines().map(String::from).collect()
 }
 
-/// Typed by hand: the bot has won the top left board and two squares of the top middle one, and is
-/// sent there; three in a row are at s(5, 0).
+/// Written by hand. The bot has won the top left board and two squares of the top middle one, and
+/// is sent there; s(5, 0) completes three in a row.
 const THEAIGAMES: &str = "settings timebank 10000
 settings time_per_move 500
 settings player_names player1,player2
@@ -402,7 +402,7 @@ action move 9500
 #[test]
 fn a_transcript_of_theaigames() {
     let protocol = ["--protocol", "theaigames"];
-    // Minimax one ply deep takes the board; the first legal move is the same square.
+    // Minimax at depth one wins the board; the first legal move is the same square.
     for agent in ["greedy:eval=simple", "reflex", "mcts:iterations=500", "iterative:nodes=2000"] {
         let output = bot(&[&protocol[..], &["--agent", agent]].concat(), THEAIGAMES);
         let [answer] = <[String; 1]>::try_from(answers(&output)).unwrap();
@@ -414,7 +414,7 @@ fn a_transcript_of_theaigames() {
         }
         assert_eq!(stderr(&output), "", "{agent}");
     }
-    // Nothing but what is needed, a line that means nothing, a field cut short, and no end of line.
+    // Only the necessary lines, an unknown line, a field that is too short, and no end of line.
     let short = THEAIGAMES.lines().filter(|l| l.contains("field") || l.contains("macro"));
     let short: String = short.map(|line| format!("{line}\n")).collect();
     let text = format!("{short}update player1 happy\nupdate game field 0,1\n\naction move 500");
@@ -437,11 +437,11 @@ fn a_transcript_of_codingame() {
     let game = format!("-1 -1\n{}2 2\n{}", all(0..9, 0..9), all(6..9, 6..9));
     let output = bot(&args, &game);
     assert_eq!((answers(&output), stderr(&output)), (vec!["0 0".into(), "6 6".into()], "".into()));
-    // Second, and a list in disorder.
+    // The second player, and an unordered list.
     let reply = "4 4\n8\n4 3\n5 5\n3 4\n3 5\n4 5\n5 3\n5 4\n3 3\n";
     let output = bot(&args, reply);
     assert_eq!((answers(&output), stderr(&output)), (vec!["3 3".to_string()], String::new()));
-    // A platform with rules of its own: its lists count, even when the game makes no sense.
+    // A platform with its own rules: its lists count, even if the game makes no sense.
     let strange = "-1 -1\n3\n5 5\n4 4\n0 0\n3 5\n2\n2 8\n0 6\n";
     let output = bot(&args, strange);
     assert_eq!(answers(&output), ["0 0", "0 6"]);

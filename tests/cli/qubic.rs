@@ -1,4 +1,4 @@
-//! Qubic on the real binary: every command takes the game by its name.
+//! Qubic on the real binary: every command accepts the game by name.
 
 use tictune::agent::AgentSpec;
 use tictune::arena::{Opening, play_game};
@@ -27,7 +27,7 @@ fn matches_of_qubic_are_functions_of_their_seed_whatever_the_threads() {
     }
     let report = of(A, "2");
     assert_eq!((&report["game"], &report["rules"]), (&"qubic".into(), &"".into()));
-    // Table 2 and 3 of Papadam: EF2 is far the stronger.
+    // Papadam's Tables 2 and 3: EF2 is much stronger.
     assert!(report["score"].as_f64().unwrap() > 0.6, "{report}");
 }
 
@@ -82,7 +82,7 @@ fn weights_of_qubic_are_evolved_compared_validated_and_exported() {
     let (config, out) = (path("tiny.toml"), path("run"));
     let check = stdout_of(&["evolve", &config, "--check"]);
     assert!(check.contains("game qubic, seed 0"), "{check}");
-    // The published vectors of the game are the pool, and there is no centre.
+    // The pool holds the published vectors of the game, and there is no centre opening.
     assert!(check.contains("validation: 3 rows of 10 games"), "{check}");
     let text = stdout_of(&["evolve", &config, "--out", &out]);
     assert!(text.contains("Best against mean") && text.contains("against papadam-ef1"), "{text}");
@@ -109,7 +109,7 @@ fn weights_of_qubic_are_evolved_compared_validated_and_exported() {
     let exported = stdout_of(&["export", &best, "--format", "rust"]);
     assert!(exported.contains("evaluation of qubic"), "{exported}");
     assert_eq!(run(&["report", &out]).status.code(), Some(0));
-    // The run's game, not the option's, counts.
+    // The game of the run counts, not the one in the option.
     assert_fails(
         &run(&["validate", &out, "--game", "uttt"]),
         2,
@@ -159,13 +159,14 @@ fn tournaments_of_qubic_are_configs_and_lists() {
         "--json",
     ]);
     assert_eq!(of_list["pairings"], of_config["pairings"]);
-    // What is logged is found again.
+    // Games in the log are found again.
     let again = run(&["tournament", &file, "--out", &out]);
     assert!(crate::common::stderr(&again).contains("4 of 4 games are played already"));
     assert_fails(&run(&["tournament", &file, "--game", "uttt"]), 2, "a config names its own game");
 }
 
-/// The first moves of games in which the first player follows a theory and the other one does not.
+/// The first moves of games in which the first player follows an opening theory and the second does
+/// not.
 fn first_moves(theory: &str, games: u64) -> Vec<Vec<QubicMove>> {
     let folder = std::path::Path::new("");
     let prepare = |text: &str| {
@@ -187,7 +188,7 @@ fn theory_is_played_while_the_game_is_young_and_its_cells_are_free() {
     let mut begun = std::collections::BTreeSet::new();
     for game in &games {
         begun.insert(game[0]);
-        // The first player moves at 0, 2 and 4 moves made, the second at 1 and 3.
+        // The first player moves after 0, 2 and 4 moves, the second after 1 and 3.
         assert!([game[0], game[2], game[4]].iter().all(|mv| inner.contains(mv)), "{game:?}");
         assert!([game[1], game[3]].iter().all(|mv| corners.contains(mv)), "{game:?}");
     }
@@ -196,7 +197,7 @@ fn theory_is_played_while_the_game_is_young_and_its_cells_are_free() {
     let for_one_move = first_moves("theory=inner,theory_plies=0", 200);
     assert!(for_one_move.iter().all(|game| inner.contains(&game[0])));
     assert!(for_one_move.iter().any(|game| !inner.contains(&game[2])));
-    // Longer than there are cells: then it searches.
+    // The theory lasts for more plies than it has cells; then the agent searches.
     let long = first_moves("theory=corners,theory_plies=64", 50);
     assert!(long.iter().all(|game| game.len() >= 7));
 }

@@ -1,4 +1,4 @@
-//! `tictune reproduce`: the tables of the documents, at small sizes.
+//! `tictune reproduce` with all tables of the documents, at small sizes.
 
 use serde_json::Value;
 
@@ -18,7 +18,8 @@ fn every_table_is_listed_and_runs() {
         let known = names.iter().filter(|name| name.starts_with(document)).count();
         assert!(known >= least, "{document} {known}");
     }
-    // Two games of every row, with hardly any search: that every agent of every table can play.
+    // Two games of every row with hardly any search, to check that every agent of every table can
+    // play.
     let mut args =
         vec!["reproduce", "--games", "2", "--iterations", "20", "--nodes", "50", "--json"];
     args.extend(&names);
@@ -40,7 +41,8 @@ fn random_games_agree_with_table_1_1() {
     assert_eq!(row["agrees"], true, "{row}");
     assert_eq!(row["conclusion"]["verdict"], "holds", "{row}");
     assert_eq!(row["printed"]["wins"], 41057);
-    // The thesis prints "~ 0" for the first player: of the second player's wins it is one.
+    // The thesis prints "~ 0" for the first player. The p-value of the second player's wins is
+    // therefore nearly 1.
     assert!(row["printed_p"].as_f64().unwrap() > 0.999_999);
 }
 
@@ -71,7 +73,7 @@ fn rows_are_played_once_and_the_same_on_any_number_of_threads() {
     for index in 0..2 {
         assert_eq!(first[index]["measured"], other[index]["measured"]);
     }
-    // The rows in the file are not played again: even their times are the same.
+    // The rows in the file are not played again, so even their times are the same.
     let more = results("1", "1,2,3", "a");
     assert_eq!(more[0]["seconds"], first[0]["seconds"]);
     assert_eq!(more[2]["seconds"], first[1]["seconds"]);
@@ -91,13 +93,13 @@ fn saved_rows_are_neither_lost_nor_overwritten() {
     };
     assert!(played("4", ["--rows", "3"]).status.success());
     let third = saved()["rows"][0].clone();
-    // Rows that are not asked for stay in the file.
+    // Rows that were not requested stay in the file.
     assert!(played("4", ["--rows", "1"]).status.success());
     let before = saved();
     let rows = before["rows"].as_array().unwrap();
     assert_eq!(rows.iter().map(|row| row["row"].clone()).collect::<Vec<_>>(), [1, 3]);
     assert_eq!(rows[1]["seconds"], third["seconds"]);
-    // Other settings are refused before anything is played.
+    // Other settings are refused before any game is played.
     let refused = played("4", ["--seed", "1"]);
     assert_fails(&refused, 2, "4.5.json: row 1 was played with other settings (seed 0, not 1)");
     let refused = played("6", ["--rows", "2"]);
@@ -120,7 +122,7 @@ fn the_command_of_a_report_measures_the_same() {
     }
 }
 
-/// A table of a document with other conventions, beside a weight file.
+/// A table of a document with other conventions, next to a weight file.
 const OTHER: &str = r#"document = "D"
 table = "9"
 title = "T"
@@ -157,9 +159,9 @@ fn tables_of_users_have_conventions_and_weights_of_their_own() {
     );
     assert_eq!((&row["replay_ties"], &row["schedule"]), (&true.into(), &"coin".into()));
     assert_eq!(row["timeouts"], serde_json::json!([0, 0]));
-    // Minimax wins more of 21 games than chance allows, which the table denies.
+    // Minimax wins significantly more of 21 games, which the table denies.
     assert_eq!(row["conclusion"]["verdict"], "contradicted", "{row}");
-    // Other weights in the file of the same name are other settings.
+    // Other weights in a file of the same name count as other settings.
     assert!(export("liang-optimized").status.success());
     assert_fails(&run(&args), 2, "of the same name with other values");
     std::fs::write(&table, OTHER.replace("random\"]", "rnd\"]")).unwrap();
@@ -173,7 +175,7 @@ fn wrong_tables_rows_and_sizes_are_named() {
         (&["reproduce", "none.toml"], "none.toml: cannot be read"),
         (&["reproduce", "4.5", "--rows", "9", "--games", "2"], "table 4.5 has rows 1 to 7, not 9"),
         (&["reproduce", "4.5", "4.6", "--rows", "1"], "--rows needs a single table"),
-        // Before the first game of any table.
+        // These errors come before the first game of any table.
         (&["reproduce", "1.1", "4.5", "--games", "3"], "table 4.5: a half-and-half match needs"),
         (&["reproduce", "1.1", "1.1", "--games", "2", "--out", "x"], "two tables 1.1"),
         (&["reproduce", "4.6", "--time-scale", "0", "--games", "2"], "time_scale"),
@@ -185,14 +187,14 @@ fn wrong_tables_rows_and_sizes_are_named() {
     let out = folder.path().display().to_string();
     let broken = run(&["reproduce", "4.7", "--games", "2", "--out", &out]);
     assert_fails(&broken, 2, "4.7.json: is no report of a table");
-    // A folder that cannot be made is found out before the first game.
+    // A folder that cannot be created is reported before the first game.
     let out = folder.path().join("4.7.json").display().to_string();
     let no_folder = run(&["reproduce", "1.1", "--games", "2", "--out", &out]);
     assert_fails(&no_folder, 1, "4.7.json: cannot be written");
     assert!(!String::from_utf8_lossy(&no_folder.stderr).contains("row 1"));
 }
 
-/// A round robin of three, at equal time, and with seconds of a slow program.
+/// A round robin of three players, with equal time and with seconds of a slow program.
 const ROUND_ROBIN: &str = r#"document = "D"
 table = "r"
 title = "T"
@@ -234,7 +236,7 @@ fn a_round_robin_is_summed_up_by_player() {
     let score = |player: usize| {
         let count = |key: &str| standings[player]["measured"][key].as_f64().unwrap();
         assert_eq!(count("wins") + count("losses"), 120.0, "ties are played again");
-        // What the player won is what its rows say, from its side.
+        // The player's wins are those in its rows, from its side.
         let won: f64 = rows
             .iter()
             .filter_map(|row| {
@@ -250,7 +252,7 @@ fn a_round_robin_is_summed_up_by_player() {
     assert!(strong > jumping && jumping > weak, "{strong} {jumping} {weak}");
     let lost = report["reductions"][0]["measured"].as_f64().unwrap();
     assert!((lost - (strong - jumping) / strong).abs() < 1e-12);
-    // Rows that are missing leave the sum open.
+    // If rows are missing, there are no standings.
     let part = json_of(&["reproduce", &path, "--rows", "2", "--json"])["tables"][0].clone();
     assert!(part["standings"].is_null(), "{part}");
 }
@@ -265,7 +267,7 @@ fn equal_time_is_measured_first() {
     let given = row["equal_time"].as_f64().unwrap();
     let taken = row["milliseconds_per_move"][0].as_f64().unwrap();
     assert!(given > 0.0 && taken > 0.0, "{given} {taken}");
-    // The time that was measured is no setting: the row is not played again.
+    // The measured time is not a setting, so the row is not played again.
     let again = json_of(&args)["tables"][0]["rows"][0].clone();
     assert_eq!(again, row);
 }
@@ -285,7 +287,7 @@ fn seconds_of_a_program_need_a_worth() {
         std::fs::write(&path, ROUND_ROBIN.replace(from, to)).unwrap();
         assert_fails(&run(&["reproduce", &path, "--games", "2"]), 2, expected);
     }
-    // By the clock they need none.
+    // With a time scale no such value is needed.
     std::fs::write(&path, ROUND_ROBIN.replace("positions_per_second = 100", "")).unwrap();
     let args =
         ["reproduce", &path, "--games", "2", "--rows", "2", "--time-scale", "0.0002", "--json"];

@@ -1,5 +1,5 @@
-//! Runs that are stopped, killed, torn and starved, then resumed, end with the bytes of a run that
-//! never stopped.
+//! Runs that are stopped, killed, torn, or left without disk space, and then resumed. They must end
+//! with the same bytes as a run that never stopped.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -128,14 +128,14 @@ fn kill_9_at_any_moment_changes_nothing() {
         kills += 1;
     }
     assert!(kills >= 3, "only {kills} kills before the run was over");
-    // A kill between creating and renaming a temporary file leaves it behind.
+    // If it is killed between creating and renaming a temporary file, the file stays.
     std::fs::write(killed.join(".tictune-Ab12"), "torn").unwrap();
     case.resume(&killed);
     assert_same(&whole, &killed);
 }
 
-/// The state of a run that was killed when the log of its first stage had `bytes` bytes and the other
-/// file of the stage had seen `generations` generations.
+/// A copy of a run as it was when the log of its first stage had `bytes` bytes and the stage's
+/// other file had `generations` generations.
 fn torn_copy(whole: &Path, torn: &Path, bytes: usize, generations: usize) {
     let stage = "stage-1-depth-2";
     std::fs::create_dir_all(torn.join(stage)).unwrap();
@@ -159,7 +159,8 @@ fn a_log_torn_at_any_byte_is_continued() {
     let log = std::fs::read(whole.join("stage-1-depth-2/evaluations.csv")).unwrap();
     for (number, permille) in [0, 3, 100, 251, 333, 500, 617, 750, 999, 1000].iter().enumerate() {
         let bytes = log.len() * permille / 1000;
-        // Header and 8 rows a generation; a generation's own row is written after its candidates'.
+        // There are a header and 8 rows for each generation. The row of a generation is written
+        // after those of its candidates.
         let complete =
             log[..bytes].iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1) / 8;
         for generations in [complete, complete.saturating_sub(1)] {
@@ -212,7 +213,7 @@ fn a_full_disk_is_an_error_and_the_run_resumes_once_there_is_room() {
     let case = Case::new();
     let whole = case.whole("2");
     let out = case.out("full");
-    // A limit on the size of files stands in for a full disk: writing past it fails.
+    // A limit on file size has the effect of a full disk: writing beyond it fails.
     let limited = |blocks: &str| {
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
         Command::new("sh")
@@ -301,7 +302,7 @@ fn folders_that_hold_something_else_are_refused_and_left_alone() {
     assert_fails(&run(&case.evolve(other_text, &[])), 2, "is not empty");
     assert_fails(&run(&case.evolve(other_text, &["--resume"])), 2, "holds no run");
     assert_eq!(std::fs::read_dir(&other).unwrap().count(), 1);
-    // A file, and a place where no folder can be.
+    // A file, and a path where no folder can be created.
     let file = case.out("file");
     std::fs::write(&file, "").unwrap();
     assert_fails(&run(&case.evolve(file.to_str().unwrap(), &[])), 1, "cannot be");

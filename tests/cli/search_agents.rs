@@ -1,4 +1,4 @@
-//! Searches as agents of `tictune match`: what leaves values alone leaves games alone.
+//! Searches as agents of `tictune match`. Options that do not change values must not change games.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ fn play(a: &str, b: &str, games: &str, threads: &str) -> Value {
     serde_json::from_str(&stdout_of(&args)).unwrap()
 }
 
-/// What a report says of the games, and the nodes of A.
+/// The results of the games, and the nodes of A.
 fn games_and_nodes(a: &str) -> ([Value; 5], u64) {
     let report = play(a, "greedy:weights=lifshitz-heur1", "20", "2");
     let keys = ["wins", "draws", "losses", "plies", "distinct_games"];
@@ -32,7 +32,7 @@ fn games_do_not_depend_on_pruning_or_memory() {
     assert_eq!(games, expected);
     assert_ne!(sorted, nodes);
 
-    // Deepening ends before a lost depth, so that it plays lost positions otherwise.
+    // Deepening stops before a depth at which it is lost, so it plays lost positions differently.
     let deepening = format!("iterative:nodes=1000000000,depth=4,{weights}");
     let (expected, nodes) = games_and_nodes(&deepening);
     let stepwise = format!("iterative:time=60s,depth=4,prune=stepwise,{weights}");

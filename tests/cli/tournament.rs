@@ -1,5 +1,5 @@
-//! Tournaments of the real binary: the same tables on any number of threads, after any kill, and with
-//! games that an earlier config has played.
+//! Tournaments on the real binary: the tables are the same on any number of threads, after any
+//! kill, and with games that were played under an earlier config.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -102,7 +102,7 @@ fn any_number_of_threads_gives_the_same_tables() {
     let names: Vec<&str> = one.keys().map(String::as_str).collect();
     assert_eq!(names, ["cross.csv", "games.csv", "log.txt", "table.csv", "tournament.json"]);
     assert_eq!(one, three);
-    // Different games of an agent are those of its pairings.
+    // The distinct games of an agent are those of its pairings.
     let report: serde_json::Value = serde_json::from_str(&one["tournament.json"]).unwrap();
     for agent in report["agents"].as_array().unwrap() {
         let pairings = report["pairings"].as_array().unwrap().iter();
@@ -111,11 +111,11 @@ fn any_number_of_threads_gives_the_same_tables() {
         assert_eq!(agent["distinct_games"].as_u64(), Some(sum));
         assert!(sum > 0 && sum <= agent["games"].as_u64().unwrap());
     }
-    // A header and the games of six pairings.
+    // A header, and the games of six pairings.
     assert_eq!(one["games.csv"].lines().count(), 1 + 6 * 20);
 }
 
-/// Waits until a log has this many lines, then gives what happened to the process.
+/// Waits until a log has this many lines. Returns `false` if the process ended before that.
 fn wait_for_lines(log: &Path, lines: usize, child: &mut Child) -> bool {
     let since = Instant::now();
     while std::fs::read_to_string(log).map_or(0, |text| text.lines().count()) < lines {
@@ -146,7 +146,7 @@ fn kill_9_at_any_moment_changes_nothing() {
         let alive = wait_for_lines(&log, lines, &mut child);
         child.kill().unwrap();
         kills += usize::from(alive && !child.wait().unwrap().success());
-        // A torn line, and a temporary file between its creation and its renaming.
+        // A torn line, and a temporary file left between its creation and its renaming.
         let text = std::fs::read_to_string(&log).unwrap();
         std::fs::write(&log, format!("{text}0123456789ab,defau")).unwrap();
         std::fs::write(case.root.join("killed/.tictune-Ab12"), "torn").unwrap();
@@ -156,7 +156,7 @@ fn kill_9_at_any_moment_changes_nothing() {
     let before = std::fs::read_to_string(&log).unwrap();
     case.play(&config, "killed", "2");
     assert_eq!(case.files("whole"), case.files("killed"));
-    // What was played before the kills, times and all, was not played again.
+    // Games played before the kills, with their times, were not played again.
     let after = rows(&std::fs::read_to_string(&log).unwrap());
     let whole_lines = before.rfind('\n').map_or("", |end| &before[..=end]);
     assert!(rows(whole_lines).is_subset(&after));
@@ -190,7 +190,7 @@ fn games_are_reused_by_what_they_are() {
     let text = format!("games = 20\n{AGENTS}");
     let config = case.config("t.toml", &text);
     let (before, _) = case.play(&config, "out", "2");
-    // Another agent, more games: those played are not played again.
+    // Another agent and more games: the games that exist are not played again.
     let more = "[[agents]]\nagent = \"random\"\nname = \"dice\"\n";
     let larger = text.replace("games = 20", "games = 30") + more;
     case.config("t.toml", &larger);
@@ -199,7 +199,7 @@ fn games_are_reused_by_what_they_are() {
     assert_eq!(after["agents"].as_array().unwrap().len(), 5);
     case.play(&config, "fresh", "2");
     assert_eq!(case.files("out"), case.files("fresh"));
-    // Back to the smaller one: the others stay in the log and are not counted.
+    // Back to the smaller config: the other games stay in the log and do not count.
     case.config("t.toml", &text);
     let (again, notes) = case.play(&config, "out", "2");
     assert!(notes.contains("120 of 120 games are played already"), "{notes}");
@@ -256,7 +256,7 @@ fn json_holds_table_cross_table_and_pairings() {
     assert_eq!(cross[0][0], Value::Null);
     let (one, other) = (cross[0][2].as_f64().unwrap(), cross[2][0].as_f64().unwrap());
     assert!((one + other - 1.0).abs() < 1e-12 && one > 0.8);
-    // A pairing is the match between its agents.
+    // A pairing equals the match between its agents.
     let pairing = &report["pairings"][0];
     let args = ["match", "minimax:depth=2", "greedy", "--games", "20", "--json"];
     let alone: Value = serde_json::from_str(&stdout_of(&args)).unwrap();
@@ -267,7 +267,7 @@ fn json_holds_table_cross_table_and_pairings() {
 
 #[test]
 fn one_direction_at_a_time_plays_every_ordered_pair() {
-    // Amar's table: every ordered pair, ties played again.
+    // Amar's table: every ordered pair, with drawn games played again.
     let args = [
         "tournament",
         "greedy",
@@ -336,7 +336,7 @@ fn what_is_wrong_is_named() {
     ] {
         assert_fails(&run(args), 2, expected);
     }
-    // Folders of something else, and logs that hold something else.
+    // Folders with other content, and logs with other content.
     std::fs::create_dir(&out).unwrap();
     std::fs::write(case.root.join("out/manifest.json"), "{}").unwrap();
     let args = ["tournament", "random", "reflex", "--games", "2", "--out", &out];
@@ -364,7 +364,7 @@ fn a_program_that_does_not_start_ends_the_tournament_without_a_game() {
     let output = run(&args);
     assert_fails(&output, 1, "the program could not be started");
     assert!(stderr(&output).contains("fix this, then run: tictune tournament"));
-    // What was played before it is kept.
+    // Games played before the failure are kept.
     let log = std::fs::read_to_string(case.root.join("out/games.csv")).unwrap();
     assert!(!log.contains("could not be started"), "{log}");
 }

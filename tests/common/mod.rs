@@ -1,11 +1,11 @@
-//! What the tests of the real binary share.
+//! Helpers for the tests of the real binary.
 #![allow(dead_code, unreachable_pub, reason = "each test crate uses a part")]
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// The binary with its standard error and output to be captured.
+/// A command of the binary whose standard output and standard error are captured.
 pub fn tictune(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tictune"));
     command.args(args);
@@ -17,14 +17,14 @@ pub fn run(args: &[&str]) -> Output {
     tictune(args).output().unwrap()
 }
 
-/// Standard output of a run that must succeed.
+/// The standard output of a run that must succeed.
 pub fn stdout_of(args: &[&str]) -> String {
     let output = run(args);
     assert!(output.status.success(), "tictune {args:?}: {}", stderr(&output));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The JSON that a run prints, without the times in it, which no seed decides.
+/// The JSON output of a run without times, which do not depend on the seed alone.
 pub fn json_without_times(args: &[&str]) -> serde_json::Value {
     fn strip(value: &mut serde_json::Value) {
         match value {
@@ -45,7 +45,7 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Asserts that a command ends with a status and names what is expected; and that it did not panic.
+/// Asserts that a command ends with a status, mentions the expected text and did not panic.
 pub fn assert_fails(output: &Output, status: i32, expected: &str) {
     let text = stderr(output);
     assert_eq!(output.status.code(), Some(status), "{text}");
@@ -53,7 +53,7 @@ pub fn assert_fails(output: &Output, status: i32, expected: &str) {
     assert!(!text.contains("panicked"), "{text}");
 }
 
-/// Every file of a run by name, but for its log and for the columns of elapsed time.
+/// Every file of a run by name, without its log and without columns of elapsed time.
 pub fn contents(folder: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     collect(folder, folder, &mut files);

@@ -6,7 +6,7 @@ use tictune::game::Position;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
 use tictune::seed::{Generator, Role, generator};
 
-/// The position after so many random plies, or `None` if the game is over by then.
+/// The position after this many random plies, or `None` if the game is over by then.
 pub fn after_random_plies(rules: Rules, plies: u32, generator: &mut Generator) -> Option<Uttt> {
     let mut position = Uttt::start(rules);
     for _ in 0..plies {
@@ -19,8 +19,8 @@ pub fn after_random_plies(rules: Rules, plies: u32, generator: &mut Generator) -
     position.outcome().is_none().then_some(position)
 }
 
-/// Positions that are not over and leave a choice, by number: in turn under each variant of the rules,
-/// at random in any phase of the game.
+/// Positions that are not over and leave a choice. The variants of the rules take turns, and each
+/// position is from a random phase of the game.
 pub fn positions(seed: u64) -> impl Iterator<Item = Uttt> {
     let mut generator = generator(seed, Role::Opening);
     (0..).map(move |number: usize| {
@@ -43,12 +43,12 @@ pub fn open_squares(position: &Uttt) -> u32 {
     open.count() as u32
 }
 
-/// Late positions that leave a choice: at most so many squares can still be played on.
+/// Late positions that leave a choice and have at most `most_squares` squares to play on.
 pub fn late_positions(seed: u64, most_squares: u32) -> impl Iterator<Item = Uttt> {
     positions(seed).filter(move |position| open_squares(position) <= most_squares)
 }
 
-/// What a failed comparison says of where it failed.
+/// Describes a position in the message of a failed comparison.
 pub fn describe(position: &Uttt) -> String {
     format!("rules {}, \"{}\"\n{position}", position.rules(), position.notation())
 }

@@ -1,7 +1,8 @@
-//! Ultimate Tic-Tac-Toe against the independent `board-game` crate, which knows the default rules.
+//! Ultimate Tic-Tac-Toe compared with the independent `board-game` crate, which has the default
+//! rules.
 //!
-//! Both number squares board by board and cell by cell, row by row; the first test makes sure of it, so
-//! that the others may compare squares by number.
+//! Both number squares board by board and cell by cell, row by row. The first test checks this, so
+//! that the others can compare squares by number.
 
 use board_game::board::{Board, BoardMoves, Outcome as TheirOutcome, Player as TheirPlayer};
 use board_game::games::sttt::{Coord, STTTBoard};
@@ -31,7 +32,7 @@ fn our_outcome(outcome: TheirOutcome) -> Outcome {
     }
 }
 
-/// Their legal moves in their order, as our squares.
+/// The legal moves of `board-game` in its order, as our squares.
 fn their_moves(board: &STTTBoard) -> Vec<UtttMove> {
     match board.available_moves() {
         Ok(moves) => moves.map(ours).collect(),
@@ -68,12 +69,12 @@ fn perft_is_the_same() {
     }
 }
 
-/// Moves as a failed comparison names them.
+/// Moves as text for messages of failed comparisons.
 fn in_notation(moves: &[UtttMove]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// The same random game on both boards, compared at every ply. Gives its outcome.
+/// Plays the same random game on both boards and compares them at every ply. Returns its outcome.
 fn compare_a_random_game(seed: u64) -> Outcome {
     let mut random = StdRng::seed_from_u64(seed);
     let (mut position, mut board) = (Uttt::start(Rules::default()), STTTBoard::default());
@@ -134,8 +135,9 @@ fn twenty_thousand_random_games_are_the_same_at_every_ply() {
             Outcome::Draw => 2,
         }] += 1;
     }
-    // Liang, Table 1.1: of 100,000 random games 41057 are won by the first player and 36757 by the
-    // second. Five standard deviations of the difference between his sample and this one.
+    // Liang, Table 1.1: of 100,000 random games the first player won 41057 and the second 36757.
+    // The tolerance is five standard deviations of the difference between Liang's sample and this
+    // one.
     for (count, liang) in counts.iter().zip([41_057.0, 36_757.0, 22_186.0]) {
         let expected: f64 = liang / 1e5;
         let games = GAMES as f64;

@@ -1,11 +1,11 @@
-//! The slow and obvious twin of our own evaluation of Ultimate Tic-Tac-Toe.
+//! A slow and simple implementation of our own evaluation of Ultimate Tic-Tac-Toe, for comparison.
 
 use tictune::game::{Player, Position};
 use tictune::games::uttt::Uttt;
 
 use crate::ultimate_values::{LINES, Square, has_three_in_a_row, held, is_decided, region};
 
-/// Whose a board of the macro board is, or nobody's any more.
+/// The owner of a board on the macro board, if it can still have one.
 #[derive(Clone, Copy, PartialEq)]
 enum Board {
     Open,
@@ -13,7 +13,7 @@ enum Board {
     Drawn,
 }
 
-/// What a player has of every slot, by name.
+/// A player's counts by slot name, times the weights.
 struct Slots<'w> {
     names: Vec<&'static str>,
     weights: &'w [f64],
@@ -27,14 +27,14 @@ impl Slots<'_> {
     }
 }
 
-/// Lines of a small board with so many marks of the player and none of the opponent.
+/// Lines of a small board with this many marks of the player and none of the opponent.
 fn live_lines(square: &Square, player: Player, own: usize) -> f64 {
     let count = |line: &[usize; 3], who| line.iter().filter(|&&c| square[c] == Some(who)).count();
     let live = |line: &&[usize; 3]| count(line, player) == own && count(line, player.other()) == 0;
     LINES.iter().filter(live).count() as f64
 }
 
-/// Free cells whose marking would win the small board.
+/// Free cells that would win the small board.
 fn winning_cells(square: &Square, player: Player) -> usize {
     let wins = |cell: &usize| {
         let mut after = *square;
@@ -44,12 +44,12 @@ fn winning_cells(square: &Square, player: Player) -> usize {
     (0..9).filter(wins).count()
 }
 
-/// Whether some line of the small board has no mark of the opponent.
+/// Whether a line of the small board has no mark of the opponent.
 fn can_be_won(square: &Square, player: Player) -> bool {
     LINES.iter().any(|line| line.iter().all(|&cell| square[cell] != Some(player.other())))
 }
 
-/// Whether nobody else has, or can no longer get, a board of the line.
+/// Whether the player owns or can still get every board of the line.
 fn is_live(line: &[usize; 3], boards: &[Board; 9], player: Player) -> bool {
     line.iter().all(|&board| [Board::Open, Board::Of(player)].contains(&boards[board]))
 }
@@ -58,7 +58,8 @@ fn won_of(line: &[usize; 3], boards: &[Board; 9], player: Player) -> usize {
     line.iter().filter(|&&board| boards[board] == Board::Of(player)).count()
 }
 
-/// The live macro lines through an open board, those of them with one board won, and whether one has two.
+/// The number of live macro lines through an open board, the number of these with one board won,
+/// and whether one has two.
 fn factors(board: usize, boards: &[Board; 9], player: Player) -> [f64; 3] {
     let through = LINES.iter().filter(|line| line.contains(&board));
     let live: Vec<usize> = through
@@ -69,7 +70,7 @@ fn factors(board: usize, boards: &[Board; 9], player: Player) -> [f64; 3] {
     [live.len() as f64, near as f64, f64::from(live.contains(&2))]
 }
 
-/// Adds a count in an open board as it is, and times the factors of the board.
+/// Adds a count in an open board: as it is, and times the factors of the board.
 fn add_by_board(slots: &mut Slots<'_>, name: &str, count: f64, factors: [f64; 3]) {
     slots.add(name, count);
     for (suffix, factor) in ["live", "near", "game"].into_iter().zip(factors) {
@@ -105,7 +106,7 @@ fn of_player(slots: &mut Slots<'_>, player: Player, small: &[Square; 9], boards:
     }
 }
 
-/// The boards are given as the side to move sees them, and the opponent.
+/// The boards are given from the view of the side to move and from that of its opponent.
 fn of_turn(
     slots: &mut Slots<'_>,
     position: &Uttt,
@@ -138,8 +139,8 @@ fn of_turn(
     }
 }
 
-/// The value from the first player's view, in weight units. Where a drawn board counts for both, whose it is
-/// depends on who asks.
+/// The value from the first player's view, in weight units. If a drawn board counts for both
+/// players, its owner depends on the view.
 pub(crate) fn extended(position: &Uttt, weights: &[f64], small: &[Square; 9]) -> f64 {
     let shared = position.rules().to_string().contains("drawn_board=both");
     let boards_of = |player: Player| -> [Board; 9] {

@@ -1,11 +1,12 @@
-//! The laws of positions and evaluations, on random play.
+//! The laws of positions and evaluations, checked on random play.
 //!
-//! The suite is `tictune::testing`, which is there for games of other crates, too; here each law is a test of its
-//! own for each game. The modules `ultimate`, `ultimate_values` and `qubic` have what only those games have, among it rules and
-//! evaluations against slow and obvious twins. `perft` and `board_game` compare the rules with pinned counts
-//! and with an independent crate.
+//! The suite is `tictune::testing`, which games of other crates can use too. Here each law is a
+//! separate test for each game. The modules `ultimate`, `ultimate_values` and `qubic` test what is
+//! specific to these games, including a comparison of rules and evaluations with slow and simple
+//! implementations. `perft` and `board_game` compare the rules with pinned counts and with an
+//! independent crate.
 //!
-//! Every game is a function of the seed that a failed law prints.
+//! Every game depends only on the seed that a failed law prints.
 
 mod board_game;
 mod extended;

@@ -1,4 +1,4 @@
-//! The game of `examples/own_game.rs`, checked as an outsider checks a game.
+//! The game of `examples/own_game.rs`, checked in the way that other crates check theirs.
 
 use tictune::testing::{Lawful, check};
 

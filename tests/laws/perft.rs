@@ -1,9 +1,9 @@
-//! Perft, against pinned counts and against the rules as a person would apply them to a drawing.
+//! Perft, compared with pinned counts and with the rules applied to a drawing of the board.
 //!
-//! `data/perft.csv` holds counts from the start (DESIGN, "UTTT rules") and from late positions under
-//! every variant of the rules, where games end within the depth: earlier under `drawn_board = "both"`,
-//! while `no_line` decides who wins and never when. The late ones were counted by [`Drawing`], which
-//! shares nothing with the crate.
+//! `data/perft.csv` holds counts from the start (DESIGN, "UTTT rules") and from late positions
+//! under every variant of the rules. From the late positions, games end within the depth. They end
+//! earlier under `drawn_board = "both"`, while `no_line` decides who wins but not when.
+//! [`Drawing`], which shares no code with the crate, counted the late positions.
 
 use rand::RngExt;
 use serde::Deserialize;
@@ -12,18 +12,18 @@ use tictune::games::qubic::Qubic;
 use tictune::games::uttt::{DrawnBoard, NoLine, Rules, Uttt, UtttMove};
 use tictune::seed::{Generator, Role, generator, mix};
 
-/// The 9x9 board as a drawing, `x`, `o` or `.` by row and column. Nothing else is stored but what the
-/// drawing does not show: who moves, and where he was sent.
+/// The 9x9 board as a drawing: `x`, `o` or `.` by row and column. The only other state is what a
+/// drawing does not show: the side to move and the board that it is sent to.
 #[derive(Clone)]
 struct Drawing {
     squares: [[char; 9]; 9],
     mover: char,
-    /// Column and row 0..3 of the small board that the last move pointed at.
+    /// Column and row, 0 to 2, of the small board that the last move sends to.
     sent_to: Option<(usize, usize)>,
     rules: Rules,
 }
 
-/// The lines of three places, as (column, row).
+/// The lines of three places as (column, row).
 const LINES: [[(usize, usize); 3]; 8] = [
     [(0, 0), (1, 0), (2, 0)],
     [(0, 1), (1, 1), (2, 1)],
@@ -80,10 +80,11 @@ impl Drawing {
         if full { '=' } else { '.' }
     }
 
-    /// How the game stands: won by `x` or `o`, drawn (`=`), or going on (`.`).
+    /// The state of the game: won by `x` or `o`, drawn (`=`), or not over (`.`).
     fn outcome(&self) -> char {
         let boards: Vec<char> = (0..9).map(|place| self.board(place % 3, place / 3)).collect();
-        // The player who has just moved comes first: he wins if his move makes a line for both.
+        // The player who has just moved comes first: if the move makes a line for both, that player
+        // wins.
         for player in [opponent(self.mover), self.mover] {
             let counts = |board: char| {
                 board == player || board == '=' && self.rules.drawn_board == DrawnBoard::Both
@@ -103,7 +104,7 @@ impl Drawing {
         }
     }
 
-    /// Legal moves as (column, row), in the order of generation.
+    /// Legal moves as (column, row), in generation order.
     fn moves(&self) -> Vec<(usize, usize)> {
         let mut moves = Vec::new();
         if self.outcome() != '.' {
@@ -135,8 +136,8 @@ impl Drawing {
     }
 }
 
-/// Of the games of a number of plies: how many go on, and how many ended on the way or with the last
-/// ply, by who won: the first player, the second, nobody.
+/// For games of a number of plies: how many are not over, and how many have ended by then, by
+/// result: won by the first player, won by the second, drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Ends {
     going_on: u64,
@@ -186,7 +187,7 @@ fn ends_of_position(position: &Uttt, depth: u32) -> Ends {
     }
 }
 
-/// Sequences of `depth` moves, by the drawing.
+/// The number of sequences of `depth` moves on the drawing.
 fn perft_of_drawing(drawing: &Drawing, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -198,12 +199,12 @@ fn square((x, y): (usize, usize)) -> UtttMove {
     UtttMove::from_column_row(x, y).expect("columns and rows are below nine")
 }
 
-/// Moves as a failed comparison names them.
+/// Moves as text for messages of failed comparisons.
 fn in_notation(moves: &[UtttMove]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// A random game by the drawing: the moves to its end.
+/// The moves of a random game on the drawing, to its end.
 fn random_game(rules: Rules, generator: &mut Generator) -> Vec<(usize, usize)> {
     let mut drawing = Drawing::start(rules);
     let mut played = Vec::new();
@@ -251,7 +252,7 @@ fn counts_are_the_pinned_ones() {
 
 #[test]
 fn the_drawing_counts_the_same() {
-    // It is slow: long counts are left out.
+    // The drawing is slow, so large counts are left out.
     for row in rows().into_iter().filter(|row| row.nodes <= 500_000) {
         let rules = Rules { drawn_board: row.drawn_board, no_line: row.no_line };
         let count = perft_of_drawing(&Drawing::read(&row.position, rules), row.depth);
@@ -319,7 +320,7 @@ fn games_from_late_positions_end_as_on_the_drawing() {
                 let (drawing, position) = played.iter().fold(start, |(drawing, position), &mv| {
                     (drawing.after(mv), position.after(square(mv)))
                 });
-                // As deep as a few thousand games of this many choices go.
+                // As deep as a few thousand games with this number of moves allow.
                 let choices = position.legal_move_count().max(2) as f64;
                 let depth = (4000_f64.ln() / choices.ln()).clamp(1.0, 6.0) as u32;
                 let ends = ends_of_position(&position, depth);
@@ -342,16 +343,17 @@ fn games_from_late_positions_end_as_on_the_drawing() {
 
 #[test]
 fn qubic_counts_are_the_pinned_ones() {
-    // Nobody can have four in a row before ply 7: up to there they are products.
+    // Nobody can have four in a row before ply 7, so up to there the counts are products.
     let start = Qubic::start(NoRules);
     for (depth, nodes) in (1..).zip([64, 4032, 249_984, 15_249_024, 914_941_440]) {
         assert_eq!(perft(&start, depth), nodes, "perft {depth} of Qubic");
         assert_eq!(nodes, (0..u64::from(depth)).map(|ply| 64 - ply).product::<u64>());
     }
-    // Three of both players' in a row: o may stop x or win by himself, then x wins or not.
+    // Both players have three in a row. o may block x or win; if o does neither, x may win.
     let late = "xxx1/4/4/4|ooo1/4/4/4|4/4/4/4|4/4/4/4 x";
     let late = Qubic::from_notation(late, NoRules).expect("the position reads");
-    // 58 moves, one of which wins; 57 replies to each other, one of which wins if nobody is there.
+    // 58 moves, of which one wins. Each other move has 57 replies, of which one wins unless its
+    // cell is taken.
     assert_eq!(perft(&late, 1), 58);
     assert_eq!(perft(&late, 2), 57 * 57);
     assert_eq!(perft(&late, 3), 56 * 56 * 56 + 57 * 56);

@@ -1,4 +1,4 @@
-//! Qubic alone.
+//! Tests that are specific to Qubic.
 
 use tictune::game::{NoRules, Outcome, Player, Position, perft};
 use tictune::games::qubic::{Qubic, QubicMove};
@@ -6,14 +6,15 @@ use tictune::testing::evaluations::evaluations_are_those_of_the_twin;
 use tictune::testing::play::{in_notation, on_random_play, playouts};
 use tictune::testing::qubic::cell;
 
-/// The slow and obvious twin: the cube as an array, lines found by walking in every direction.
+/// A slow and simple implementation: the cube as an array, with lines found by walking in every
+/// direction.
 #[derive(Clone)]
 pub(crate) struct Cube {
     cells: [Option<Player>; 64],
     moves: usize,
 }
 
-/// The cells of every line of four, each line from both of its ends.
+/// The cells of every line of four, each line from both ends.
 pub(crate) fn lines() -> Vec<[usize; 4]> {
     let mut lines = Vec::new();
     for start in 0..64_i32 {
@@ -130,13 +131,14 @@ fn late_positions_are_counted_as_in_the_twin() {
             ends += u64::from(counted < without_ends);
         }
     }
-    // Otherwise this would only have counted permutations.
+    // Without enough finished games, this would count only permutations.
     assert!(ends > 300, "games end within the depth from only {ends} positions");
 }
 
 #[test]
 fn openings_of_two_plies_are_35_without_symmetry() {
-    // As many orbits has the group of all permutations that keep the set of lines, found by search.
+    // The group of all permutations that preserve the set of lines, found by search, has as many
+    // orbits.
     let start = Qubic::start(NoRules);
     let keys = |positions: &[Qubic]| {
         positions.iter().map(Qubic::canonical_key).collect::<std::collections::HashSet<u64>>().len()
@@ -150,14 +152,14 @@ fn openings_of_two_plies_are_35_without_symmetry() {
     assert_eq!((two.len(), keys(&two)), (4032, 35));
 }
 
-/// What an evaluation of Papadam, or `lines`, gives a player for what is his in the cube.
+/// The value of a player's marks in the cube under an evaluation of Papadam or `lines`.
 fn points_of(player: Player, evaluation: &str, weights: &[f64], cube: &Cube) -> f64 {
     let rich = |index: usize| {
         let border = [index / 16, index / 4 % 4, index % 4].map(|at| at == 0 || at == 3);
         border == [true; 3] || border == [false; 3]
     };
     let mut points = 0.0;
-    // Every line comes twice, once from each end.
+    // Every line occurs twice, once from each end.
     for line in lines().into_iter().filter(|line| line[0] < line[3]) {
         let own = line.iter().filter(|&&at| cube.at(at) == Some(player)).count();
         let blocked = line.iter().any(|&at| cube.at(at) == Some(player.other()));

@@ -1,4 +1,4 @@
-//! Ultimate Tic-Tac-Toe alone.
+//! Tests that are specific to Ultimate Tic-Tac-Toe.
 
 use tictune::game::Position;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
@@ -23,7 +23,7 @@ fn moves_of_uttt_are_known_to_close_boards_and_to_free_the_choice() {
 
 #[test]
 fn openings_of_two_plies_are_102_without_symmetry() {
-    // DESIGN, "Openings": 720 of them, 102 that symmetry does not turn into each other.
+    // DESIGN, "Openings": 720 openings, 102 up to symmetry.
     let start = Uttt::start(Rules::default());
     let replies = |first: UtttMove| {
         let position = start.after(first);

@@ -1,4 +1,4 @@
-//! The evaluations of Ultimate Tic-Tac-Toe beside slow and obvious twins.
+//! The evaluations of Ultimate Tic-Tac-Toe compared with slow and simple implementations.
 
 use std::array::from_fn;
 
@@ -9,7 +9,7 @@ use tictune::testing::uttt::uttt_square;
 
 use crate::extended::extended;
 
-/// The lines of a square of three by three cells, as anybody would list them.
+/// The lines of a square of three by three cells, as a list.
 pub(crate) const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
@@ -17,11 +17,11 @@ const MIDDLES: [usize; 1] = [4];
 const CORNERS: [usize; 4] = [0, 2, 6, 8];
 const SIDES: [usize; 4] = [1, 3, 5, 7];
 
-/// Whose the nine cells of a square are.
+/// The owners of the nine cells of a square.
 pub(crate) type Square = [Option<Player>; 9];
 
-/// Lines that hold two or more of the player and none of the opponent (DESIGN, "Liang's setting",
-/// point 5: three count as well, and so does every line of a decided board).
+/// Lines with at least two marks of the player and none of the opponent (DESIGN, "Liang's setting",
+/// point 5: three marks count too, and so does every line of a decided board).
 fn two_in_a_row(square: &Square, player: Player) -> f64 {
     let mut count = 0.0;
     for line in LINES {
@@ -38,12 +38,12 @@ pub(crate) fn has_three_in_a_row(square: &Square, player: Player) -> bool {
     LINES.iter().any(|line| line.iter().all(|&cell| square[cell] == Some(player)))
 }
 
-/// How many of the cells are the player's.
+/// The number of these cells that the player has.
 pub(crate) fn held(square: &Square, player: Player, cells: &[usize]) -> f64 {
     cells.iter().filter(|&&cell| square[cell] == Some(player)).count() as f64
 }
 
-/// Lines that hold so many of the player and none of the opponent.
+/// Lines with this many marks of the player and none of the opponent.
 fn lines_of(square: &Square, player: Player, own: usize) -> f64 {
     let holds =
         |line: &[usize; 3], who: Player| line.iter().filter(|&&c| square[c] == Some(who)).count();
@@ -55,7 +55,7 @@ pub(crate) fn is_decided(square: &Square) -> bool {
         || square.iter().all(Option::is_some)
 }
 
-/// 0, 1 or 2 for the middle, a corner or a side.
+/// 0 for the middle, 1 for a corner, 2 for a side.
 pub(crate) fn region(cell: usize) -> usize {
     match cell {
         4 => 0,
@@ -64,7 +64,7 @@ pub(crate) fn region(cell: usize) -> usize {
     }
 }
 
-/// Whether both other cells of some line through the cell are the player's.
+/// Whether the player has both other cells of a line through the cell.
 fn has_pair(square: &Square, player: Player, cell: usize) -> bool {
     LINES
         .iter()
@@ -72,7 +72,7 @@ fn has_pair(square: &Square, player: Player, cell: usize) -> bool {
         .any(|line| line.iter().all(|&other| other == cell || square[other] == Some(player)))
 }
 
-/// What evaluations that add up what is each player's on the board give a player.
+/// The value for one player under an evaluation that adds up each player's own marks and boards.
 fn points_of(
     player: Player,
     evaluation: &str,
@@ -208,7 +208,8 @@ fn grid(position: &Uttt, weights: &[f64], small: &[Square; 9]) -> f64 {
     points
 }
 
-/// The slow and obvious twin of the evaluations, in weight units and from the first player's view.
+/// A slow and simple implementation of the evaluations, in weight units and from the first player's
+/// view.
 fn obvious_value(
     position: &Uttt,
     last: Option<UtttMove>,
@@ -223,7 +224,7 @@ fn obvious_value(
     let sign = if position.side_to_move() == Player::First { 1.0 } else { -1.0 };
     match (evaluation, last) {
         ("cells-weight", None) => return 0.0,
-        // The first player moves at the start of a game, the root of these games.
+        // At the root of these games, which is the start position, the first player is to move.
         ("cells-weight", Some(last)) => {
             return cells_weight(Player::First, last, weights, &small, &large);
         }

@@ -1,5 +1,6 @@
-//! A game with more moves a position, more move indices and longer games than those of the crate: 300 numbers of
-//! which each is taken once. No search has a limit that it exceeds.
+//! A game that has more moves in a position, more move indices and longer games than those of the
+//! crate. Players take turns to take one of 300 numbers. No search may have a limit that this game
+//! exceeds.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use tictune::seed::Generator;
 
 const NUMBERS: u16 = 300;
 
-/// Who took which number. Taking [`PRIZE`] wins; nobody has won when all numbers are gone.
+/// The owners of the numbers. Taking [`PRIZE`] wins. The game is drawn when all numbers are taken.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Numbers {
     taken: [Option<Player>; NUMBERS as usize],
@@ -91,12 +92,12 @@ fn evaluator() -> Linear<Numbers, 1> {
     Linear::new(&LAYOUT, &[1.0], counts).expect("one value")
 }
 
-/// Nobody wins before all numbers are gone.
+/// A game that nobody wins before all numbers are taken.
 fn without_prize() -> Numbers {
     Numbers { has_prize: false, ..Numbers::start(NoRules) }
 }
 
-/// Plain minimax: every move with the value that it leads to.
+/// Plain minimax: every move with its value.
 fn plain(position: &Numbers, depth: u32) -> Vec<(u16, Score)> {
     let evaluator = evaluator();
     let value = |after: &Numbers| {
@@ -138,7 +139,8 @@ fn minimax_finds_every_best_move_of_300() {
 
 #[test]
 fn a_list_of_moves_grows_beyond_the_stack() {
-    // Every first move is worth the same: the reply to it decides nothing at a depth of one.
+    // Every evaluation is 0 and no game ends within the depth, so all first moves have the same
+    // value.
     let flat = Linear::<Numbers, 1>::new(&LAYOUT, &[1.0], |_| [0]).expect("one value");
     let all: Vec<u16> = (0..NUMBERS).collect();
     let position = without_prize();
@@ -154,7 +156,7 @@ fn tree_searches_take_moves_of_any_number() {
         let settings = Settings { tree, reference: 5, ..Settings::default() };
         let mut search = Mcts::new(settings, Arc::new(evaluator()));
         let mut generator = Generator::seed_from_u64(7);
-        // The playouts of this game are longer than 128 moves.
+        // Playouts of this game are longer than 128 moves.
         let found = search.search(&without_prize(), Budget::of(2000), &mut generator);
         assert_eq!((found.iterations, found.stopped), (2000, Stopped::Budget), "{tree:?}");
         assert_eq!(found.children.len(), 300, "{tree:?}");
@@ -168,7 +170,7 @@ fn tree_searches_take_moves_of_any_number() {
 
 #[test]
 fn the_end_of_a_long_game_is_proven() {
-    // The moves that are left have the greatest numbers.
+    // The remaining moves have the greatest numbers.
     let mut position = without_prize();
     for number in 0..NUMBERS - 6 {
         position.play_unchecked(number);

@@ -1,4 +1,5 @@
-//! Expectimax against its slow and obvious twin: fractions without rounding, evaluation from scratch.
+//! Expectimax compared with a slow and simple implementation: exact fractions, and evaluation from
+//! scratch.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -34,7 +35,7 @@ impl Fraction {
         Self { numerator: numerator / a, denominator: denominator / a }
     }
 
-    /// `None` where a number grows beyond 127 bits.
+    /// `None` if a number grows beyond 127 bits.
     fn plus(self, other: Self) -> Option<Self> {
         let left = self.numerator.checked_mul(other.denominator)?;
         let right = other.numerator.checked_mul(self.denominator)?;
@@ -50,20 +51,20 @@ impl Fraction {
         self.numerator as f64 / self.denominator as f64
     }
 
-    /// By the difference, whose numerator fits wherever sums do.
+    /// Compares by the difference, whose numerator fits wherever sums do.
     fn compare(self, other: Self) -> Option<Ordering> {
         let negative = Self { numerator: -other.numerator, ..other };
         Some(self.plus(negative)?.numerator.cmp(&0))
     }
 }
 
-/// What expectimax is by definition.
+/// Expectimax by its definition.
 struct Twin<'e, E> {
     evaluator: &'e E,
     /// The value of a won game in scores.
     win: i128,
     own: Player,
-    /// The most replies that an average went over.
+    /// The most replies in any average.
     most_replies: usize,
 }
 
@@ -108,7 +109,7 @@ fn analyse(evaluator: &SquareTables, position: &Uttt, depth: u32) -> Expectation
     Expectimax::new(evaluator, DEFAULT_WIN).analyse(position, depth)
 }
 
-/// Weights whose scores are whole numbers of weight units times a power of two, and others.
+/// Weights whose scores are integers times a power of two, and other weights.
 fn evaluators() -> Vec<(String, SquareTables)> {
     let mut generator = generator(5, Role::AgentA);
     let sums = Uttt::INFO.layouts.iter().filter(|layout| is_sum_over_squares(layout));
@@ -128,7 +129,7 @@ fn evaluators() -> Vec<(String, SquareTables)> {
 fn values_and_best_moves_are_those_of_exact_fractions() {
     let (mut exact, mut rounded, mut ties, mut won) = (0, 0, 0, 0);
     for (index, (name, evaluator)) in (0..).zip(&evaluators()) {
-        // Depth 6 is three replies deep, and for late positions.
+        // Depth 6 has three replies and is for late positions.
         for (depth, count) in [(1, 40), (2, 60), (3, 40), (4, 40), (5, 10), (6, 10)] {
             let small = |position: &Uttt| (1..=depth).all(|plies| perft(position, plies) <= 15_000);
             for position in positions(800 + index).filter(small).take(count) {
@@ -202,7 +203,7 @@ fn images_of_a_position_have_the_same_value_and_the_images_of_its_best_moves() {
     assert!(choices > 20, "{choices}");
 }
 
-/// Compares one ply of expectimax with the scores of an evaluation.
+/// Compares expectimax at depth one with the scores of an evaluation.
 struct OnePly;
 
 impl EvaluatorVisitor<Uttt> for OnePly {
@@ -263,7 +264,8 @@ fn the_value_of_a_win_decides_what_is_risked_for_it() {
             *count += u32::from(risks(&position, choice.mv));
         }
     }
-    // 10000 lost with a chance of one in nine at most is never worth a board; half a board is.
+    // If a loss costs 10000, a risk of one in nine is never worth a board. If it costs half a
+    // board, it is.
     assert!(risked[0] == 0 && risked[1] > 50, "{risked:?}");
 }
 

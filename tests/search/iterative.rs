@@ -1,5 +1,5 @@
-//! Iterative deepening: values and sets of best moves are those of fixed-depth minimax, whatever part
-//! makes it faster; budgets are kept.
+//! Iterative deepening: values and sets of best moves are those of fixed-depth minimax with every
+//! part that makes it faster, and budgets are respected.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ const ALL_PARTS: [Parts; 4] = [
     Parts { last_best_first: false, history: false },
 ];
 
-/// Published weights; and weights of each evaluation so small that most moves tie.
+/// Published weights, and for each evaluation weights so small that most moves tie.
 fn evaluators() -> Vec<(String, Arc<SquareTables>)> {
     let published = ["liang-comprehensive", "liang-optimized", "liang-simple"].map(|name| {
         let weights = Weights::builtin::<Uttt>(name).expect("a built-in name");
@@ -57,8 +57,8 @@ fn in_notation(moves: &[UtttMove]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// What deepening comes to by its documentation, from the analyses of depths 1, 2 and so on: it ends once
-/// the game is won, and before the depth at which it is lost.
+/// The depth that deepening should reach by its documentation, from the analyses of depths 1, 2 and
+/// so on. It stops once the game is won, and before a depth at which it is lost.
 fn expected_depth(position: &Uttt, analyses: &[Analysis<UtttMove>]) -> usize {
     if position.legal_move_count() == 1 {
         return 1;
@@ -89,7 +89,7 @@ fn assert_is_minimax(
     );
 }
 
-/// What random games come through: some plies apart, from the first to the last.
+/// Positions of a random game, some plies apart, from the first to the last.
 fn game(rules: Rules, seed: u64) -> Vec<Uttt> {
     let mut generator = generator(seed, Role::Opening);
     let mut position = Uttt::start(rules);
@@ -140,7 +140,7 @@ fn every_part_and_the_table_leave_value_and_best_moves_alone() {
                     format!("of {deepest} plies, {parts:?}, table {table:?}, {name}, {position}")
                 };
                 assert_is_minimax(&found, &analyses[found.depth as usize - 1], context);
-                // Beyond the end of the game depths change nothing.
+                // Depths beyond the end of the game change nothing.
                 let left = Uttt::MAX_PLIES - position.ply();
                 let depth = depth.min(left as usize);
                 assert_eq!(found.depth as usize, depth, "depth reached, {}", context());
@@ -167,7 +167,7 @@ fn one_ply_is_one_ply() {
 
 #[test]
 fn a_limit_of_nodes_repeats_itself_and_drops_the_unfinished_depth() {
-    // Two plies are searched without a look at the limit.
+    // The limit is not checked in the last two plies.
     const MOST_BEYOND: u64 = 1000;
     let evaluator = comprehensive();
     let mut depths = [0; 32];
@@ -188,7 +188,7 @@ fn a_limit_of_nodes_repeats_itself_and_drops_the_unfinished_depth() {
             let most = most.max(position.legal_move_count() as u64);
             let beyond = found.analysis.nodes.saturating_sub(most);
             assert!(beyond <= MOST_BEYOND, "{beyond} nodes beyond {}", context());
-            // Without any limit the evaluator looks ahead, and fewer positions are visited.
+            // Without a limit the evaluator looks ahead, and fewer positions are visited.
             let unlimited = search().search(&position, Budget::of(u64::MAX - 1));
             if unlimited.analysis.nodes <= most {
                 assert_eq!(found, unlimited, "the limit does not matter: {}", context());
@@ -212,7 +212,8 @@ fn depth_1_is_finished_though_the_time_is_over() {
                 let analysis = Minimax::new(&*evaluator).analyse(&position, found.depth);
                 let context = || format!("{budget:?}, {}", describe(&position));
                 assert_is_minimax(&found, &analysis, context);
-                // So is depth 2, during which the budget is not looked at; the clock less often.
+                // Depth 2 is finished too, since the budget is not checked in it. The clock is
+                // checked less often.
                 let most = if budget == none { 1000 } else { 10_000 };
                 let nodes = found.analysis.nodes;
                 assert!(nodes <= most, "{nodes} nodes of {}", context());
@@ -222,7 +223,7 @@ fn depth_1_is_finished_though_the_time_is_over() {
     }
 }
 
-/// How long the moves of an agent took, in ascending order, over some games against random moves.
+/// The times of an agent's moves in some games against random moves, in ascending order.
 fn times_of_moves(agent: &str, games: u64) -> Vec<Duration> {
     let spec = AgentSpec::parse::<Uttt>(agent, Path::new("")).expect("a valid agent");
     let factory = spec.prepare::<Uttt>().expect("a valid agent");
@@ -267,7 +268,7 @@ fn moves_take_no_longer_than_they_may() {
             times.len(),
             LIMIT + SLACK
         );
-        // Time is there to be used: the median move is not over at once, unless it is forced.
+        // The time should be used: unless a move is forced, the median move must not end at once.
         let median = times[times.len() / 2];
         assert!(median > LIMIT / 2, "{agent}: the median move took {median:?} of {LIMIT:?}");
     }

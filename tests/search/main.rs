@@ -1,7 +1,7 @@
-//! Tests of searches, most of them against a slow and obvious twin.
+//! Tests of searches. Most compare a search with a slow and simple implementation.
 //!
-//! They are one test binary, since every binary would compile and link the same code again. A module is
-//! tested by `cargo test --test search mcts_twin::`.
+//! They form one test binary, since separate binaries would each compile and link the same code. To
+//! run one module, use `cargo test --test search mcts_twin::`.
 
 mod capacities;
 mod expectimax;

@@ -1,5 +1,5 @@
-//! Monte Carlo tree search by what it has to achieve: wins that lie on the board, results that full-depth
-//! minimax gives, proofs that hold.
+//! Monte Carlo tree search by its results: it finds immediate wins, agrees with full-depth minimax,
+//! and proves only what is true.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn comprehensive() -> Arc<SquareTables> {
     Arc::new(SquareTables::new(weights.layout(), weights.values()).expect("its own layout"))
 }
 
-/// A search by a fresh engine.
+/// A search by a new engine.
 fn search<E: Evaluator<Uttt>>(
     position: &Uttt,
     settings: &Settings,
@@ -124,7 +124,7 @@ fn equally_good_moves_are_played_equally_often() {
 
 #[test]
 fn the_first_of_equal_rewards_is_no_better_than_the_last() {
-    // Ties of Max after one visit each: all children whose playout was won.
+    // [`FinalMove::Max`] after one visit to each child: all children whose playout was won tie.
     let start = Uttt::start(Rules::default());
     let settings = Settings { final_move: FinalMove::Max, ..Settings::default() };
     let mut engine = Mcts::new(settings, Arc::new(Blank));
@@ -144,7 +144,7 @@ fn the_first_of_equal_rewards_is_no_better_than_the_last() {
         searches += 1.0;
     }
     let mean: f64 = places / searches;
-    // Uniform: mean 0.5, standard error 0.0053.
+    // A uniform distribution has mean 0.5; the standard error is 0.0053.
     assert!((mean - 0.5).abs() < 0.025, "ties are played at {mean} of the list on average");
 }
 
@@ -186,13 +186,14 @@ fn the_solver_proves_what_full_depth_minimax_finds() {
         assert_eq!(value, Some(expected), "proven value of {}", context());
     }
     assert!(proven.iter().all(|&count| count > 20), "losses, draws, wins proven: {proven:?}");
-    // A proven draw is visited on while it looks better than what is open, so that some stay open.
+    // A proven draw is visited again while it looks better than open moves, so some draws stay
+    // open.
     assert!(open[0] == 0 && open[1] <= 8 && open[2] == 0, "losses, draws, wins left: {open:?}");
 }
 
 #[test]
 fn many_iterations_find_the_minimax_move() {
-    // Positions whose moves are not all equally good.
+    // Positions in which not all moves are equally good.
     let unequal = late_positions(1100, 10).filter_map(|position| {
         let analysis = solve(&position);
         (analysis.best.len() < position.legal_move_count()).then_some((position, analysis))

@@ -1,4 +1,4 @@
-//! Monte Carlo tree search on several threads: what stays repeatable, and sums that add up.
+//! Monte Carlo tree search on several threads: what stays reproducible, and sums that must add up.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::positions::{describe, positions};
 
 const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
 
-/// A search by a fresh engine.
+/// A search by a new engine.
 fn search(position: &Uttt, settings: &Settings, iterations: u64, seed: u64) -> Found<UtttMove> {
     Mcts::new(settings.clone(), Arc::new(Blank)).search(
         position,
@@ -22,7 +22,7 @@ fn search(position: &Uttt, settings: &Settings, iterations: u64, seed: u64) -> F
     )
 }
 
-/// The start position, and some of every phase.
+/// The start position, and positions of every phase.
 fn some_positions(seed: u64, count: usize) -> impl Iterator<Item = Uttt> {
     std::iter::once(Uttt::start(Rules::default())).chain(positions(seed)).take(count)
 }
@@ -71,7 +71,7 @@ fn trees_of_their_own_share_the_iterations_out() {
 #[test]
 fn one_leaf_is_played_out_by_every_thread() {
     let settings = Settings { threads: 3, parallel: Parallel::Leaf, ..Settings::default() };
-    // No game ends within the few plies that the tree has.
+    // No game ends within the few plies of the tree.
     let found = search(&Uttt::start(Rules::default()), &settings, 200, 1);
     assert_eq!((found.iterations, visits(&found)), (200, 600), "iterations and visits");
     for position in some_positions(920, 20) {
@@ -107,7 +107,7 @@ fn every_pretended_loss_is_taken_back() {
                     );
                     match found.stopped {
                         Stopped::Budget => assert_eq!(found.iterations, 2000, "{}", context()),
-                        // A thread that stops early hands its last iteration to nobody.
+                        // A thread that stops early does not pass its last iteration on to another.
                         stopped => assert!(
                             stopped == Stopped::Proven && found.iterations <= 2000,
                             "{stopped:?} after {} iterations: {}",
@@ -144,7 +144,7 @@ fn a_full_tree_ends_the_search_of_every_thread() {
                 assert!(found.nodes <= 1000 * trees, "{} nodes: {}", found.nodes, context());
                 assert!(position.is_legal(found.mv), "{} is illegal: {}", found.mv, context());
                 let full = found.stopped == Stopped::Nodes && found.iterations < 100_000;
-                // A small tree may be all there is of a late position.
+                // A small tree may be the complete tree of a late position.
                 let complete = found.stopped == Stopped::Budget && found.iterations == 100_000;
                 assert!(full || complete && position.ply() > 20, "{found:?}: {}", context());
                 if parallel != Parallel::Leaf {

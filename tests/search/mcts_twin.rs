@@ -1,5 +1,6 @@
-//! Monte Carlo tree search against its slow and obvious twin. Both draw the same random numbers in the same
-//! order, so that every visit and every reward must be the same, and the move that is played.
+//! Monte Carlo tree search compared with a slow and simple implementation. Both draw the same
+//! random numbers in the same order, so every visit, every reward and the chosen move must be the
+//! same.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use tictune::weights::Weights;
 use crate::positions::{describe, positions};
 use crate::twin::Twin;
 
-/// A search by the twin and by the engine.
+/// A search by both implementations.
 fn compare<E: Evaluator<Uttt>>(
     settings: &Settings,
     evaluator: &Arc<E>,
@@ -59,7 +60,7 @@ fn compare<E: Evaluator<Uttt>>(
     stopped
 }
 
-/// Settings with some parts, the rest at random.
+/// Settings with some given parts; the others are random.
 fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
     const RULES: [FinalMove; 5] = [
         FinalMove::MaxRobust,
@@ -90,8 +91,9 @@ fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
     }
 }
 
-/// All trees, expansions and playouts with the solver off and on, over positions in every phase under all
-/// rules; the other settings at random. Gives how many searches ended as proven.
+/// All trees, expansions and playouts, with the solver off and on, over positions of every phase
+/// under all rules. The other settings are random. Returns the number of searches that ended with a
+/// proof.
 fn compare_all<E: Evaluator<Uttt>>(evaluator: &Arc<E>, offset: f64, playouts: &[Playout]) -> usize {
     const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
     const EXPANSIONS: [Expansion; 2] = [Expansion::One, Expansion::Heuristic];
@@ -114,7 +116,7 @@ fn compare_all<E: Evaluator<Uttt>>(evaluator: &Arc<E>, offset: f64, playouts: &[
         let mut generator = generator(number, Role::AgentB);
         let slow = matches!(settings.playout, Playout::Partial | Playout::Total);
         let most: f64 = if slow { 200.0 } else { 2000.0 };
-        // One search for all positions: what it remembers must not matter.
+        // One search for all positions: what it keeps from earlier ones must not matter.
         let mut search = Mcts::new(settings.clone(), Arc::clone(evaluator));
         for (position, seed) in positions(number).zip(0..14) {
             // As many small budgets as large ones.

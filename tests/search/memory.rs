@@ -1,5 +1,5 @@
-//! Bounded memories: values and sets of best moves are those of a fixed depth, whatever is remembered, and
-//! no more is remembered than may be.
+//! Bounded memories: values and sets of best moves are those of a fixed depth with any memory, and
+//! a memory never exceeds its limit.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::positions::describe;
 
 const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
 
-/// Every way to remember, with so many results at most.
+/// All settings of a memory with this limit.
 fn every_settings(positions: u32) -> Vec<Settings> {
     let ways = [(false, Hashing::Full), (false, Hashing::Zobrist), (true, Hashing::Full)];
     let both = [Replacement::KeepFirst, Replacement::Fifo];
@@ -28,7 +28,7 @@ fn every_settings(positions: u32) -> Vec<Settings> {
         .collect()
 }
 
-/// The positions of a random game, two plies apart, as one player sees it.
+/// The positions of a random game in which one player is to move.
 fn game(rules: Rules, seed: u64) -> Vec<Uttt> {
     let mut generator = generator(seed, Role::Opening);
     let mut position = Uttt::start(rules);
@@ -44,7 +44,7 @@ fn game(rules: Rules, seed: u64) -> Vec<Uttt> {
     positions
 }
 
-/// Compares searches that remember with fixed-depth minimax over a game.
+/// Compares searches with a memory with fixed-depth minimax over a game.
 struct Compare<'n> {
     name: &'n str,
     seed: u64,
@@ -115,11 +115,11 @@ fn no_memory_changes_values_or_best_moves() {
             without += none;
         }
     }
-    // One result is of little use; a million are of more.
+    // One result saves little; a million save more.
     let [few, _, many] = [0, 6, 12].map(|first| &with[first..first + 6]);
     assert!(few.iter().all(|nodes| nodes.abs_diff(without) * 10 < without), "{few:?}, {without}");
     assert!(many.iter().all(|&nodes| nodes * 100 < without * 99), "{many:?}, {without}");
-    // The hash does not matter. A memory that is not full is the same under both replacements.
+    // The hash does not matter. A memory that is not full is the same with both replacements.
     assert_eq!((many[0], many[3]), (many[1], many[4]));
     assert_eq!(many[..3], many[3..]);
 }
@@ -144,7 +144,8 @@ fn images_share_their_results_where_they_are_to() {
             let (best, nodes, held) = search(false);
             let (best_of_images, fewer_nodes, fewer_held) = search(true);
             assert_eq!(best, best_of_images);
-            // Of the 81 first moves 15 are no images of others; at depth 4 two plies are remembered.
+            // Of the 81 first moves, 15 are different up to symmetry. At depth 4, two plies are
+            // stored.
             assert_eq!((held, fewer_held), (81 + 720 + 81, 15 + 102 + 15));
             assert!(fewer_nodes * 4 < nodes, "{fewer_nodes} of {nodes}");
         }

@@ -1,6 +1,6 @@
-//! The search against its slow and obvious twin: minimax without pruning, move order or incremental
-//! evaluation. Value and set of best moves must be the same in every phase of the game, for weights
-//! that make many ties as well as for those that make none.
+//! Minimax compared with a slow and simple implementation without pruning, move order or
+//! incremental evaluation. The value and the set of best moves must be the same in every phase of
+//! the game, with weights that cause many ties and with weights that cause none.
 
 use std::convert::Infallible;
 
@@ -14,20 +14,20 @@ use tictune::search::{Analysis, Minimax, choose};
 use tictune::seed::{Generator, Role, generator, mix};
 use tictune::weights::Weights;
 
-/// A game whose search is compared.
+/// A game whose searches are compared.
 trait Compared: Game {
     /// Its evaluator.
     type Tables: Evaluator<Self>;
 
     fn tables(layout: &'static WeightLayout, values: &[f64]) -> Self::Tables;
 
-    /// Whether that evaluator has the layout.
+    /// Whether this evaluator supports the layout.
     fn is_compared(layout: &WeightLayout) -> bool {
         layout.game == Self::INFO.name
     }
 
-    /// A position of a random game that is not over, under any variant of the rules and in any phase of
-    /// the game alike.
+    /// A position of a random game that is not over. All variants of the rules and all phases of
+    /// the game are equally likely.
     fn random(generator: &mut Generator) -> Self;
 }
 
@@ -59,7 +59,7 @@ impl Compared for Qubic {
         if generator.random_range(0..2_u32) == 0 {
             return random_position(NoRules, generator);
         }
-        // Chance alone hardly leads to late positions.
+        // Random play alone rarely reaches late positions.
         let plies = generator.random_range(20..64_u32) as usize;
         let moves = tictune::testing::qubic::drawn_game(generator);
         moves[..plies].iter().fold(Self::start(NoRules), |position, &mv| position.after(mv))
@@ -96,14 +96,14 @@ fn plain_minimax<P: Position, E: Evaluator<P>>(
     (best, values.into_iter().filter(|&(_, value)| value == best).map(|(mv, _)| mv).collect())
 }
 
-/// An evaluator and what to call it when it fails.
+/// An evaluator and its name in messages.
 struct Case<P: Compared> {
     name: String,
     evaluator: P::Tables,
 }
 
-/// All published weights, and for each evaluation: random weights, whole numbers so small that most
-/// moves tie, and nothing but zeros.
+/// All published weights, and for each evaluation: random weights, integers so small that most
+/// moves tie, and zeros.
 fn cases<P: Compared>() -> Vec<Case<P>> {
     let case = |name: &str, layout: &'static WeightLayout, values: &[f64]| Case {
         name: format!("{} evaluation, weights {name} {values:?}", layout.name),
@@ -150,18 +150,18 @@ fn random_position<P: Position>(rules: P::Rules, generator: &mut Generator) -> P
     }
 }
 
-/// What a failed comparison says of where it failed.
+/// Describes a comparison in the message of its failure.
 fn describe<P: Position>(position: &P, depth: u32, name: &str) -> String {
     let notation = position.notation();
     format!("depth {depth}, {name}\nrules {}, \"{notation}\"\n{position}", position.rules())
 }
 
-/// Moves as a failed comparison names them.
+/// Moves as text for messages of failed comparisons.
 fn in_notation<M: ToString>(moves: &[M]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// How often values of each kind came up.
+/// How often values of each kind occurred.
 #[derive(Debug, Default)]
 struct Seen {
     won: u64,
@@ -202,20 +202,20 @@ fn value_and_best_moves_of_qubic_are_those_of_plain_minimax() {
     );
 }
 
-/// Compares on random positions. The sizes are depth, positions, and the most sequences of moves that
-/// plain minimax may go through: deep searches are for late positions, where games end within the depth.
-/// At least one position in `one_in` has to be won, tied, and neither.
+/// Compares on random positions. `sizes` holds depths, numbers of positions, and the most sequences
+/// of moves that plain minimax may visit; deep searches are for late positions, where games end
+/// within the depth. At least one position in `one_in` must be won, tied, and neither.
 fn compare_with_plain_minimax<P: Compared>(one_in: u64, sizes: &[(u32, u64, u64)]) {
     let cases = cases::<P>();
     for &(depth, positions, most) in sizes {
-        // A search is free to remember things: one for each case goes from position to position.
+        // A search may keep information. One for each case is used for all positions.
         let mut seasoned: Vec<_> = cases.iter().map(|case| Minimax::new(&case.evaluator)).collect();
         let mut seen = Seen::default();
         for number in 0..positions {
             let mut generator = generator(mix(u64::from(depth), number), Role::Opening);
             let position = loop {
                 let position = P::random(&mut generator);
-                // Depth by depth, so that early positions are turned down before they take long.
+                // Depth by depth, so that early positions are rejected quickly.
                 if (1..=depth).all(|plies| perft(&position, plies) <= most) {
                     break position;
                 }
@@ -263,7 +263,7 @@ fn compare_with_plain_minimax<P: Compared>(one_in: u64, sizes: &[(u32, u64, u64)
     }
 }
 
-/// An evaluator of the simplest form, without state or shortcuts: mobility, and whose turn it is.
+/// A very simple evaluator without state or shortcuts: mobility, and the side to move.
 struct Mobility;
 
 impl Evaluator<Uttt> for Mobility {
@@ -342,13 +342,14 @@ fn wins_at_once(position: &Uttt, mv: UtttMove) -> bool {
     position.after(mv).outcome() == Some(Outcome::Win(position.side_to_move()))
 }
 
-/// Only variants of the rules have such moves: a drawn board that counts for both can complete the
-/// opponent's line, and the last board can leave the opponent with more of them.
+/// Only variants of the rules have such moves. A drawn board that counts for both players can
+/// complete the opponent's line, and when the last board is closed the opponent can have won more
+/// boards.
 fn loses_at_once(position: &Uttt, mv: UtttMove) -> bool {
     position.after(mv).outcome() == Some(Outcome::Win(position.side_to_move().other()))
 }
 
-/// Whether the game goes on, or is drawn, whatever the opponent replies.
+/// Whether the game is drawn or not over after the move and any reply to it.
 fn holds_for_a_move(position: &Uttt, mv: UtttMove) -> bool {
     let after = position.after(mv);
     !loses_at_once(position, mv) && !after.legal_moves().any(|reply| wins_at_once(&after, reply))
@@ -365,8 +366,8 @@ fn allowed_choices(position: &Uttt, analysis: &Analysis<UtttMove>) -> Vec<UtttMo
     forced.map_or_else(|| analysis.best.to_vec(), |mv| vec![mv])
 }
 
-/// Plays `choose` on late positions and compares; gives the numbers of wins and of losses with a
-/// forced choice.
+/// Calls `choose` on late positions and compares. Returns the numbers of won and of lost positions
+/// with a forced choice.
 fn compare_choices(positions: u64, seed: u64, wanted: impl Fn(&Uttt) -> bool) -> (u64, u64) {
     let cases = cases::<Uttt>();
     let (mut wins, mut losses) = (0, 0);
@@ -409,8 +410,9 @@ fn a_won_game_is_won_at_once_and_a_lost_one_drawn_out() {
 
 #[test]
 fn a_lost_game_is_not_ended_by_the_loser() {
-    // Whatever o plays, x wins within four plies. s(3, 1) draws b(1, 0), which then counts for x too and
-    // completes the top row: the game is over. s(3, 8) at least leaves x no win at once.
+    // Whatever o plays, x wins within four plies. s(3, 1) draws b(1, 0), which then counts for x
+    // too and completes the top row, so the game is over. s(3, 8) at least leaves x no immediate
+    // win.
     let notation =
         "ooxxxo3/oxx1xxxxx/xooxooo2/xooxoooo1/xx1ooxoox/1oxxxoo1o/xxoxxooox/1oo1xxxo1/1ox3x1x o -";
     let rules = Rules::all()[1];
@@ -437,7 +439,7 @@ fn equal_moves_are_chosen_equally_often() {
     let simple = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
     let evaluator = SquareTables::new(simple.layout(), simple.values()).expect("its own layout");
     let start = Uttt::start(Rules::default());
-    // One ply deep no board can be won: all 81 moves are equal.
+    // At depth one no board can be won, so all 81 moves are equal.
     let analysis = Minimax::new(&evaluator).analyse(&start, 1);
     assert_eq!(analysis.best.len(), 81, "{analysis:?}");
     let mut counts = [0_u32; 81];
@@ -449,8 +451,8 @@ fn equal_moves_are_chosen_equally_often() {
     assert!(counts.iter().all(|count| (300..500).contains(count)), "{counts:?}");
 }
 
-/// Positions for the node counts: the start, the centre opening, and later ones as they came up in
-/// random games.
+/// Positions for the node counts: the start, the centre opening, and later positions from random
+/// games.
 const POSITIONS: [&str; 5] = [
     "9/9/9/9/9/9/9/9/9 x -",
     "9/9/9/9/4x4/9/9/9/9 o 1,1",
@@ -459,8 +461,8 @@ const POSITIONS: [&str; 5] = [
     "1ooxo2o1/2oxx1o1x/oxoxooxo1/xxooo1xx1/1xoox2ox/2x1xooxx/x2xoxxxx/ox1xoo3/xooo1x1o1 o -",
 ];
 
-/// Nodes of searches of the positions above to depths 1 to 6 with two published vectors: a checksum of
-/// rules, evaluation and search. A change that is meant to move them says so, with both totals.
+/// Nodes of searches of these positions to depths 1 to 6 with two published vectors: a checksum of
+/// rules, evaluation and search. A commit that changes them on purpose quotes both totals.
 const NODES: [(&str, [u64; 5]); 2] = [
     ("liang-comprehensive", [3396, 768, 490, 757, 423]),
     ("liang-optimized", [7134, 768, 365, 580, 338]),

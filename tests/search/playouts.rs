@@ -1,4 +1,4 @@
-//! Random playouts by the batch against games played one by one through the rules alone.
+//! Batches of random playouts, compared with games played one by one.
 
 use rand::Rng;
 use tictune::game::{Outcome, Player, Position};
@@ -10,7 +10,7 @@ use tictune::search::mcts::random_playout;
 
 use crate::positions::{describe, positions};
 
-/// A playout as a reader would write it.
+/// A playout in its simplest form.
 fn naive(position: &Uttt, seed: u64, game: u64) -> Outcome {
     let (mut position, mut generator) = (*position, playout_generator(seed, game));
     loop {
@@ -27,7 +27,8 @@ fn sets() -> impl Iterator<Item = Instructions> {
     Instructions::ALL.into_iter().filter(|set| set.available())
 }
 
-/// How games end, by number from the first on; each must be told of once.
+/// The outcomes of a batch of games, in the order of their numbers. Each must be reported exactly
+/// once.
 fn batch(
     position: &Uttt,
     seed: u64,
@@ -46,7 +47,7 @@ fn batch(
 fn every_game_of_a_batch_is_the_naive_one_under_all_instructions() {
     let mut seen = [0; 3];
     for (number, position) in (0..).zip(positions(77).take(400)) {
-        // Fewer games than lanes, and more than lanes by a part.
+        // Fewer games than lanes, and numbers of games that are not multiples of the lanes.
         let games = 3 * number..3 * number + [1, 20, 64, 150][number as usize / 4 % 4];
         let expected: Vec<Outcome> =
             games.clone().map(|game| naive(&position, number, game)).collect();
@@ -124,7 +125,7 @@ fn finished_games_and_empty_batches_are_what_they_are() {
 
 #[test]
 fn counts_from_the_start_are_the_pinned_ones() {
-    // They are the same on every machine; there is nothing to compare them with.
+    // There is nothing to compare the counts with, but they are the same on every machine.
     let counts = Rules::all().map(|rules| {
         let Outcomes { first, second, draws } = random_playouts(&Uttt::start(rules), 0, 0..20_000);
         [first, second, draws]

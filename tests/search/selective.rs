@@ -1,5 +1,5 @@
-//! Forward pruning against its slow and obvious twin: plain minimax over moves that are sorted and cut off
-//! in the same way.
+//! Forward pruning compared with a slow and simple implementation: plain minimax over moves that
+//! are sorted and cut off in the same way.
 
 use std::path::Path;
 
@@ -14,12 +14,12 @@ use tictune::weights::find_layout;
 
 use crate::positions::{describe, positions};
 
-/// What the search is by definition.
+/// The search by its definition.
 struct Twin<'e, E, O> {
     evaluator: &'e E,
     order: &'e O,
     widths: &'e Widths,
-    /// Moves that were cut off.
+    /// The number of moves that were cut off.
     cut: u64,
 }
 
@@ -33,17 +33,17 @@ fn after_move<E: Evaluator<Uttt>>(evaluator: &E, after: &Uttt) -> Score {
 }
 
 impl<E: Evaluator<Uttt>, O: Evaluator<Uttt>> Twin<'_, E, O> {
-    /// The moves that are tried, in their order.
+    /// The moves that are tried, in order.
     fn tried(&mut self, position: &Uttt, ply: u32) -> Vec<UtttMove> {
         let mut moves: Vec<UtttMove> = position.legal_moves().collect();
-        // Stable: equal ones stay in generation order.
+        // The sort is stable, so equal moves stay in generation order.
         moves.sort_by_key(|&mv| -after_move(self.order, &position.after(mv)));
         self.cut += moves.len().saturating_sub(self.widths.at(ply)) as u64;
         moves.truncate(self.widths.at(ply));
         moves
     }
 
-    /// The value of a move for who plays it.
+    /// The value of a move for the player who makes it.
     fn value(&mut self, position: &Uttt, mv: UtttMove, ply: u32, depth: u32) -> Score {
         let after = position.after(mv);
         if depth == 1 || after.outcome().is_some() {
@@ -77,7 +77,7 @@ impl Pair {
     fn values(&self, which: usize) -> (&'static WeightLayout, Vec<f64>) {
         let layout = find_layout(Uttt::INFO, self.names[which]).expect("an evaluation");
         let mut generator = generator(mix(self.seed, which as u64), Role::AgentA);
-        // Small whole numbers make ties, which the order has to break in the same way.
+        // Small integers cause ties, which the order must break in the same way.
         let value = |x: f64| if self.seed.is_multiple_of(2) { x } else { (2.4 * x).round() };
         let values = (0..layout.len()).map(|_| value(generator.random_range(-1.0..1.0))).collect();
         (layout, values)
@@ -102,8 +102,8 @@ struct WithOrder<'p, E> {
 impl<E: Evaluator<Uttt>> EvaluatorVisitor<Uttt> for WithOrder<'_, E> {
     type Output = [u64; 4];
 
-    /// Compares on random positions: how many had ties, were decided, lost moves, and came out otherwise
-    /// than in full minimax.
+    /// Compares on random positions. Returns how many had ties, were decided, contained losing moves,
+    /// and had another result than full minimax.
     fn visit<O: Evaluator<Uttt>>(self, order: O) -> [u64; 4] {
         let Self { pair, evaluator } = self;
         let mut seen = [0; 4];
@@ -165,7 +165,7 @@ fn one_move_a_ply_is_a_line() {
         };
         let (line, sorted) = (choose(&line), choose(&sorted));
         assert!(line.nodes <= 6, "{} nodes", line.nodes);
-        // Both try the first move by the same order; a lost or won game is played otherwise.
+        // Both try the first move by the same order, but play won and lost games differently.
         same += u32::from(line.mv == sorted.mv);
     }
     assert!(same > 150, "{same}");

@@ -1,8 +1,8 @@
-//! Monte Carlo tree search, slow and obvious: nodes in a vector that hold their positions, sums in floating
-//! point, playouts move by move from a list.
+//! A slow and simple implementation of Monte Carlo tree search. Nodes hold their positions and are
+//! stored in a vector, sums are floating-point numbers, and playouts choose each move from a list.
 //!
-//! Written from Liang's text (chapters 3 and 4), DESIGN ("Liang's setting", 9), Cazenave 2015 for GRAVE,
-//! and the documentation of `Settings`.
+//! It was written from Liang's text (chapters 3 and 4), DESIGN ("Liang's setting", 9), Cazenave
+//! 2015 for GRAVE, and the documentation of `Settings`.
 #![allow(unreachable_pub, reason = "shared among test crates")]
 
 use std::collections::HashMap;
@@ -26,21 +26,22 @@ impl Sums {
     }
 }
 
-/// A child of a node; also, as number 0, the root.
+/// A child of a node; number 0 is the root.
 struct Node {
     position: Uttt,
-    /// The move that led here, and who made it.
+    /// The move that led here, and the player who made it.
     mv: Option<(Player, UtttMove)>,
     sums: Sums,
-    /// RAVE.
+    /// All-moves-as-first sums for RAVE.
     amaf: Sums,
-    /// GRAVE: of all moves below, by player.
+    /// Sums of all moves below, by player, for GRAVE.
     below: HashMap<(Player, UtttMove), Sums>,
-    /// Numbers of the children, in the order of moves.
+    /// The indices of the children, in generation order.
     children: Vec<usize>,
-    /// Whether the tree has it: with one child an iteration, the later children wait.
+    /// Whether the child is in the tree. With one child added in each iteration, later children
+    /// wait.
     made: bool,
-    /// How the game is known to end: it is over, or the solver has proven it.
+    /// The known result, if the game is over or the solver has proven it.
     known: Option<Outcome>,
 }
 
@@ -54,7 +55,7 @@ pub struct Twin<'t, E> {
 
 type Moves = Vec<(Player, UtttMove)>;
 
-/// A child of the root: move, visits, reward, and 1, 0 or -1 if it is known to win, draw or lose.
+/// A child of the root: move, visits, reward, and 1, 0 or -1 if it is proven to win, draw or lose.
 pub type Child = (UtttMove, f64, f64, Option<i8>);
 
 impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
@@ -69,7 +70,8 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         twin
     }
 
-    /// Iterates, until the result is proven if the solver is on: how often, and whether it is.
+    /// Iterates, with the solver until the result is proven. Returns the number of iterations and
+    /// whether it is proven.
     pub fn run(&mut self, iterations: u64) -> (u64, bool) {
         let mut done = 0;
         while done < iterations && !self.is_settled(0) {
@@ -141,7 +143,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         }
     }
 
-    /// Whether an iteration goes no further: the result is known.
+    /// Whether an iteration ends here because the result is known.
     fn is_settled(&self, node: usize) -> bool {
         let Node { position, known, .. } = &self.nodes[node];
         position.outcome().is_some() || self.settings.solver && known.is_some()
@@ -183,7 +185,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         }
     }
 
-    /// A child of the tree that wins at once.
+    /// A child in the tree that wins at once.
     fn winning_child(&self, parent: usize) -> Option<usize> {
         let win = Some(Outcome::Win(self.nodes[parent].position.side_to_move()));
         let mut made = self.nodes[parent].children.iter().filter(|&&child| self.nodes[child].made);
@@ -233,10 +235,10 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         best
     }
 
-    /// The UCT equation (4.3.1), adapted for AMAF values (4.3.2) if there are any.
+    /// The UCT value (4.3.1), with AMAF values (4.3.2) if there are any.
     fn value(&self, child: Sums, amaf: Sums, t: f64) -> f64 {
         let Settings { exploration, rave, .. } = *self.settings;
-        // The logarithm that is the same on every machine.
+        // This logarithm gives the same result on every machine.
         let explore = exploration * (libm::log(t.max(1.0)) / child.visits).sqrt();
         if amaf.visits == 0.0 {
             return child.mean() + explore;
@@ -245,7 +247,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         (1.0 - beta) * child.mean() + beta * amaf.mean() + explore
     }
 
-    /// What a result brings the first and the second player.
+    /// The rewards of the first and the second player for a result.
     fn rewards(&self, outcome: Outcome) -> [f64; 2] {
         match outcome {
             Outcome::Draw => [self.settings.draw; 2],
@@ -255,7 +257,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         }
     }
 
-    /// The rewards from a leaf on, and the moves that were made for them.
+    /// The rewards of a simulation from a leaf, and its moves.
     fn simulate(&mut self, leaf: usize) -> ([f64; 2], Moves) {
         if self.is_settled(leaf) {
             let known = self.nodes[leaf].known.expect("settled");
@@ -308,7 +310,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
             Judge::Sigmoid if value == 0.0 => [0.5; 2],
             Judge::Sigmoid => {
                 let graded = value / (value * value + boundary * boundary).sqrt();
-                // Rewards are whole numbers of the search's unit.
+                // Rewards are integers in the unit of the search.
                 let unit = f64::from(1 << 20);
                 let first = ((0.5 + 0.5 * graded) * unit).floor() / unit;
                 [first, 1.0 - first]
@@ -316,8 +318,8 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         }
     }
 
-    /// The move to the best value. The n-th of equal ones takes the place of the one before with a
-    /// probability of 1/n.
+    /// The move to the best value. The n-th of several equal moves replaces the one before with
+    /// probability 1/n.
     fn greedy_move(&mut self, position: &Uttt) -> UtttMove {
         let side = position.side_to_move();
         let value = |after: &Uttt| match after.outcome() {
@@ -367,7 +369,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         }
     }
 
-    /// Proves a node by its children, if it can be.
+    /// Proves a node by its children, if possible.
     fn solve(&mut self, node: usize) {
         let side = self.nodes[node].position.side_to_move();
         let children = self.nodes[node].children.iter().map(|&child| &self.nodes[child]);
@@ -381,7 +383,8 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         }
     }
 
-    /// The moves that the final rule calls equally good, in the order of moves (4.3; Sista 2.1.2).
+    /// The moves that are equally good by the rule for the final move, in generation order (4.3;
+    /// Sista 2.1.2).
     pub fn final_moves(&self) -> Vec<UtttMove> {
         let side = self.nodes[0].position.side_to_move();
         let children = self.nodes[0].children.iter().map(|&child| &self.nodes[child]);

@@ -1,4 +1,5 @@
-//! Plain minimax: the values and best moves of alpha-beta under every evaluation, every position searched.
+//! Plain minimax: the values and best moves of alpha-beta under every evaluation, with every
+//! position searched.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +42,7 @@ impl EvaluatorVisitor<Uttt> for Compare<'_> {
             decided += u32::from(matches!(slow.score, Score::WIN | Score::LOSS));
             pruned += u32::from(fast.nodes < slow.nodes);
 
-            // A table may answer for a position, but only where scores are of positions.
+            // A table can only be used if scores depend on the position alone.
             let tables = if E::OF_POSITION_ALONE { &[None, Some(1)][..] } else { &[None] };
             for &table in tables {
                 let search = |pruning| {
@@ -93,7 +94,7 @@ fn a_limit_of_nodes_ends_a_plain_search_too() {
         for (sum, agent) in nodes.iter_mut().zip(&agents) {
             let choice = agent.spawn(1).choose(&Turn::new(&position)).expect("a move");
             assert!(position.is_legal(choice.mv), "{} in {}", choice.mv, describe(&position));
-            // Two plies are searched without a look at the limit.
+            // The limit is not checked in the last two plies.
             assert!(
                 choice.nodes < 20_000 + 7_000,
                 "{} nodes in {}",

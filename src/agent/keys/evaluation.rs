@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::super::key::{Key, Place, Refusal};
 use super::super::kinds::{Evaluation, SecondEvaluation};
 use super::super::spec::{AgentSpec, RandomJump};
-use super::EVALUATING;
+use super::{EVALUATING, WEIGHTED};
 use crate::weights::{Scope, Weights};
 
 pub(super) fn keys() -> Vec<Key> {
@@ -53,10 +53,10 @@ pub(super) fn keys() -> Vec<Key> {
     let second_name = |spec: &AgentSpec| second(spec).map(|second| second.weights.name.clone());
     const ABOVE_0: RangeInclusive<f64> = 1e-9..=1e9;
     vec![
-        Key::new("eval", EVALUATING, "an evaluation of the game", read_name, name)
+        Key::new("eval", WEIGHTED, "an evaluation of the game", read_name, name)
             .example("comprehensive")
             .help("The evaluation, where weights do not tell; by default that of the game"),
-        Key::new("weights", EVALUATING, "weights", read_weights, weights)
+        Key::new("weights", WEIGHTED, "weights", read_weights, weights)
             .example("liang-default")
             .help("A built-in name or a path; by default the strongest built-in weights"),
         Key::real("jump", numerator, ABOVE_0, "a number above 0, as in jump=5")

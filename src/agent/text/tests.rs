@@ -8,7 +8,7 @@ use strum::IntoEnumIterator;
 use super::*;
 use crate::games::Qubic;
 use crate::games::uttt::Uttt;
-use crate::weights::{TableKind, ValueTable, from_json};
+use crate::weights::{TableKind, ValueTable, Weights, from_json};
 
 fn parse(text: &str) -> Result<AgentSpec, String> {
     AgentSpec::parse::<Uttt>(text, Path::new("")).map_err(|error| error.to_string())
@@ -43,6 +43,9 @@ fn text_forms_round_trip() {
         "minimax:depth=4,ties=first,eval=simple,weights=liang-simple",
         "greedy:eval=heur3,weights=lifshitz-heur3,jump=4,jump_start=2.5,mix=sista,mix_share=0.25",
         "external:cmd=\"java -cp bots, Bot 7\",protocol=theaigames,time=1s",
+        "external:cmd='java -jar \"my bot.jar\"',protocol=theaigames",
+        "external:cmd=\"./bot {corner} {seed}\",protocol=codingame,env={ CORNER = \"{corner}, {edge}\" },setup=[\"a, \\\"b\\\"\", \"{edge}\"],options={ \"King Safety\" = \"{edge}\" },numbers={ corner = 3.5, edge = true },time=1s,seed=4",
+        "external:cmd=\"./bot {weights}\",protocol=codingame,eval=simple,weights=liang-simple",
     ] {
         assert_eq!(parse(text).unwrap().to_string(), text);
     }
@@ -212,11 +215,6 @@ fn keys_are_told_apart_and_explained() {
     assert!(help.contains("by default 0.5. Can be evolved."), "{help}");
 }
 
-#[test]
-fn quotes_hold_commas() {
-    assert_eq!(split_outside_quotes("a=1,b=\"x, y\",c=2").unwrap(), ["a=1", "b=\"x, y\"", "c=2"]);
-}
-
 /// Values for a key: its example, its words where it takes words, and a number.
 fn values(key: &Key, number: f64) -> Vec<String> {
     let words = key.takes.split([' ', ',']).filter(|word| !word.is_empty());
@@ -255,7 +253,7 @@ proptest! {
             let more = format!("{text}{separator}{}={value}", key.name);
             if read(&more).is_ok() {
                 text = more;
-                given.push((key, unquote(value)));
+                given.push((key, inline::unquote(value)));
             }
         }
         let spec = read(&text).unwrap();
@@ -319,4 +317,88 @@ fn what_repeats_itself_and_what_has_no_chance_is_known_beforehand() {
     let qubic = "minimax:depth=2,ties=first,theory=inner";
     let spec = AgentSpec::parse::<Qubic>(qubic, Path::new("")).unwrap();
     assert!(spec.is_repeatable() && !spec.is_without_chance());
+}
+
+#[test]
+fn placeholders_and_their_values_belong_together() {
+    let complete =
+        |text: &str| parse(text)?.complete(Uttt::INFO).map_err(|error| error.to_string());
+    for (keys, expected) in [
+        ("cmd=\"bot {corner}\"", "{corner} has no value; give one, as in numbers={ corner = 1 }"),
+        (
+            "cmd=\"bot {cornr}\",numbers={ corner = 1 }",
+            "{cornr} has no value; did you mean {corner}?",
+        ),
+        ("cmd=bot,numbers={ corner = 1 }", "numbers: nothing uses corner: write {corner} in cmd"),
+        ("cmd=\"bot {a\"", "cmd: a { is not closed; for a brace itself, write {{ or }}"),
+        ("cmd=bot,env={ A = \"}\" }", "env: A: a } without a {"),
+        ("cmd=\"bot {weights}\"", "{weights} is a file of weights and numbers, and there are none"),
+        ("cmd=bot,weights=liang-simple", "weights: nothing uses them: write {weights}"),
+        ("cmd=\"bot {seed}\",numbers={ seed = 1 }", "{seed} has a meaning of its own"),
+        ("cmd=bot,options={ Hash = 16 }", "options: the protocol codingame has none"),
+    ] {
+        let error = complete(&format!("external:{keys},protocol=codingame")).unwrap_err();
+        assert!(error.contains(expected), "{keys}: {error}");
+    }
+    for (keys, expected) in [
+        ("env=x", "env: expected a table of texts, as in { NAME = \"text\" }, found \"x\""),
+        ("env={ A = [1] }", "env: expected a table of texts"),
+        ("setup={ A = 1 }", "setup: expected a list of lines"),
+        ("setup=[\"a\\nb\"]", "setup: expected a list of lines"),
+        ("numbers={ a = \"x\" }", "numbers: a: expected a finite number, found \"x\""),
+        ("numbers={ a = inf }", "numbers: a: expected a finite number, found inf"),
+        ("numbers=./none.toml", "./none.toml: cannot be read"),
+        ("numbers={ a = 1", "a { or [ is not closed"),
+        ("cmd='x", "or cmd='...' where the command has double quotes"),
+    ] {
+        let error = parse(&format!("external:protocol=codingame,{keys}")).unwrap_err();
+        assert!(error.contains(expected), "{keys}: {error}");
+    }
+}
+
+#[test]
+fn a_program_is_started_with_the_values_of_its_candidate() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("n.toml"), "corner = 3.5\nedge = 2\nbook = false\n").unwrap();
+    let text = "external:cmd='./bot --corner={corner} \"{edge} {book}\" {{}} {seed}',protocol=codingame,\
+        env={ E = \"{edge}\" },setup=[\"book {book}\"],numbers=n.toml";
+    let spec = AgentSpec::parse::<Uttt>(text, folder.path()).unwrap().complete(Uttt::INFO).unwrap();
+    let printed = parse(&spec.to_string()).unwrap();
+    assert_eq!(printed, spec, "files of numbers are in the text");
+    // A value is one word, whatever it is, and stays on or off.
+    let spec = spec.with_number("book", 1.0).unwrap().with_number("corner", -1e-9).unwrap();
+    let AgentKind::External(settings) = &spec.kind else { panic!() };
+    let ready = settings.ready().unwrap();
+    let found = ready.invocation(u64::MAX);
+    assert_eq!(found.words, ["./bot", "--corner=-1e-9", "2 true", "{}", "2147483647"]);
+    assert_eq!(found.env, [("E".to_string(), "2".to_string())]);
+    assert_eq!(found.setup, ["book true"]);
+    assert_ne!(ready.invocation(0), found);
+}
+
+#[test]
+fn weights_reach_a_program_in_files_or_slot_by_slot() {
+    let text = "external:cmd=\"bot {weights} {weights.csv} {weights.toml} {micro_win} {n}\",protocol=codingame,\
+        numbers={ n = 7 },eval=connecting,weights=liang-connecting";
+    let spec = parse(text).unwrap().complete(Uttt::INFO).unwrap();
+    let AgentKind::External(settings) = &spec.kind else { panic!() };
+    let ready = settings.ready().unwrap();
+    let words = ready.invocation(1).words;
+    let weights = spec.weights().unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&words[1]).unwrap()).unwrap();
+    let csv = std::fs::read_to_string(&words[2]).unwrap();
+    for (slot, value) in weights.layout().slots.iter().zip(weights.values()) {
+        assert_eq!(json[slot.name].as_f64(), Some(*value));
+        let line = csv.lines().find_map(|line| line.strip_prefix(&format!("{},", slot.name)));
+        assert_eq!(line.unwrap().parse(), Ok(*value));
+    }
+    assert_eq!((json["n"].as_f64(), csv.lines().last()), (Some(7.0), Some("n,7")));
+    let read = Weights::read::<Uttt>(Path::new(&words[3])).unwrap();
+    assert_eq!(read.values(), weights.values());
+    assert_eq!(words[4].parse(), Ok(json["micro_win"].as_f64().unwrap()));
+    drop(ready);
+    assert!(!Path::new(&words[1]).exists(), "files go with the program");
+    let error = spec.with_number("micro_wn", 1.0);
+    assert!(error.is_ok(), "a file holds numbers of any name");
 }

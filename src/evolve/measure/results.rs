@@ -1,8 +1,9 @@
-//! Sums the results of several batches.
+//! Sums of the results of several batches, and their standard error.
 
 use super::fitness::Measured;
-use crate::evolve::plan::Combine;
+use crate::evolve::plan::{Combine, FitnessPlan};
 use crate::stats::Tally;
+use crate::stats::paired::standard_error_of_cost;
 
 /// Both results together.
 pub(crate) fn sum(a: &Measured, b: &Measured) -> Measured {
@@ -31,5 +32,31 @@ pub(crate) fn share(combine: Combine, measured: &Measured, worst: usize) -> f64 
         Combine::Mean => all,
         Combine::Worst => worst(),
         Combine::MeanAndWorst => f64::midpoint(all, worst()),
+    }
+}
+
+/// The standard error of a candidate's fitness, which is that of all its games, scaled to those of a fitness. Where the
+/// worst opponent counts, it is that of the games against this one, as if all games had been played against it.
+#[must_use]
+pub(crate) fn standard_error(fitness: &FitnessPlan, measured: &Measured) -> f64 {
+    let cost = |tally| fitness.score.fitness(&tally);
+    let costs = [
+        cost(Tally { wins: 1, draws: 0, losses: 0 }),
+        cost(Tally { wins: 0, draws: 1, losses: 0 }),
+        cost(Tally { wins: 0, draws: 0, losses: 1 }),
+    ];
+    let all = measured.tally;
+    let error = |tally: &Tally| {
+        let distinct = measured.distinct_games * tally.games() / all.games().max(1);
+        standard_error_of_cost(tally, costs, distinct.max(1)) * fitness.games as f64
+            / tally.games().max(1) as f64
+    };
+    let share = |tally: &Tally| fitness.score.fitness(tally) / tally.games().max(1) as f64;
+    let worst =
+        measured.by_opponent.iter().max_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(&all);
+    match fitness.combine {
+        Combine::Mean => error(&all),
+        Combine::Worst => error(worst),
+        Combine::MeanAndWorst => f64::midpoint(error(&all), error(worst)),
     }
 }

@@ -31,7 +31,7 @@ impl fmt::Display for Plan {
 
 impl Plan {
     /// The slots of the start vector: name, what is done with it, value.
-    fn slots(&self) -> impl Iterator<Item = (&'static str, SlotPlan, f64)> {
+    pub(super) fn slots(&self) -> impl Iterator<Item = (&'static str, SlotPlan, f64)> {
         let named =
             |weights: &Weights| weights.layout().slots.iter().zip(weights.values().to_vec());
         let slots = self.initial.iter().flat_map(named).enumerate();

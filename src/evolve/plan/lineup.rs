@@ -6,7 +6,7 @@ use super::fitness::{Combine, FitnessPlan, OpponentPlan, Seeds, share_games};
 use super::stage::StagePlan;
 use super::vector::Vector;
 use crate::agent::AgentSpec;
-use crate::arena::{Openings, Schedule};
+use crate::arena::{MAX_GAMES, Openings, Schedule};
 use crate::input::InputError;
 use crate::seed::{mix, shuffle};
 
@@ -53,6 +53,34 @@ impl StagePlan {
             let opponent = OpponentPlan { agent, depth, openings: None, games, of_hall: true };
             stage.fitness.opponents.push(opponent);
         }
+        Ok(Cow::Owned(stage))
+    }
+
+    /// The stage with another number of games for each candidate, shared among its opponents as before.
+    ///
+    /// # Errors
+    /// An odd number where games are played in pairs or halves; too many; too few for every opponent.
+    pub fn in_games(&self, games: u64) -> Result<Cow<'_, Self>, InputError> {
+        let fitness = &self.fitness;
+        if games == fitness.games {
+            return Ok(Cow::Borrowed(self));
+        }
+        let refuse = |expected: String| {
+            Err(InputError::new(format!("games: expected {expected}, found {games}")))
+        };
+        if fitness.schedule.needs_even() && !games.is_multiple_of(2) {
+            return refuse(format!("an even number with schedule {}", fitness.schedule));
+        }
+        if !(1..=MAX_GAMES).contains(&games) {
+            return refuse(format!("a number from 1 to {MAX_GAMES}"));
+        }
+        let split = fitness.pool_split(games);
+        if split.contains(&0) {
+            return refuse(format!("enough for all {} opponents", split.len()));
+        }
+        let mut stage = self.clone();
+        stage.fitness.games = games;
+        stage.fitness.opponents.iter_mut().zip(split).for_each(|(plan, games)| plan.games = games);
         Ok(Cow::Owned(stage))
     }
 
@@ -162,6 +190,23 @@ mod tests {
             met(&stage, &many, 2),
             "members that the games do not suffice for are drawn anew"
         );
+    }
+
+    #[test]
+    fn another_number_of_games_is_shared_as_before() {
+        let stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
+        let games = |games| -> Vec<u64> {
+            let stage = stage.in_games(games).unwrap();
+            assert_eq!(stage.fitness.games, games);
+            stage.fitness.opponents.iter().map(|plan| plan.games).collect()
+        };
+        assert_eq!(games(100), [60, 40]);
+        assert_eq!(games(10), [6, 4]);
+        let error = |games| stage.in_games(games).unwrap_err().message;
+        assert!(error(11).contains("an even number with schedule paired, found 11"));
+        assert!(error(0).contains("from 1 to"));
+        assert!(error(MAX_GAMES + 2).contains("from 1 to"));
+        assert!(error(2).contains("enough for all 2 opponents"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod evolution;
 mod fitness;
 mod hall;
 mod lineup;
+mod named;
 mod noise;
 mod parameter;
 mod space;
@@ -18,6 +19,7 @@ pub use ending::{ComparisonPlan, SIGNIFICANCE, ValidationPlan};
 pub use evolution::Plan;
 pub use fitness::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, share_games};
 pub use hall::HallPlan;
+pub use named::{NamedNumber, NumberKind};
 pub use noise::{
     BLOCKS, FinalistsPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartKind, RestartPlan,
     RestartStart, Who,

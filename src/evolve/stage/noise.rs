@@ -4,9 +4,8 @@
 //! generation with the standard error of a single fitness.
 
 use crate::evolve::journal::Evaluation;
-use crate::evolve::plan::{Combine, FitnessPlan};
-use crate::stats::Tally;
-use crate::stats::paired::standard_error_of_cost;
+use crate::evolve::measure::results::standard_error;
+use crate::evolve::plan::FitnessPlan;
 
 /// How much of the differences between the candidates of a generation may be chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +17,7 @@ pub(super) struct Noise {
 }
 
 impl Noise {
-    /// The noise of a generation, from wins, draws and losses: see [`standard_error_of_cost`]. Nothing else is in
+    /// The noise of a generation, from wins, draws and losses: see [`standard_error`]. Nothing else is in
     /// the log of a run, so that a resumed one finds the same.
     #[must_use]
     pub(super) fn of(fitness: &FitnessPlan, candidates: &[Evaluation]) -> Self {
@@ -26,39 +25,14 @@ impl Noise {
         let mean = candidates.iter().map(|candidate| candidate.fitness).sum::<f64>() / count;
         let squares: f64 =
             candidates.iter().map(|candidate| (candidate.fitness - mean).powi(2)).sum();
-        let errors: f64 =
-            candidates.iter().map(|candidate| standard_error(fitness, candidate).powi(2)).sum();
+        let errors: f64 = candidates
+            .iter()
+            .map(|candidate| standard_error(fitness, &candidate.measured).powi(2))
+            .sum();
         Self {
             spread: (squares / (count - 1.0).max(1.0)).sqrt(),
             standard_error: (errors / count).sqrt(),
         }
-    }
-}
-
-/// The standard error of a candidate's fitness, which is that of all its games, scaled to those of a fitness. Where the worst opponent counts, it is that of the games against
-/// this one, as if all games had been played against it.
-#[must_use]
-pub(super) fn standard_error(fitness: &FitnessPlan, candidate: &Evaluation) -> f64 {
-    let cost = |tally| fitness.score.fitness(&tally);
-    let costs = [
-        cost(Tally { wins: 1, draws: 0, losses: 0 }),
-        cost(Tally { wins: 0, draws: 1, losses: 0 }),
-        cost(Tally { wins: 0, draws: 0, losses: 1 }),
-    ];
-    let measured = &candidate.measured;
-    let all = measured.tally;
-    let error = |tally: &Tally| {
-        let distinct = measured.distinct_games * tally.games() / all.games().max(1);
-        standard_error_of_cost(tally, costs, distinct.max(1)) * fitness.games as f64
-            / tally.games().max(1) as f64
-    };
-    let share = |tally: &Tally| fitness.score.fitness(tally) / tally.games().max(1) as f64;
-    let worst =
-        measured.by_opponent.iter().max_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(&all);
-    match fitness.combine {
-        Combine::Mean => error(&all),
-        Combine::Worst => error(worst),
-        Combine::MeanAndWorst => f64::midpoint(error(&all), error(worst)),
     }
 }
 
@@ -68,6 +42,8 @@ mod tests {
     use crate::arena::Schedule;
     use crate::evolve::measure::fitness::Measured;
     use crate::evolve::measure::fitness::tests::stage;
+    use crate::evolve::plan::Combine;
+    use crate::stats::Tally;
 
     #[test]
     fn spread_and_error_are_those_of_the_candidates() {

@@ -9,11 +9,11 @@
 use super::context::StageContext;
 use super::generation::Generation;
 use super::hall::Hall;
-use super::noise::{Noise, standard_error};
+use super::noise::Noise;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{Evaluation, RoundRow, fits};
 use crate::evolve::measure::fitness::Measured;
-use crate::evolve::measure::results::sum;
+use crate::evolve::measure::results::{standard_error, sum};
 use crate::evolve::plan::{FitnessPlan, ReevaluationPlan, StagePlan, Who};
 use crate::files::{Found, Journal};
 use crate::seed::{Purpose, mix};
@@ -185,7 +185,7 @@ fn about_the_middle(fitness: &FitnessPlan, candidates: &[Evaluation]) -> Vec<usi
     let middle = f64::midpoint(*below, *above);
     let errors_off = |candidate: &Evaluation| {
         (candidate.fitness - middle).abs()
-            / standard_error(fitness, candidate).max(f64::MIN_POSITIVE)
+            / standard_error(fitness, &candidate.measured).max(f64::MIN_POSITIVE)
     };
     let off: Vec<f64> = candidates.iter().map(errors_off).collect();
     let mut order: Vec<usize> = (0..off.len()).filter(|&index| off[index] < 2.0).collect();

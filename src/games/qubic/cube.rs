@@ -1,7 +1,10 @@
-//! Facts about a 4x4x4 board held as a 64-bit mask: bit `16 * layer + 4 * row + column`, each from 0.
+//! Facts about a 4x4x4 board stored as a 64-bit mask.
 //!
-//! A cell lies on seven lines if it is a corner of the cube or one of its eight inner cells (a "rich"
-//! cell), and on four elsewhere. Lines are told apart as far as the symmetries tell them apart.
+//! The bit of a cell is `16 * layer + 4 * row + column`, each from 0.
+//!
+//! A cell lies on seven lines if it is a corner of the cube or one of its eight inner cells. These
+//! are called rich cells. Every other cell lies on four lines. Lines are divided into kinds as far
+//! as the symmetries distinguish them.
 
 /// The number of cells.
 pub const CELLS: usize = 64;
@@ -9,17 +12,17 @@ pub const CELLS: usize = 64;
 /// The number of lines of four cells.
 pub const LINE_COUNT: usize = 76;
 
-/// The kinds of lines that no symmetry turns into each other.
+/// The kinds of lines. No symmetry maps a line to one of another kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum LineKind {
-    /// Along an axis, without a rich cell: 24 lines.
+    /// Along an axis, without rich cells: 24 lines.
     PoorStraight = 0,
     /// Along an axis, with two rich cells: the 12 edges of the cube and the 12 lines through its middle.
     RichStraight = 1,
     /// A diagonal of one of the twelve 4x4 layers, with two rich cells: 24 lines.
     FaceDiagonal = 2,
-    /// A diagonal of the cube, all four cells rich: 4 lines.
+    /// A diagonal of the cube, with four rich cells: 4 lines.
     SpaceDiagonal = 3,
 }
 
@@ -28,7 +31,7 @@ impl LineKind {
     pub const ALL: [Self; 4] =
         [Self::PoorStraight, Self::RichStraight, Self::FaceDiagonal, Self::SpaceDiagonal];
 
-    /// How many lines are of this kind.
+    /// The number of lines of this kind.
     #[must_use]
     pub const fn lines(self) -> u32 {
         match self {
@@ -43,11 +46,11 @@ impl LineKind {
 pub struct Line {
     /// Its cells.
     pub mask: u64,
-    /// What symmetry tells of it.
+    /// Its kind.
     pub kind: LineKind,
 }
 
-/// The number of a cell, whose coordinates are 0..4.
+/// The number of a cell. Coordinates are 0 to 3.
 #[must_use]
 pub const fn cell(layer: usize, row: usize, column: usize) -> usize {
     16 * layer + 4 * row + column
@@ -59,8 +62,8 @@ pub const fn coordinates(cell: usize) -> [usize; 3] {
     [cell / 16, cell / 4 % 4, cell % 4]
 }
 
-/// The step along layers, rows and columns of each of the 13 directions; of two opposite ones, the one
-/// to higher numbers of cells.
+/// The steps along layers, rows and columns in each of the 13 directions. Of two opposite
+/// directions, the one towards higher cell numbers is listed.
 const DIRECTIONS: [[i32; 3]; 13] = [
     [0, 0, 1],
     [0, 1, 0],
@@ -77,14 +80,15 @@ const DIRECTIONS: [[i32; 3]; 13] = [
     [1, -1, -1],
 ];
 
-/// A direction: how far apart the cells of its lines are numbered, and where its lines start.
+/// A direction: the difference between the numbers of neighbouring cells on its lines, and the
+/// first cells of these lines.
 #[derive(Clone, Copy)]
 struct Direction {
     stride: u32,
     starts: u64,
 }
 
-/// The cells with seven lines: all coordinates at the border, or none.
+/// The cells with seven lines. All of their coordinates are at the border, or none is.
 pub const RICH: u64 = {
     let (mut mask, mut number) = (0, 0);
     while number < CELLS {
@@ -114,7 +118,7 @@ const STARTS: [Direction; 13] = {
             let mut starts = true;
             let mut axis = 0;
             while axis < 3 {
-                // Four steps of one must fit into four cells.
+                // Four cells in this direction must fit into the cube.
                 starts &= match steps[axis] {
                     1 => at[axis] == 0,
                     -1 => at[axis] == 3,
@@ -160,7 +164,7 @@ pub const LINES: [Line; LINE_COUNT] = {
     lines
 };
 
-/// The numbers of the lines through each cell, and how many they are.
+/// By cell: the indices in [`LINES`] of the lines through it, and their number.
 static THROUGH: [([u8; 7], u8); CELLS] = {
     let mut through = [([0; 7], 0); CELLS];
     let mut line = 0;
@@ -179,8 +183,8 @@ static THROUGH: [([u8; 7], u8); CELLS] = {
     through
 };
 
-/// The masks of the lines through each cell; where there are four, the first stands for three more, so
-/// that all cells are looked at alike.
+/// The masks of the lines through each cell. A cell with four lines has the first one in the other
+/// three places too, so that all cells have seven.
 static MASKS_THROUGH: [[u64; 7]; CELLS] = {
     let mut masks = [[0; 7]; CELLS];
     let mut number = 0;
@@ -196,7 +200,7 @@ static MASKS_THROUGH: [[u64; 7]; CELLS] = {
     masks
 };
 
-/// The numbers in [`LINES`] of the four or seven lines through a cell 0..64.
+/// The indices in [`LINES`] of the four or seven lines through a cell, 0 to 63.
 #[inline]
 #[must_use]
 pub fn lines_through(cell: usize) -> &'static [u8] {
@@ -204,19 +208,20 @@ pub fn lines_through(cell: usize) -> &'static [u8] {
     &lines[..usize::from(*count)]
 }
 
-/// Whether the marks hold a whole line through a cell 0..64.
+/// Whether the marks contain a whole line through a cell, 0 to 63.
 #[inline]
 #[must_use]
 pub fn has_line_through(marks: u64, cell: usize) -> bool {
     MASKS_THROUGH[cell].iter().fold(false, |has, mask| has | (marks & mask == *mask))
 }
 
-/// The cells whose marking completes a line of which the marks hold the other three cells.
+/// The cells that complete a line of which the marks hold the other three cells.
 #[inline]
 #[must_use]
 pub fn completing(marks: u64) -> u64 {
     STARTS.iter().fold(0, |found, &Direction { stride, starts }| {
-        // The marks on the first to fourth cells of all lines of the direction, moved to their starts.
+        // The marks on the first to fourth cells of all lines of the direction, shifted to the
+        // lines' first cells.
         let [a, b, c, d] = [0, 1, 2, 3].map(|step| marks >> (step * stride) & starts);
         let (ab, cd) = (a & b, c & d);
         found | b & cd | (a & cd) << stride | (ab & d) << (2 * stride) | (ab & c) << (3 * stride)
@@ -239,7 +244,7 @@ pub fn nth_cell(marks: u64, index: u32) -> usize {
     from as usize & (CELLS - 1)
 }
 
-/// The cells of a mask, from cell 0.
+/// The cells of a mask in ascending order.
 pub fn cells(mask: u64) -> impl Iterator<Item = usize> {
     let mut left = mask;
     std::iter::from_fn(move || {
@@ -249,8 +254,8 @@ pub fn cells(mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// One of the 192 permutations of cells that turn lines into lines: the 48 rotations and reflections of
-/// the cube, each after one of four ways to renumber the coordinates of all axes alike.
+/// One of the 192 permutations of cells that map lines to lines: the 48 rotations and reflections
+/// of the cube, each after one of four permutations of the coordinates, applied to all axes alike.
 ///
 /// CITE: Silver, "The group of automorphisms of the game of 3-dimensional ticktacktoe", American
 /// Mathematical Monthly 74 (1967).
@@ -258,15 +263,15 @@ pub fn cells(mask: u64) -> impl Iterator<Item = usize> {
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// How many there are.
+    /// The number of symmetries.
     pub const COUNT: usize = 192;
 
-    /// All of them; the identity first.
+    /// All symmetries, the identity first.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT as u8).map(Self)
     }
 
-    /// The image of a cell 0..64.
+    /// The image of a cell, 0 to 63.
     #[inline]
     #[must_use]
     pub fn cell(self, cell: usize) -> usize {
@@ -282,8 +287,8 @@ impl Symmetry {
 
 /// The images of all cells under all symmetries.
 static IMAGES: [[u8; CELLS]; Symmetry::COUNT] = {
-    // As they are; the inner two swapped; inside out; both. Other ways keep no line, or follow from these
-    // and reflections.
+    // Unchanged; the inner two swapped; inner and outer swapped; both. Other permutations do not
+    // map lines to lines, or follow from these and reflections.
     const RENUMBERED: [[usize; 4]; 4] = [[0, 1, 2, 3], [0, 2, 1, 3], [1, 0, 3, 2], [1, 3, 0, 2]];
     const AXES: [[usize; 3]; 6] =
         [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -370,7 +375,7 @@ mod tests {
                 assert!(LINES.contains(&image), "{line:?} under {symmetry:?}");
             }
         }
-        // A group: the smallest of all images is then that of every image, too.
+        // The symmetries form a group, so all images of a position have the same smallest image.
         for a in Symmetry::all() {
             for b in Symmetry::all().step_by(7) {
                 let both: Vec<usize> = (0..CELLS).map(|cell| b.cell(a.cell(cell))).collect();

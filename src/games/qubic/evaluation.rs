@@ -1,12 +1,12 @@
 //! Evaluations of Qubic: the two of Papadam, and a richer one for evolution.
 //!
-//! Each is a sum over the 76 lines, whose value depends on the line's kind and how many marks of each
-//! player it holds, and over the marks, by the number of lines through their cells. The state holds the
-//! marks on every line, so that a move looks at the four or seven lines through its cell and at nothing
-//! else; it knows from them, too, whether the move wins.
+//! Each evaluation is a sum of two parts: over the 76 lines, by the line's kind and each player's
+//! number of marks on it; and over the marks, by the number of lines through their cells. The state
+//! holds the marks on every line. A move therefore looks only at the four or seven lines through
+//! its cell, which also show whether it wins.
 //!
-//! Lines and cells are told apart exactly as far as the 192 symmetries of the board tell them apart
-//! ([`LineKind`]), so that symmetric positions have the same value.
+//! Kinds of lines and cells are those that the 192 symmetries of the board distinguish
+//! ([`LineKind`]), so symmetric positions have the same value.
 
 use std::convert::Infallible;
 
@@ -44,9 +44,9 @@ pub static EF2: WeightLayout = WeightLayout {
     ],
 };
 
-/// Open lines by kind and number of marks, and marks by the number of lines through their cells. All
-/// marks together are the first player's tempo, so that a search to a fixed depth sees only the
-/// difference of the two slots of cells.
+/// Open lines by kind and number of marks, and marks by the number of lines through their cells. In
+/// a search to a fixed depth, each player has the same number of marks at all leaves. The result
+/// therefore depends only on the difference between the two weights of cells.
 pub static LINES_AND_CELLS: WeightLayout = WeightLayout {
     game: "qubic",
     name: "lines",
@@ -72,16 +72,16 @@ pub static LINES_AND_CELLS: WeightLayout = WeightLayout {
 /// Marks on a line: the first player's, and five times the second's.
 type LineMarks = u8;
 
-/// As many [`LineMarks`] there are.
+/// The number of different [`LineMarks`].
 const LINE_PATTERNS: usize = 25;
 
-/// What a mark of each player adds to [`LineMarks`].
+/// The amount by which a mark of each player increases [`LineMarks`].
 const STEPS: [LineMarks; 2] = [1, 5];
 
-/// The [`LineMarks`] of a line that the next mark of each player wins.
+/// The [`LineMarks`] of a line that each player wins with the next mark.
 const THREE: [LineMarks; 2] = [3, 15];
 
-/// The slot of a line in which a player has so many marks and the opponent so many.
+/// The slot of a line on which a player has `own` marks and the opponent `other`.
 fn slot_of(layout: &WeightLayout, kind: LineKind, own: usize, other: usize) -> Option<usize> {
     // Four marks end the game and have no slot.
     match (layout.name, own, other) {
@@ -96,14 +96,14 @@ fn slot_of(layout: &WeightLayout, kind: LineKind, own: usize, other: usize) -> O
 pub struct LineTables {
     /// The value of a line by its kind and marks.
     lines: [[i32; LINE_PATTERNS]; 4],
-    /// What a mark of each player adds to that.
+    /// The change of that value by a mark of each player.
     steps: [[[i32; LINE_PATTERNS]; 4]; 2],
-    /// The value of the first player's mark by cell.
+    /// The value of a first player's mark by cell.
     cells: [i32; cube::CELLS],
     scale: f64,
 }
 
-/// What [`LineTables`] carries along a line of play.
+/// The state of [`LineTables`] along a line of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineState {
     value: i32,
@@ -111,10 +111,10 @@ pub struct LineState {
 }
 
 impl LineTables {
-    /// The evaluator of a layout of this file.
+    /// Creates the evaluator of a layout in this file.
     ///
     /// # Errors
-    /// The values do not fit the layout.
+    /// If the number of values is wrong or one does not fit the layout.
     pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
         let fixed = FixedPoint::new(layout, values)?;
         let weight = |slot: Option<usize>| slot.map_or(0, |slot| fixed.weights[slot]);
@@ -125,7 +125,7 @@ impl LineTables {
                     - weight(slot_of(layout, kind, second, first))
             })
         });
-        // Beyond four marks there is no line; the entries are never looked at.
+        // No line has more than four marks, so these entries are never used.
         let step = |values: &[i32; LINE_PATTERNS], marks: usize, player: usize| {
             let after = marks + usize::from(STEPS[player]);
             values.get(after).map_or(0, |value| value - values[marks])
@@ -140,17 +140,17 @@ impl LineTables {
         Ok(Self { lines, steps, cells, scale: fixed.scale() })
     }
 
-    /// What a mark of a player on a free cell adds to the value.
+    /// The change of the value by a player's mark on a free cell.
     #[inline]
-    fn gain(&self, lines: &[LineMarks; LINE_COUNT], player: Player, cell: usize) -> i32 {
+    fn delta(&self, lines: &[LineMarks; LINE_COUNT], player: Player, cell: usize) -> i32 {
         let steps = &self.steps[player.index()];
         let mark = match player {
             Player::First => self.cells[cell],
             Player::Second => -self.cells[cell],
         };
-        cube::lines_through(cell).iter().fold(mark, |gain, &line| {
+        cube::lines_through(cell).iter().fold(mark, |delta, &line| {
             let line = usize::from(line);
-            gain + steps[LINES[line].kind as usize][usize::from(lines[line])]
+            delta + steps[LINES[line].kind as usize][usize::from(lines[line])]
         })
     }
 }
@@ -179,7 +179,7 @@ impl Evaluator<Qubic> for LineTables {
     #[inline]
     fn update(&self, state: &mut LineState, before: &Qubic, mv: QubicMove, _: &Qubic) {
         let player = before.side_to_move();
-        state.value += self.gain(&state.lines, player, mv.index());
+        state.value += self.delta(&state.lines, player, mv.index());
         for &line in cube::lines_through(mv.index()) {
             state.lines[usize::from(line)] += STEPS[player.index()];
         }
@@ -201,7 +201,7 @@ impl Evaluator<Qubic> for LineTables {
         if position.ply() + 1 == Qubic::MAX_PLIES {
             return Score::DRAW;
         }
-        Score(state.value + self.gain(&state.lines, player, mv.index()))
+        Score(state.value + self.delta(&state.lines, player, mv.index()))
     }
 
     fn scale(&self) -> f64 {
@@ -220,7 +220,8 @@ impl Game for Qubic {
     const INFO: &'static GameInfo = &INFO;
 
     fn opening_sets() -> &'static [OpeningSet<QubicMove>] {
-        // Papadam does not print his eight cells; these are the two sets of eight with seven lines each.
+        // Papadam does not print his eight cells. These are the two sets of eight cells with seven
+        // lines each.
         static SETS: [OpeningSet<QubicMove>; 2] = [
             OpeningSet { name: "corners", moves: &rich_cells([0, 3]) },
             OpeningSet { name: "inner", moves: &rich_cells([1, 2]) },
@@ -251,12 +252,13 @@ mod tests {
 
     #[test]
     fn hand_counted_positions() {
-        // x: three on the top edge, blocked by o; no two of its other lines meet. o: nothing else.
+        // x: three marks on the top edge, blocked by o; no other line has two. o: nothing else.
         let blocked = "xxxo/4/4/4|4/4/4/4|4/4/4/4|4/4/o2o/4 x";
-        // o's own pairs: (4,3,1) and (4,3,4) on a row; (1,1,4) with (4,3,4) or (4,3,1) on no line.
+        // o's pairs: (4,3,1) and (4,3,4) on a row. (1,1,4) shares no line with either.
         assert_eq!(value(&EF1, &[2.0, 6.0], blocked), 6.0 - 2.0);
         assert_eq!(value(&EF2, &[2.0, 6.0], blocked), -2.0);
-        // x on a corner and the inner cell of its diagonal of the cube: seven lines each, one shared.
+        // x on a corner and on the inner cell of its space diagonal: seven lines each, one of them
+        // shared.
         let rich = "x3/4/4/4|4/1x2/4/4|4/4/4/4|4/2oo/4/4 x";
         let mut values = [0.0; 14];
         values[10] = 1.0; // space diagonals with two

@@ -1,7 +1,7 @@
 //! Qubic, 4x4x4 tic-tac-toe, on two 64-bit boards (rules: Papadam, "The 3D Tic-Tac-Toe"; Patashnik 1980).
 //!
-//! The players put marks on free cells in turn; four of one's own in any of the 76 lines win, and a
-//! full cube without that is a draw.
+//! The players take turns to put a mark on a free cell. Four own marks on any of the 76 lines win.
+//! A full cube without such a line is a draw.
 
 pub mod cube;
 pub mod evaluation;
@@ -14,12 +14,13 @@ use self::cube::{CELLS, Symmetry};
 use crate::game::{NoRules, NotationError, Outcome, Player, Position};
 use crate::protocol::Platforms;
 
-/// A cell of the cube, numbered as moves are generated: layer by layer, row by row, column by column.
+/// A cell of the cube. Cells are numbered in generation order: layer by layer, row by row, column
+/// by column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QubicMove(u8);
 
 impl QubicMove {
-    /// The cell of a layer, row and column, each 0..4; `None` outside.
+    /// The cell of a layer, row and column, each 0 to 3; `None` if one is larger.
     #[must_use]
     pub const fn new(layer: usize, row: usize, column: usize) -> Option<Self> {
         if layer < 4 && row < 4 && column < 4 {
@@ -29,13 +30,13 @@ impl QubicMove {
         }
     }
 
-    /// The cell of a number in generation order, 0..64; `None` outside.
+    /// The cell of a number in generation order, 0 to 63; `None` if it is larger.
     #[must_use]
     pub const fn from_index(index: usize) -> Option<Self> {
         if index < CELLS { Some(Self(index as u8)) } else { None }
     }
 
-    /// The cell's number in generation order, 0..64.
+    /// The cell's number in generation order, 0 to 63.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
@@ -73,7 +74,7 @@ pub struct Qubic {
     outcome: Option<Outcome>,
 }
 
-/// Legal moves of a [`Qubic`] position in generation order: a set of cells.
+/// The legal moves of a [`Qubic`] position in generation order, as a set of cells.
 #[derive(Clone, Debug)]
 pub struct QubicMoves(u64);
 
@@ -125,10 +126,11 @@ impl Qubic {
         Self { marks: self.marks.map(|marks| symmetry.mask(marks)), ..*self }
     }
 
-    /// A position from the marks of both players, and the side to move.
+    /// Creates a position from the marks of both players and the side to move.
     ///
     /// # Errors
-    /// A position that no game can reach for a reason that can be seen; the text says which.
+    /// If no game can reach the position for a reason that is easy to check; the error names the
+    /// reason.
     pub fn from_marks(marks: [u64; 2], side: Player) -> Result<Self, NotationError> {
         let [first, second] = marks.map(u64::count_ones);
         if first != second + u32::from(side == Player::Second) {
@@ -151,7 +153,7 @@ impl Qubic {
                 side.mark()
             )));
         }
-        // The last move completed all lines there are, so that it lies on each.
+        // The last move completed all lines, so it lies on each of them.
         let common = lines(mover).fold(u64::MAX, |common, line| common & line.mask);
         if common == 0 {
             return Err(NotationError(format!(
@@ -164,7 +166,7 @@ impl Qubic {
         Ok(position)
     }
 
-    /// How the game stands after a move of `mover`, who has a line or not.
+    /// The outcome after a move of `mover`; `line` says whether it made a line.
     #[inline]
     fn outcome_of(&self, line: bool, mover: Player) -> Option<Outcome> {
         if line {
@@ -177,7 +179,7 @@ impl Qubic {
     }
 }
 
-/// The eight cells whose coordinates are among two.
+/// The eight cells whose three coordinates all are one of two given ones.
 pub(super) const fn rich_cells(among: [usize; 2]) -> [QubicMove; 8] {
     let mut moves = [QubicMove(0); 8];
     let mut number = 0;
@@ -226,7 +228,8 @@ impl Position for Qubic {
     }
 
     fn legal_pair_count(&self) -> u64 {
-        // All other cells are replies to a move that wins nothing; none to one that wins.
+        // After a move that does not win, all other empty cells are replies. After a winning move
+        // there are none.
         let moves = self.legal_move_count() as u64;
         let wins = cube::completing(self.marks(self.side_to_move())) & self.empty();
         moves.saturating_sub(u64::from(wins.count_ones())) * moves.saturating_sub(1)
@@ -273,8 +276,10 @@ impl Position for Qubic {
     }
 
     fn key(&self) -> u64 {
-        // Marks decide everything: the player with fewer of them, or the first, is to move.
-        // CITE: the finaliser of SplitMix64 (Steele, Lea, Flood 2014), a round for each board.
+        // The marks determine the whole position: the player with fewer marks is to move, or the
+        // first player.
+        // CITE: the finaliser of SplitMix64 (Steele, Lea, Flood 2014), one round for each player's
+        // marks.
         self.marks.iter().fold(0x9e37_79b9_7f4a_7c15, |hash: u64, &marks| {
             let mixed = hash ^ marks;
             let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -310,7 +315,7 @@ impl fmt::Display for Qubic {
     }
 }
 
-/// No platform is known to play it.
+/// No supported platform plays Qubic.
 impl Platforms for Qubic {}
 
 #[cfg(test)]
@@ -344,7 +349,7 @@ mod tests {
         assert_eq!(position.winning_move(), None);
     }
 
-    /// The first player's marks of a full cube in which nobody has a line.
+    /// The first player's marks in a full cube without a line.
     const DRAWN: u64 = 0x2a61_758e_d298_4ebe;
 
     #[test]
@@ -353,7 +358,7 @@ mod tests {
         let full = Qubic::from_marks([x, o], Player::First).unwrap();
         assert_eq!((full.outcome(), full.ply()), (Some(Outcome::Draw), 64));
         assert_eq!(full.legal_moves().next(), None);
-        // The last mark is the second player's.
+        // The second player made the last move.
         let last = QubicMove::from_index(o.trailing_zeros() as usize).unwrap();
         let before = Qubic::from_marks([x, o & (o - 1)], Player::Second).unwrap();
         assert_eq!((before.outcome(), before.legal_move_count()), (None, 1));

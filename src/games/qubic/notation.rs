@@ -1,8 +1,12 @@
-//! Qubic as text: cells, positions in one line, and a drawing for people.
+//! Qubic as text: cells, positions in one line, and a drawing of the board.
 //!
-//! A position is two fields. The four layers, separated by `|`, each four rows separated by `/`: `x`,
-//! `o`, or a digit for that many empty cells. The side to move, `x` or `o`. The start is
-//! `4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x`.
+//! A position has two fields:
+//!
+//! - the four layers, separated by `|`. Each layer has four rows, separated by `/`. A row consists
+//!   of `x`, `o`, or a digit for that many empty cells.
+//! - the side to move, `x` or `o`
+//!
+//! The start position is `4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x`.
 
 use std::fmt;
 
@@ -11,7 +15,7 @@ use crate::game::text::shorten;
 use crate::game::{NotationError, Outcome, Player, Position};
 use crate::games::qubic::{Qubic, QubicMove};
 
-/// Reads `layer,row,column`, each 1 to 4; spaces do for the commas.
+/// Reads `layer,row,column`, each 1 to 4. Spaces may replace the commas.
 pub(super) fn parse_cell(text: &str) -> Result<QubicMove, NotationError> {
     let wrong = || {
         NotationError(format!(
@@ -80,7 +84,7 @@ pub(super) fn read_position(text: &str) -> Result<Qubic, NotationError> {
     Qubic::from_marks(marks, side).map_err(|problem| wrong(&problem.0))
 }
 
-/// Draws the four layers beside each other; free cells are dots.
+/// Draws the four layers side by side. Free cells are dots.
 pub(super) fn draw(position: &Qubic, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let heads = [1, 2, 3, 4].map(|layer| format!("Layer {layer}"));
     writeln!(f, "   {}", heads.join("    "))?;
@@ -142,7 +146,7 @@ mod tests {
             let error = read(text).unwrap_err();
             assert!(error.contains(reason), "{text}: {error}");
         }
-        // Two lines that one move can have made.
+        // Two lines that share a cell, so one move can have made both.
         let both = read("xxxx/x3/x3/x3|ooo1/ooo1/4/4|4/4/4/4|4/4/4/4 o").unwrap();
         assert_eq!(both.outcome(), Some(Outcome::Win(Player::First)));
     }

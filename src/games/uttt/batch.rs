@@ -1,8 +1,9 @@
-//! Random playouts by the batch: independent games side by side in the lanes of vectors.
+//! Random playouts in batches: many independent games are played at once, one in each vector lane.
 //!
-//! The loops over lanes are written once and compiled for several instruction sets, of which the best that
-//! the processor has is chosen when the program runs. All arithmetic is in integers and each game has a
-//! generator of its own, so that results depend neither on the instructions nor on the number of lanes.
+//! The loops over lanes are written once and compiled for several instruction sets. The program
+//! chooses the best one that the processor supports when it runs. All arithmetic is in integers,
+//! and each game has its own generator. Results therefore depend neither on the instruction set nor
+//! on the number of lanes.
 
 use std::ops::Range;
 
@@ -14,17 +15,18 @@ use crate::games::uttt::lanes::{Draws, LANES, Lanes, PerLane};
 use crate::games::uttt::rules::DrawnBoard;
 use crate::seed::{Generator, mix};
 
-/// Plies between two looks for games that are over; even, since the same player begins all games.
+/// The number of plies between two checks for finished games. It is even, since the same player
+/// starts all games.
 const PLIES: usize = 6;
 
-/// How random playouts ended.
+/// The results of random playouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcomes {
-    /// Games that the first player of the game won.
+    /// The number of games that the first player won.
     pub first: u64,
-    /// Games that the second player won.
+    /// The number of games that the second player won.
     pub second: u64,
-    /// Games that nobody won.
+    /// The number of drawn games.
     pub draws: u64,
 }
 
@@ -38,22 +40,22 @@ impl Outcomes {
     }
 }
 
-/// What batches of playouts are compiled for. Results are the same under each.
+/// The instruction sets that batches of playouts are compiled for. Results are the same with each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
-    /// What every processor of the kind has.
+    /// The instructions that every processor of the target has.
     Portable,
-    /// AVX2 of x86-64: vectors of 256 bits.
+    /// AVX2 on x86-64: vectors of 256 bits.
     Avx2,
-    /// AVX-512 of x86-64 with BW, DQ, VL and BITALG: vectors of 512 bits.
+    /// AVX-512 on x86-64 with BW, DQ, VL and BITALG: vectors of 512 bits.
     Avx512,
 }
 
 impl Instructions {
-    /// All of them, the fastest last.
+    /// All instruction sets, the fastest last.
     pub const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// Whether this processor has them.
+    /// Whether this processor supports the instruction set.
     #[must_use]
     pub fn available(self) -> bool {
         match self {
@@ -73,23 +75,25 @@ impl Instructions {
         }
     }
 
-    /// The fastest that this processor has.
+    /// The fastest instruction set that this processor supports.
     #[must_use]
     pub fn best() -> Self {
         Self::ALL.into_iter().rev().find(|set| set.available()).unwrap_or(Self::Portable)
     }
 }
 
-/// The generator of a playout of [`random_playouts`]: of the seed and the number of the game alone.
+/// The generator of one playout of [`random_playouts`]. It depends only on the seed and the number
+/// of the game.
 #[must_use]
 pub fn playout_generator(seed: u64, game: u64) -> Generator {
     Generator::seed_from_u64(mix(seed, game))
 }
 
-/// Random playouts from a position, many at once on one thread: how those of the numbers `games` end.
+/// Plays random games from a position to their ends, many at once on one thread. `games` holds the
+/// numbers of the games.
 ///
-/// Game for game the same as a playout in tree search with its [`playout_generator`], so
-/// that a batch may be split at any game.
+/// Each game is the same as a playout in tree search with its [`playout_generator`]. The result of
+/// a range of games is therefore the sum of the results of its parts.
 ///
 /// ```
 /// use tictune::game::Position;
@@ -108,8 +112,9 @@ pub fn random_playouts(position: &Uttt, seed: u64, games: Range<u64>) -> Outcome
     outcomes
 }
 
-/// [`random_playouts`] one by one: tells the number of each game and how it ended, in the order of their
-/// ends. Instructions that the processor does not have are replaced by portable ones.
+/// Like [`random_playouts`], but reports each game: its number and its outcome, in the order in
+/// which games end. If the processor does not support the instruction set, the portable one is
+/// used.
 pub fn each_random_playout(
     position: &Uttt,
     seed: u64,
@@ -122,8 +127,8 @@ pub fn each_random_playout(
         return;
     }
     match instructions {
-        // SAFETY: functions compiled for more than the program's own instructions are called only
-        // where the processor has all that `available` asks for.
+        // SAFETY: functions compiled for an instruction set are called only if the processor has
+        // all the features that `available` checks.
         #[cfg(target_arch = "x86_64")]
         Instructions::Avx512 if instructions.available() => unsafe {
             with_avx512(position, seed, games, take);
@@ -148,8 +153,9 @@ fn with_avx2(position: &Uttt, seed: u64, games: Range<u64>, take: &mut dyn FnMut
     play(position, seed, games, take);
 }
 
-// What follows is inlined into its callers, so that it is compiled for the instructions of each. It has
-// plain loops and no closures: what is not inlined is not compiled for them.
+// The functions below are inlined into their callers, so that they are compiled for the instruction
+// set of each. They use plain loops, since a closure that is not inlined would not be compiled for
+// it.
 
 #[inline(always)]
 fn play(position: &Uttt, seed: u64, games: Range<u64>, take: &mut dyn FnMut(u64, Outcome)) {
@@ -159,7 +165,7 @@ fn play(position: &Uttt, seed: u64, games: Range<u64>, take: &mut dyn FnMut(u64,
     }
 }
 
-/// The same; the rule of drawn boards is `BOTH` or not.
+/// Like [`play`], for one rule of drawn boards. With `BOTH`, they count for both players.
 #[inline(always)]
 fn play_by<const BOTH: bool>(
     position: &Uttt,
@@ -169,7 +175,7 @@ fn play_by<const BOTH: bool>(
 ) {
     let mut lanes = Lanes::new(position);
     let mut generators = Generators::NONE;
-    // Generators of the games to come, made by the batch, and how many of them are taken.
+    // The generators of the next games, seeded a batch at a time, and how many of them are in use.
     let (mut waiting, mut taken) = (Generators::NONE, LANES);
     let mut draws = [Draws { high: PerLane::ZERO, low: PerLane::ZERO }; PLIES];
     let mut playing = [None; LANES];
@@ -206,7 +212,7 @@ fn play_by<const BOTH: bool>(
     }
 }
 
-/// [`Generator`]s, xoshiro256++, one a lane.
+/// One [`Generator`] (xoshiro256++) for each lane.
 ///
 /// CITE: Blackman, Vigna, "Scrambled linear pseudorandom number generators", 2021.
 #[repr(align(64))]
@@ -215,7 +221,7 @@ struct Generators([[u64; LANES]; 4]);
 impl Generators {
     const NONE: Self = Self([[0; LANES]; 4]);
 
-    /// The upper 32 bits of the next numbers of each lane.
+    /// The upper 32 bits of the next number of each lane, for each ply.
     #[inline(always)]
     fn draw(&mut self, draws: &mut [Draws; PLIES]) {
         for lane in 0..LANES {
@@ -240,9 +246,10 @@ impl Generators {
         }
     }
 
-    /// Those of as many games as there are lanes, from `first` on: [`playout_generator`] by the batch.
+    /// The generators of games from `first` on, one for each lane; the same as
+    /// [`playout_generator`].
     ///
-    /// CITE: SplitMix64 (Steele, Lea, Flood 2014) makes the state, as Blackman and Vigna advise.
+    /// CITE: SplitMix64 (Steele, Lea, Flood 2014) fills the state, as Blackman and Vigna recommend.
     #[inline(always)]
     fn seed(&mut self, seed: u64, first: u64) {
         for lane in 0..LANES {
@@ -257,7 +264,7 @@ impl Generators {
         }
     }
 
-    /// Puts one of others into a lane.
+    /// Copies one of `others` to a lane.
     #[inline(always)]
     fn copy(&mut self, lane: usize, others: &Self, other: usize) {
         for word in 0..4 {

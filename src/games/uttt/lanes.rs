@@ -1,16 +1,16 @@
-//! Many random games at once, one a lane of vectors of 16-bit numbers.
+//! Plays many random games at once, one in each lane of 16-bit vectors.
 //!
-//! There is no branch and no look-up: every lane does all that any lane could need, so that the compiler
-//! makes vector instructions of the loops over lanes, of whichever set it is told to use. A board is found
-//! by comparing with all nine, a cell by taking bits away, a line by shifts. Numbers are kept or dropped by
-//! [`when`], since a choice between storing and not storing would keep the loops from becoming vectors.
+//! There are no branches and no table look-ups: every lane computes what any lane could need. The
+//! compiler can therefore turn the loops over lanes into vector instructions of any instruction
+//! set. A board is found by comparing with all nine, a cell by clearing bits, a line by shifts.
+//! [`when`] keeps or drops a number, because a conditional store would prevent vectorisation.
 
 use crate::game::{Outcome, Player};
 use crate::games::uttt::Uttt;
 use crate::games::uttt::square::FULL;
 
-/// How many games are played side by side: twice as many 16-bit numbers as the widest vectors hold, since
-/// one vector alone waits for its own results most of the time.
+/// The number of games that are played at once. It fills two of the widest vectors with 16-bit
+/// numbers; one vector alone would mostly wait for its own results.
 pub(crate) const LANES: usize = 64;
 
 /// A number for each lane.
@@ -21,7 +21,7 @@ pub(crate) struct PerLane(pub(crate) [u16; LANES]);
 impl PerLane {
     pub(crate) const ZERO: Self = Self([0; LANES]);
 
-    /// Puts a value into the lanes where `fresh` has all bits set.
+    /// Sets the lanes where all bits of `fresh` are set to a value.
     #[inline(always)]
     fn fill(&mut self, fresh: &Self, value: u16) {
         for lane in 0..LANES {
@@ -30,32 +30,33 @@ impl PerLane {
     }
 }
 
-/// The random numbers of one ply: 32 bits a lane, in halves.
+/// The random numbers of one ply: 32 bits for each lane, in two halves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Draws {
     pub(crate) high: PerLane,
     pub(crate) low: PerLane,
 }
 
-/// Games from one position, which is not over. A lane whose game is over rests until it begins anew.
+/// Games from one position, which must not be over. A lane whose game is over rests until it starts
+/// again.
 #[derive(Clone, Debug)]
 pub(crate) struct Lanes {
     start: Uttt,
-    /// The empty cells of open boards, by board; 0 of closed ones.
+    /// The empty cells of open boards, by board; 0 for closed boards.
     empty: [PerLane; 9],
-    /// Marks of the player to move at the start, and of the other, by board.
+    /// The marks by player and board. The player to move at the start comes first.
     marks: [[PerLane; 9]; 2],
-    /// Boards won, by player as above.
+    /// The boards won, in the same order of players.
     won: [PerLane; 2],
-    /// Boards that are not closed; none when the game is over.
+    /// The boards that are not closed; none if the game is over.
     open: PerLane,
-    /// Boards that may be played in.
+    /// The boards that may be played in.
     allowed: PerLane,
-    /// 1 or 2 where the first or second of the players above has won by a line.
+    /// 1 or 2 if the first or second of these players has won by a line.
     winner: PerLane,
 }
 
-/// 1 where marks hold three in a row, else 0.
+/// Returns 1 if the marks contain three in a row, otherwise 0.
 #[inline(always)]
 fn lines(marks: u16) -> u16 {
     let [one, two, three] = [marks >> 1, marks >> 2, marks >> 3];
@@ -72,14 +73,15 @@ fn upper_product(a: u16, b: u16) -> u16 {
     ((u32::from(a) * u32::from(b)) >> 16) as u16
 }
 
-/// The value where the condition holds, else 0. Not written as a choice, so that loops keep no branch.
+/// Returns the value if the condition holds, otherwise 0. It avoids an `if`, so that loops contain no
+/// branch.
 #[inline(always)]
 fn when(condition: bool, value: u16) -> u16 {
     value & u16::from(condition).wrapping_neg()
 }
 
 impl Lanes {
-    /// Lanes that all rest.
+    /// Creates lanes that all rest.
     pub(crate) fn new(start: &Uttt) -> Self {
         Self {
             start: *start,
@@ -92,7 +94,7 @@ impl Lanes {
         }
     }
 
-    /// Begins anew in the lanes where `fresh` has all bits set; it has none elsewhere.
+    /// Starts a new game in the lanes where all bits of `fresh` are set. The other lanes hold 0.
     #[inline(always)]
     pub(crate) fn begin(&mut self, fresh: &PerLane) {
         let start = &self.start;
@@ -111,7 +113,7 @@ impl Lanes {
         self.winner.fill(fresh, 0);
     }
 
-    /// The lanes that rest, a bit each.
+    /// The lanes that rest, one bit each.
     #[inline(always)]
     pub(crate) fn resting(&self) -> u64 {
         let mut resting = 0;
@@ -121,7 +123,7 @@ impl Lanes {
         resting
     }
 
-    /// How the game of a lane that rests has ended.
+    /// The outcome of a lane's finished game.
     #[inline(always)]
     pub(crate) fn outcome(&self, lane: usize) -> Outcome {
         let own = self.start.side;
@@ -132,14 +134,14 @@ impl Lanes {
             [usize::from(self.winner.0[lane] & 3)]
     }
 
-    /// One ply in every lane that does not rest. `MOVER` is 0 in the first, third, fifth ply of games and 1
-    /// in the others; `BOTH` is whether drawn boards count for both players.
+    /// Plays one ply in every lane that does not rest. `MOVER` is 0 in the first, third, fifth ply
+    /// of games and 1 in the others. With `BOTH`, drawn boards count for both players.
     #[inline(always)]
     #[expect(clippy::needless_range_loop, reason = "iterators over arrays need not be inlined")]
     pub(crate) fn play<const MOVER: usize, const BOTH: bool>(&mut self, draws: &Draws) {
         for lane in 0..LANES {
             let allowed = self.allowed.0[lane];
-            // Squares to choose from: of each board, and before each.
+            // The number of squares to choose from: in each board, and in the boards before it.
             let (mut cells, mut counts, mut before) = ([0_u16; 9], [0_u16; 9], [0_u16; 9]);
             let mut squares = 0_u16;
             for board in 0..9 {
@@ -149,13 +151,14 @@ impl Lanes {
                 before[board] = squares;
                 squares += counts[board];
             }
-            // (random number x squares) >> 32, in halves.
+            // The upper 32 bits of random number x squares, computed from halves.
             let [high, low] = [draws.high.0[lane], draws.low.0[lane]];
             let rest = upper_product(low, squares);
             let carry = u16::from(high.wrapping_mul(squares).wrapping_add(rest) < rest);
             let index = upper_product(high, squares) + carry;
 
-            // One board at most has it; sums of all, since the others add nothing.
+            // At most one board contains the square, and the others add nothing, so all can be
+            // summed.
             let (mut left, mut skip, mut mine, mut chosen) = (0, 0, 0, 0_u16);
             let mut here = [false; 9];
             for board in 0..9 {
@@ -168,7 +171,7 @@ impl Lanes {
             }
             let mut from = left;
             for taken in 0..8 {
-                // Takes the lowest bit away where more are to be skipped.
+                // Clears the lowest bit if more cells are to be skipped.
                 from &= from.wrapping_sub(u16::min(skip.saturating_sub(taken), 1));
             }
             let bit = from & from.wrapping_neg();
@@ -183,13 +186,13 @@ impl Lanes {
             let won = self.won[MOVER].0[lane] | when(line == 1, chosen);
             self.won[MOVER].0[lane] = won;
             let open = self.open.0[lane] & !when(left == 0, chosen);
-            // Boards that count for both: full and nobody's.
+            // The boards that count for both players: full and won by nobody.
             let other = self.won[1 - MOVER].0[lane];
             let shared = if BOTH { FULL & !(open | won | other) } else { 0 };
             let moved = u16::from(bit != 0);
             let by_mover = lines(won | shared) & moved;
             let by_other = if BOTH { lines(other | shared) & moved } else { 0 };
-            // Where one move makes a line for both, its player has won.
+            // If one move makes a line for both players, the player who made it has won.
             let mover = when(by_mover == 1, 1 + MOVER as u16);
             let other = when(by_mover == 0 && by_other == 1, 2 - MOVER as u16);
             self.winner.0[lane] |= mover | other;

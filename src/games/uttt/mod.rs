@@ -24,11 +24,12 @@ pub use rules::{DrawnBoard, NoLine, Rules};
 /// A position of Ultimate Tic-Tac-Toe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Uttt {
-    /// Marks in each small board: the first player's in the low half, the second's in the high half.
+    /// The marks in each small board: the first player's in the low half, the second's in the high
+    /// half.
     marks: [u32; 9],
-    /// Boards that each player has won.
+    /// The boards that each player has won.
     won: [u16; 2],
-    /// Boards that are won or full.
+    /// The boards that are won or full.
     closed: u16,
     /// The board that the side to move must play in, or [`ANYWHERE`].
     target: u8,
@@ -37,11 +38,11 @@ pub struct Uttt {
     rules: Rules,
 }
 
-/// The target of a side to move that may choose any open board.
+/// The target if the side to move may choose any open board.
 const ANYWHERE: u8 = 9;
 
-/// Zobrist's random numbers: of each player's mark on each square, and of the board to play in. Whose turn
-/// it is follows from the marks.
+/// The random numbers of Zobrist hashing, for each player's mark on each square and for the board
+/// to play in. The side to move follows from the marks.
 static MARKS: [[u64; 81]; 2] = [zobrist::numbers(1), zobrist::numbers(2)];
 static TARGETS: [u64; 10] = zobrist::numbers(3);
 
@@ -101,11 +102,12 @@ impl Uttt {
         image
     }
 
-    /// A position from the marks of both players in each small board, the side to move, and the
-    /// board that it must play in.
+    /// Creates a position from the marks of both players in each small board, the side to move, and
+    /// the board that it must play in.
     ///
     /// # Errors
-    /// A position that no game can reach for a reason that can be seen; the text says which.
+    /// If no game can reach the position for a reason that is easy to check; the error names the
+    /// reason.
     pub fn from_marks(
         marks: [[u16; 9]; 2],
         side: Player,
@@ -157,7 +159,7 @@ impl Uttt {
         Ok(position)
     }
 
-    /// A position whose game is not over from its parts, which have to fit each other.
+    /// Creates a position from parts that belong together. Its game must not be over.
     pub(crate) fn unfinished(
         marks: [[u16; 2]; 9],
         won: [u16; 2],
@@ -170,7 +172,7 @@ impl Uttt {
         Self { marks: marks.map(both), won, closed, target, side, outcome: None, rules }
     }
 
-    /// How the game stands after the move of `mover`.
+    /// The outcome after a move of `mover`, if the game is over.
     fn find_outcome(&self, mover: Player) -> Option<Outcome> {
         let shared = match self.rules.drawn_board {
             DrawnBoard::Nobody => 0,
@@ -184,7 +186,7 @@ impl Uttt {
         (self.closed == FULL).then(|| self.outcome_without_line(self.won))
     }
 
-    /// How a game ends when all boards are closed and nobody has a line of boards won.
+    /// The outcome if all boards are closed and nobody has won three boards in a row.
     fn outcome_without_line(&self, won: [u16; 2]) -> Outcome {
         let boards = [won[0].count_ones(), won[1].count_ones()];
         match self.rules.no_line {
@@ -309,7 +311,7 @@ impl Position for Uttt {
     #[inline]
     fn play_drawn(&mut self, draw: impl FnOnce(u32) -> u32) -> UtttMove {
         let (board, index) = if self.target == ANYWHERE {
-            // Without a branch a board: how many squares there are to play on up to each board.
+            // The number of open squares up to each board, computed without branches.
             let mut up_to = [0; 10];
             for board in 0..9 {
                 let open = (self.closed >> board & 1).wrapping_sub(1);
@@ -338,7 +340,7 @@ impl Position for Uttt {
 
     fn winning_move(&self) -> Option<UtttMove> {
         if self.rules.drawn_board == DrawnBoard::Both || self.rules.no_line == NoLine::MostBoards {
-            // A move may win without making a line in its small board.
+            // A move may win the game without making a line in its small board.
             return try_all_for_win(self);
         }
         if self.outcome.is_some() {
@@ -388,12 +390,12 @@ impl Position for Uttt {
     }
 
     fn key(&self) -> u64 {
-        // Marks decide boards won and closed; the target is not a function of the marks.
+        // The marks determine the boards won and closed, but not the target.
         let words = Player::BOTH
             .into_iter()
             .flat_map(|player| (0..9).map(move |board| u64::from(self.marks(player, board))));
         let rest = u64::from(self.target) << 1 | self.side as u64;
-        // CITE: FNV-1a, here over words instead of bytes, 64-bit prime.
+        // CITE: FNV-1a, here over words instead of bytes, with the 64-bit prime.
         words.chain([rest]).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
             let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
             hash ^ hash >> 29

@@ -1,11 +1,11 @@
-//! Moves of Ultimate Tic-Tac-Toe, and sets of them.
+//! Moves of Ultimate Tic-Tac-Toe and sets of moves.
 
 use std::fmt;
 
 use crate::games::uttt::square::Symmetry;
 
-/// A square of the 9x9 board, numbered as moves are generated: board by board, cell by cell, both
-/// row by row from the top left.
+/// A square of the 9x9 board. Squares are numbered in generation order: board by board and cell by
+/// cell, both row by row from the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UtttMove(pub(super) u8);
 
@@ -13,20 +13,20 @@ impl UtttMove {
     /// The centre of the centre board, s(4, 4).
     pub const CENTRE: Self = Self(40);
 
-    /// The cell 0..9 of the small board 0..9; `None` outside.
+    /// The square of a small board and a cell in it, each 0 to 8; `None` if one is larger.
     #[must_use]
     pub const fn new(board: usize, cell: usize) -> Option<Self> {
         if board < 9 && cell < 9 { Some(Self((9 * board + cell) as u8)) } else { None }
     }
 
-    /// The cell of the small board, both 0..9.
+    /// The square of a small board and a cell in it, each 0 to 8.
     #[inline]
     pub(crate) const fn at(board: usize, cell: usize) -> Self {
         debug_assert!(board < 9 && cell < 9);
         Self((9 * board + cell) as u8)
     }
 
-    /// The square s(column, row), each 0..9; `None` outside.
+    /// The square s(column, row), each 0 to 8; `None` if one is larger.
     #[must_use]
     pub const fn from_column_row(column: usize, row: usize) -> Option<Self> {
         if column < 9 && row < 9 {
@@ -36,34 +36,35 @@ impl UtttMove {
         }
     }
 
-    /// The square's number in generation order, 0..81.
+    /// The square's number in generation order, 0 to 80.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The small board it lies in, 0..9.
+    /// The small board that the square lies in, 0 to 8.
     #[inline]
     #[must_use]
     pub const fn board(self) -> usize {
         (self.0 / 9) as usize
     }
 
-    /// The cell of its small board, 0..9: also the number of the board it sends the opponent to.
+    /// The cell of the square in its small board, 0 to 8. The opponent is sent to the board of this
+    /// number.
     #[inline]
     #[must_use]
     pub const fn cell(self) -> usize {
         (self.0 % 9) as usize
     }
 
-    /// The column 0..9 from the left.
+    /// The column from the left, 0 to 8.
     #[must_use]
     pub const fn column(self) -> usize {
         3 * (self.board() % 3) + self.cell() % 3
     }
 
-    /// The row 0..9 from the top.
+    /// The row from the top, 0 to 8.
     #[must_use]
     pub const fn row(self) -> usize {
         3 * (self.board() / 3) + self.cell() / 3
@@ -82,7 +83,7 @@ impl fmt::Display for UtttMove {
     }
 }
 
-/// Legal moves of a [`Uttt`](super::Uttt) position in generation order: a set of squares.
+/// The legal moves of a [`Uttt`](super::Uttt) position in generation order, as a set of squares.
 #[derive(Clone, Debug)]
 pub struct UtttMoves(pub(super) u128);
 

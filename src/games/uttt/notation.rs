@@ -1,9 +1,13 @@
-//! UTTT as text: squares, positions in one line, and a drawing for people.
+//! UTTT as text: squares, positions in one line, and a drawing of the board.
 //!
-//! A position is three fields. The nine rows of the 9x9 board from the top, separated by `/`: `x`,
-//! `o`, or a digit for that many empty squares. The side to move, `x` or `o`. The small board it
-//! must play in as `column,row` of 0..3, or `-` if it may choose. The start is
-//! `9/9/9/9/9/9/9/9/9 x -`.
+//! A position has three fields:
+//!
+//! - the nine rows of the 9x9 board from the top, separated by `/`: `x`, `o`, or a digit for that
+//!   many empty squares
+//! - the side to move, `x` or `o`
+//! - the small board that it must play in, as `column,row` from 0 to 2, or `-` if it may choose
+//!
+//! The start position is `9/9/9/9/9/9/9/9/9 x -`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -102,7 +106,7 @@ pub(super) fn read_position(text: &str, rules: Rules) -> Result<Uttt, NotationEr
     Uttt::from_marks(marks, side, target, rules).map_err(|problem| wrong(&problem.0))
 }
 
-/// Draws the board: legal squares are dots, the macro board stands at the right.
+/// Draws the board. Legal squares are dots, and the macro board stands on the right.
 pub(super) fn draw(position: &Uttt, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     writeln!(f, "    0 1 2   3 4 5   6 7 8")?;
     for row in 0..9 {

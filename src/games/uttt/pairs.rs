@@ -1,10 +1,10 @@
-//! Sequences of two moves, counted without playing most of them.
+//! Counts sequences of two moves without playing most of them.
 
 use crate::game::Position;
 use crate::games::uttt::Uttt;
 use crate::games::uttt::square::{self, FULL};
 
-/// A byte of ones for each bit of the index.
+/// For each bit of the index, a byte: all ones if the bit is set, otherwise 0.
 const BYTES: [u64; 256] = {
     let mut table = [0; 256];
     let mut bits = 0;
@@ -19,15 +19,16 @@ const BYTES: [u64; 256] = {
     table
 };
 
-/// [`Position::legal_pair_count`]: the replies to a move that leaves its board open are the empty cells of
-/// the board that it points at, or of all boards. Moves that close their boards are played.
+/// See [`Position::legal_pair_count`]. The replies to a move that leaves its board open are the
+/// empty cells of the board that it sends to, or of all open boards. Moves that close their boards
+/// are played.
 pub(super) fn count(position: &Uttt) -> u64 {
     if position.outcome.is_some() {
         return 0;
     }
     let open = !position.closed & FULL;
-    // Squares to play on: in all boards, in the last, and in the others a byte each, so that the sum of some
-    // of them, at most 8 x 9, is a product.
+    // The number of open squares in all boards, in the last board, and in each of the others as a
+    // byte. A product then sums some of these bytes; the sum is at most 8 x 9.
     let (mut all, mut last, mut packed) = (0, 0, 0);
     for board in 0..9 {
         let cells = position.empty(board) & (open >> board & 1).wrapping_neg();
@@ -48,7 +49,7 @@ pub(super) fn count(position: &Uttt) -> u64 {
         };
         let quiet = empty & !closing;
         let sent = (packed & BYTES[usize::from(quiet & 0xff)]).wrapping_mul(0x0101_0101_0101_0101);
-        // The cell that points at its own board leaves one reply less.
+        // A move that sends the opponent to its own board leaves one reply less.
         pairs += (sent >> 56) + last * u64::from(quiet >> 8) - u64::from(quiet >> board & 1)
             + free * u64::from(square::count(quiet & position.closed));
         let mut left = closing;

@@ -1,18 +1,20 @@
-//! Random games to their end, on a state that holds nothing but what they need.
+//! Random games to the end, on a state that contains only what they need.
 //!
-//! A ply waits for the cell of the ply before: that cell is the next board. What lies on this way is kept
-//! short: one look-up of the board's empty cells together with their number, a product with the random
-//! number, one look-up of the cell. All else (marks, lines, sums) is done beside it.
+//! A ply depends on the cell of the ply before, which is the next board. The chain of dependent
+//! instructions is kept short: a look-up of the board's empty cells with their number, a
+//! multiplication by the random number, and a look-up of the cell. Marks, lines and sums are
+//! computed in parallel.
 
 use crate::game::{Outcome, Player};
 use crate::games::uttt::rules::DrawnBoard;
 use crate::games::uttt::square::{self, FULL};
 use crate::games::uttt::{Uttt, UtttMove};
 
-/// Where the number of empty cells begins in the word of a board; the cells are the bits below.
+/// The lowest bit of the number of empty cells in a board's word; the cells are the bits below.
 const COUNT: u32 = 12;
 
-/// One in the byte of each board but the last, whose number follows from the sum of all.
+/// For each board but the last, a 1 in the board's byte. The last board's number follows from the
+/// sum of all.
 const IN_BYTE: [u64; 16] = {
     let mut table = [0; 16];
     let mut board = 0;
@@ -26,7 +28,8 @@ const IN_BYTE: [u64; 16] = {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// The cells that would give a player's marks in a small board three in a row, and from bit 16 the marks.
+/// By a player's marks in a small board: the cells that would complete three in a row, and from bit
+/// 16 on the marks.
 const WITH_COMPLETING: [u32; 512] = {
     let mut table = [0; 512];
     let mut marks = 0;
@@ -37,7 +40,8 @@ const WITH_COMPLETING: [u32; 512] = {
     table
 };
 
-/// Plays the moves that [`play_drawn`](crate::game::Position::play_drawn) would, up to the end.
+/// Plays the moves that [`play_drawn`](crate::game::Position::play_drawn) would play, to the end of
+/// the game.
 #[inline]
 pub(super) fn play_out(
     position: &Uttt,
@@ -53,19 +57,19 @@ pub(super) fn play_out(
     }
 }
 
-/// The same; the rule of drawn boards is `BOTH` or not.
+/// Like [`play_out`], for one rule of drawn boards. With `BOTH`, they count for both players.
 #[inline]
 fn play_on<const BOTH: bool>(
     position: &Uttt,
     mut draw: impl FnMut(u32) -> u32,
     mut note: impl FnMut(Player, UtttMove),
 ) -> Outcome {
-    // The empty cells of open boards and their number; 0 of closed boards and of the one after the last,
-    // which stands for a free choice.
+    // The empty cells of open boards and their number. Closed boards have 0, and so does the entry
+    // after the last board, which stands for a free choice.
     let mut boards = [0_u16; 16];
-    // By player and board, 16 apart.
+    // By player and board; the second player's boards begin at 16.
     let mut marks = [0_u32; 32];
-    // How many squares of boards 0 to 7 can still be played on, a byte each.
+    // The number of open squares in each of the boards 0 to 7, one byte each.
     let mut in_boards = 0_u64;
     for board in 0..9 {
         let first = position.marks(Player::First, board) & FULL;
@@ -85,7 +89,7 @@ fn play_on<const BOTH: bool>(
     loop {
         let (mut board, mut word) = (target, boards[target]);
         let cell = if word == 0 {
-            // Sums up to and with each board, those of at most `index` counted.
+            // The number of squares up to each board, to compare with `index`.
             let up_to = in_boards.wrapping_mul(ONES);
             let squares = (up_to >> 56) as u32 + u32::from(boards[8] >> COUNT);
             if squares == 0 {
@@ -110,7 +114,8 @@ fn play_on<const BOTH: bool>(
         let mine = &mut marks[16 * player.index() + board];
         let line = *mine >> cell & 1;
         *mine = WITH_COMPLETING[(*mine >> 16 | 1 << cell) as usize & 511];
-        // Without a branch, since nobody could foretell it. A last empty cell leaves 0 by itself.
+        // Computed without a branch, which could not be predicted. Taking the last empty cell
+        // leaves 0.
         let left = word - (1 << COUNT | 1 << cell);
         boards[board] = if line == 1 { 0 } else { left };
         let gone = if line == 1 { word >> COUNT } else { 1 };

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::NotationError;
 
-/// What a small board counts for when it is full and nobody has won it.
+/// What a small board counts for if it is full and nobody has won it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DrawnBoard {
@@ -15,22 +15,23 @@ pub enum DrawnBoard {
     #[default]
     Nobody,
     /// It counts for both players in lines of three boards (Sista 2.3). If the move that draws a
-    /// board completes a line for both, the player who made it wins.
+    /// board completes a line for both, the player who made the move wins.
     Both,
 }
 
-/// What happens when all boards are closed and nobody has three in a row.
+/// What happens if all boards are closed and nobody has three in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoLine {
     /// The game is a draw (the default; Liang 1.3).
     #[default]
     Draw,
-    /// Whoever has won more boards wins the game; as many is a draw (Sista 2.3, CodinGame).
+    /// The player with more boards won wins the game; equal numbers are a draw (Sista 2.3,
+    /// CodinGame).
     MostBoards,
 }
 
-/// The rules of UTTT in force. The text form is `KEY=VALUE,...`, with the keys of the config.
+/// The rules of UTTT in force. The text form is `KEY=VALUE,...`, with the same keys as in a config.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Rules {
     /// What a drawn small board counts for.
@@ -40,7 +41,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The keys, each with its values, in the words of errors and help.
+    /// The keys and their values, for errors and help.
     pub const KEYS: [(&'static str, [&'static str; 2]); 2] =
         [("drawn_board", ["nobody", "both"]), ("no_line", ["draw", "most_boards"])];
 
@@ -53,10 +54,10 @@ impl Rules {
             .map(|(drawn_board, no_line)| Self { drawn_board, no_line })
     }
 
-    /// Sets one key from its text.
+    /// Sets one key from text.
     ///
     /// # Errors
-    /// An unknown key or value; the message lists the known ones.
+    /// If the key or value is unknown. The error lists the known ones.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), NotationError> {
         match (key, value) {
             ("drawn_board", "nobody") => self.drawn_board = DrawnBoard::Nobody,

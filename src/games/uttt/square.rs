@@ -1,13 +1,14 @@
-//! Facts about a 3x3 board held as a 9-bit mask: bit `3 * row + column`, from the top left.
+//! Facts about a 3x3 board stored as a 9-bit mask. The bit of a cell is `3 * row + column`, from
+//! the top left.
 //!
-//! Small boards, and the macro board of boards won, are both such squares.
+//! Both a small board and the macro board of boards won are such squares.
 
 use std::sync::LazyLock;
 
 /// All nine cells.
 pub const FULL: u16 = 0b111_111_111;
 
-/// The eight lines of three cells: rows, columns, diagonals.
+/// The eight lines of three cells: rows, columns and diagonals.
 pub const LINES: [u16; 8] = [
     0b000_000_111,
     0b000_111_000,
@@ -19,7 +20,7 @@ pub const LINES: [u16; 8] = [
     0b001_010_100,
 ];
 
-/// Number of patterns of a square whose cells are empty, the first player's or the second's: 3^9.
+/// The number of patterns of a square: each cell is empty, the first player's or the second's, 3^9.
 pub const PATTERNS: usize = 19_683;
 
 const HAS_LINE: [bool; 512] = {
@@ -38,7 +39,7 @@ const HAS_LINE: [bool; 512] = {
     table
 };
 
-/// The cells that make three in a row of marks that have none.
+/// By marks: the cells that would complete three in a row.
 const COMPLETING: [u16; 512] = {
     let mut table = [0; 512];
     let mut marks = 0;
@@ -55,21 +56,22 @@ const COMPLETING: [u16; 512] = {
     table
 };
 
-/// The cells whose marking would make three in a row of marks that have none; no cell if they have.
+/// The cells that would complete three in a row, for marks without three in a row; otherwise none.
 #[inline]
 #[must_use]
 pub const fn completing(marks: u16) -> u16 {
     COMPLETING[(marks & FULL) as usize]
 }
 
-/// Whether some line has none of these marks: their owner's opponent can still win the square.
+/// Whether a line without any of these marks is left, so that the opponent can still win the
+/// square.
 #[inline]
 #[must_use]
 pub const fn leaves_a_line(marks: u16) -> bool {
     HAS_LINE[(FULL & !marks) as usize]
 }
 
-/// The cells whose marking would take the last line from the opponent, of marks that leave one.
+/// The cells that would block the opponent's last line, for marks that leave it at least one line.
 #[inline]
 #[must_use]
 pub const fn blocking(marks: u16) -> u16 {
@@ -105,14 +107,14 @@ const TERNARY: [u16; 512] = {
     table
 };
 
-/// Whether the marks hold three in a row.
+/// Whether the marks contain three in a row.
 #[inline]
 #[must_use]
 pub fn has_line(marks: u16) -> bool {
     HAS_LINE[usize::from(marks & FULL)]
 }
 
-/// How many marks there are. A table, since not every processor that may run this can count bits.
+/// The number of marks. A table gives it, since not every supported processor can count bits.
 #[inline]
 #[must_use]
 pub fn count(marks: u16) -> u32 {
@@ -128,13 +130,14 @@ pub fn count(marks: u16) -> u32 {
     u32::from(COUNTS[usize::from(marks & FULL)])
 }
 
-/// What [`nth_cell`] may give, as a type: so the compiler knows that it stays inside a table of 16.
+/// The results of [`nth_cell`] as a type, so that the compiler knows that an index stays inside a
+/// table of 16.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 #[rustfmt::skip]
 enum Found { C0, C1, C2, C3, C4, C5, C6, C7, C8, Nothing }
 
-/// The cell of the `index`-th mark, counted from cell 0; 9 where there are fewer.
+/// The cell of the `index`-th mark, counted from cell 0; 9 if there are fewer marks.
 #[inline]
 #[must_use]
 pub fn nth_cell(marks: u16, index: usize) -> usize {
@@ -158,8 +161,8 @@ pub fn nth_cell(marks: u16, index: usize) -> usize {
     CELLS[usize::from(marks & FULL)][index & 15] as usize
 }
 
-/// The number of a pattern, below [`PATTERNS`]: one ternary digit a cell, 0 empty, 1 the first
-/// player's, 2 the second's. No cell may be both players'.
+/// The number of a pattern, below [`PATTERNS`]. It has one ternary digit for each cell: 0 for
+/// empty, 1 for the first player's, 2 for the second's. A cell must not belong to both players.
 #[inline]
 #[must_use]
 pub fn pattern(first: u16, second: u16) -> usize {
@@ -167,7 +170,7 @@ pub fn pattern(first: u16, second: u16) -> usize {
     usize::from(TERNARY[usize::from(first & FULL)] + 2 * TERNARY[usize::from(second & FULL)])
 }
 
-/// What a player's new mark on an empty cell adds to the number of a pattern.
+/// The amount by which a player's new mark on an empty cell increases the number of a pattern.
 #[inline]
 #[must_use]
 pub const fn pattern_step(player: usize, cell: usize) -> usize {
@@ -184,10 +187,10 @@ pub const fn pattern_step(player: usize, cell: usize) -> usize {
     STEPS[player][cell] as usize
 }
 
-/// The masks of a pattern's first and second player: the inverse of [`pattern`].
+/// The masks of the first and second player in a pattern; the inverse of [`pattern`].
 ///
 /// # Panics
-/// If the number is no pattern's, which lie below [`PATTERNS`].
+/// If the number is not below [`PATTERNS`].
 #[inline]
 #[must_use]
 pub const fn masks(pattern: usize) -> [u16; 2] {
@@ -198,7 +201,7 @@ static MASKS: [[u16; 2]; PATTERNS] = {
     let mut table = [[0; 2]; PATTERNS];
     let mut pattern = 1;
     while pattern < PATTERNS {
-        // One mark less is an earlier pattern: that without its highest ternary digit.
+        // The pattern without its highest mark has a smaller number, so its masks are known.
         let mut cell = 0;
         while cell < 8 && pattern_step(0, cell + 1) <= pattern {
             cell += 1;
@@ -211,7 +214,7 @@ static MASKS: [[u16; 2]; PATTERNS] = {
     table
 };
 
-/// The classes of patterns that are images of each other: each pattern's class, and a pattern of each class.
+/// Classes of symmetric patterns: each pattern's class, and one pattern of each class.
 static CLASSES: LazyLock<(Vec<u16>, Vec<u16>)> = LazyLock::new(|| {
     let mut first = vec![None; PATTERNS];
     let mut members = Vec::new();
@@ -229,15 +232,15 @@ static CLASSES: LazyLock<(Vec<u16>, Vec<u16>)> = LazyLock::new(|| {
     ((0..PATTERNS).map(class).collect(), members)
 });
 
-/// The values of all patterns of a function that has the same value for a pattern and its images, which is
-/// asked once for each class of them: a seventh of the work.
+/// The values of all patterns under a function that has the same value for symmetric patterns. The
+/// function is called once for each class of patterns, a seventh of the calls.
 pub fn by_class<T: Copy>(value: impl Fn(usize) -> T) -> impl Iterator<Item = T> {
     let (classes, members) = &*CLASSES;
     let values: Vec<T> = members.iter().map(|&member| value(usize::from(member))).collect();
     classes.iter().map(move |&class| values[usize::from(class)])
 }
 
-/// Where a cell (or board) of a square lies, in the words of Liang 2.3.
+/// Where a cell or board lies in its square, in the terms of Liang 2.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
     /// The cell (1, 1).
@@ -252,7 +255,7 @@ impl Region {
     /// The three regions.
     pub const ALL: [Self; 3] = [Self::Middle, Self::Corner, Self::Side];
 
-    /// The region of a cell 0..9.
+    /// The region of a cell, 0 to 8.
     #[must_use]
     pub const fn of(cell: usize) -> Self {
         match cell {
@@ -278,11 +281,11 @@ impl Region {
 pub struct Symmetry(u8);
 
 impl Symmetry {
-    /// All eight; the identity first.
+    /// All eight symmetries, the identity first.
     pub const ALL: [Self; 8] =
         [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
 
-    /// The image of a cell 0..9.
+    /// The image of a cell, 0 to 8.
     #[must_use]
     pub const fn cell(self, cell: usize) -> usize {
         let (mut row, mut column) = (cell / 3, cell % 3);
@@ -335,7 +338,7 @@ mod tests {
             (first.count_ones(), LINES.iter().filter(|&line| second & line == *line).count())
         };
         let found: Vec<_> = by_class(count_lines).collect();
-        // The squares of 3 colours, reflections and turns apart: by Burnside's lemma.
+        // The number of patterns up to symmetry, by Burnside's lemma.
         assert_eq!(
             asked.get(),
             (3_usize.pow(9) + 4 * 3_usize.pow(6) + 3_usize.pow(5) + 2 * 3_usize.pow(3)) / 8

@@ -1,4 +1,4 @@
-//! Tests of the rules by hand.
+//! Tests of the rules on positions worked out by hand.
 
 use crate::games::uttt::*;
 
@@ -21,7 +21,7 @@ fn a_move_sends_the_opponent_to_the_board_of_its_cell() {
 
 #[test]
 fn being_sent_to_a_closed_board_frees_the_choice() {
-    // x has won b(0, 0), o has won b(0, 1); x plays s(3, 3), the cell that points at b(0, 0).
+    // x has won b(0, 0), o has won b(0, 1); x plays s(3, 3), which sends to b(0, 0).
     let text = "xxx6/9/9/ooo6/9/9/9/9/9 x 1,1";
     let mut position = Uttt::from_notation(text, Rules::default()).unwrap();
     position.play(Uttt::parse_move("3,3").unwrap()).unwrap();
@@ -29,7 +29,8 @@ fn being_sent_to_a_closed_board_frees_the_choice() {
     assert_eq!(position.legal_move_count(), 81 - 18 - 1);
 }
 
-/// Boards as the macro board would show them: X, O, D (drawn).
+/// The outcome of a game in which all boards are closed, from what the macro board shows: X, O, D
+/// (drawn).
 fn finished(boards: &str, rules: Rules, side: Player) -> Option<Outcome> {
     let mut position = Uttt { side, ..Uttt::start(rules) };
     for (board, state) in boards.chars().enumerate() {

@@ -1,34 +1,38 @@
-//! Which children of a node could have the highest value by UCT: estimates in single precision, several
-//! children at a time. They rule out all but the contenders, mostly all but one. Where several are left, the
-//! exact formula decides, so that selection gives what it would give without estimates.
+//! Estimates of UCT values in single precision, for several children at a time. They rule out all
+//! children of a node that cannot have the highest value; usually one is left. If several are left,
+//! the exact formula decides. Selection is therefore the same as without estimates.
 //!
-//! An iteration changes the sums of one child of a node, and looks at all its children. So what depends on
-//! one node alone is computed where its visits change: a child's mean reward q / n and its width 1 / sqrt(n),
-//! and C sqrt(ln t) of the parent. Selection is left with a multiplication and an addition a child.
+//! An iteration changes the sums of one child of a node but compares all children. Terms that
+//! depend on one node alone are therefore computed when its visits change: a child's mean reward q
+//! / n, its width 1 / sqrt(n), and the parent's factor C sqrt(ln t). Selection then takes one
+//! multiplication and one addition for each child.
 //!
-//! For one thread: several could not keep this up to date.
+//! Estimates are used on one thread only: several threads could not keep them up to date.
 
 use std::array::from_fn;
 
 use super::tree::{ONE, Sums};
 
-/// Children that are estimated together.
+/// The number of children that are estimated together.
 const LANES: usize = 4;
 
-/// The most children of a node among which estimates can select.
+/// The most children of a node for which estimates are used.
 pub(super) const MOST_CHILDREN: usize = u128::BITS as usize;
 
-/// How far below the highest estimate, in shares of it, that of the best child may be.
+/// How far the estimate of the best child may lie below the highest estimate, as a share of the
+/// latter.
 ///
-/// Both terms of a value are sums and products of numbers that are not negative, so that relative errors add
-/// up. Each rounding is off by at most 2^-24: a mean by three of them, a width by three, a factor by three
-/// (the logarithm by one more), product and sum by one each. So an estimate is off by less than 2^-20 of
-/// itself, the difference of two by less than 2^-19; the formula in double precision by far less.
+/// Both terms of a value are sums and products of non-negative numbers, so relative errors add up.
+/// Each rounding is off by at most 2^-24. A mean has three roundings, a width three, a factor three
+/// (and one more for the logarithm), and the product and the sum one each. An estimate is therefore
+/// off by less than 2^-20 of itself, and the difference of two estimates by less than 2^-19. The
+/// error of the formula in double precision is far smaller.
 const TOLERANCE: f32 = 1.0 / (1 << 18) as f32;
-/// The same for values that are so small that single precision rounds them to multiples of a fixed step.
+/// The absolute tolerance, for values so small that single precision rounds them to multiples of a
+/// fixed step.
 const SMALLEST: f32 = 1e-30;
 
-/// Children side by side: the value of one is `mean + factor * width`.
+/// Several children. The value of each is `mean + factor * width`.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 struct Group {
@@ -37,7 +41,7 @@ struct Group {
 }
 
 impl Group {
-    /// None of these could be selected.
+    /// A group of which no child can be selected.
     const NONE: Self = Self { mean: [f32::NEG_INFINITY; LANES], width: [1.0; LANES] };
 
     #[inline]
@@ -46,15 +50,15 @@ impl Group {
     }
 }
 
-/// The groups that memory is taken for at first, 4 MiB: enough for 100,000 iterations without a move to a
-/// larger place. Most systems hand it out page by page as it is used.
+/// The number of groups allocated first: 4 MiB, enough for 100,000 iterations without reallocation.
+/// Most systems provide the memory page by page as it is used.
 const FIRST_GROUPS: usize = 1 << 17;
 
-/// Where the estimate of a child is.
+/// The index of a child's estimate.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot(usize);
 
-/// Estimates for the children of all nodes of a tree.
+/// The estimates of the children of all nodes of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Estimates(Vec<Group>);
 
@@ -63,7 +67,7 @@ impl Estimates {
         self.0.clear();
     }
 
-    /// Makes room for the children of a node, which have no visits. Gives the number of their block.
+    /// Adds the children of a node, which have no visits yet. Returns the index of their block.
     pub(super) fn open(&mut self, children: usize) -> u32 {
         if self.0.capacity() == 0 {
             self.0.reserve(FIRST_GROUPS);
@@ -81,14 +85,14 @@ impl Estimates {
         Slot(block as usize * LANES + child)
     }
 
-    /// Notes the sums of a child. A child without visits has an infinite value.
+    /// Updates the estimate of a child. A child without visits has an infinite value.
     #[inline]
     pub(super) fn set(&mut self, Slot(slot): Slot, sums: Sums) {
         const UNIT: f32 = 1.0 / ONE as f32;
         let group = &mut self.0[slot / LANES];
         let lane = slot % LANES;
         let visits = sums.visits as f32;
-        // Rewards stay below 2^63, and signed numbers are converted in one instruction.
+        // Rewards stay below 2^63, and a signed number is converted in one instruction.
         group.mean[lane] = if sums.visits == 0 {
             f32::INFINITY
         } else {
@@ -97,13 +101,13 @@ impl Estimates {
         group.width[lane] = 1.0 / visits.max(1.0).sqrt();
     }
 
-    /// Notes that a child is not to be selected.
+    /// Excludes a child from selection.
     pub(super) fn exclude(&mut self, Slot(slot): Slot) {
         self.0[slot / LANES].mean[slot % LANES] = f32::NEG_INFINITY;
     }
 
-    /// Those children of a block, at most [`MOST_CHILDREN`], that could have the highest value, as a mask; none
-    /// if all are excluded.
+    /// The children of a block that could have the highest value, as a bit mask; 0 if all are
+    /// excluded. A block may have at most [`MOST_CHILDREN`] children.
     #[inline]
     pub(super) fn contenders(&self, block: u32, children: usize, factor: f32) -> u128 {
         const { assert!(MOST_CHILDREN.is_multiple_of(LANES)) };
@@ -128,7 +132,7 @@ impl Estimates {
     }
 }
 
-/// What the widths of the children of a node with so many visits are multiplied with: C sqrt(ln t).
+/// The factor of the children's widths at a node with this many visits: C sqrt(ln t).
 #[inline]
 pub(super) fn factor(visits: u32, exploration: f64) -> f32 {
     let log = libm::logf(visits.max(1) as f32);

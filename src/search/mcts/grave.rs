@@ -1,5 +1,6 @@
-//! What a search remembers beside its tree: for GRAVE, all-moves-as-first values of every move by
-//! either player below a node, since a descendant's moves need not be moves of its ancestor.
+//! The memory of a search. Besides the tree it holds, for GRAVE, all-moves-as-first values of every
+//! move of either player below a node. They are kept in tables because a descendant's moves need
+//! not be moves of its ancestor.
 //!
 //! CITE: Cazenave, "Generalized Rapid Action Value Estimation", IJCAI 2015.
 
@@ -12,25 +13,25 @@ use super::settings::{Settings, Tree as Selection};
 use super::tree::{Node, Sums, Tree};
 use crate::game::Player;
 
-/// The tree, and the tables of its nodes where GRAVE needs them.
+/// The tree, and under GRAVE the tables of its nodes.
 #[derive(Debug)]
 pub(super) struct Memory {
     pub(super) tree: Tree,
     tables: Option<Tables>,
-    /// For the one thread that iterates, under UCT.
+    /// Used under UCT by a search on one thread.
     pub(super) estimates: Mutex<Estimates>,
 }
 
-/// Tables by the order in which they were claimed.
+/// Tables in the order in which nodes claimed them.
 #[derive(Debug)]
 struct Tables {
     all: Vec<OnceLock<Table>>,
     next: AtomicU32,
-    /// How many entries a table has for either player.
+    /// The number of entries of a table for each player.
     indices: usize,
 }
 
-/// Sums of the moves of either player, by index.
+/// Sums for the moves of each player, by move index.
 #[derive(Debug)]
 pub(super) struct Table([Box<[Entry]>; 2]);
 
@@ -40,13 +41,14 @@ struct Entry {
     reward: AtomicU64,
 }
 
-/// A table costs as much memory as this many nodes, and counts as many towards their limit.
+/// The number of nodes that take as much memory as a table. A table counts as this many nodes
+/// towards the limit of the tree.
 const fn nodes_of_a_table(indices: usize) -> u32 {
     (2 * indices * size_of::<Entry>()).div_ceil(size_of::<Node>()) as u32
 }
 
 impl Memory {
-    /// A memory for a game with so many move indices.
+    /// Creates the memory for a game with `indices` move indices.
     pub(super) fn new(settings: &Settings, indices: usize) -> Self {
         let estimates = Mutex::default();
         match settings.tree {
@@ -54,7 +56,7 @@ impl Memory {
                 Self { tree: Tree::new(settings.max_nodes), tables: None, estimates }
             }
             Selection::Grave => {
-                // Half of the memory for either.
+                // The tree and the tables get half of the memory each.
                 let most = settings.max_nodes / 2;
                 let count = (most / nodes_of_a_table(indices)).max(1);
                 let all = (0..count).map(|_| OnceLock::new()).collect();
@@ -66,7 +68,7 @@ impl Memory {
         }
     }
 
-    /// Forgets everything but the memory itself.
+    /// Forgets the last search but keeps the allocated memory.
     pub(super) fn clear(&self) {
         self.tree.clear();
         if let Some(tables) = &self.tables {
@@ -75,7 +77,7 @@ impl Memory {
         }
     }
 
-    /// Gives a node a table, where tables are kept. `false` if there is none left.
+    /// Gives a node a table, under GRAVE. Returns `false` if no table is left.
     pub(super) fn claim(&self, node: &Node) -> bool {
         let Some(tables) = &self.tables else { return true };
         let index = tables.next.fetch_add(1, Relaxed);
@@ -116,7 +118,7 @@ impl Table {
         Sums { visits: entry.visits.load(Relaxed), reward: entry.reward.load(Relaxed) }
     }
 
-    /// Adds a result to all moves of a record, each from the view of its player.
+    /// Adds a result to all moves of a record, each from the view of the player who made it.
     pub(super) fn add(&self, record: &Record, rewards: [u64; 2]) {
         for (player, moves) in record.iter().enumerate() {
             let (entries, reward) = (&*self.0[player], rewards[player]);

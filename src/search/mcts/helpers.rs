@@ -1,4 +1,5 @@
-//! The other threads of leaf parallelism, which play out from the leaves of the one that grows the tree.
+//! The helper threads of leaf parallelism. They play out from the leaves of the thread that grows
+//! the tree.
 
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::Scope;
@@ -11,9 +12,10 @@ use super::values::Values;
 use crate::game::Position;
 use crate::seed::{Generator, mix};
 
-/// Waits for a message; `None` if none will come. Playouts take about a microsecond, putting a thread
-/// to sleep and waking it many: so it looks out for a while first. It makes way now and then: where there
-/// are fewer cores than threads, the message waited for is from a thread that waits for a core.
+/// Waits for a message; `None` if the sender is gone. A playout takes about a microsecond, much
+/// less than putting a thread to sleep and waking it. The thread therefore polls for a while first.
+/// It yields now and then: if there are fewer cores than threads, the sender may be waiting for a
+/// core.
 fn receive<T>(messages: &Receiver<T>) -> Option<T> {
     const LOOKS: u32 = 10_000;
     const LOOKS_BETWEEN_YIELDS: u32 = 256;
@@ -30,16 +32,16 @@ fn receive<T>(messages: &Receiver<T>) -> Option<T> {
     messages.recv().ok()
 }
 
-/// The other threads of leaf parallelism.
+/// The helper threads.
 pub(super) struct Helpers<P> {
     threads: Vec<(Sender<P>, Receiver<Played>)>,
 }
 
-/// A playout of a helper: what it brought, and its moves.
+/// A helper's playout: its rewards and its moves.
 type Played = (Rewards, Record);
 
 impl<P: Position> Helpers<P> {
-    /// Starts all threads but the one that grows the tree.
+    /// Starts all threads except the one that grows the tree.
     pub(super) fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
         settings: &'scope Settings,
@@ -65,15 +67,15 @@ impl<P: Position> Helpers<P> {
         Self { threads: (1..settings.threads).map(start).collect() }
     }
 
-    /// Asks every thread for a playout.
+    /// Asks every helper for a playout.
     pub(super) fn ask(&self, position: &P) {
         for (work, _) in &self.threads {
-            // A thread that is gone has panicked, which the scope reports.
+            // A helper that is gone has panicked, and the scope reports that.
             let _ = work.send(position.clone());
         }
     }
 
-    /// Takes the playouts.
+    /// Receives the playouts.
     pub(super) fn collect(&self, mut take: impl FnMut(Rewards, Record)) {
         for (_, results) in &self.threads {
             if let Some((rewards, record)) = receive(results) {

@@ -21,20 +21,20 @@ use crate::seed::Generator;
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// Its iterations or its time were over.
+    /// Its iterations or its time ran out.
     Budget,
-    /// A tree held as many nodes as it may.
+    /// A tree reached its limit of nodes.
     Nodes,
-    /// The solver had proven the result.
+    /// The solver proved the result.
     Proven,
-    /// There was only one legal move.
+    /// Only one move was legal.
     OneMove,
 }
 
-/// How often iterations look at the clock.
+/// The number of iterations between two checks of the clock.
 const ITERATIONS_BETWEEN_CLOCKS: u64 = 16;
 
-/// What an iteration works with.
+/// What a thread needs for its iterations.
 pub(super) struct Searcher<'s, P> {
     pub(super) settings: &'s Settings,
     pub(super) values: &'s dyn Values<P>,
@@ -43,14 +43,14 @@ pub(super) struct Searcher<'s, P> {
     pub(super) helpers: Option<&'s Helpers<P>>,
 }
 
-/// The way from the root to a leaf. Every iteration of a search uses the same memory.
+/// The path from the root to a leaf. All iterations of a search share its memory.
 struct Path<'s, P> {
     nodes: Vec<&'s Node>,
-    /// Where the estimates of the nodes but the root are, where they are used.
+    /// The estimates of all nodes but the root, if estimates are used.
     slots: Vec<Slot>,
-    /// The positions of the nodes but the last, where they are needed: for RAVE and GRAVE.
+    /// The positions of all nodes but the last, for RAVE and GRAVE.
     positions: Vec<P>,
-    /// The moves between them, by index; as above.
+    /// The move indices between the nodes, for RAVE and GRAVE.
     moves: Vec<u32>,
 }
 
@@ -67,18 +67,19 @@ impl<P> Path<'_, P> {
     }
 }
 
-/// The sums of the playouts of one iteration.
+/// The sums over the playouts of one iteration.
 struct Playouts {
     visits: u32,
-    /// By player.
+    /// By player, in units of [`ONE`].
     rewards: [u64; 2],
 }
 
 impl<'s, P: Position> Searcher<'s, P> {
-    /// Iterates until the budget is spent: how often, and why it ended.
+    /// Iterates until the budget is spent. Returns the number of iterations and the reason for the
+    /// end.
     pub(super) fn run<const SHARED: bool>(&self, budget: Budget, seed: u64) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
-        // Every search begins with fresh estimates: a panic of the last one does not matter.
+        // Every search starts with new estimates, so a panic during the last one does not matter.
         let mut estimates = self.memory.estimates.lock().unwrap_or_else(PoisonError::into_inner);
         estimates.clear();
         let mut path = Path::new();
@@ -99,7 +100,8 @@ impl<'s, P: Position> Searcher<'s, P> {
         }
     }
 
-    /// The same beside other threads, which take iterations from one count and stop together.
+    /// Like [`run`](Self::run), on one of several threads that share a count of iterations and stop
+    /// together.
     pub(super) fn run_shared(
         &self,
         budget: Budget,
@@ -135,7 +137,7 @@ impl<'s, P: Position> Searcher<'s, P> {
         !SHARED && self.settings.tree == Tree::Uct
     }
 
-    /// One iteration; `false`, with nothing changed, if the tree is full.
+    /// Runs one iteration. Returns `false` and changes nothing if the tree is full.
     fn iterate<const SHARED: bool>(
         &self,
         path: &mut Path<'s, P>,
@@ -193,7 +195,7 @@ impl<'s, P: Position> Searcher<'s, P> {
         true
     }
 
-    /// Estimates anew what an iteration has changed.
+    /// Updates the estimates that an iteration has changed.
     #[inline]
     fn renew(&self, estimates: &mut Estimates, path: &Path<'_, P>) {
         for (slot, node) in path.slots.iter().zip(&path.nodes[1..]) {
@@ -219,7 +221,7 @@ impl<'s, P: Position> Searcher<'s, P> {
         }
     }
 
-    /// Where an iteration goes from a node that is not over.
+    /// The next step of an iteration from a node whose game is not over.
     fn next_child<const SHARED: bool>(
         &self,
         path: &Path<'_, P>,
@@ -256,7 +258,8 @@ impl<'s, P: Position> Searcher<'s, P> {
         if opened == Opened::Here { Next::Leaf(index) } else { Next::Inner(index) }
     }
 
-    /// Heuristic expansion (Liang 4.4.2): every child begins with rewards and visits by its value.
+    /// Heuristic expansion (Liang 4.4.2): the values of the children give their initial rewards and
+    /// visits.
     fn initialise<const SHARED: bool>(&self, node: &Node, position: &P, estimates: &mut Estimates) {
         let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
         let offset = self.settings.offset.unwrap_or(0.0);
@@ -318,7 +321,8 @@ impl<'s, P: Position> Searcher<'s, P> {
         }
     }
 
-    /// Plays out from the end of a path, unless its result is known, and adds the results to it.
+    /// Plays out from the end of a path, unless its result is known, and adds the rewards to the
+    /// nodes of the path.
     fn simulate<const SHARED: bool>(
         &self,
         path: &Path<'_, P>,
@@ -378,8 +382,8 @@ impl<'s, P: Position> Searcher<'s, P> {
         playout::<P, RECORD>(self.settings, self.values, position, generator, record)
     }
 
-    /// RAVE (Liang 4.3.2): the nodes of the path, and their siblings whose moves were made in the
-    /// simulation by the same player.
+    /// RAVE (Liang 4.3.2): adds the rewards to the nodes of the path, and to their siblings whose
+    /// moves the same player made in the simulation.
     fn add_amaf<const SHARED: bool>(&self, path: &Path<'_, P>, record: &Record, rewards: Rewards) {
         for (depth, position) in path.positions.iter().enumerate() {
             let player = position.side_to_move().index();
@@ -394,7 +398,8 @@ impl<'s, P: Position> Searcher<'s, P> {
         }
     }
 
-    /// GRAVE: every node of the path learns of all moves that were made below it, which `record` takes in.
+    /// GRAVE: adds to the table of every node on the path all moves made below it. `below` collects
+    /// them.
     fn add_to_tables(&self, path: &Path<'_, P>, below: &mut Record, rewards: Rewards) {
         for (depth, position) in path.positions.iter().enumerate().rev() {
             let player = position.side_to_move().index();
@@ -406,17 +411,17 @@ impl<'s, P: Position> Searcher<'s, P> {
     }
 }
 
-/// Where an iteration goes.
+/// The next step of an iteration.
 enum Next {
-    /// To a child, and on from there.
+    /// To a child that is in use; selection continues from there.
     Inner(usize),
-    /// To a child that is new, and is played out.
+    /// To a child from which the game is played out.
     Leaf(usize),
-    /// Nowhere: another thread is making the children.
+    /// To no child: another thread is adding the children.
     None,
-    /// Nowhere: the tree is full.
+    /// To no child: the tree is full.
     Full,
 }
 
-/// A reward that no evaluation should begin with; more would only overflow.
+/// The largest initial reward of a child; a larger one could overflow the sums.
 const MOST_INITIAL_REWARD: f64 = 1e6;

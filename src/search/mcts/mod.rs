@@ -1,13 +1,20 @@
-//! Monte Carlo tree search: one engine with exchangeable parts (Liang chapters 3 and 4, Sista 2.1 and
+//! Monte Carlo tree search, built from exchangeable parts (Liang chapters 3 and 4, Sista 2.1 and
 //! 2.2).
 //!
-//! `settings` says which parts there are, `selection` has the formulas, `estimate` makes UCT's quick,
-//! `playout` plays games out, `tree` holds the nodes, `iteration` puts them together, `grave` has what
-//! GRAVE needs besides, `helpers` what leaf parallelism does, `values` is the evaluation behind it all. `search` runs iterations until the budget is
-//! spent, on one thread or several, and picks the move.
+//! - `settings`: which parts there are
+//! - `selection`: the formulas that select a child
+//! - `estimate`: a faster selection for UCT
+//! - `playout`: playing games out
+//! - `tree`: the nodes
+//! - `iteration`: one iteration
+//! - `grave`: the tables of GRAVE
+//! - `helpers`: the threads of leaf parallelism
+//! - `values`: the evaluation, as the search uses it
+//! - `search`: iterations on one thread or several until the budget is spent, and the final move
 //!
-//! With a budget of iterations a search on one thread, or with root or leaf parallelism, is a function
-//! of position, settings and generator. Tree parallelism on several threads and any limit by time are not.
+//! With a budget of iterations, the result of a search depends only on the position, the settings
+//! and the generator. This holds on one thread and with root or leaf parallelism. It does not hold
+//! for tree parallelism on several threads, or for any limit by time.
 
 mod estimate;
 mod grave;

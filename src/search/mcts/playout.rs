@@ -8,12 +8,12 @@ use super::{Judge, Playout, Settings};
 use crate::game::{Outcome, Player, Position};
 use crate::seed::Generator;
 
-/// Moves as a set, by [`Position::move_index`].
+/// A set of moves, by [`Position::move_index`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct MoveSet {
-    /// Indices below 128: all of most games.
+    /// Indices below 128. Most games have no others.
     low: u128,
-    /// The others, from 128 on.
+    /// Indices from 128 on.
     high: Vec<u64>,
 }
 
@@ -45,7 +45,7 @@ impl MoveSet {
         self.high.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
     }
 
-    /// Calls a function with the indices in the set.
+    /// Calls a function with each index in the set.
     #[inline]
     pub(super) fn for_each(&self, mut visit: impl FnMut(usize)) {
         let mut left = self.low;
@@ -63,18 +63,18 @@ impl MoveSet {
     }
 }
 
-/// Moves of a playout by player: first, second.
+/// The moves of a playout by player.
 pub(super) type Record = [MoveSet; 2];
 
-/// A random playout to the end of the game.
+/// Plays random moves to the end of the game.
 ///
-/// The same moves as drawing an index below [`Position::legal_move_count`] for each move.
+/// The moves are those of drawing an index below [`Position::legal_move_count`] for each move.
 #[must_use]
 pub fn random_playout<P: Position>(position: &P, generator: &mut Generator) -> Outcome {
     play_out(position, generator, |_, _| {})
 }
 
-/// A random playout that tells of its moves. Its own copy of the generator stays in registers.
+/// A random playout that reports its moves. Its own copy of the generator stays in registers.
 #[inline]
 fn play_out<P: Position>(
     position: &P,
@@ -89,15 +89,15 @@ fn play_out<P: Position>(
 
 #[inline]
 fn below(count: u32, generator: &mut Generator) -> u32 {
-    // CITE: Lemire, "Fast random integer generation in an interval", 2019, without its correction: of
-    // 2^32 numbers, some moves get one more than others.
+    // CITE: Lemire, "Fast random integer generation in an interval", 2019, without its correction
+    // step. The bias is tiny: some moves are chosen by one more of the 2^32 numbers than others.
     ((u64::from(generator.next_u32()) * u64::from(count)) >> 32) as u32
 }
 
-/// What a playout brings the first and the second player, in units of [`ONE`].
+/// The rewards of the first and the second player, in units of [`ONE`].
 pub(super) type Rewards = [u64; 2];
 
-/// The rewards of a result.
+/// The rewards of a finished game.
 pub(super) fn rewards(settings: &Settings, outcome: Outcome) -> Rewards {
     match outcome {
         Outcome::Win(Player::First) => [ONE, 0],
@@ -106,7 +106,7 @@ pub(super) fn rewards(settings: &Settings, outcome: Outcome) -> Rewards {
     }
 }
 
-/// Plays games out by settings. `RECORD` says whether the moves are wanted.
+/// Plays a game out as the settings say. With `RECORD`, the moves are added to the record.
 pub(super) fn playout<P: Position, const RECORD: bool>(
     settings: &Settings,
     values: &dyn Values<P>,
@@ -156,7 +156,7 @@ pub(super) fn playout<P: Position, const RECORD: bool>(
     }
 }
 
-/// The rewards that a value stands for, from the first player's view.
+/// The rewards for a value from the first player's view.
 fn judge(settings: &Settings, value: f64) -> Rewards {
     let boundary = settings.boundary;
     match settings.judge {
@@ -164,7 +164,7 @@ fn judge(settings: &Settings, value: f64) -> Rewards {
         Judge::Boundary if value < -boundary => rewards(settings, Outcome::Win(Player::Second)),
         Judge::Boundary => rewards(settings, Outcome::Draw),
         Judge::Sigmoid => {
-            // Square roots are the same everywhere, exponentials are not.
+            // Square roots give the same result on every machine; exponentials do not.
             let length = (value * value + boundary * boundary).sqrt();
             let share = if length > 0.0 { 0.5 + 0.5 * value / length } else { 0.5 };
             let first = (share * ONE as f64) as u64;

@@ -3,7 +3,7 @@
 use super::tree::{Node, Proof, Tree};
 use crate::game::{Outcome, Player};
 
-/// Notes that a move ended the game.
+/// Marks a child whose move ended the game.
 pub(super) fn mark_end(parent: &Node, child: &Node, outcome: Option<Outcome>, mover: Player) {
     match outcome {
         None => {}
@@ -16,7 +16,7 @@ pub(super) fn mark_end(parent: &Node, child: &Node, outcome: Option<Outcome>, mo
     }
 }
 
-/// What is proven of a leaf may prove something of its parents.
+/// Updates the proofs of a leaf's ancestors.
 pub(super) fn back_up_proofs(tree: &Tree, path: &[&Node]) {
     for pair in path.windows(2).rev() {
         let [parent, child] = [pair[0], pair[1]];

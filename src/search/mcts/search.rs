@@ -1,4 +1,5 @@
-//! A search: iterations until the budget is spent, on one thread or several, and the choice of the move.
+//! A search: iterations on one thread or several until the budget is spent, and the choice of the
+//! move.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,11 +17,12 @@ use crate::game::{Evaluator, Position};
 use crate::search::Budget;
 use crate::seed::{Generator, mix};
 
-/// A Monte Carlo tree search. Its memory is used again for every move; nothing else is.
+/// A Monte Carlo tree search. It keeps its allocated memory from move to move, but nothing of the
+/// tree.
 pub struct Mcts<P: Position> {
     settings: Settings,
     values: Arc<dyn Values<P>>,
-    /// One a thread with root parallelism, else one.
+    /// One for each thread with root parallelism, otherwise one.
     trees: Vec<grave::Memory>,
 }
 
@@ -30,16 +32,16 @@ impl<P: Position> fmt::Debug for Mcts<P> {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found<M> {
     /// The move to play.
     pub mv: M,
-    /// Iterations done; 0 where only one move was legal.
+    /// The number of iterations; 0 if only one move was legal.
     pub iterations: u64,
-    /// Nodes of all trees in the end.
+    /// The number of nodes of all trees at the end.
     pub nodes: u64,
-    /// The children of the root that were visited, in the order of moves.
+    /// The children of the root that were visited, in generation order.
     pub children: Vec<Child<M>>,
     /// Why the search ended.
     pub stopped: Stopped,
@@ -50,17 +52,18 @@ pub struct Found<M> {
 pub struct Child<M> {
     /// The move.
     pub mv: M,
-    /// Visits, those that a heuristic expansion began with included.
+    /// The number of visits, including the initial visits of a heuristic expansion.
     pub visits: u64,
-    /// The sum of rewards, also those of heuristic expansion: a win 1, a draw as the settings say, a
-    /// loss 0. Exact, so that equal rewards are equal.
+    /// The sum of rewards, including the initial rewards of a heuristic expansion. A win counts 1,
+    /// a draw as set in [`Settings::draw`], a loss 0. The sum is exact, so equal rewards compare
+    /// equal.
     pub reward: f64,
-    /// `Some(1)`, `Some(0)` or `Some(-1)` if it is known to win, draw or lose.
+    /// `Some(1)`, `Some(0)` or `Some(-1)` if the child is proven to win, draw or lose.
     pub proven: Option<i8>,
 }
 
 impl<P: Position> Mcts<P> {
-    /// A search with settings; an offset that they leave open is 0.
+    /// Creates a search. An offset that the settings leave open is 0.
     #[must_use]
     pub fn new<E: Evaluator<P>>(settings: Settings, evaluator: Arc<E>) -> Self {
         let trees = match settings.parallel {
@@ -71,7 +74,8 @@ impl<P: Position> Mcts<P> {
         Self { settings, values: evaluator, trees }
     }
 
-    /// Searches a position that is not over. At least one iteration is done, whatever the budget.
+    /// Searches a position that is not over. It runs at least one iteration, whatever the budget.
+    /// If only one move is legal, it runs none.
     pub fn search(
         &mut self,
         position: &P,
@@ -102,7 +106,8 @@ impl<P: Position> Mcts<P> {
         Searcher { settings, values, memory: &self.trees[tree], root, helpers: None }
     }
 
-    /// Root parallelism: the iterations are shared out, so that their number decides the result.
+    /// Root parallelism. The iterations are divided among the threads in advance, so that the
+    /// result does not depend on their speed.
     fn grow_own_trees(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
         let threads = u64::from(self.settings.threads);
         let share = |thread: u64| {
@@ -118,10 +123,10 @@ impl<P: Position> Mcts<P> {
         })
     }
 
-    /// Tree parallelism with virtual losses: all take iterations from one budget.
+    /// Tree parallelism with virtual losses. All threads take iterations from one budget.
     fn grow_one_tree(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
-        // A thread that came while the root's children are made would have none to choose from, and
-        // its iteration would tell nothing of any.
+        // The root's children are added first. A thread that arrived while another adds them would
+        // have no child to select, and its iteration would be wasted.
         let first = Budget { most: 1, ..budget };
         let (done, stopped) = self.searcher(0, position).run::<true>(first, seed);
         if stopped != Stopped::Budget {
@@ -157,7 +162,7 @@ impl<P: Position> Mcts<P> {
         })
     }
 
-    /// Leaf parallelism: one thread grows the tree, all play out.
+    /// Leaf parallelism: one thread grows the tree, and all threads play out from its leaf.
     fn play_from_one_leaf(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
         std::thread::scope(|scope| {
             let helpers = Helpers::start(scope, &self.settings, &*self.values, seed);
@@ -166,7 +171,7 @@ impl<P: Position> Mcts<P> {
         })
     }
 
-    /// The children of the roots, added up.
+    /// The children of the roots, with their sums added up.
     fn children(&self, position: &P) -> Vec<Child<P::Move>> {
         let mut children = Vec::new();
         for (index, mv) in position.legal_moves().enumerate() {
@@ -192,7 +197,8 @@ impl<P: Position> Mcts<P> {
         children
     }
 
-    /// The index of the child to play. A move known to win comes first, one known to lose last.
+    /// The index of the child to play. A move that is proven to win comes first, one that is proven
+    /// to lose last.
     fn pick(&self, children: &[Child<P::Move>], generator: &mut Generator) -> usize {
         let any = |proven| children.iter().any(|child| child.proven == Some(proven));
         let all_lose = children.iter().all(|child| child.proven == Some(-1));
@@ -205,8 +211,8 @@ impl<P: Position> Mcts<P> {
     }
 }
 
-/// Those of a pool of children (indices, not empty) that the rule for the final move calls equally
-/// best.
+/// The children among `pool` that are equally good by the rule for the final move. The pool holds
+/// indices and is not empty.
 pub(super) fn final_candidates<M>(
     settings: &Settings,
     children: &[Child<M>],

@@ -1,17 +1,16 @@
-//! Which child an iteration goes to (Liang 4.3.1, 4.3.2; Cazenave 2015 for GRAVE).
+//! The selection of a child (Liang 4.3.1, 4.3.2; Cazenave 2015 for GRAVE).
 
 use super::estimate::Estimates;
 use super::tree::{Node, Proof, Sums};
 
-/// How good a child looks, by UCT: q / n + C sqrt(ln t / n).
+/// The UCT value of a child: q / n + C sqrt(ln t / n).
 #[inline]
 pub(super) fn uct(child: Sums, log_parent: f64, exploration: f64) -> f64 {
     child.mean() + exploration * (log_parent / f64::from(child.visits)).sqrt()
 }
 
-/// The same with all-moves-as-first values by the schedule of least mean square error:
-/// (1 - beta) q / n + beta q_amaf / n_amaf + C sqrt(ln t / n), with
-/// beta = n_amaf / (n + n_amaf + R n n_amaf).
+/// The RAVE value of a child, whose weight beta minimises the mean square error: (1 - beta) q / n +
+/// beta q_amaf / n_amaf + C sqrt(ln t / n), with beta = n_amaf / (n + n_amaf + R n n_amaf).
 #[inline]
 pub(super) fn rave(
     child: Sums,
@@ -28,8 +27,9 @@ pub(super) fn rave(
     (1.0 - beta) * child.mean() + beta * amaf.mean() + exploration * (log_parent / n).sqrt()
 }
 
-/// The child of the highest value, the first of several. A child that has won is always taken; one
-/// without visits before those with some; with `solver`, one that has lost only if all have.
+/// Selects the child of the highest value, the first of several. A child that has won is always
+/// selected. Otherwise a child without visits is selected before the others. With `solver`, a child
+/// that is proven to lose is selected only if all are.
 #[inline]
 pub(super) fn select(
     parent: &Node,
@@ -46,7 +46,7 @@ pub(super) fn select(
     best(children, indices, |index, child, sums| value(index, child, sums, log_parent))
 }
 
-/// Of some children, the first without visits or else the first of the highest value.
+/// The first child without visits, or if there is none, the first one of the highest value.
 #[inline]
 fn best(
     children: &[Node],
@@ -68,7 +68,7 @@ fn best(
     best
 }
 
-/// The child that has won, if there is one.
+/// The first child that has won.
 #[inline]
 fn won(parent: &Node, children: &[Node]) -> Option<usize> {
     if !parent.has_win() {
@@ -77,7 +77,7 @@ fn won(parent: &Node, children: &[Node]) -> Option<usize> {
     children.iter().position(|child| child.proof() == Proof::Win)
 }
 
-/// What [`select`] gives with [`uct`], by estimates of the children.
+/// Selects the same child as [`select`] with [`uct`], by the estimates of the children.
 #[inline]
 pub(super) fn select_estimated(
     parent: &Node,
@@ -98,7 +98,7 @@ pub(super) fn select_estimated(
     best(children, indices(contenders), |_, _, sums| uct(sums, log_parent, exploration))
 }
 
-/// The indices in a mask.
+/// The indices of the bits set in a mask.
 fn indices(mut mask: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (mask != 0).then(|| {
@@ -133,7 +133,8 @@ mod tests {
         assert_eq!(rave(sums(2, 1), sums(0, 0), 2.0, 0.5, 0.1), uct(sums(2, 1), 2.0, 0.5));
     }
 
-    /// Children with sums at random: a few visits or many, close together or not, some proven to lose.
+    /// Children with random sums: few or many visits, close together or far apart, some proven to
+    /// lose.
     #[test]
     fn estimates_select_what_the_formula_selects() {
         let mut generator = generator(0, Role::AgentA);

@@ -23,13 +23,15 @@ pub enum Tree {
     /// By mean reward and visits (Liang 4.3.1).
     #[default]
     Uct,
-    /// With all-moves-as-first values of the node (Liang 4.3.2). They count the iterations that went
-    /// through it, and those through a sibling in whose playout its move was made by the same player,
-    /// once it has been visited.
+    /// With the all-moves-as-first values of the child itself (Liang 4.3.2). They count two kinds
+    /// of iteration: those that went through the child, and those that went through a sibling and
+    /// in whose playout the same player made the child's move. The second kind counts only once the
+    /// child has been visited.
     Rave,
-    /// With those of the closest ancestor, the node itself included, that was visited often enough,
-    /// else of the root (Cazenave 2015). A node's values count all moves that were made below it,
-    /// in the tree or in playouts, since its children were made.
+    /// With the all-moves-as-first values of the closest ancestor that was visited often enough, or
+    /// of the root if there is none (Cazenave 2015). The node itself counts as an ancestor. The
+    /// values count all moves made below that ancestor, in the tree or in playouts, since its
+    /// children were added.
     Grave,
 }
 
@@ -53,17 +55,19 @@ pub enum Playout {
     /// Random moves to the end (Liang 3.1).
     #[default]
     Random,
-    /// A move that wins the game if there is one, else a random one (3.2).
+    /// A winning move if there is one, otherwise a random move (Liang 3.2).
     WinFirst,
-    /// Random moves, then an evaluation (3.3).
+    /// Random moves up to a limit, then an evaluation (Liang 3.3).
     Ept,
-    /// Each move the best by an evaluation, ties at random, or a random one (4.4.3).
+    /// Each move is either the best by an evaluation, ties broken at random, or a random move
+    /// (Liang 4.4.3).
     Partial,
-    /// All moves of a playout the best by an evaluation, or all random (4.4.3).
+    /// The moves of a playout are either all the best by an evaluation, or all random (Liang
+    /// 4.4.3).
     Total,
 }
 
-/// Early termination: the reward that a value stands for.
+/// The reward for a value in early termination.
 #[derive(
     Clone,
     Copy,
@@ -80,16 +84,17 @@ pub enum Playout {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Judge {
-    /// A win of the side for which it lies strictly beyond the boundary, else a draw (Liang 3.3.2).
+    /// A win for the side whose value lies strictly beyond the boundary, otherwise a draw (Liang
+    /// 3.3.2).
     #[default]
     Boundary,
-    /// Graded: (1 + v / sqrt(v² + b²)) / 2 with the value v and the boundary b, so that a value at the
-    /// boundary is worth 0.85, and a better one more unless b is 0. Even is 0.5, whatever a draw is worth.
+    /// A graded reward: (1 + v / sqrt(v² + b²)) / 2 for the value v and the boundary b. A value at
+    /// the boundary gives about 0.85, and a larger value gives more, unless b is 0. An even value
+    /// gives 0.5, whatever the reward of a draw.
     Sigmoid,
 }
 
-/// What happens at a leaf that is visited again. Once a child that wins at once is known, it is always
-/// selected.
+/// How a leaf that is visited again is expanded. A child known to win at once is always selected.
 #[derive(
     Clone,
     Copy,
@@ -106,15 +111,16 @@ pub enum Judge {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Expansion {
-    /// One child, in the order of moves.
+    /// One child for each visit, in generation order.
     #[default]
     One,
-    /// All children at once, with rewards and visits from an evaluation (4.4.2); under RAVE
-    /// all-moves-as-first values too. One is selected and played out in the same iteration.
+    /// All children at once, with initial rewards and visits from an evaluation (Liang 4.4.2);
+    /// under RAVE also with all-moves-as-first values. One of them is selected and played out in
+    /// the same iteration.
     Heuristic,
 }
 
-/// Which move is played in the end; ties are broken at random.
+/// The rule for the final move. Ties are broken at random.
 #[derive(
     Clone,
     Copy,
@@ -131,22 +137,23 @@ pub enum Expansion {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum FinalMove {
-    /// The child of both the greatest reward and the most visits, else the most visits (Liang 4.3).
+    /// The child with both the greatest reward and the most visits, or the most visited child if
+    /// there is none (Liang 4.3).
     #[default]
     MaxRobust,
-    /// The greatest total reward.
+    /// The child with the greatest total reward.
     Max,
-    /// The most visits.
+    /// The child with the most visits.
     Robust,
-    /// The highest reward a visit among children with enough visits, ties by visits (Sista 2.1.2;
-    /// Papadam's third rule).
+    /// The child with the highest reward per visit among those with enough visits; ties go to the
+    /// most visited (Sista 2.1.2; Papadam's third rule).
     Ratio,
-    /// The least reward of the opponent: visits less rewards (Papadam's second rule). It likes children
-    /// that were hardly visited.
+    /// The child with the least reward for the opponent: visits minus rewards (Papadam's second
+    /// rule). This favours children with few visits.
     LeastLosses,
 }
 
-/// What several threads do (Sista 2.2).
+/// How several threads work together (Sista 2.2).
 #[derive(
     Clone,
     Copy,
@@ -163,12 +170,12 @@ pub enum FinalMove {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Parallel {
-    /// Each grows a tree of its own; the children of the roots are added up.
+    /// Each thread grows its own tree, and the children of the roots are added up.
     #[default]
     Root,
-    /// All grow one tree, kept apart by virtual losses.
+    /// All threads grow one tree. Virtual losses send them to different leaves.
     Tree,
-    /// One grows the tree; all play out from its leaf.
+    /// One thread grows the tree, and all threads play out from its leaf.
     Leaf,
 }
 
@@ -183,47 +190,50 @@ pub struct Settings {
     pub exploration: f64,
     /// The RAVE constant R of Liang 4.3.2.
     pub rave: f64,
-    /// GRAVE: the visits from which a node's own all-moves-as-first values are used.
+    /// GRAVE: the number of visits from which a node's own all-moves-as-first values are used.
     pub reference: u32,
-    /// What happens at a leaf.
+    /// How a leaf is expanded.
     pub expansion: Expansion,
-    /// Heuristic expansion: reward of a child = (value + offset) x bias, value in weight units: 0 of a
-    /// drawn game, `offset` of a won one, -`offset` of a lost one. Not below 0, and rounded down to a
-    /// multiple of 2^-20, as all rewards are.
+    /// Heuristic expansion: the initial reward of a child is (value + offset) x bias, with the
+    /// value in weight units. A drawn game has the value 0, a won game `offset` and a lost game
+    /// -`offset`. The reward is at least 0, and it is rounded down to a multiple of 2^-20, as all
+    /// rewards are.
     pub bias: f64,
-    /// Heuristic expansion: visits of a child = reward (before rounding) x confidence, truncated.
+    /// Heuristic expansion: the initial visits of a child are reward (before rounding) x
+    /// confidence, truncated.
     pub confidence: f64,
-    /// The same for all-moves-as-first values.
+    /// Heuristic expansion under RAVE: the confidence for all-moves-as-first values.
     pub amaf_confidence: f64,
-    /// What is added to values, in weight units; by default the largest value that the evaluation
-    /// can have.
+    /// Heuristic expansion: what is added to values, in weight units. The default is the largest
+    /// value that the evaluation can have.
     pub offset: Option<f64>,
-    /// Early termination: moves of a playout after which the evaluation is asked.
+    /// Early termination: the number of moves of a playout after which the position is evaluated.
     pub threshold: u32,
-    /// Early termination: values strictly beyond it count as won or lost, in weight units; under
-    /// [`Judge::Sigmoid`] the value that is worth 0.85.
+    /// Early termination: the boundary in weight units. Values strictly beyond it count as won or
+    /// lost; under [`Judge::Sigmoid`] it is the value that gives 0.85.
     pub boundary: f64,
-    /// Early termination: the reward that a value stands for.
+    /// Early termination: the reward for a value.
     #[serde(default)]
     pub judge: Judge,
-    /// Partial and total influence: how likely the evaluation is asked, 0..=1.
+    /// Partial and total influence: the probability that the evaluation is used, 0 to 1.
     pub influence: f64,
-    /// Which move is played.
+    /// The rule for the final move.
     pub final_move: FinalMove,
-    /// The ratio rule: the visits that a child must have.
+    /// [`FinalMove::Ratio`]: the least visits of a child.
     pub min_visits: u32,
-    /// The reward of a draw, for either side: 0.5, or 0 as Sista counts.
+    /// The reward of a draw for either side: 0.5, or 0 as in Sista.
     pub draw: f64,
-    /// Whether proven wins, losses and draws are backed up.
+    /// Whether proven wins, losses and draws are propagated to the root (MCTS solver).
     pub solver: bool,
-    /// Threads.
+    /// The number of threads, 1 to [`MAX_THREADS`].
     pub threads: u32,
-    /// What they do.
+    /// How the threads work together.
     pub parallel: Parallel,
-    /// Tree parallelism: losses that a thread pretends on its way down.
+    /// Tree parallelism: the virtual losses that a thread adds to each node on its way down.
     pub virtual_loss: u32,
-    /// Nodes of a tree at which the search ends, 32 bytes each, and 11 to 32 for the estimates of UCT on
-    /// one thread; under GRAVE half of them stand for its tables.
+    /// The number of nodes in a tree at which the search ends. A node takes 32 bytes, and under UCT
+    /// on one thread another 11 to 32 for its estimates. Under GRAVE, half of the nodes stand for
+    /// its tables.
     pub max_nodes: u32,
 }
 

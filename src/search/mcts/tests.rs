@@ -1,4 +1,4 @@
-//! The rules for the final move, by hand.
+//! The rules for the final move, on examples worked out by hand.
 
 use super::search::final_candidates;
 use super::*;

@@ -1,55 +1,56 @@
-//! The tree: nodes of 32 bytes, the children of a node side by side in the order of its moves, in
-//! memory that grows in chunks and is used again for the next move.
+//! The tree. A node takes 32 bytes. The children of a node lie side by side in generation order.
+//! The memory grows in chunks and is used again for the next move.
 //!
-//! Fields are atomic so that several threads may grow one tree. A single thread reads and writes them
-//! without a locked instruction: see [`Node::add`].
+//! Fields are atomic so that several threads can grow one tree. A single thread reads and writes
+//! them without locked instructions; see [`Node::add`].
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// A reward of 1 in fixed point. Sums of rewards are whole numbers, whatever their order.
+/// A reward of 1 in fixed point. Integer sums of rewards do not depend on the order.
 pub(super) const ONE: u64 = 1 << 20;
 
-/// What is proven of a node, from the view of the player who moved into it.
+/// What is proven about a node, from the view of the player who moved into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proof {
-    /// Nothing.
+    /// Nothing is proven.
     Open,
     /// The player has won.
     Win,
-    /// Nobody has.
+    /// The game is drawn.
     Draw,
-    /// The opponent has.
+    /// The opponent has won.
     Loss,
 }
 
-/// A position of the tree, with its sums from the view of the player who moved into it.
+/// A node of the tree. Its sums are from the view of the player who moved into it.
 #[derive(Debug)]
 pub(super) struct Node {
     reward: AtomicU64,
-    /// Rewards for all-moves-as-first; under UCT the [`factor`](Node::factor).
+    /// The all-moves-as-first rewards; under UCT the [`factor`](Node::factor).
     amaf_reward: AtomicU64,
     visits: AtomicU32,
-    /// Visits for all-moves-as-first; under GRAVE the number of the node's table, from 1; under UCT the
-    /// block of its children's estimates.
+    /// The all-moves-as-first visits; under GRAVE the number of the node's table, from 1; under UCT
+    /// the block of its children's estimates.
     amaf_visits: AtomicU32,
-    /// Where its children are; 0 for none, [`CLAIMED`] while a thread makes them.
+    /// The index of the first child; 0 if there are none, [`CLAIMED`] while a thread adds them.
     children: AtomicU32,
-    /// How many of the children have been made, in the order of the moves.
+    /// The number of children that are in use, in generation order.
     expanded: AtomicU16,
-    /// A [`Proof`], whether a child wins at once ([`HAS_WIN`]), and above both how many legal moves it has, once
-    /// its children are: bits are only ever added.
+    /// Three fields in one number: a [`Proof`], the flag [`HAS_WIN`] for a child that wins at once,
+    /// and above them the number of legal moves once the children are added. Bits are only ever
+    /// set.
     state: AtomicU16,
 }
 
 const CLAIMED: u32 = u32::MAX;
 const HAS_WIN: u16 = 4;
-/// Where the number of legal moves begins in a node's state.
+/// The lowest bit of the number of legal moves in a node's state.
 const MOVES_SHIFT: u32 = 3;
-/// The most legal moves of a position.
+/// The most legal moves that a position may have.
 const MOST_MOVES: usize = (u16::MAX >> MOVES_SHIFT) as usize;
 
-/// Sums of one kind: visits and rewards.
+/// Visits and rewards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sums {
     pub(super) visits: u32,
@@ -57,7 +58,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// The mean reward, 0..=1. NaN without visits.
+    /// The mean reward, 0 to 1. NaN without visits.
     #[inline]
     pub(super) fn mean(self) -> f64 {
         const UNIT: f64 = 1.0 / ONE as f64;
@@ -103,14 +104,14 @@ impl Node {
         Sums { visits: self.amaf_visits.load(Relaxed), reward: self.amaf_reward.load(Relaxed) }
     }
 
-    /// Adds to the sums. `SHARED` says whether other threads may be at it too.
+    /// Adds to the sums. `SHARED` says whether other threads may change them at the same time.
     #[inline]
     pub(super) fn add<const SHARED: bool>(&self, visits: u32, reward: u64) {
         add32::<SHARED>(&self.visits, visits);
         add64::<SHARED>(&self.reward, reward);
     }
 
-    /// Takes back visits that were pretended.
+    /// Takes back virtual visits.
     #[inline]
     pub(super) fn take_back(&self, visits: u32) {
         self.visits.fetch_sub(visits, Relaxed);
@@ -122,7 +123,7 @@ impl Node {
         add64::<SHARED>(&self.amaf_reward, reward);
     }
 
-    /// Under GRAVE: the node's table.
+    /// The index of the node's table, under GRAVE.
     #[inline]
     pub(super) fn table(&self) -> Option<u32> {
         self.amaf_visits.load(Relaxed).checked_sub(1)
@@ -132,7 +133,7 @@ impl Node {
         self.amaf_visits.store(index + 1, Relaxed);
     }
 
-    /// Under UCT on one thread: the block of its children's estimates.
+    /// The block of its children's estimates, under UCT on one thread.
     #[inline]
     pub(super) fn estimates(&self) -> u32 {
         self.amaf_visits.load(Relaxed)
@@ -142,7 +143,7 @@ impl Node {
         self.amaf_visits.store(block, Relaxed);
     }
 
-    /// Under UCT on one thread: what the widths of its children are multiplied with.
+    /// The factor of its children's widths, under UCT on one thread.
     #[inline]
     pub(super) fn factor(&self) -> f32 {
         f32::from_bits(self.amaf_reward.load(Relaxed) as u32)
@@ -167,7 +168,7 @@ impl Node {
         self.state.fetch_or(proof as u16, Relaxed);
     }
 
-    /// How many legal moves it has, once its children are made.
+    /// The number of legal moves, once the children are added.
     #[inline]
     fn moves(&self) -> u16 {
         self.state.load(Relaxed) >> MOVES_SHIFT
@@ -182,7 +183,7 @@ impl Node {
         self.state.fetch_or(HAS_WIN, Relaxed);
     }
 
-    /// Takes the next child to be made, in the order of the moves; `None` if all are.
+    /// Takes the next unused child, in generation order; `None` if all are in use.
     #[inline]
     pub(super) fn next_unmade<const SHARED: bool>(&self) -> Option<usize> {
         let (made, all) = (self.expanded.load(Relaxed), self.moves());
@@ -197,7 +198,7 @@ impl Node {
         self.expanded.fetch_update(Relaxed, Relaxed, next).ok().map(usize::from)
     }
 
-    /// Says that all children have been made.
+    /// Notes that all children are in use.
     pub(super) fn set_all_made(&self) {
         self.expanded.store(self.moves(), Relaxed);
     }
@@ -221,12 +222,12 @@ fn add64<const SHARED: bool>(sum: &AtomicU64, value: u64) {
     }
 }
 
-/// The nodes of the first chunk; every further chunk doubles the tree.
+/// The number of nodes in the first chunk. Every further chunk doubles the tree.
 const FIRST_CHUNK: u32 = 1 << 12;
 /// Enough chunks for any 32-bit index.
 const CHUNKS: usize = 20;
 
-/// A tree; the root is node 0.
+/// A tree whose root is node 0.
 #[derive(Debug)]
 pub(super) struct Tree {
     chunks: [OnceLock<Box<[Node]>>; CHUNKS],
@@ -235,7 +236,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// A tree of at most so many nodes, with only its root.
+    /// Creates a tree of at most `most` nodes that has only its root.
     pub(super) fn new(most: u32) -> Self {
         let tree =
             Self { chunks: [const { OnceLock::new() }; CHUNKS], next: AtomicU32::new(0), most };
@@ -243,7 +244,7 @@ impl Tree {
         tree
     }
 
-    /// Forgets all nodes and makes a new root.
+    /// Removes all nodes and adds a new root.
     pub(super) fn clear(&self) {
         self.next.store(0, Relaxed);
         self.make(1);
@@ -253,16 +254,16 @@ impl Tree {
         &self.block(0, 1)[0]
     }
 
-    /// Nodes in use.
+    /// The number of nodes in use.
     pub(super) fn len(&self) -> u32 {
         self.next.load(Relaxed).min(self.most)
     }
 
-    /// Makes a block of fresh nodes; `None` if the tree is full.
+    /// Allocates a block of new nodes. Returns `None` if the tree is full.
     fn make(&self, count: u32) -> Option<u32> {
         loop {
             let first = self.next.load(Relaxed);
-            // No block lies across the end of a chunk.
+            // A block never crosses the end of a chunk.
             let (chunk, offset) = place(first);
             let skip =
                 if offset + count > chunk_len(chunk) { chunk_len(chunk) - offset } else { 0 };
@@ -286,20 +287,20 @@ impl Tree {
         &nodes[offset as usize..(offset + count) as usize]
     }
 
-    /// The children of a node that have been made, and space for the others.
+    /// The children of a node: those in use, and space for the others.
     #[inline]
     pub(super) fn children(&self, node: &Node) -> &[Node] {
-        // Acquire: the block was made before its index was published.
+        // Acquire: the block was written before its index was published.
         match node.children.load(std::sync::atomic::Ordering::Acquire) {
             0 | CLAIMED => &[],
             first => self.block(first, u32::from(node.moves())),
         }
     }
 
-    /// Makes space for the children of a node with so many legal moves.
+    /// Allocates the children of a node with `moves` legal moves.
     ///
     /// # Panics
-    /// If they are more than [`MOST_MOVES`].
+    /// If `moves` is greater than [`MOST_MOVES`].
     pub(super) fn open<const SHARED: bool>(&self, node: &Node, moves: usize) -> Opened {
         assert!(moves <= MOST_MOVES, "{moves} legal moves");
         if SHARED && node.children.compare_exchange(0, CLAIMED, Relaxed, Relaxed).is_err() {
@@ -315,18 +316,18 @@ impl Tree {
     }
 }
 
-/// What became of an attempt to make children.
+/// The result of an attempt to add children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opened {
-    /// They have their space.
+    /// The children were allocated.
     Here,
-    /// Another thread was first.
+    /// Another thread allocates or has allocated them.
     Elsewhere,
-    /// The tree may not grow.
+    /// The tree is full.
     Full,
 }
 
-/// The chunk of an index, and its place there.
+/// The chunk of an index, and the offset in that chunk.
 #[inline]
 const fn place(index: u32) -> (usize, u32) {
     let shifted = index as u64 + FIRST_CHUNK as u64;

@@ -1,24 +1,26 @@
-//! What a tree search asks of an evaluation.
+//! The evaluation, as a tree search uses it.
 //!
-//! It asks once a playout, once a node that is expanded or once a move of a playout that looks for the best
-//! one; a playout of random moves asks nothing. So it asks through a trait object, and is compiled once a game
-//! rather than once an evaluation.
+//! The search evaluates once for each playout, for each expanded node, or for each playout move
+//! that is the best by the evaluation. Playouts of random moves need no evaluation. Calls are rare,
+//! so they go through a trait object, and the search is compiled once for each game instead of once
+//! for each evaluation.
 
 use rand::RngExt;
 
 use crate::game::{Evaluator, Outcome, Player, Position, Score};
 use crate::seed::Generator;
 
-/// An evaluation by its values in weight units.
+/// An evaluation whose values are in weight units.
 pub(super) trait Values<P: Position>: Send + Sync {
     /// The value of a position that is not over, from the first player's view.
     fn of(&self, position: &P) -> f64;
 
-    /// Gives `take` for every legal move, in generation order, how the game ends with it, or else the value
-    /// of the position that it leads to from the view of the side to move.
+    /// Calls `take` once for each legal move, in generation order. The argument is the outcome if
+    /// the move ends the game, otherwise the value of the position after it, from the view of the
+    /// side to move.
     fn after_moves(&self, position: &P, take: &mut dyn FnMut(Result<f64, Outcome>));
 
-    /// The move to the best value, ties at random.
+    /// The move to the best value, ties broken at random.
     fn best_move(&self, position: &P, generator: &mut Generator) -> P::Move;
 }
 

@@ -1,4 +1,4 @@
-//! The three evaluations of Amar VI, as the program behind the report has them.
+//! The three evaluations of Amar VI, as in the program behind the report.
 
 use std::convert::Infallible;
 
@@ -7,8 +7,9 @@ use crate::games::uttt::evaluation::counting::{Counting, Counts, lines, net, slo
 use crate::games::uttt::square::{FULL, LINES, Region, has_line};
 use crate::games::uttt::{Uttt, UtttMove};
 
-/// Lines that can still be won, of the macro board and of open small boards (Amar VI C). Lines with two
-/// marks count eight times as much as lines with one, and the macro board 23 times as much as a small one.
+/// Lines that can still be won, of the macro board and of open small boards (Amar VI C). In the
+/// report, a line with two marks counts eight times as much as a line with one, and a line of the
+/// macro board 23 times as much as one of a small board.
 pub static WINNING_POSSIBILITIES: WeightLayout = WeightLayout {
     game: "uttt",
     name: "winning-possibilities",
@@ -35,8 +36,9 @@ pub(super) static COUNT_WINNING_POSSIBILITIES: Counting = Counting::new(
     },
 );
 
-/// Cells by the lines through them, boards likewise (Amar VI B): a cell counts the product of both
-/// numbers, a board won the product with the sum of all its cells' numbers, a full board nothing.
+/// Cells and boards by the number of lines through them (Amar VI B). In an open board, a cell
+/// counts the product of its own number and its board's number. A won board counts the product of
+/// its number and the sum of all its cells' numbers. A full board counts nothing.
 pub static RECURSIVE_WEIGHT: WeightLayout = WeightLayout {
     game: "uttt",
     name: "recursive-weight",
@@ -79,8 +81,8 @@ fn is_decided([first, second]: [u16; 2]) -> bool {
     has_line(first) || has_line(second) || first | second == FULL
 }
 
-/// The last move alone (Amar VI A): how its cell stands in each of the nine boards, and how its board
-/// stands in the macro board, which counts 20 times as much.
+/// The last move alone (Amar VI A): its cell is compared with the marks in each of the nine boards,
+/// and its board with the boards won on the macro board. The latter counts 20 times as much.
 pub static CELLS_WEIGHT: WeightLayout = WeightLayout {
     game: "uttt",
     name: "cells-weight",
@@ -104,24 +106,25 @@ pub static CELLS_WEIGHT: WeightLayout = WeightLayout {
 
 /// The evaluator of [`CELLS_WEIGHT`].
 ///
-/// "Own" marks are those of the side to move at the root of the search, whoever made the last move: the
-/// value of a position depends on the root and on the last move, not on the position alone.
+/// "Own" marks are those of the side to move at the root of the search, whoever made the last move.
+/// The value of a position therefore depends on the root and on the last move, not on the position
+/// alone.
 #[derive(Clone, Debug)]
 pub struct CellsWeight {
     fixed: FixedPoint,
 }
 
 impl CellsWeight {
-    /// The evaluator with the values of its slots.
+    /// Creates the evaluator with the values of its slots.
     ///
     /// # Errors
-    /// The values do not fit the layout.
+    /// If the number of values is wrong or one does not fit the layout.
     pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
         Ok(Self { fixed: FixedPoint::new(&CELLS_WEIGHT, values)? })
     }
 }
 
-/// What [`CellsWeight`] carries along.
+/// The state of [`CellsWeight`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SinceRoot {
     /// The side to move at the root.
@@ -167,8 +170,8 @@ impl Evaluator<Uttt> for CellsWeight {
     }
 }
 
-/// 0 if both other cells of a line through the cell are own marks; else 1, 2 or 3 for the middle, a
-/// corner or a side.
+/// Returns 0 if both other cells of a line through the cell are own marks. Otherwise returns 1 for the
+/// middle, 2 for a corner, 3 for a side.
 fn standing(own: u16, cell: usize) -> usize {
     let bit = 1 << cell;
     let pair = LINES.iter().any(|&line| line & bit != 0 && own & (line & !bit) == line & !bit);

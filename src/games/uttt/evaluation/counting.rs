@@ -1,4 +1,4 @@
-//! What an evaluation counts in a square of nine.
+//! The counts of an evaluation in one square of nine cells.
 
 use std::sync::OnceLock;
 
@@ -8,16 +8,16 @@ use crate::games::uttt::square::{self, LINES, PATTERNS, Region};
 /// The most slots of an evaluation that is a sum over squares.
 pub(super) const MOST_SLOTS: usize = 16;
 
-/// What a square adds to each slot: the first player's count minus the second's.
+/// The counts of a square for each slot: the first player's minus the second's.
 pub(super) type Counts = [i8; MOST_SLOTS];
 
-/// What an evaluation counts, as functions of the marks of both players in a square. They set the
-/// counts that are not zero. A square and its images have the same counts.
+/// The counts of an evaluation, as functions of the marks of both players in a square. The
+/// functions set only counts that are not zero. Symmetric squares have the same counts.
 pub(super) struct Counting {
     pub(super) layout: &'static WeightLayout,
     macro_board: fn([u16; 2], &mut Counts),
     small_board: fn(Region, [u16; 2], &mut Counts),
-    /// The counts of all patterns: of the macro board, and of small boards by [`Region`].
+    /// The counts of all patterns, for the macro board and for small boards by [`Region`].
     patterns: OnceLock<[Vec<Counts>; 4]>,
 }
 
@@ -30,7 +30,7 @@ impl Counting {
         Self { layout, macro_board, small_board, patterns: OnceLock::new() }
     }
 
-    /// The counts of a square: the macro board where there is no region.
+    /// The counts of a square; without a region it is the macro board.
     pub(super) fn count(&self, region: Option<Region>, marks: [u16; 2]) -> Counts {
         let mut counts = [0; MOST_SLOTS];
         match region {
@@ -49,12 +49,13 @@ impl Counting {
     }
 }
 
-/// The first player's cells of a mask minus the second's.
+/// The number of the first player's cells in a mask minus the second's.
 pub(super) fn net([first, second]: [u16; 2], mask: u16) -> i8 {
     (first & mask).count_ones() as i8 - (second & mask).count_ones() as i8
 }
 
-/// Net lines without marks of the other side, of those whose number of own marks counts.
+/// The net number of lines without marks of the other side. `counts` says which numbers of own
+/// marks count.
 pub(super) fn lines([first, second]: [u16; 2], counts: impl Fn(u32) -> bool) -> i8 {
     let of = |own: u16, other: u16| {
         LINES.iter().filter(|&&l| other & l == 0 && counts((own & l).count_ones())).count() as i8

@@ -1,21 +1,22 @@
-//! Move deltas: by how much one move in a small board changes the value of a position, by the board's pattern.
-//! They are the tables of a [`SquareLookahead`](super::SquareLookahead).
+//! Move deltas: the amounts by which a move in a small board changes the value of a position, by
+//! the board's pattern. A [`SquareLookahead`](super::SquareLookahead) uses these tables.
 
 use std::sync::LazyLock;
 
 use crate::games::uttt::square::{self, FULL, PATTERNS};
 
-/// The delta where there is no move.
+/// The delta if there is no move.
 pub(super) const NONE: i32 = i32::MIN;
 /// The delta of a move that wins the game.
 pub(super) const GAME: i32 = i32::MAX;
 
-/// The greatest deltas of a player's moves in a small board of some pattern.
+/// The greatest deltas of a player's moves in a small board of one pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BestDelta {
-    /// Of moves that do not win the board, or [`NONE`].
+    /// For moves that do not win the board; [`NONE`] if there are none.
     pub(super) quiet: i32,
-    /// Of moves that win the board, without the change of the macro board; or [`NONE`].
+    /// For moves that win the board, without the change of the macro board; [`NONE`] if there are
+    /// none.
     pub(super) win: i32,
 }
 
@@ -24,7 +25,8 @@ pub(super) struct BestDelta {
 pub(super) struct MoveDeltas(pub(super) Vec<[BestDelta; 2]>);
 
 impl MoveDeltas {
-    /// The deltas where small boards have these values by pattern; images of a pattern have the same.
+    /// Computes the deltas from the values of all patterns. Symmetric patterns have the same
+    /// deltas.
     pub(super) fn of(values: &[i32]) -> Self {
         let cells = &*CELLS;
         let delta = |pattern: usize, side: usize| {
@@ -50,7 +52,7 @@ pub(super) struct Cells {
     pub(super) empty: u16,
     /// The empty cells that close the board when a player marks them.
     pub(super) closing: [u16; 2],
-    /// Bit 0: the first player has three in a row; bit 1: the second has.
+    /// Bit 0: the first player has three in a row. Bit 1: the second player has.
     won: u16,
 }
 
@@ -61,7 +63,7 @@ impl Cells {
     }
 }
 
-/// The facts about all patterns.
+/// The facts about every pattern.
 pub(super) static CELLS: LazyLock<Box<[Cells]>> = LazyLock::new(|| {
     let cells = |pattern| {
         let marks = square::masks(pattern);
@@ -74,7 +76,7 @@ pub(super) static CELLS: LazyLock<Box<[Cells]>> = LazyLock::new(|| {
     (0..PATTERNS).map(cells).collect()
 });
 
-/// The numbers of the bits that are set, in ascending order.
+/// The indices of the bits that are set, in ascending order.
 #[inline]
 pub(super) fn set_bits(mut mask: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -84,7 +86,7 @@ pub(super) fn set_bits(mut mask: u16) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A value of the first player's view from a side's view, or the other way round.
+/// Converts a value from the first player's view to a side's view, or back.
 #[inline]
 pub(super) fn signed(side: usize, value: i32) -> i32 {
     if side == 0 { value } else { value.wrapping_neg() }

@@ -1,18 +1,22 @@
-//! Our own evaluation: lines as lines, boards by what they are worth on the macro board, and the turn.
+//! An evaluation of our own. It considers lines, the value of boards on the macro board, and whose
+//! turn it is.
 //!
-//! The documents' evaluations add up squares without regard to each other. This one looks at what squares mean
-//! for the game, and is still linear in its weights and made of tables:
+//! The evaluations of the documents add up squares independently of each other. This one considers
+//! what a square means for the game. It is still linear in its weights and uses tables.
 //!
-//! - A line is *live* for a player while nobody else has a cell of it. On the macro board a drawn board is
-//!   nobody's, so it ends lines of both, and so does an open board that a player cannot win any more, for that
-//!   player.
-//! - Only small boards count that the player can still win. Each counts by the live macro lines through it: as
-//!   it is, times how many there are (`live`), times how many of them need it and one more board (`near`), and
-//!   once more if winning it wins the game (`game`).
-//! - The side to move has the turn, is sent to a board with threats of its own or of the opponent, or may choose.
+//! - A line is *live* for a player while nobody else has a cell of it. On the macro board, a drawn
+//!   board belongs to nobody, so it ends lines of both players. An open board that a player can no
+//!   longer win ends lines of that player.
+//! - Only small boards that the player can still win count. Each counts by the live macro lines
+//!   through it: once as it is, once times the number of these lines (`live`), once times the
+//!   number of those with one board won (`near`), and once more if winning it wins the game
+//!   (`game`).
+//! - The side to move has the turn. It may be sent to a board with threats of its own or of the
+//!   opponent, or may choose its board.
 //!
-//! What a small board adds is a product of four numbers that its pattern decides and four that the macro board
-//! decides; the latter change only when a board is closed, or when the last line of a player in it is blocked.
+//! A small board adds the scalar product of four numbers that depend on its pattern and four factors
+//! that depend on the macro board. The factors change only when a board is closed, or when a player's
+//! last line in it is blocked.
 
 mod lookahead;
 
@@ -81,7 +85,7 @@ const SLOTS: [Slot; 39] = [
 
 pub use lookahead::ExtendedLookahead;
 
-/// Our own evaluation: see the module.
+/// The layout of our own evaluation; see the module.
 pub static EXTENDED: WeightLayout = WeightLayout {
     game: "uttt",
     name: "extended",
@@ -89,7 +93,7 @@ pub static EXTENDED: WeightLayout = WeightLayout {
     slots: &SLOTS,
 };
 
-/// Where groups of slots begin.
+/// The indices of the first slots of the groups.
 const SMALL: usize = 6;
 const TO_MOVE: usize = 24;
 const FREE: usize = 25;
@@ -97,12 +101,12 @@ const SENT_TWO: usize = 29;
 const SENT_THREAT: usize = 33;
 const SENT_LIVE: usize = 37;
 
-/// What an open board is to a player, as factors: 1, the live macro lines through it, those of them with one
-/// board won, and whether it would win the game. All are 0 for a board that the player
-/// cannot win.
+/// The factors of an open board for a player: 1, the number of live macro lines through it, the
+/// number of these with one board won, and 1 if it would win the game. All are 0 for a board that
+/// the player cannot win.
 type Worth = [u8; 4];
 
-/// The worth of nine boards, and what the macro board itself has in each of its six slots.
+/// The factors of the nine boards, and the macro board's own counts in its six slots.
 #[derive(Clone, Copy)]
 struct MacroBoard {
     worth: [Worth; 9],
@@ -110,7 +114,7 @@ struct MacroBoard {
 }
 
 impl MacroBoard {
-    /// From boards that are a player's, and those that it cannot win any more.
+    /// Computes them from a player's boards and the boards that the player cannot win any more.
     fn of([own, blocked]: [u16; 2]) -> Self {
         let mut worth =
             std::array::from_fn(|board| [u8::from((own | blocked) >> board & 1 == 0), 0, 0, 0]);
@@ -138,8 +142,9 @@ impl MacroBoard {
     }
 }
 
-/// What a player's marks count in a small board: live lines with one mark, with two, cells that would win it less
-/// one, marks in the middle, in corners and at sides.
+/// The counts of a player's marks in a small board: live lines with one mark, live lines with two
+/// marks, cells that would win the board minus one, and marks in the middle, in corners and on
+/// sides.
 fn count_small([own, other]: [u16; 2]) -> [i32; 6] {
     let lines = |marks| {
         let live = LINES.iter().filter(|&line| line & other == 0);
@@ -150,25 +155,26 @@ fn count_small([own, other]: [u16; 2]) -> [i32; 6] {
     [lines(1), lines(2), (winning.count_ones() as i32 - 1).max(0), middle, corner, side]
 }
 
-/// By pattern of a player's own boards and the blocked ones.
+/// By pattern of a player's boards and the blocked boards.
 static MACRO_BOARDS: LazyLock<Vec<MacroBoard>> =
     LazyLock::new(|| (0..PATTERNS).map(|number| MacroBoard::of(square::masks(number))).collect());
 
-/// By pattern of a player's own marks and the opponent's.
+/// By pattern of a player's marks and the opponent's.
 static SMALL_BOARDS: LazyLock<Vec<[i32; 6]>> =
     LazyLock::new(|| (0..PATTERNS).map(|number| count_small(square::masks(number))).collect());
 
 /// The evaluator of [`EXTENDED`].
 #[derive(Clone, Debug)]
 pub struct Extended {
-    /// What the macro board adds for a player, by pattern.
+    /// The value of the macro board for a player, by pattern.
     macro_board: Box<[i32]>,
-    /// What a small board adds for a player, by pattern: one number a factor of its worth.
+    /// The value of a small board for a player, by pattern: one number for each factor.
     small_boards: Box<[[i32; 4]]>,
     worth: MacroWorth,
     to_move: i32,
     free_move: i32,
-    /// Being free to win a board, one on a macro line with one board won, one that wins the game.
+    /// The values of a free choice that includes a board to win at once, such a board on a live
+    /// macro line with one board won, and such a board that wins the game.
     free_two: [i32; 3],
     sent_two: [i32; 4],
     sent_threat: [i32; 4],
@@ -176,7 +182,7 @@ pub struct Extended {
     scale: f64,
 }
 
-/// The table of all macro boards, which all evaluators share.
+/// The table of all macro boards, shared by all evaluators.
 #[derive(Clone, Copy)]
 struct MacroWorth(&'static [MacroBoard]);
 
@@ -186,12 +192,12 @@ impl std::fmt::Debug for MacroWorth {
     }
 }
 
-/// What is carried along a line of play.
+/// The evaluator's state along a line of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtendedState {
-    /// The value from the first player's view, but for the turn.
+    /// The value from the first player's view, without the turn.
     value: i32,
-    /// What each small board is worth to each player.
+    /// The factors of each small board for each player.
     worth: [[Worth; 9]; 2],
 }
 
@@ -202,10 +208,10 @@ fn times(numbers: [i32; 4], worth: Worth) -> i32 {
 }
 
 impl Extended {
-    /// The evaluator with the given weights.
+    /// Creates the evaluator with the given weights.
     ///
     /// # Errors
-    /// The values do not fit the layout.
+    /// If the number of values is wrong or one does not fit the layout.
     pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
         let fixed = FixedPoint::new(&EXTENDED, values)?;
         let weights: [i32; SLOTS.len()] = std::array::from_fn(|slot| fixed.weights[slot]);
@@ -241,15 +247,15 @@ impl Extended {
         })
     }
 
-    /// What a small board with these marks of both players adds, from the first player's view.
+    /// The value of a small board with these marks of both players, from the first player's view.
     #[inline]
     fn small(&self, worth: &[[Worth; 9]; 2], board: usize, [first, second]: [u16; 2]) -> i32 {
         times(self.small_boards[square::pattern(first, second)], worth[0][board])
             - times(self.small_boards[square::pattern(second, first)], worth[1][board])
     }
 
-    /// What the turn adds for a side to move that is sent to a board with these marks, its own first, and what the
-    /// board is worth to it and to the opponent.
+    /// The value of the turn for a side to move that is sent to a board. `own` and `other` are the
+    /// board's factors for the side to move and for its opponent; the marks are in the same order.
     #[inline]
     fn sent(&self, own: Worth, other: Worth, [mine, theirs]: [u16; 2]) -> i32 {
         let mut value = self.to_move
@@ -264,15 +270,17 @@ impl Extended {
         value
     }
 
-    /// What the turn adds for a side to move that may choose its board since some are closed, and whether it can
-    /// win a board, one on a macro line with one board won, one that wins the game.
+    /// The value of the turn for a side to move that may choose its board because some are closed.
+    /// `can_win` says whether it can win a board at once, one on a live macro line with one board
+    /// won, and one that wins the game.
     #[inline]
     fn free(&self, can_win: [bool; 3]) -> i32 {
         let twos = self.free_two.iter().zip(can_win).map(|(weight, can)| weight * i32::from(can));
         self.to_move + self.free_move + twos.sum::<i32>()
     }
 
-    /// What the turn adds for the side to move; `marks` gives those of both players in a board, its own first.
+    /// The value of the turn for the side to move. `marks` gives the marks of both players in a
+    /// board, those of the side to move first.
     #[inline]
     fn turn(
         &self,
@@ -294,7 +302,7 @@ impl Extended {
         }))
     }
 
-    /// The score with the turn of a side that is sent to a board, or may choose.
+    /// The score, including the turn of the side to move, which is sent to a board or may choose.
     #[inline]
     fn with_turn(
         &self,
@@ -319,14 +327,14 @@ impl Extended {
     }
 }
 
-/// Whether a move takes the opponent's last line in its board.
+/// Whether a move blocks the opponent's last line in its board.
 #[inline]
 fn blocks(position: &Uttt, mv: UtttMove) -> bool {
     let own = position.marks(position.side_to_move(), mv.board());
     square::blocking(own) >> mv.cell() & 1 == 1
 }
 
-/// Whether a player whose marks come first can win a board at once.
+/// Whether the player with the marks `own` can win a board at once.
 #[inline]
 fn can_win([own, other]: [u16; 2]) -> bool {
     square::completing(own) & !other != 0

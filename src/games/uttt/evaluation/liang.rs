@@ -1,12 +1,12 @@
 //! The four evaluations of Liang's chapter 2.
 //!
-//! A square adds its net counts of two in a row and of middle, corner and side cells; the layouts differ
-//! only in which weight goes where.
+//! Every square of nine adds its net counts of two in a row and of middle, corner and side cells.
+//! The layouts differ only in which counts share a weight.
 //!
-//! Two in a row counts lines with two or more marks of one side and none of the other. Three in a row
-//! counts too, small boards count after they are decided, and a drawn board is open in lines of the
-//! macro board: the reading under which the published weights were evolved. Under the rule
-//! `drawn_board = "both"` a drawn board still belongs to nobody here.
+//! Two in a row counts lines with at least two marks of one side and none of the other, so three in
+//! a row counts too. Small boards count even after they are decided. A drawn board does not block
+//! lines of the macro board. The published weights were evolved under these rules. Under the rule
+//! `drawn_board = "both"`, a drawn board still counts for nobody here.
 
 use crate::game::WeightLayout;
 use crate::games::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
@@ -36,7 +36,7 @@ pub static CONNECTING: WeightLayout = WeightLayout {
     ],
 };
 
-/// Middle, corner and side told apart (Liang 2.3, Table 2.3).
+/// Two in a row, with separate weights for middle, corner and side (Liang 2.3, Table 2.3).
 pub static ADVANCED: WeightLayout = WeightLayout {
     game: "uttt",
     name: "advanced",
@@ -57,7 +57,8 @@ pub static ADVANCED: WeightLayout = WeightLayout {
     ],
 };
 
-/// Squares told apart by the board they lie in, too (Liang 2.4, Table 2.5).
+/// [`ADVANCED`] with separate weights for the squares of middle, corner and side boards (Liang 2.4,
+/// Table 2.5).
 pub static COMPREHENSIVE: WeightLayout = WeightLayout {
     game: "uttt",
     name: "comprehensive",
@@ -84,7 +85,7 @@ pub static COMPREHENSIVE: WeightLayout = WeightLayout {
     ],
 };
 
-/// Net lines with two or more marks of one side and none of the other.
+/// The net number of lines with at least two marks of one side and none of the other.
 fn two_in_a_row(marks: [u16; 2]) -> i8 {
     lines(marks, |own| own >= 2)
 }
@@ -119,7 +120,8 @@ pub(super) static COUNT_COMPREHENSIVE: Counting = Counting::new(
     },
 );
 
-/// Two in a row goes to the first slot given; middle, corner and side to the second and the two after it.
+/// Adds two in a row to the slot `lines`, and middle, corner and side to `regions` and the next
+/// two.
 fn two_in_a_row_and_regions(marks: [u16; 2], counts: &mut Counts, [lines, regions]: [usize; 2]) {
     counts[lines] = two_in_a_row(marks);
     for region in Region::ALL {

@@ -1,15 +1,15 @@
-//! The four evaluations of Lifshitz V, of growing cost or knowledge.
+//! The four evaluations of Lifshitz V, each of which costs or knows more than the one before.
 //!
-//! The report leaves open what counts in small boards that are decided. Here their squares count, as they
-//! do anywhere, and their sequences too; a sequence is a line with exactly two own marks whose third cell
-//! is not the opponent's, so that three in a row is none. A drawn board interferes with no sequence.
+//! The report does not say what counts in decided small boards. Here their squares and sequences
+//! count as in any board. A sequence is a line with exactly two own marks whose third cell is not
+//! the opponent's, so three in a row is not a sequence. A drawn board does not block a sequence.
 
 use crate::game::{Slot, WeightLayout};
 use crate::games::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
 use crate::games::uttt::square::{FULL, Region};
 
-/// Boards won minus boards lost (Lifshitz V 1). Its 10000 for a game won is what a won game is worth in
-/// an average (`expectimax`); minimax sees a won game above every value.
+/// Boards won minus boards lost (Lifshitz V 1). The report's value of 10000 for a won game is the
+/// value of a win in `expectimax`. In minimax, a won game is above every value.
 pub static HEUR1: WeightLayout = WeightLayout {
     game: "uttt",
     name: "heur1",
@@ -17,7 +17,7 @@ pub static HEUR1: WeightLayout = WeightLayout {
     slots: &[slot("small_board_win", 9, "small boards won")],
 };
 
-/// The slots of heur2, heur3 and heur4; the last is heur4's alone.
+/// The slots of heur2, heur3 and heur4; only heur4 has the last one.
 const SLOTS: &[Slot; 8] = &[
     slot("small_board_win", 9, "small boards won"),
     slot("center_board_win", 1, "the centre board won"),
@@ -29,7 +29,7 @@ const SLOTS: &[Slot; 8] = &[
     slot("free_move", 1, "the side to move was sent to a closed board and may play anywhere"),
 ];
 
-/// Boards, centres and sequences, counted anew for every value (Lifshitz V 2).
+/// Boards, centres and sequences, counted again for every value (Lifshitz V 2).
 pub static HEUR2: WeightLayout = WeightLayout {
     game: "uttt",
     name: "heur2",
@@ -37,7 +37,7 @@ pub static HEUR2: WeightLayout = WeightLayout {
     slots: SLOTS.split_at(7).0,
 };
 
-/// The values of [`HEUR2`], remembered by the pattern of small boards (Lifshitz V 3).
+/// The values of [`HEUR2`], stored in tables by the pattern of small boards (Lifshitz V 3).
 pub static HEUR3: WeightLayout = WeightLayout {
     game: "uttt",
     name: "heur3",
@@ -45,7 +45,7 @@ pub static HEUR3: WeightLayout = WeightLayout {
     slots: SLOTS.split_at(7).0,
 };
 
-/// [`HEUR3`] and the worth of a free move (Lifshitz V 4).
+/// [`HEUR3`] and the value of a free move (Lifshitz V 4).
 pub static HEUR4: WeightLayout = WeightLayout {
     game: "uttt",
     name: "heur4",

@@ -1,14 +1,19 @@
-//! Look-ahead of two plies for sums over squares, by table look-up.
+//! A look-ahead of two plies for sums over squares, by table look-up.
 //!
-//! By how much a move changes a sum over squares, its delta, depends on the pattern of its small board alone,
-//! unless it closes that board. So the greatest delta of a player's moves in a small board is a table by patterns
-//! (`deltas`). A [`SquareLookahead`] keeps it for every board and both players along a line of play. The value of a
-//! position after a move and the best reply to it is then changed by the delta of the move, minus the opponent's
-//! greatest delta in the board that the move sends to: no move of the last two plies is played. Moves that close
-//! a board change the macro board and are valued one by one. Where the game may end because the last boards are
-//! closed, moves are played.
+//! The delta of a move is the amount by which it changes a sum over squares. It depends only on the
+//! pattern of the move's small board, unless the move closes that board. The greatest delta of a
+//! player's moves in a small board is therefore stored in a table by pattern (`deltas`). A
+//! [`SquareLookahead`] keeps this greatest delta for every board and both players along a line of
+//! play.
 //!
-//! Sums wrap around: a difference of two values fits 32 bits, and so does every value that is made of them.
+//! The value of a position after a move and the best reply is then the value before, plus the delta
+//! of the move, minus the greatest delta of the opponent in the board that the move sends to. No
+//! move of the last two plies is played. Moves that close a board also change the macro board, so
+//! they are evaluated one by one. Where the game may end because the last boards are closed, moves
+//! are played.
+//!
+//! Sums use wrapping arithmetic. The difference of two values fits 32 bits, and so does every value
+//! computed from them.
 
 use std::sync::Arc;
 
@@ -22,7 +27,7 @@ use crate::games::uttt::{DrawnBoard, NoLine, Rules, Uttt, UtttMove};
 const WIN: i32 = Score::WIN.0;
 const LOSS: i32 = Score::LOSS.0;
 
-/// The values of all patterns, where moves are looked up.
+/// The values of all patterns, and the tables of move deltas.
 #[derive(Clone, Copy, Debug)]
 struct Tables<'e> {
     cells: &'e [Cells],
@@ -31,7 +36,7 @@ struct Tables<'e> {
     deltas: [&'e [[BestDelta; 2]]; 9],
 }
 
-/// The look-ahead of evaluators of UTTT whose values are sums over squares.
+/// The look-ahead of UTTT evaluators whose values are sums over squares.
 #[derive(Debug)]
 pub struct SquareLookahead<'e> {
     tables: Tables<'e>,
@@ -39,29 +44,31 @@ pub struct SquareLookahead<'e> {
     now: State,
 }
 
-/// What moves change.
+/// The part of the look-ahead that moves change.
 #[derive(Clone, Copy, Debug)]
 struct State {
     /// The pattern of each small board.
     patterns: [u16; 9],
-    /// Boards that each player has won.
+    /// The boards that each player has won.
     won: [u16; 2],
-    /// Boards that are won or full.
+    /// The boards that are won or full.
     closed: u16,
-    /// The board that the side to move is sent to; none if it may choose.
+    /// The board that the side to move is sent to; `None` if it may choose.
     target: Option<u8>,
     side: u8,
     /// The value from the first player's view.
     value: i32,
-    /// The greatest delta of each player's moves in each small board; [`NONE`] in closed ones.
+    /// The greatest delta of each player's moves in each small board; [`NONE`] for closed boards.
     deltas: [[i32; 9]; 2],
-    /// What winning each open board would change in the macro board, for each player.
+    /// The change of the macro board's value if a player wins a board, for each player and open
+    /// board.
     macro_deltas: [[i32; 9]; 2],
 }
 
 impl<'e> SquareLookahead<'e> {
-    /// The look-ahead from a position, with its value and the tables of an evaluator; none under rules
-    /// that let a board win the game that nobody has won.
+    /// The look-ahead from a position, with its value and an evaluator's tables. `None` if drawn
+    /// boards count for both players, because such a board can decide the game although nobody has
+    /// won it.
     pub(super) fn new(
         position: &Uttt,
         value: i32,
@@ -109,7 +116,7 @@ impl<'e> SquareLookahead<'e> {
         square::pattern(self.now.won[0], self.now.won[1])
     }
 
-    /// The greatest delta of a player's moves in a board if it had this pattern.
+    /// The greatest delta of a player's moves in a board of this pattern.
     #[inline(always)]
     fn delta(&self, side: usize, board: usize, pattern: usize) -> i32 {
         let BestDelta { quiet, win } = self.tables.deltas[board][pattern][side];
@@ -118,7 +125,7 @@ impl<'e> SquareLookahead<'e> {
         quiet.max(if win == NONE { NONE } else { won })
     }
 
-    /// All deltas anew, as the boards that are won have changed.
+    /// Recomputes all deltas after the boards won have changed.
     fn find_deltas(&mut self) {
         let macro_board = self.tables.macro_board;
         let pattern = self.macro_pattern();
@@ -139,7 +146,7 @@ impl<'e> SquareLookahead<'e> {
         }
     }
 
-    /// Whether the game may end within so many moves because the last boards are closed.
+    /// Whether the game may end within `moves` moves because the last boards are closed.
     #[inline]
     fn is_late(&self, moves: u32) -> bool {
         let mut open = FULL & !self.now.closed;
@@ -155,14 +162,14 @@ impl<'e> SquareLookahead<'e> {
         self.now.target.map_or(FULL & !self.now.closed, |board| 1 << board)
     }
 
-    /// The board that a move to a cell sends to.
+    /// The board that a move to a cell sends the opponent to.
     #[inline]
     fn sent_to(&self, cell: usize) -> Option<u8> {
         if self.now.closed >> cell & 1 == 0 { Some(cell as u8) } else { None }
     }
 
-    /// Visits every legal move with its value after the best reply to it, until one reaches `beta`. The greatest
-    /// value is returned.
+    /// Visits every legal move with its value after the best reply, until a value reaches `beta`.
+    /// Returns the greatest value.
     #[inline(always)]
     fn look<S: Side>(&mut self, beta: i32, mut visit: impl FnMut(usize, usize, i32)) -> i32 {
         let mut best = i32::MIN;
@@ -192,7 +199,8 @@ impl<'e> SquareLookahead<'e> {
         best
     }
 
-    /// The same for the moves in one board, where the game does not end by closing the last boards.
+    /// Like [`look`](Self::look) for the moves in one board, where closing the last boards cannot
+    /// end the game.
     #[inline(always)]
     fn look_at_board<S: Side>(
         &self,
@@ -204,14 +212,14 @@ impl<'e> SquareLookahead<'e> {
         let pattern = self.pattern(board);
         let Cells { empty, closing, .. } = self.tables.cells[pattern];
         let values = self.tables.small_boards[board];
-        // What the position is worth but for this board.
+        // The value of the position without this board.
         let rest = self.now.value.wrapping_sub(values[pattern]);
         let after = |cell| {
             let pattern = pattern + square::pattern_step(side, cell);
             signed(side, rest.wrapping_add(values[pattern]))
         };
         let mut best = i32::MIN;
-        // Moves that leave the board that they send to, and the macro board, as they are.
+        // Moves that close this board, or send the opponent to it or to a closed board.
         let special = empty & (self.now.closed | closing[side] | 1 << board);
         for cell in set_bits(empty & !special) {
             let value = minus_delta(after(cell), self.now.deltas[other][cell]);
@@ -250,8 +258,8 @@ impl<'e> SquareLookahead<'e> {
         (0..9).fold(NONE, |most, other| if other == board { most } else { most.max(deltas[other]) })
     }
 
-    /// The value of a move that wins or fills its board, after the best reply; `value` is that of the
-    /// squares but for the macro board.
+    /// The value of a move that wins or fills its board, after the best reply. `value` is that of
+    /// the squares without the macro board.
     fn after_closing<S: Side>(&self, board: usize, cell: usize, value: i32) -> i32 {
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let closed = self.now.closed | 1 << board;
@@ -311,8 +319,8 @@ impl<'e> SquareLookahead<'e> {
         best
     }
 
-    /// Plays a move for as long as `then` runs; an error is the value of a game that is over for the side
-    /// that moved.
+    /// Plays a move, calls `then` and takes the move back. If the move ends the game, the result is
+    /// an error with its value for the side that moved.
     #[inline(always)]
     fn play<S: Side, T>(
         &mut self,
@@ -350,7 +358,7 @@ impl<'e> SquareLookahead<'e> {
         Ok(result)
     }
 
-    /// A small board with a new pattern.
+    /// Gives a small board a new pattern.
     #[inline(always)]
     fn set_pattern(&mut self, board: usize, pattern: usize) {
         let values = self.tables.small_boards[board];
@@ -359,8 +367,8 @@ impl<'e> SquareLookahead<'e> {
         self.now.patterns[board] = pattern as u16;
     }
 
-    /// Plays a move that wins or fills its board: the value of the game for the side that moves if it is
-    /// over.
+    /// Plays a move that wins or fills its board. If the game is then over, returns its value for the
+    /// side that moved.
     fn close<S: Side>(&mut self, board: usize, cell: usize) -> Option<i32> {
         let side = S::INDEX;
         let pattern = self.pattern(board) + square::pattern_step(side, cell);
@@ -389,7 +397,7 @@ impl<'e> SquareLookahead<'e> {
         None
     }
 
-    /// The value for the side that moves, all boards being closed and nobody having three in a row.
+    /// The value for the side that moved, if all boards are closed and nobody has three in a row.
     fn value_of_full_board(&self) -> i32 {
         let [own, others] =
             [self.side(), self.side() ^ 1].map(|side| self.now.won[side].count_ones());
@@ -401,7 +409,7 @@ impl<'e> SquareLookahead<'e> {
     }
 }
 
-/// A value less the delta of the opponent's reply.
+/// A value minus the delta of the opponent's reply.
 #[inline]
 fn minus_delta(value: i32, delta: i32) -> i32 {
     if delta == GAME { LOSS } else { value.wrapping_sub(delta) }

@@ -1,4 +1,4 @@
-//! Evaluations of Ultimate Tic-Tac-Toe: one file a document.
+//! Evaluations of Ultimate Tic-Tac-Toe, with one file for each document.
 
 mod amar;
 mod counting;

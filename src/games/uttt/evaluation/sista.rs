@@ -1,9 +1,10 @@
-//! The evaluation of Sista 3.2: what the side to move can do in the board that it must play in.
+//! The evaluation of Sista 3.2: the moves of the side to move in the board that it must play in.
 //!
-//! Each free square of that board counts: as `two` if two own marks share a row, column or diagonal with
-//! it, else as `one` if one does, else with the own marks in the board that it sends the opponent to
-//! (`grid_strength`). The thesis's code gives a value a square and leaves open what becomes of several; here
-//! they are added. A side that may play anywhere counts the free squares of all open boards.
+//! Each free square of that board counts once: as `two` if two own marks share a row, column or
+//! diagonal with it; otherwise as `one` if one own mark does; otherwise by the number of own marks
+//! in the board that it sends the opponent to (`grid_strength`). The thesis gives a value for each
+//! square but does not say how to combine several; here they are added. A side that may play
+//! anywhere counts the free squares of all open boards.
 
 use std::convert::Infallible;
 
@@ -12,7 +13,7 @@ use crate::games::uttt::evaluation::counting::slot;
 use crate::games::uttt::square::{FULL, LINES, count};
 use crate::games::uttt::{Uttt, UtttMove};
 
-/// Own marks beside the free squares of the board to play in (Sista 3.2).
+/// The layout of the evaluation of Sista 3.2.
 pub static GRID: WeightLayout = WeightLayout {
     game: "uttt",
     name: "grid",
@@ -24,7 +25,7 @@ pub static GRID: WeightLayout = WeightLayout {
     ],
 };
 
-/// For each cell, and the marks of one player: the most marks on a line through the cell.
+/// By cell and by the marks of one player: the most marks on a line through the cell.
 static MOST_IN_LINE: [[u8; 512]; 9] = {
     let mut table = [[0; 512]; 9];
     let mut cell = 0;
@@ -48,17 +49,18 @@ static MOST_IN_LINE: [[u8; 512]; 9] = {
     table
 };
 
-/// The evaluator of [`GRID`]. It has nothing to carry along: all that counts changes with every move.
+/// The evaluator of [`GRID`]. It has no incremental state, since every move changes all that
+/// counts.
 #[derive(Clone, Debug)]
 pub struct Grid {
     fixed: FixedPoint,
 }
 
 impl Grid {
-    /// The evaluator with the values of its three slots.
+    /// Creates the evaluator with the values of its three slots.
     ///
     /// # Errors
-    /// The values do not fit the layout.
+    /// If the number of values is wrong or one does not fit the layout.
     pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
         Ok(Self { fixed: FixedPoint::new(&GRID, values)? })
     }

@@ -1,9 +1,10 @@
-//! Evaluations that are sums over squares, by tables.
+//! Evaluations that are sums over squares, by table look-up.
 //!
-//! Most evaluations of UTTT are sums over squares: the macro board (boards won) and the nine small boards,
-//! each adding net counts (first player's minus second player's) times weights. So a square's value
-//! depends on its pattern alone, a table holds it for all 3^9 patterns (as Lifshitz V proposes for heur3),
-//! and a move changes one or two table entries. What a layout counts is a [`Counting`].
+//! Most evaluations of UTTT are sums over squares. The squares are the macro board (boards won) and
+//! the nine small boards. Each adds net counts (first player's minus second player's) times
+//! weights. The value of a square depends on its pattern alone, so a table holds it for all 3^9
+//! patterns (as Lifshitz V proposes for heur3), and a move changes one or two of the values. A
+//! [`Counting`] says what a layout counts.
 
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
@@ -16,7 +17,7 @@ use crate::games::uttt::evaluation::lookahead::SquareLookahead;
 use crate::games::uttt::square::{self, Region};
 use crate::games::uttt::{Uttt, UtttMove};
 
-/// Values of all patterns of a square.
+/// The values of all patterns of a square.
 type Table = Arc<[i32]>;
 
 fn value(counts: &Counts, weights: &[i32]) -> i32 {
@@ -27,21 +28,21 @@ fn value(counts: &Counts, weights: &[i32]) -> i32 {
 #[derive(Clone, Debug)]
 pub struct SquareTables {
     macro_board: Table,
-    /// One a small board; boards that the layout does not tell apart share theirs.
+    /// One table for each small board. Boards with the same weights share a table.
     small_boards: [Table; 9],
-    /// What minimax looks ahead with: made when it first does.
+    /// The tables of minimax's look-ahead, built when it is first used.
     deltas: OnceLock<[Arc<MoveDeltas>; 9]>,
     scale: f64,
 }
 
 impl SquareTables {
-    /// The evaluator of a layout that is a sum over squares.
+    /// Creates the evaluator of a layout that is a sum over squares.
     ///
     /// # Errors
-    /// The values do not fit the layout.
+    /// If the number of values is wrong or one does not fit the layout.
     ///
     /// # Panics
-    /// If the layout is not a sum over squares: see [`super::sums::is_sum_over_squares`].
+    /// If the layout is not a sum over squares; see [`super::sums::is_sum_over_squares`].
     pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
         let counting = counting_of(layout).expect("a sum over squares");
         let fixed = FixedPoint::new(layout, values)?;
@@ -62,7 +63,7 @@ impl SquareTables {
         })
     }
 
-    /// The move deltas of small boards, shared by those that share their values.
+    /// The move deltas of small boards. Boards with the same values share theirs.
     fn deltas(&self) -> &[Arc<MoveDeltas>; 9] {
         self.deltas.get_or_init(|| {
             let mut deltas: Vec<Arc<MoveDeltas>> = Vec::new();
@@ -108,7 +109,7 @@ impl Evaluator<Uttt> for SquareTables {
     #[inline]
     fn update(&self, state: &mut i32, before: &Uttt, mv: UtttMove, after: &Uttt) {
         let board = mv.board();
-        // Taking away first keeps every sum within the bound: the rest of the squares, then all.
+        // Subtracting first keeps every intermediate sum within the bound.
         *state = *state - self.small(before, board) + self.small(after, board);
         if after.closed() != before.closed() {
             *state = *state - self.macro_value(before) + self.macro_value(after);
@@ -143,9 +144,9 @@ impl Evaluator<Uttt> for SquareTables {
     }
 }
 
-/// The same sum without tables: every square is counted anew for every value, as in a program that does
-/// not remember values of small boards. It shows what the tables are worth (heur2 against heur3 in
-/// Lifshitz V), and is the twin of [`SquareTables`] in tests.
+/// Evaluates the same sum without tables: it counts every square again for every value, like a
+/// program that stores no values of small boards. The difference in time shows what the tables save
+/// (heur2 against heur3 in Lifshitz V). Tests compare [`SquareTables`] with it.
 #[derive(Clone, Debug)]
 pub struct SquareSums {
     counting: &'static Counting,
@@ -159,13 +160,13 @@ impl std::fmt::Debug for Counting {
 }
 
 impl SquareSums {
-    /// The evaluator of a layout that is a sum over squares.
+    /// Creates the evaluator of a layout that is a sum over squares.
     ///
     /// # Errors
-    /// The values do not fit the layout.
+    /// If the number of values is wrong or one does not fit the layout.
     ///
     /// # Panics
-    /// As [`SquareTables::new`].
+    /// If the layout is not a sum over squares.
     pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
         let counting = counting_of(layout).expect("a sum over squares");
         Ok(Self { counting, fixed: FixedPoint::new(layout, values)? })
@@ -193,8 +194,8 @@ impl Evaluator<Uttt> for SquareSums {
     }
 }
 
-/// Sums over squares, and a weight for a side to move that was sent to a closed board and so may play
-/// anywhere (Lifshitz V, heur4).
+/// A sum over squares, plus a weight for a side to move that was sent to a closed board and so may
+/// play anywhere (Lifshitz V, heur4).
 #[derive(Clone, Debug)]
 pub struct FreeMove {
     squares: SquareTables,
@@ -202,13 +203,13 @@ pub struct FreeMove {
 }
 
 impl FreeMove {
-    /// The evaluator of a layout whose last slot is that weight.
+    /// Creates the evaluator of a layout whose last slot is that weight.
     ///
     /// # Errors
-    /// The values do not fit the layout.
+    /// If the number of values is wrong or one does not fit the layout.
     ///
     /// # Panics
-    /// As [`SquareTables::new`].
+    /// If the other slots are not a sum over squares.
     pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
         let squares = SquareTables::new(layout, values)?;
         let weight = FixedPoint::new(layout, values)?.weights.last().copied().unwrap_or(0);
@@ -238,7 +239,7 @@ impl Evaluator<Uttt> for FreeMove {
 
     #[inline]
     fn score(&self, state: &i32, position: &Uttt) -> Score {
-        // At the start the choice is free, too, but nobody was sent anywhere.
+        // At the start the choice is free too, but nobody was sent to a closed board.
         let sent_to_closed = position.target().is_none() && position.closed() != 0;
         Score(*state + if sent_to_closed { self.bonus(position.side_to_move()) } else { 0 })
     }
@@ -279,10 +280,11 @@ mod tests {
 
     #[test]
     fn hand_counted_positions() {
-        // x has the top row of b(0, 0): three lines hold two or more x and no o (the row, and none
-        // else: the columns and diagonals hold one), and o the top row of b(0, 1).
+        // x has the top row of b(0, 0) and o two cells of the top row of b(0, 1). The row is the
+        // only line of b(0, 0) with at least two x and no o.
         let won = "xxx6/9/9/oo7/9/9/9/9/9 o 2,0";
-        // macro: x has the corner board b(0, 0). x: corner, side, corner; one line. o: corner, side; one line.
+        // macro: x has won the corner board b(0, 0). x: corner, side, corner; one line. o: corner,
+        // side; one line.
         let values = [50.0, 30.0, 20.0, 10.0, 5.0, 3.0, 2.0, 1.0];
         let expected = 20.0 + (5.0 + 2.0 + 1.0 + 2.0) - (5.0 + 2.0 + 1.0);
         assert_eq!(value(&ADVANCED, &values, won), expected);
@@ -305,7 +307,7 @@ mod tests {
         assert_eq!(count([0b000_000_111, 0]), [1, 0, 2, 1]);
         assert_eq!(count([0b000_000_011, 0b000_000_100]), [0, 0, 0, 1]);
         assert_eq!(count([0b000_010_001, 0b100_000_000]), [0, 1, 0, 0]);
-        // Every cell the first player's: all eight lines.
+        // All cells are the first player's, so all eight lines count.
         assert_eq!(count([0b111_111_111, 0]), [8, 1, 4, 4]);
     }
 }

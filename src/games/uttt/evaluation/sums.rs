@@ -4,7 +4,7 @@ use super::counting::Counting;
 use super::{amar, liang, lifshitz};
 use crate::game::WeightLayout;
 
-/// What a layout counts, where it is a sum over squares.
+/// What a layout counts, if it is a sum over squares.
 pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
     Some(match layout.name {
         "simple" => &liang::COUNT_SIMPLE,
@@ -21,8 +21,10 @@ pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
     })
 }
 
-/// Whether an evaluation is a sum over squares, which [`SquareTables`](super::SquareTables) and [`SquareSums`](super::SquareSums) can build (of
-/// heur4 all but its free move).
+/// Whether an evaluation is a sum over squares.
+///
+/// [`SquareTables`](super::SquareTables) and [`SquareSums`](super::SquareSums) can evaluate such a
+/// sum. In heur4 it is the sum of all slots but the free move.
 #[must_use]
 pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
     counting_of(layout).is_some()

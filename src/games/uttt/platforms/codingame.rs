@@ -1,9 +1,10 @@
 //! The protocol of CodinGame for UTTT.
 //!
-//! Each turn is a line with the opponent's last move, `ROW COLUMN` or `-1 -1` if there is none, a
-//! line with the number of legal moves, and a line `ROW COLUMN` for each of them in any order. The
-//! answer is `ROW COLUMN`. No position is told: a bot follows the game from its first move. With all
-//! boards closed and no line, the platform gives the game to whoever has won more small boards.
+//! Each turn has these lines: the opponent's last move as `ROW COLUMN`, or `-1 -1` if there is
+//! none; the number of legal moves; and one line `ROW COLUMN` for each legal move, in any order.
+//! The answer is `ROW COLUMN`. The platform never sends the position, so a bot follows the game
+//! from its first move. If all boards are closed without a line, the player who won more small
+//! boards wins.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -42,7 +43,7 @@ fn read_move(line: &str) -> Option<UtttMove> {
     UtttMove::from_column_row(column.parse().ok()?, row.parse().ok()?)
 }
 
-/// What the next line is to hold.
+/// What the next line should contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expected {
     LastMove,
@@ -51,12 +52,12 @@ enum Expected {
     Moves(usize),
 }
 
-/// Is asked for moves.
+/// Answers requests for moves.
 #[derive(Clone, Debug)]
 pub struct UtttBot {
     rules: Rules,
     expected: Expected,
-    /// The game so far; `None` from when a move was not legal in it.
+    /// The position of the game; `None` after a move that was not legal in it.
     position: Option<Uttt>,
     last_move: Option<UtttMove>,
     allowed: Vec<UtttMove>,
@@ -64,7 +65,7 @@ pub struct UtttBot {
 }
 
 impl UtttBot {
-    /// A bot for one game.
+    /// Creates a bot for one game.
     #[must_use]
     pub fn new(rules: Rules) -> Self {
         Self {
@@ -77,7 +78,7 @@ impl UtttBot {
         }
     }
 
-    /// Keeps the position up with a move of either side.
+    /// Updates the position by a move of either side.
     fn follow(&mut self, mv: UtttMove) {
         let Some(position) = &mut self.position else { return };
         if let Err(error) = position.play(mv) {
@@ -192,13 +193,13 @@ mod tests {
         assert!(query.problems[0].contains("list of 2 legal moves"), "{:?}", query.problems);
         assert!(query.position.is_some());
         assert_eq!(query.allowed.len(), 2);
-        // A move that the rules do not allow: from now on only the list tells what to do.
+        // After a move that the rules do not allow, the bot can only use the platform's list.
         assert_eq!(bot.answer(UtttMove::from_column_row(0, 0).unwrap()), "0 0");
         let query = feed(&mut bot, "8 8\n1\n6 6\n");
         assert_eq!((query.position, query.allowed.len()), (None, 1));
         assert!(query.problems[0].contains("followed no longer"), "{:?}", query.problems);
         assert_eq!(feed(&mut bot, "8 8\n0\n").allowed, []);
-        // A first move begins another game.
+        // A first move starts a new game.
         assert!(feed(&mut bot, "-1 -1\n1\n0 0\n").position.is_some());
     }
 

@@ -1,4 +1,4 @@
-//! How bot platforms speak of UTTT.
+//! The protocols of bot platforms for UTTT.
 
 pub mod codingame;
 pub mod theaigames;
@@ -50,7 +50,7 @@ mod tests {
         Uttt::bot(protocol, rules).unwrap()
     }
 
-    /// Feeds a bot lines that ask for a move once, at their end.
+    /// Feeds a bot lines of which the last asks for a move.
     fn query_of(bot: &mut dyn Bot<Uttt>, lines: &str) -> Query<Uttt> {
         let mut queries: Vec<_> =
             lines.lines().map(|line| bot.read(line).unwrap_or_else(|e| panic!("{e}"))).collect();
@@ -59,16 +59,16 @@ mod tests {
         query
     }
 
-    /// The same game is left to be played.
-    fn assert_same_position(told: &Uttt, played: &Uttt) {
-        // One open board is both the one that must be played in and all that may be chosen.
+    /// Asserts that two positions lead to the same games.
+    fn assert_same_position(sent: &Uttt, played: &Uttt) {
+        // With one open board left, a forced board and a free choice mean the same.
         if played.target().is_none() && (played.closed() ^ 0o777).count_ones() == 1 {
             let boards = |position: &Uttt| Player::BOTH.map(|player| position.won(player));
-            assert_eq!((boards(told), told.ply()), (boards(played), played.ply()));
-            assert!(told.legal_moves().eq(played.legal_moves()));
-            assert_eq!(told.side_to_move(), played.side_to_move());
+            assert_eq!((boards(sent), sent.ply()), (boards(played), played.ply()));
+            assert!(sent.legal_moves().eq(played.legal_moves()));
+            assert_eq!(sent.side_to_move(), played.side_to_move());
         } else {
-            assert_eq!(told, played);
+            assert_eq!(sent, played);
         }
     }
 
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_are_none_are_told_from_moves() {
+    fn answers_that_are_not_moves_are_refused() {
         let host = |protocol| Uttt::host(protocol, Player::First, TIMES).unwrap();
         let theaigames = host(Protocol::TheAiGames);
         assert_eq!(theaigames.read_answer(" place_move 7 2 "), UtttMove::from_column_row(7, 2));
@@ -129,7 +129,7 @@ mod tests {
         }
     }
 
-    /// Lines of both protocols, and lines that nearly are.
+    /// Lines of both protocols, and lines that are nearly valid.
     fn line() -> impl Strategy<Value = String> {
         prop_oneof![
             ".{0,30}",
@@ -160,7 +160,7 @@ mod tests {
                 if let Some(position) = &query.position {
                     prop_assert_eq!(position.outcome(), None);
                     prop_assert!(position.legal_move_count() > 0);
-                    // Positions are what notation can tell, all they hold included.
+                    // A position is equal to the one read from its notation.
                     let again = Uttt::from_notation(&position.notation(), position.rules());
                     prop_assert_eq!(again.as_ref(), Ok(position));
                 }

@@ -1,11 +1,13 @@
 //! The protocol of TheAIGames for UTTT (Liang 1.4).
 //!
-//! A platform opens with `settings`, tells the whole field before every move with `update`, and asks
-//! with `action move T`, T the milliseconds in the bot's bank. The answer is `place_move COLUMN ROW`.
-//! The field is 81 values, row by row from the top left: 0 empty, 1 and 2 the marks of the players.
-//! The macro board is 9 values: -1 for a board that may be played in now, 1 or 2 for a won one, else
-//! 0, which a drawn board and one that is merely not playable now have in common: drawn boards are
-//! told by the field.
+//! A platform starts with `settings`. Before every move, it sends the whole field with `update` and
+//! asks for a move with `action move T`, where T is the bot's remaining time in milliseconds. The
+//! answer is `place_move COLUMN ROW`.
+//!
+//! The field has 81 values, row by row from the top left: 0 is empty, 1 and 2 are the marks of the
+//! players. The macro board has 9 values: -1 for a board that may be played in now, 1 or 2 for a
+//! won board, otherwise 0. A drawn board and a board that just cannot be played in now both have
+//! the value 0, so drawn boards follow from the field.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -20,15 +22,15 @@ use crate::protocol::{Bot, Host, Query, TimeRules, excerpt};
 pub struct UtttHost {
     player: Player,
     times: TimeRules,
-    /// Whether the settings have been told.
-    told: bool,
+    /// Whether the settings have been sent.
+    settings_sent: bool,
 }
 
 impl UtttHost {
-    /// The host of one game.
+    /// Creates the host of one game.
     #[must_use]
     pub const fn new(player: Player, times: TimeRules) -> Self {
-        Self { player, times, told: false }
+        Self { player, times, settings_sent: false }
     }
 
     fn settings(&self) -> String {
@@ -45,8 +47,8 @@ impl UtttHost {
 
 impl Host<Uttt> for UtttHost {
     fn request(&mut self, position: &Uttt, _: Option<UtttMove>, time_left: Duration) -> String {
-        let mut text = if self.told { String::new() } else { self.settings() };
-        self.told = true;
+        let mut text = if self.settings_sent { String::new() } else { self.settings() };
+        self.settings_sent = true;
         let ply = position.ply();
         // Writing to a string cannot fail.
         let _ = write!(
@@ -94,20 +96,21 @@ fn write_macro_board(position: &Uttt) -> String {
     }))
 }
 
-/// Is asked for moves. What is missing is taken as at the start of a game: an empty field, every
-/// board playable; without an id, the number of marks tells who is to move.
+/// Answers requests for moves. Values that the platform has not sent are those at the start of a
+/// game: the field is empty and every board is playable. Without an id, the side to move follows
+/// from the number of marks.
 #[derive(Clone, Debug)]
 pub struct UtttBot {
     rules: Rules,
-    /// The bot's id less 1.
+    /// The bot's id minus 1.
     id: Option<usize>,
-    /// Marks of the ids 1 and 2 in each small board.
+    /// The marks of the ids 1 and 2 in each small board.
     marks: [[u16; 9]; 2],
     macro_board: [i32; 9],
 }
 
 impl UtttBot {
-    /// A bot for one game.
+    /// Creates a bot for one game.
     #[must_use]
     pub const fn new(rules: Rules) -> Self {
         Self { rules, id: None, marks: [[0; 9]; 2], macro_board: [-1; 9] }
@@ -143,10 +146,10 @@ impl UtttBot {
         let mut playable: Vec<usize> =
             (0..9).filter(|&board| self.macro_board[board] == -1).collect();
         for board in 0..9 {
-            let (told, found) = (self.macro_board[board], self.winner(board));
-            if told.max(0) != found {
+            let (sent, found) = (self.macro_board[board], self.winner(board));
+            if sent.max(0) != found {
                 problems.push(format!(
-                    "macroboard: small board {board} is {told}, but by the field its winner is {found}"
+                    "macroboard: small board {board} is {sent}, but in the field its winner is {found}"
                 ));
             }
         }
@@ -159,7 +162,7 @@ impl UtttBot {
             _ if playable == open => None,
             _ => {
                 problems.push(format!(
-                    "macroboard: small boards {playable:?} are playable, but by the field {open:?} are open"
+                    "macroboard: small boards {playable:?} are playable, but in the field {open:?} are open"
                 ));
                 None
             }
@@ -205,7 +208,7 @@ fn read_values<T: std::str::FromStr + std::fmt::Debug, const N: usize>(
     values.ok_or_else(|| format!("{name}: expected {N} values, found \"{}\"", excerpt(text)))
 }
 
-/// No bank is greater.
+/// A longer remaining time counts as this one.
 const MOST_MILLISECONDS: i64 = 3_600_000;
 
 impl Bot<Uttt> for UtttBot {
@@ -265,7 +268,7 @@ mod tests {
 
     const CENTRE: &str =
         "......... ......... ......... ......... ....x.... ......... ......... ......... .........";
-    /// The id 1 has won board 0 and is to move, board 1 is drawn.
+    /// Id 1 has won board 0 and is to move; board 1 is drawn.
     const DRAWN: &str =
         "xxxxox... ...xoo... ...oxx... ......... o.oo..... ......... ...o.x... ......... o........";
 
@@ -286,11 +289,11 @@ mod tests {
             host.request(&position, Some(UtttMove::CENTRE), Duration::from_millis(ms))
         };
         assert_eq!(ask(&mut host, 10_000), format!("{settings}{updates}10000\n"));
-        assert_eq!(ask(&mut host, 500), format!("{updates}500\n"), "settings are told once");
+        assert_eq!(ask(&mut host, 500), format!("{updates}500\n"), "settings are sent once");
     }
 
     #[test]
-    fn drawn_boards_are_told_by_the_field() {
+    fn drawn_boards_follow_from_the_field() {
         let query = ask(&[&field(DRAWN), &macro_board("1,0,-1,-1,-1,-1,-1,-1,-1")]);
         assert_eq!(query.problems, [""; 0]);
         let position = query.position.unwrap();
@@ -324,11 +327,11 @@ mod tests {
         };
         for (macro_values, allowed, target, problem) in [
             ("1,0,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), None),
-            // Boards that the rules do not let a player choose between.
+            // Playable boards that the rules would not let a player choose between.
             ("1,0,-1,-1,0,0,0,0,0", vec![2, 3], Some(None), Some("[2, 3] are playable")),
-            // None playable: any open one.
+            // No playable board: the bot may choose any open one.
             ("1,0,0,0,0,0,0,0,0", vec![2, 3, 4, 5, 6, 7, 8], Some(None), Some("no small board")),
-            // Wrong about a winner.
+            // A macro board with a wrong winner.
             ("1,2,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), Some("its winner is 0")),
             ("0,0,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), Some("its winner is 1")),
             // A won board that may be played in.

@@ -1,8 +1,9 @@
-//! The look-ahead of our own evaluation. It is one ply deep, and what all moves of a position share is computed
-//! once for all of them.
+//! The look-ahead of our own evaluation. It is one ply deep and computes once what all moves of a
+//! position share.
 //!
-//! What the side to move would have of being sent to each board is kept for both players and changes for the
-//! board of a move alone, unless that changes what boards are worth; what a move adds to its board is two look-ups.
+//! For both players, it stores the value of being sent to each board. A move changes this value for
+//! its own board alone, unless it changes the factors of boards. The value that a move adds to its
+//! board then takes two table look-ups.
 
 use crate::game::{Evaluator, Lookahead, Player, Position, Score, Side};
 use crate::games::uttt::evaluation::extended::{
@@ -20,19 +21,19 @@ pub struct ExtendedLookahead<'e> {
     turns: Turns,
 }
 
-/// What the turn is worth to each player, if it is theirs.
+/// The value of the turn for each player, if it is that player's turn.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
-    /// Being sent to each open board.
+    /// The value of being sent to each open board.
     sent: [[i32; 9]; 2],
-    /// The open boards that the player can win at once.
+    /// The open boards that each player can win at once.
     to_win: [u16; 2],
     /// The open boards on live macro lines with one board won, and those that would win the game.
     near: [u16; 2],
     game: [u16; 2],
 }
 
-/// The cells of a set, the first first.
+/// The cells of a set in ascending order.
 fn cells(mut set: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let cell = (set != 0).then(|| set.trailing_zeros() as usize)?;
@@ -50,7 +51,7 @@ impl<'e> ExtendedLookahead<'e> {
         after
     }
 
-    /// All turns anew, as what boards are worth has changed.
+    /// Recomputes all turns after the factors of boards have changed.
     fn find_turns(&mut self) {
         let open = FULL & !self.position.closed();
         for player in 0..2 {
@@ -69,7 +70,7 @@ impl<'e> ExtendedLookahead<'e> {
         }
     }
 
-    /// The turns that an open board decides.
+    /// Recomputes the values of the turn that depend on an open board.
     #[inline]
     fn find_turns_of(&mut self, board: usize) {
         let [first, second] = marks(&self.position, board);
@@ -81,14 +82,16 @@ impl<'e> ExtendedLookahead<'e> {
         }
     }
 
-    /// What a player whose turn it is has of being sent to an open board with these marks, its own first.
+    /// The value for a player, whose turn it is, of being sent to an open board with these marks,
+    /// the player's first.
     #[inline]
     fn sent(&self, player: usize, board: usize, marks: [u16; 2]) -> i32 {
         let worth = &self.state.worth;
         self.evaluator.sent(worth[player][board], worth[player ^ 1][board], marks)
     }
 
-    /// What a player whose turn it is has of choosing among all open boards, of which it can win these.
+    /// The value for a player, whose turn it is, of choosing among all open boards. `to_win` holds
+    /// those that the player can win at once.
     #[inline]
     fn free(&self, player: usize, to_win: u16) -> i32 {
         let Turns { near, game, .. } = &self.turns;
@@ -96,7 +99,7 @@ impl<'e> ExtendedLookahead<'e> {
             .free([to_win, to_win & near[player], to_win & game[player]].map(|set| set != 0))
     }
 
-    /// Visits every legal move with its value for the side to move, until `visit` says to stop.
+    /// Visits every legal move with its value for the side to move, until `visit` stops it.
     #[inline(always)]
     fn for_each_value<S: Side>(&self, mut visit: impl FnMut(UtttMove, Score) -> bool) {
         let Self { evaluator, position, state, turns } = self;
@@ -110,11 +113,11 @@ impl<'e> ExtendedLookahead<'e> {
             let (mine, its) = (state.worth[side][board], state.worth[other][board]);
             let (as_mine, as_its) = (square::pattern(own, theirs), square::pattern(theirs, own));
             let table = &*evaluator.small_boards;
-            // What the position is worth but for this board and the turn.
+            // The value of the position without this board and without the turn.
             let rest = sign * state.value - times(table[as_mine], mine) + times(table[as_its], its);
             let empty = FULL & !(own | theirs);
             let fills = if empty & (empty - 1) == 0 { empty } else { 0 };
-            // Moves that change what boards are worth.
+            // Moves that change the factors of boards.
             let special = square::completing(own) | fills | square::blocking(own);
             for cell in cells(empty) {
                 let mv = UtttMove::at(board, cell);

@@ -1,0 +1,202 @@
+//! `tictune fitness`: candidates in, costs out, as JSON lines. Other optimisers drive the games of a config with it.
+
+mod describe;
+mod request;
+
+use std::collections::BTreeMap;
+use std::io::stdin;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use self::request::{Candidate, Request};
+use super::log::LogArgs;
+use super::{ThreadArgs, note, print, stop_flag};
+use crate::arena::Executor;
+use crate::config::{self, Overrides};
+use crate::evolve::{Batch, Measured, Plan, RunError, measure_batch, standard_error};
+use crate::input::InputError;
+use crate::protocol::line::{Bounded, read_bounded};
+use crate::registry::Registry;
+use crate::seed::{Purpose, of_run};
+
+/// The longest line of candidates in bytes: a batch of thousands.
+const MAX_LINE: usize = 16 << 20;
+
+#[derive(Debug, Args)]
+pub(super) struct FitnessArgs {
+    /// The config file of an evolution
+    config: PathBuf,
+    /// Whose games are played: the number of a stage
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    stage: usize,
+    /// Print what is evolved (names, initial values, ranges) and how, as a JSON object; read nothing
+    #[arg(long)]
+    describe: bool,
+    /// The seed of the run, in place of the config's
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+pub(super) fn run(args: &FitnessArgs, registry: &Registry) -> anyhow::Result<()> {
+    let overrides = Overrides { seed: args.seed, max_generations: None };
+    let (plan, _) = config::load(&args.config, overrides, registry.known())?;
+    let stages = plan.stages.len();
+    if !(1..=stages).contains(&args.stage) {
+        let message =
+            format!("--stage: expected a number from 1 to {stages}, found {}", args.stage);
+        return Err(InputError::in_file(&args.config, message).into());
+    }
+    let index = args.stage - 1;
+    if plan.stages[index].fitness.coevolution.is_some() {
+        let message = "its candidates play each other ([coevolution]), so that none has a cost of its own: leave \
+                       [coevolution] out to measure candidates against the opponents";
+        return Err(InputError::in_file(&args.config, message).into());
+    }
+    if args.describe {
+        return print(&(json!(describe::description(&plan, index)).to_string() + "\n"));
+    }
+    if plan.stages[index].fitness.hall.is_some() {
+        note("the hall of fame stays empty: candidates play the opponents of the config");
+    }
+    args.log.open()?;
+    let stop = stop_flag()?;
+    let executor = registry.find(Some(&plan.game))?.threads();
+    let door = Door { plan: &plan, index, executor: &*executor, stop };
+    args.threads.install(|| door.answer_all())?
+}
+
+/// Measures what is asked for.
+struct Door<'d> {
+    plan: &'d Plan,
+    index: usize,
+    executor: &'d dyn Executor,
+    stop: &'d AtomicBool,
+}
+
+impl Door<'_> {
+    /// Answers line after line, until the input ends or the program is stopped.
+    fn answer_all(&self) -> anyhow::Result<()> {
+        let lines = read_in_background();
+        for number in 1_u64.. {
+            let Some(line) = self.next_line(&lines)? else { break };
+            let answer = match line {
+                Bounded::Line(text) if text.trim().is_empty() => continue,
+                Bounded::Line(text) => self.answer(&text, number)?,
+                Bounded::TooLong => {
+                    let message = format!("longer than {} MiB", MAX_LINE >> 20);
+                    refusal(&Value::Null, number, &message)
+                }
+            };
+            print(&(answer.to_string() + "\n"))?;
+        }
+        Ok(())
+    }
+
+    /// Waits for a line; a signal ends the wait.
+    fn next_line(
+        &self,
+        lines: &Receiver<std::io::Result<Bounded>>,
+    ) -> anyhow::Result<Option<Bounded>> {
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(RunError::Interrupted.into());
+            }
+            match lines.recv_timeout(Duration::from_millis(50)) {
+                Ok(line) => return Ok(Some(line?)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            }
+        }
+    }
+
+    /// The answer to a line: an object for a candidate, an array for an array of them.
+    fn answer(&self, text: &str, number: u64) -> Result<Value, RunError> {
+        let (requests, is_batch) = match Request::read(text) {
+            Err(message) => return Ok(refusal(&Value::Null, number, &message)),
+            Ok(Request::One(request)) => (vec![request], false),
+            Ok(Request::Batch(requests)) => (requests, true),
+        };
+        let checked: Vec<Result<Candidate, String>> =
+            requests.iter().map(|value| Candidate::read(value, self.plan, self.index)).collect();
+        let mut answers = self.measure(&checked)?;
+        for ((answer, candidate), value) in answers.iter_mut().zip(&checked).zip(&requests) {
+            if let Err(message) = candidate {
+                *answer = refusal(value.get("id").unwrap_or(&Value::Null), number, message);
+            }
+        }
+        Ok(if is_batch { answers.into() } else { answers.pop().unwrap_or_default() })
+    }
+
+    /// Measures candidates; those that play the same games are measured together, on all threads.
+    fn measure(&self, candidates: &[Result<Candidate, String>]) -> Result<Vec<Value>, RunError> {
+        let mut groups: BTreeMap<(u64, u64), Vec<(usize, &Candidate)>> = BTreeMap::new();
+        for (place, candidate) in candidates.iter().enumerate() {
+            if let Ok(candidate) = candidate {
+                groups
+                    .entry((candidate.seed, candidate.games))
+                    .or_default()
+                    .push((place, candidate));
+            }
+        }
+        let mut answers = vec![Value::Null; candidates.len()];
+        for ((seed, games), group) in groups {
+            let Plan { game, rules, agent, .. } = self.plan;
+            let stage = self.plan.stages[self.index].in_games(games)?;
+            let batch = Batch {
+                stage: &stage,
+                game,
+                agent,
+                rules,
+                seed: of_run(self.plan.seed, Purpose::Fitness, self.index as u64, seed),
+                candidates: group.iter().map(|(_, candidate)| candidate.vector.clone()).collect(),
+                rivals: None,
+            };
+            let mut sink = |number: usize, measured: &Measured| {
+                let (place, candidate) = group[number];
+                let Measured { tally, by_opponent, distinct_games } = measured;
+                answers[place] = json!({
+                    "id": candidate.id,
+                    "cost": stage.fitness.cost(tally, by_opponent),
+                    "standard_error": standard_error(&stage.fitness, measured),
+                    "wins": tally.wins,
+                    "draws": tally.draws,
+                    "losses": tally.losses,
+                    "games": tally.games(),
+                    "distinct_games": distinct_games,
+                });
+                Ok(())
+            };
+            measure_batch(self.executor, &batch, &mut sink, &|| {}, self.stop)?;
+        }
+        Ok(answers)
+    }
+}
+
+/// The answer to what cannot be measured.
+fn refusal(id: &Value, line: u64, message: &str) -> Value {
+    json!({ "id": id, "error": format!("line {line}: {message}") })
+}
+
+/// The lines of standard input, each read when it is needed, on a thread of its own: a signal ends the wait for them.
+fn read_in_background() -> Receiver<std::io::Result<Bounded>> {
+    let (sender, lines) = sync_channel(1);
+    std::thread::spawn(move || {
+        let mut input = stdin().lock();
+        while let Some(line) = read_bounded(&mut input, MAX_LINE).transpose() {
+            let failed = line.is_err();
+            if sender.send(line).is_err() || failed {
+                break;
+            }
+        }
+    });
+    lines
+}

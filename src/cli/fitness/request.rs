@@ -1,0 +1,96 @@
+//! What a line asks for.
+
+use serde_json::{Map, Value};
+
+use crate::evolve::{Plan, Vector};
+use crate::input::unknown;
+
+const KEYS: [&str; 4] = ["id", "numbers", "seed", "games"];
+
+/// The longest text of a request that an error repeats, in characters.
+const LONGEST_ECHO: usize = 60;
+
+/// The JSON of a line.
+pub(super) enum Request {
+    /// One candidate.
+    One(Value),
+    /// Several, which are measured together.
+    Batch(Vec<Value>),
+}
+
+impl Request {
+    /// Reads a line.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        match serde_json::from_str(text) {
+            Ok(Value::Array(candidates)) => Ok(Self::Batch(candidates)),
+            Ok(candidate) => Ok(Self::One(candidate)),
+            Err(error) => {
+                // The reader of JSON counts lines within the text, which is one line.
+                let (what, column) = (error.to_string(), error.column());
+                let what = what.split(" at line ").next().unwrap_or_default().to_string();
+                Err(format!(
+                    "is no JSON: {what} at column {column}; expected {EXAMPLE}, or an array of such objects"
+                ))
+            }
+        }
+    }
+}
+
+const EXAMPLE: &str = "an object such as {\"id\": 1, \"numbers\": {\"NAME\": 0.5}}";
+
+/// A candidate that can be measured.
+pub(super) struct Candidate {
+    /// Whatever the request has; the answer has it too.
+    pub(super) id: Value,
+    pub(super) vector: Vector,
+    /// Which games it plays.
+    pub(super) seed: u64,
+    /// How many.
+    pub(super) games: u64,
+}
+
+impl Candidate {
+    /// Checks a request for the games of a stage.
+    pub(super) fn read(value: &Value, plan: &Plan, stage: usize) -> Result<Self, String> {
+        let Value::Object(request) = value else {
+            return Err(format!("expected {EXAMPLE}, found {}", shown(value)));
+        };
+        if let Some(key) = request.keys().find(|key| !KEYS.contains(&key.as_str())) {
+            return Err(unknown("key", key, &KEYS));
+        }
+        let Some(numbers) = request.get("numbers") else {
+            let names: Vec<String> = plan.numbers().map(|number| number.name).collect();
+            return Err(format!("numbers: missing; expected an object with {}", names.join(", ")));
+        };
+        let Value::Object(numbers) = numbers else {
+            return Err(format!("numbers: expected an object, found {}", shown(numbers)));
+        };
+        let read = |(name, value): (&'_ String, &Value)| match value.as_f64() {
+            Some(number) => Ok((name.clone(), number)),
+            None => Err(format!("{name}: expected a number, found {}", shown(value))),
+        };
+        let numbers: Vec<(String, f64)> = numbers.iter().map(read).collect::<Result<_, _>>()?;
+        let numbers: Vec<(&str, f64)> =
+            numbers.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        let vector = plan.vector_of("candidate", &numbers).map_err(|error| error.to_string())?;
+        let own = plan.stages[stage].fitness.games;
+        let games = whole(request, "games")?.unwrap_or(own);
+        plan.stages[stage].in_games(games).map_err(|error| error.to_string())?;
+        let id = request.get("id").cloned().unwrap_or_default();
+        Ok(Self { id, vector, seed: whole(request, "seed")?.unwrap_or(0), games })
+    }
+}
+
+fn whole(request: &Map<String, Value>, key: &str) -> Result<Option<u64>, String> {
+    let Some(value) = request.get(key).filter(|value| !value.is_null()) else { return Ok(None) };
+    let number = value.as_u64();
+    let wrong = || format!("{key}: expected a whole number of at least 0, found {}", shown(value));
+    number.ok_or_else(wrong).map(Some)
+}
+
+/// The beginning of a value.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    let start: String = text.chars().take(LONGEST_ECHO).collect();
+    if start == text { text } else { start + " ..." }
+}
