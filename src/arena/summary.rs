@@ -82,7 +82,7 @@ pub struct MatchResult {
     pub pairs: Option<[u64; 5]>,
     /// The number of distinct games, by start and moves. Symmetric games count as distinct.
     pub distinct_games: u64,
-    /// The first [`MOST_FORFEITS`] forfeited games, by index.
+    /// The first 100 forfeited games, by index.
     pub forfeits: Vec<ForfeitedGame>,
     /// How its sequential test ended, where it had one.
     pub sprt: Option<SprtResult>,

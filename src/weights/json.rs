@@ -52,7 +52,7 @@ impl Serialize for Weights {
 }
 
 impl<'de> Deserialize<'de> for Weights {
-    /// Works within [`from_json`] only.
+    /// Works within `from_json` only.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let plain = PlainWeights::deserialize(deserializer)?;
         let layout = KNOWN
