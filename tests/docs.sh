@@ -56,7 +56,7 @@ shorten() {
         reproduce*) with --games 2 && with --iterations 100 && with --nodes 500 ;;
         bot*) command+=" </dev/null" ;;   # No platform asks: the input ends at once.
         play*) command+=" <<<'hint'" ;;   # The person asks for a hint and leaves.
-        export* | figure* | report* | perft* | bench*) ;;
+        export* | figure* | report* | perft* | bench* | doctor*) ;;
         *) return 1 ;;
     esac
 }

@@ -5,18 +5,18 @@ use std::time::{Duration, Instant};
 
 use super::kinds::ExternalSettings;
 use super::program::{Invocation, ReadyProgram};
-use super::{Agent, Choice, Failure, MoveTimes, Playable, Spawn, Timer, Turn};
+use super::{Agent, Choice, Failure, Limit, MoveTimes, Playable, Spawn, Timer, Turn};
 use crate::game::Player;
 use crate::input::InputError;
 use crate::protocol::program::{Launcher, Program, Reading};
 use crate::protocol::{Host, Platforms, Protocol, TimeRules, excerpt};
 
-/// Checks the command and that the protocol knows the game. Without a limit, the clock of the
-/// protocol's platform counts.
-pub(super) fn prepare<P: Playable>(
+/// Checks the command and that the protocol knows the game. Without a limit, the clock of the protocol's
+/// platform counts.
+pub(super) fn limit_of<P: Playable>(
     external: &ExternalSettings,
     label: &str,
-) -> Result<Spawn<P>, InputError> {
+) -> Result<(Limit, TimeRules), InputError> {
     let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
     let protocol = external.protocol;
     let limit = external.limit.unwrap_or_else(|| protocol.into());
@@ -24,8 +24,22 @@ pub(super) fn prepare<P: Playable>(
     if P::host(protocol, Player::First, times).is_none() {
         return Err(wrong(format!("the protocol {protocol} does not know {}", P::INFO.name)));
     }
-    let program = external.ready().map_err(|error| wrong(error.message))?;
+    Ok((limit, times))
+}
+
+/// Makes players of a program.
+///
+/// # Errors
+/// As [`limit_of`]; a command, or something for it, that cannot be used.
+pub(super) fn prepare<P: Playable>(
+    external: &ExternalSettings,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    let protocol = external.protocol;
+    let (limit, times) = limit_of::<P>(external, label)?;
+    let program = ready(external, label)?;
     let program = Arc::new((program, label.to_string()));
+    let grace = external.grace;
     Ok(Arc::new(move |seed| {
         Box::new(ExternalAgent {
             program: Arc::clone(&program),
@@ -33,9 +47,29 @@ pub(super) fn prepare<P: Playable>(
             protocol,
             times,
             timer: Timer::new(limit, MoveTimes::Minimax),
+            grace,
             conversation: None,
         })
     }))
+}
+
+/// A program with all that it is started with; an error names the agent.
+pub(super) fn ready(external: &ExternalSettings, label: &str) -> Result<ReadyProgram, InputError> {
+    let wrong =
+        |error: InputError| InputError::new(format!("agent \"{label}\": {}", error.message));
+    external.ready().map_err(wrong)
+}
+
+/// Starts a program for a game, and sends it the lines that come first. Logs call it `name`.
+///
+/// # Errors
+/// Why it could not be started.
+pub(super) fn start(program: &ReadyProgram, seed: u64, name: &str) -> Result<Program, String> {
+    let Invocation { words, env, setup, .. } = program.invocation(seed);
+    let launcher = Launcher::new(words, env, name).ok_or("its command is empty")?;
+    let program = launcher.start().map_err(|error| error.to_string())?;
+    setup.into_iter().for_each(|line| program.write(line + "\n"));
+    Ok(program)
 }
 
 /// A program that plays one side of one game. It is started when its first move is wanted.
@@ -46,6 +80,7 @@ struct ExternalAgent<P: Platforms> {
     protocol: Protocol,
     times: TimeRules,
     timer: Timer,
+    grace: f64,
     conversation: Option<Conversation<P>>,
 }
 
@@ -68,12 +103,7 @@ impl<P: Platforms> Agent<P> for ExternalAgent<P> {
                 let host = P::host(self.protocol, player, self.times)
                     .ok_or_else(|| Failure::Start("its protocol does not know the game".into()))?;
                 let (program, name) = &*self.program;
-                let Invocation { words, env, setup, .. } = program.invocation(self.seed);
-                let launcher = Launcher::new(words, env, name)
-                    .ok_or_else(|| Failure::Start("its command is empty".into()))?;
-                let program =
-                    launcher.start().map_err(|error| Failure::Start(error.to_string()))?;
-                setup.into_iter().for_each(|line| program.write(line + "\n"));
+                let program = start(program, self.seed, name).map_err(Failure::Start)?;
                 none.insert(Conversation { program, host, owed: 0, open: 0 })
             }
         };
@@ -82,11 +112,13 @@ impl<P: Platforms> Agent<P> for ExternalAgent<P> {
         let mut attempts_left = self.protocol.attempts();
         loop {
             let granted = self.timer.grant(turn.time_left).unwrap_or_default();
-            let answer = conversation.ask(turn, granted);
+            let answer = conversation.ask(turn, granted, self.grace);
             self.timer.stop();
             attempts_left -= 1;
             match answer {
-                Ok(mv) => return Ok(Choice { timeouts: late, ..Choice::free(mv) }),
+                Ok((mv, in_grace)) => {
+                    return Ok(Choice { timeouts: late, late: in_grace, ..Choice::free(mv) });
+                }
                 Err(failure @ Failure::Ended(_)) => return Err(failure),
                 Err(mut failure) => {
                     if let Failure::Timeout { attempts } = &mut failure {
@@ -111,9 +143,16 @@ impl<P: Platforms> Conversation<P> {
         self.owed = self.owed.saturating_sub(came as u64);
     }
 
-    /// Asks once. A late answer to an earlier attempt at the same move is as good as any.
-    fn ask(&mut self, turn: &Turn<'_, P>, granted: Duration) -> Result<P::Move, Failure> {
-        let deadline = Instant::now() + granted;
+    /// Asks once. A late answer to an earlier attempt at the same move is as good as any. Also says whether the
+    /// answer came in the grace after the time.
+    fn ask(
+        &mut self,
+        turn: &Turn<'_, P>,
+        granted: Duration,
+        grace: f64,
+    ) -> Result<(P::Move, bool), Failure> {
+        let asked = Instant::now();
+        let deadline = asked + granted.mul_f64(1.0 + grace);
         self.program.write(self.host.request(turn.position, turn.last_move, granted));
         self.open += 1;
         loop {
@@ -130,7 +169,7 @@ impl<P: Platforms> Conversation<P> {
                     if !turn.position.is_legal(mv) {
                         return Err(Failure::IllegalMove(mv.to_string()));
                     }
-                    return Ok(mv);
+                    return Ok((mv, asked.elapsed() > granted));
                 }
             }
         }

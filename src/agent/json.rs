@@ -88,6 +88,16 @@ struct PlainExternal {
     options: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     numbers: BTreeMap<String, PlaceholderValue>,
+    #[serde(default = "default_grace", skip_serializing_if = "is_default_grace")]
+    grace: f64,
+}
+
+const fn default_grace() -> f64 {
+    ExternalSettings::GRACE
+}
+
+fn is_default_grace(grace: &f64) -> bool {
+    *grace == default_grace()
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -143,9 +153,11 @@ impl From<AgentSpec> for PlainSpec {
             AgentKind::Expectimax(settings) => plain.options.win = settings.win,
             AgentKind::Mcts(settings) => plain.mcts = Some(settings.search),
             AgentKind::External(of) => {
-                let ExternalSettings { command, protocol, env, setup, options, numbers, .. } = of;
+                let ExternalSettings {
+                    command, protocol, env, setup, options, numbers, grace, ..
+                } = of;
                 plain.external =
-                    Some(PlainExternal { command, protocol, env, setup, options, numbers });
+                    Some(PlainExternal { command, protocol, env, setup, options, numbers, grace });
             }
             AgentKind::Learned(learned) => plain.learned = Some(learned),
             AgentKind::Random | AgentKind::Reflex | AgentKind::Human | AgentKind::Greedy(_) => {}
@@ -196,6 +208,7 @@ impl TryFrom<PlainSpec> for AgentSpec {
                 settings.setup = program.setup;
                 settings.options = program.options;
                 settings.numbers = program.numbers;
+                settings.grace = program.grace;
                 settings.limit = limit;
             }
             AgentKind::Learned(learned) => {

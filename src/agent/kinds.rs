@@ -186,6 +186,8 @@ pub struct ExternalSettings {
     pub protocol: Protocol,
     /// The time that it has; by default the clock of the protocol's platform.
     pub limit: Option<Limit>,
+    /// The share of its time that it may be late with a move; [`GRACE`](Self::GRACE) by default.
+    pub grace: f64,
     /// Variables of its environment, beside those of this process.
     pub env: BTreeMap<String, String>,
     /// Lines that it is sent before anything else.
@@ -198,12 +200,18 @@ pub struct ExternalSettings {
     pub evaluation: Evaluation,
 }
 
+impl ExternalSettings {
+    /// The default grace: bots that take nine tenths of their time are late now and then.
+    pub const GRACE: f64 = 0.1;
+}
+
 impl Default for ExternalSettings {
     fn default() -> Self {
         Self {
             command: String::new(),
             protocol: Protocol::TheAiGames,
             limit: None,
+            grace: Self::GRACE,
             env: BTreeMap::new(),
             setup: Vec::new(),
             options: BTreeMap::new(),

@@ -11,9 +11,11 @@
 //!
 //! The players: `prepare` makes a `factory` from a spec. `players` search, `wrappers` pass some moves to another agent,
 //! `learned` plays from tables of values, and `external` asks other programs. What those are started with is in `program`,
-//! with `placeholders` for numbers and weights of candidates.
+//! with `placeholders` for numbers and weights of candidates. `doctor` says what
+//! is wrong with one.
 
 mod complete;
+pub(crate) mod doctor;
 mod external;
 mod factory;
 mod help;
@@ -100,12 +102,14 @@ pub struct Choice<M> {
     pub iterations: u64,
     /// Attempts that ran out of time before this move.
     pub timeouts: u64,
+    /// Whether it came late, but within the grace that programs have.
+    pub late: bool,
 }
 
 impl<M> Choice<M> {
     /// A move without cost.
     pub const fn free(mv: M) -> Self {
-        Self { mv, nodes: 0, iterations: 0, timeouts: 0 }
+        Self { mv, nodes: 0, iterations: 0, timeouts: 0, late: false }
     }
 }
 

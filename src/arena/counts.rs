@@ -13,6 +13,7 @@ use super::settings::MatchSettings;
 use super::summary::{ForfeitedGame, MOST_FORFEITS, MatchResult, Summary};
 use super::trace::GameTrace;
 use crate::input::InputError;
+use crate::stats::Tally;
 use crate::stats::sprt::Sprt;
 
 /// A match that was played.
@@ -23,10 +24,16 @@ pub struct PlayedMatch {
     /// Its games move by move, in order, if they were asked for. Where ties are replayed, only the last, decided game is
     /// kept.
     pub games: Vec<GameTrace>,
+    /// Whether it was stopped before its last game. What is here are the games up to one that was not finished.
+    pub stopped: bool,
 }
 
 /// The most games in a unit of a match. Memory holds the results of a few units at a time.
 const UNIT: u64 = 1024;
+
+/// A match has at least so many units, if it has so many pairs: a match that is stopped has the result of those that
+/// are finished.
+const UNITS: u64 = 64;
 
 /// The most games in a unit of a match that a sequential test may end early.
 const UNIT_OF_TEST: u64 = 64;
@@ -58,16 +65,18 @@ impl MatchCounts {
         })
     }
 
-    /// Plays the match between the first two agents of a work that has no units yet.
+    /// Plays the match between the first two agents of a work that has no units yet. `on_score` is called with the
+    /// results up to then, in the order of the games.
     ///
     /// # Errors
-    /// As [`Executor::play`].
+    /// As [`Executor::play`]; [`ExecutorError::Stopped`] only if no game was counted before.
     pub(super) fn play(
         mut self,
         executor: &dyn Executor,
         work: Work,
         detail: Detail,
         on_games: &(dyn Fn(u64) + Sync),
+        on_score: &(dyn Fn(&Tally) + Sync),
         stop: &AtomicBool,
     ) -> Result<PlayedMatch, ExecutorError> {
         let settings = self.settings;
@@ -80,21 +89,19 @@ impl MatchCounts {
             detail,
         };
         let games = if self.test.is_some() { UNIT_OF_TEST } else { UNIT };
+        let games = (settings.games / UNITS).clamp(1, games);
         let work = Work { units: whole.split(games).collect(), ..work };
         let mut sink = |_, result: UnitResult| {
-            Ok(match result.games.into_iter().all(|game| self.add(game)) {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            })
+            let goes_on = result.games.into_iter().all(|game| self.add(game));
+            on_score(&self.counts.summary.tally);
+            Ok(if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         };
-        play_in_order::<ExecutorError>(
-            executor,
-            &work,
-            &mut sink,
-            &|_, games| on_games(games),
-            stop,
-        )?;
-        Ok(self.finish())
+        let on_games = |_, games| on_games(games);
+        let played = play_in_order::<ExecutorError>(executor, &work, &mut sink, &on_games, stop);
+        match played {
+            Err(ExecutorError::Stopped) if self.games > 0 => Ok(self.finish(true)),
+            played => played.map(|()| self.finish(false)),
+        }
     }
 
     /// Counts the next game; `false` if the test is decided.
@@ -112,7 +119,7 @@ impl MatchCounts {
         self.test.as_mut().is_none_or(|test| test.add(half_points).is_none())
     }
 
-    fn finish(self) -> PlayedMatch {
+    fn finish(self, stopped: bool) -> PlayedMatch {
         let result = MatchResult {
             summary: self.counts.summary,
             pairs: self.counts.pairs(self.settings.schedule),
@@ -121,7 +128,7 @@ impl MatchCounts {
             sprt: self.test.map(|test| test.result()),
             elapsed: self.started.elapsed(),
         };
-        PlayedMatch { result, games: self.traces }
+        PlayedMatch { result, games: self.traces, stopped }
     }
 }
 

@@ -17,12 +17,14 @@ pub struct SideStats {
     pub nodes: u64,
     /// Iterations of Monte Carlo tree search.
     pub iterations: u64,
-    /// Wall time of its choices.
+    /// Wall time of its choices. A request that ended in a forfeit is not among them.
     pub search: Duration,
     /// The longest wall time of a choice.
     pub slowest: Duration,
     /// Attempts at a move that ran out of time.
     pub timeouts: u64,
+    /// Moves that came late, but within the grace.
+    pub late: u64,
 }
 
 impl SideStats {
@@ -36,6 +38,7 @@ impl SideStats {
             search: self.search + other.search,
             slowest: self.slowest.max(other.slowest),
             timeouts: self.timeouts + other.timeouts,
+            late: self.late + other.late,
         }
     }
 }
@@ -121,11 +124,12 @@ pub(super) fn play_on<P: Game>(
         let chosen = agents[player.index()].choose(&turn);
         let took = started.elapsed();
         let side = &mut sides[player.index()];
-        side.search += took;
-        side.slowest = side.slowest.max(took);
         let played = chosen.and_then(|choice| {
-            let Choice { mv, nodes, iterations, timeouts } = choice;
+            let Choice { mv, nodes, iterations, timeouts, late } = choice;
             side.moves += 1;
+            side.search += took;
+            side.slowest = side.slowest.max(took);
+            side.late += u64::from(late);
             side.nodes += nodes;
             side.iterations += iterations;
             side.timeouts += timeouts;

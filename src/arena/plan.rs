@@ -7,6 +7,7 @@ use super::executor::{Detail, Executor, ExecutorError, Work};
 use super::openings::Openings;
 use super::settings::MatchSettings;
 use crate::agent::AgentSpec;
+use crate::stats::Tally;
 use crate::stats::sprt::Sprt;
 
 /// A match between two agents, as plain data.
@@ -33,13 +34,29 @@ impl MatchPlan {
     /// Plays the match. `on_games` is called from any thread with how many games were just played.
     ///
     /// # Errors
-    /// [`ExecutorError::Stopped`] if `stop` was set; no games, more than [`MAX_GAMES`](super::MAX_GAMES), or an odd number
-    /// where they are paired or halved; a test under a schedule whose first games are not like its last; agents,
-    /// openings or rules that are wrong.
+    /// [`ExecutorError::Stopped`] if `stop` was set before the last game; and as [`play_or_stop`](Self::play_or_stop).
     pub fn play(
         &self,
         executor: &dyn Executor,
         on_games: &(dyn Fn(u64) + Sync),
+        stop: &AtomicBool,
+    ) -> Result<PlayedMatch, ExecutorError> {
+        let played = self.play_or_stop(executor, on_games, &|_| (), stop)?;
+        if played.stopped { Err(ExecutorError::Stopped) } else { Ok(played) }
+    }
+
+    /// Plays the match; if it is stopped, up to the last game that was finished. `on_score` is called with the results up
+    /// to then.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Stopped`] if `stop` was set before any game was finished; no games, more than [`MAX_GAMES`](super::MAX_GAMES), or an odd number
+    /// where they are paired or halved; a test under a schedule whose first games are not like its last; agents,
+    /// openings or rules that are wrong.
+    pub fn play_or_stop(
+        &self,
+        executor: &dyn Executor,
+        on_games: &(dyn Fn(u64) + Sync),
+        on_score: &(dyn Fn(&Tally) + Sync),
         stop: &AtomicBool,
     ) -> Result<PlayedMatch, ExecutorError> {
         let work = Work {
@@ -51,6 +68,6 @@ impl MatchPlan {
             must_start: false,
         };
         let counts = MatchCounts::new(self.settings, self.sprt)?;
-        counts.play(executor, work, self.detail, on_games, stop)
+        counts.play(executor, work, self.detail, on_games, on_score, stop)
     }
 }

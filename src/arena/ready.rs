@@ -65,5 +65,6 @@ fn play_ready<P: Game>(
     };
     let executor = Ready { rules: contest.rules, agents: [contest.a, contest.b] };
     let counts = MatchCounts::new(*settings, test)?;
-    unless_stopped(counts.play(&executor, work, detail, &on_games, &stop))
+    let played = counts.play(&executor, work, detail, &on_games, &|_| (), &stop);
+    Ok(unless_stopped(played)?.filter(|played| !played.stopped))
 }

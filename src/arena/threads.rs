@@ -239,6 +239,10 @@ impl<'w, P: Game> Playing<'w, P> {
             }
             let (index, times) = taken.to_play.game(unit, place);
             let result = unit.settings.play(&contest, unit.first_number, index, unit.detail)?;
+            if result.failure.is_some() && !self.goes_on() {
+                // The program was ended with the work: nobody forfeited.
+                return Ok(None);
+            }
             if let (true, Some((side, failure @ Failure::Start(_)))) =
                 (self.work.must_start, result.forfeit())
             {

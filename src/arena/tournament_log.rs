@@ -231,6 +231,7 @@ impl TryFrom<Fields> for GameRow {
                     nodes: side.nodes,
                     iterations: side.iterations,
                     timeouts: side.late,
+                    late: 0,
                     search: side.search,
                     slowest: side.slowest,
                 }),

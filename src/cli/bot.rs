@@ -13,8 +13,8 @@ pub(super) struct BotArgs {
     /// The protocol of the platform: theaigames, codingame
     #[arg(long, value_name = "NAME", value_parser = protocol)]
     protocol: Protocol,
-    /// The agent that plays, as KIND[:KEY=VALUE,...] or @FILE [default: the game's strongest search, on the clock
-    /// of the platform]
+    /// The agent that plays, as KIND[:KEY=VALUE,...] or @FILE [default: the game's strongest search with the
+    /// strongest built-in weights, on the clock of the platform; for uttt iterative with tictune-extended]
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
     #[command(flatten)]

@@ -16,6 +16,7 @@ use crate::input::{InputError, unknown};
 use crate::registry::Registry;
 use crate::report::moves::{games_csv, moves_csv};
 use crate::report::{MatchReport, repeated_games};
+use crate::stats::Tally;
 use crate::stats::sprt::Sprt;
 use crate::weights::Scope;
 
@@ -101,9 +102,22 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     // An interrupted match ends the programs that play in it; they would outlive a process that is killed.
     let stop = stop_flag()?;
     let executor = game.threads();
-    let played = args.threads.install(|| plan.play(&*executor, &|games| bar.inc(games), stop))?;
+    let on_games = |games| bar.inc(games);
+    let on_score = |tally: &Tally| {
+        let Tally { wins, draws, losses } = tally;
+        bar.set_message(format!("A won {wins}, drew {draws}, lost {losses}"));
+    };
+    let played =
+        args.threads.install(|| plan.play_or_stop(&*executor, &on_games, &on_score, stop))?;
     bar.finish_and_clear();
-    let PlayedMatch { result, games } = played.map_err(RunError::from)?;
+    let PlayedMatch { result, games, stopped } = played.map_err(RunError::from)?;
+    if stopped {
+        note(&format!(
+            "interrupted: the result of the first {} of {} games follows",
+            result.summary.tally.games(),
+            plan.settings.games
+        ));
+    }
     let warning = repeated_games(result.distinct_games, result.summary.tally.games());
     if !warning.is_empty() {
         note(warning.trim_end());
@@ -120,8 +134,14 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
             write_atomically(path, &bytes).map_err(FileError::writing(path))?;
         }
     }
-    match result.never_started() {
-        Some((agent, failure)) => bail!("agent {agent}: {failure}"),
+    if stopped {
+        return Err(RunError::Interrupted.into());
+    }
+    if let Some((agent, failure)) = result.never_started() {
+        bail!("agent {agent}: {failure}");
+    }
+    match report.mostly_forfeited() {
+        Some(forfeited) => bail!("no result: {forfeited}"),
         None => Ok(()),
     }
 }

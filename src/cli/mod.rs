@@ -5,6 +5,7 @@ mod bot;
 mod check;
 mod compare;
 mod console;
+mod doctor;
 mod evolve;
 mod export;
 mod figure;
@@ -31,6 +32,7 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::agent::AgentSpec;
 use crate::evolve::RunError;
 use crate::input::InputError;
+use crate::protocol::running::end_all;
 use crate::registry::{AnyGame, Registry};
 
 /// Evolves the weights of board-game evaluation functions with CMA-ES, and measures how strong they are
@@ -81,6 +83,12 @@ enum Command {
     ///
     /// Type moves in notation. Ctrl-C quits with status 130. Input may also come from a pipe, line by line.
     Play(play::PlayArgs),
+    /// Go through a conversation with another program, and say what is wrong with it
+    ///
+    /// The program plays a game from each side against random moves. Each line says what was seen. The exit status is 0
+    /// if the program would play in matches as it should, and 1 if not.
+    #[command(after_help = "Example: tictune doctor 'external:cmd=\"./bot\",protocol=codingame'")]
+    Doctor(doctor::DoctorArgs),
     /// Count the sequences of legal moves from the start, to check the rules
     Perft(perft::PerftArgs),
     /// Measure speed on fixed suites; the total of nodes is a checksum of the search
@@ -188,6 +196,7 @@ impl Cli {
             Command::Figure(args) => figure::run(&args),
             Command::Bot(args) => bot::run(&args, registry),
             Command::Play(args) => play::run(&args, registry),
+            Command::Doctor(args) => doctor::run(&args, registry),
             Command::Perft(args) => perft::run(&args, registry),
             Command::Bench(args) => bench::run(&args),
             Command::Report(args) => report::run(&args, registry),
@@ -268,13 +277,15 @@ fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// The flag that Ctrl-C and a termination signal set. A second signal ends the program at once.
+/// The flag that Ctrl-C and a termination signal set. Programs that play are ended with it, so that nobody waits for
+/// them. A second signal ends this program at once.
 fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
+        end_all();
     })?;
     Ok(&STOP)
 }

@@ -2,10 +2,12 @@
 //!
 //! A game that platforms know has, for each protocol, a [`Host`], which asks a program for moves, and a
 //! [`Bot`], which is asked by a platform. Both are pure: lines in, lines out. They are in the game's folder.
-//! [`program`] runs another program and carries the lines; [`mod@line`] reads them within bounds.
+//! [`program`] runs another program and carries the lines; [`mod@line`] reads them within bounds; [`running`] ends
+//! programs with this process.
 
 pub mod line;
 pub mod program;
+pub mod running;
 
 use std::time::Duration;
 

@@ -13,6 +13,7 @@ use std::{fmt, thread};
 
 use super::excerpt;
 use super::line::read_line;
+use super::running;
 
 /// Lines of output that wait to be read; a program that writes more has to wait.
 const MOST_WAITING: usize = 64;
@@ -70,11 +71,9 @@ impl Launcher {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).envs(self.env.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Its own group: it can be ended with all that it started, and Ctrl-C, which stops a run in
+        // In a group of its own it can be ended with all that it started, and Ctrl-C, which stops a run in
         // good order, does not end it in mid-game.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut process = Process { child: command.spawn()?, ended: false };
+        let mut process = Process { child: running::start(&mut command)?, ended: false };
         let pid = process.child.id();
         let (requests, queue) = mpsc::channel();
         let (queue_in, answers) = mpsc::sync_channel(MOST_WAITING);
@@ -93,7 +92,7 @@ impl Launcher {
                 drop(heard);
             })?;
         }
-        Ok(Program { process, requests, answers, stderr_end, last_words })
+        Ok(Program { process, requests: Some(requests), answers, stderr_end, last_words })
     }
 }
 
@@ -156,11 +155,21 @@ fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<String
 #[derive(Debug)]
 pub struct Program {
     process: Process,
-    requests: Sender<String>,
+    /// Closed when the program's input is to end.
+    requests: Option<Sender<String>>,
     answers: Receiver<String>,
     /// Disconnected when the program's standard error has ended.
     stderr_end: Receiver<()>,
     last_words: Arc<Mutex<String>>,
+}
+
+/// How a program ended after its input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Its exit status; `None` if it had to be killed.
+    pub status: Option<std::process::ExitStatus>,
+    /// How many processes that it had started went on, at least.
+    pub left_running: usize,
 }
 
 /// The result of waiting for a line.
@@ -178,7 +187,7 @@ impl Program {
     /// Sends text, without waiting for the program to read it.
     pub fn write(&self, text: String) {
         // The queue is closed once the program has closed its input, which is its own affair.
-        let _ = self.requests.send(text);
+        let _ = self.requests.as_ref().map(|requests| requests.send(text));
     }
 
     /// Waits for a line until a deadline.
@@ -206,11 +215,41 @@ impl Program {
             None => "it closed its standard output".into(),
         };
         let _ = self.stderr_end.recv_timeout(GRACE);
-        let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        let last_words = self.last_words();
         if !last_words.is_empty() {
             text += &format!("; its last words: {last_words}");
         }
         text
+    }
+
+    /// The last line that it wrote on standard error, shortened; empty if there is none.
+    #[must_use]
+    pub fn last_words(&self) -> String {
+        self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Closes its input, and waits for it to end by itself. Then it is killed with all that it left.
+    pub fn finish(&mut self, patience: Duration) -> Ending {
+        let group = self.process.child.id();
+        let started = running::descendants(group);
+        self.requests = None;
+        let deadline = Instant::now() + patience;
+        let status = loop {
+            match self.process.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(2)),
+                status => break status.ok().flatten(),
+            }
+        };
+        let left_running = match status {
+            None => 0,
+            Some(_) => {
+                let others = started.iter().filter(|process| running::runs(**process)).count();
+                others.max(usize::from(running::group_runs(group)))
+            }
+        };
+        started.into_iter().for_each(running::kill);
+        self.process.end();
+        Ending { status, left_running }
     }
 }
 
@@ -249,13 +288,7 @@ impl Process {
         if std::mem::replace(&mut self.ended, true) {
             return;
         }
-        #[cfg(unix)]
-        {
-            use rustix::process::{Pid, Signal, kill_process_group};
-            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        running::end(&mut self.child);
     }
 }
 

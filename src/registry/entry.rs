@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 use std::sync::atomic::AtomicBool;
 
 use super::{AnyGame, BotRequest, Console, SessionRequest, bot, session};
-use crate::agent::Playable;
+use crate::agent::doctor::{Finding, examine};
+use crate::agent::{ExternalSettings, Playable};
 use crate::arena::{
     Contest, Executor, MatchSettings, Threads, Tournament, TournamentPlan, play_match,
 };
@@ -72,6 +73,15 @@ impl<P: Playable> AnyGame for Entry<P> {
 
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()> {
         session::play::<P>(request, console)
+    }
+
+    fn doctor(
+        &self,
+        program: &ExternalSettings,
+        rules: &str,
+        say: &mut dyn FnMut(Finding),
+    ) -> Result<(), InputError> {
+        examine::<P>(program, rules_of::<P>(rules)?, say)
     }
 
     fn bot(

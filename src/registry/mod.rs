@@ -11,7 +11,8 @@ mod session;
 use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
 
-use crate::agent::Playable;
+use crate::agent::doctor::Finding;
+use crate::agent::{ExternalSettings, Playable};
 use crate::arena::{Executor, Tournament, TournamentPlan};
 use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
@@ -143,6 +144,17 @@ pub(crate) trait AnyGame: Send + Sync {
     /// # Errors
     /// An agent or a position that cannot be played; what the console says.
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()>;
+
+    /// Examines a program: see [`examine`](crate::agent::doctor::examine).
+    ///
+    /// # Errors
+    /// As there; rules that the game does not have.
+    fn doctor(
+        &self,
+        program: &ExternalSettings,
+        rules: &str,
+        say: &mut dyn FnMut(Finding),
+    ) -> Result<(), InputError>;
 
     /// Lets an agent play on a platform: it reads requests, writes moves, and reports faulty requests to `note`.
     ///

@@ -89,6 +89,15 @@ pub(crate) struct AgentReport {
     pub errors: u64,
     /// Attempts at a move that ran out of time, whether or not the game was forfeited.
     pub late_attempts: u64,
+    /// Moves that came late, but within the grace.
+    pub moves_in_grace: u64,
+}
+
+impl AgentReport {
+    /// Games it forfeited.
+    const fn forfeits(&self) -> u64 {
+        self.timeouts + self.errors
+    }
 }
 
 /// A game that was forfeited.
@@ -118,13 +127,14 @@ impl MatchReport {
             timeouts: summary.timeouts[index],
             errors: summary.errors[index],
             late_attempts: summary.sides[index].timeouts,
+            moves_in_grace: summary.sides[index].late,
         });
         let forfeit = |forfeit: &ForfeitedGame| ForfeitReport {
             game: forfeit.game,
             by: if forfeit.by_a { "A" } else { "B" },
             failure: forfeit.failure.to_string(),
         };
-        Self {
+        let mut report = Self {
             game: game.name,
             rules: plan.rules.clone(),
             agents: labels,
@@ -143,13 +153,33 @@ impl MatchReport {
             by_agent,
             forfeits: result.forfeits.iter().map(forfeit).collect(),
             sprt: result.sprt,
+        };
+        if report.mostly_forfeited().is_some() {
+            (report.figures.p_value, report.figures.p_value_two_sided) = (None, None);
         }
+        report
+    }
+
+    /// The agent that forfeited more than half of the games, in a sentence: such a match says nothing about strength.
+    #[must_use]
+    pub(crate) fn mostly_forfeited(&self) -> Option<String> {
+        let (name, side) = ["A", "B"]
+            .iter()
+            .zip(&self.by_agent)
+            .find(|(_, side)| 2 * side.forfeits() > self.games)?;
+        let first = self.forfeits.iter().find(|forfeit| forfeit.by == *name);
+        let reason = first.map_or("", |forfeit| &forfeit.failure);
+        let games = self.games;
+        Some(format!("agent {name} forfeited {} of {games} games: {reason}", side.forfeits()))
     }
 }
 
 impl fmt::Display for MatchReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tally { wins, draws, losses } = self.tally;
+        if let Some(forfeited) = self.mostly_forfeited() {
+            writeln!(f, "no result: {forfeited}")?;
+        }
         writeln!(f, "A  {}\nB  {}", self.agents[0], self.agents[1])?;
         writeln!(
             f,
@@ -166,12 +196,14 @@ impl fmt::Display for MatchReport {
             elo(figures.elo_high, 1.0),
             100.0 * figures.los
         )?;
-        writeln!(
-            f,
-            "{} (Liang, of A's wins), {} (two-sided)",
-            figures.p_value.map_or("p = none".into(), p_equals),
-            p_value(figures.p_value_two_sided)
-        )?;
+        if self.mostly_forfeited().is_none() {
+            writeln!(
+                f,
+                "{} (Liang, of A's wins), {} (two-sided)",
+                figures.p_value.map_or("p = none".into(), p_equals),
+                p_value(figures.p_value_two_sided)
+            )?;
+        }
         if let Some(sprt) = &self.sprt {
             writeln!(f, "{}", sequential(sprt))?;
         }
@@ -200,11 +232,12 @@ impl fmt::Display for MatchReport {
                 1e3 * side.search_seconds / moves,
                 1e3 * side.slowest_seconds
             )?;
-            if side.timeouts + side.errors + side.late_attempts > 0 {
+            if side.forfeits() + side.late_attempts + side.moves_in_grace > 0 {
                 writeln!(
                     f,
-                    "{name} forfeited {} games on time and {} for other reasons; {} attempts were late",
-                    side.timeouts, side.errors, side.late_attempts
+                    "{name} forfeited {} games on time and {} for other reasons; {} attempts were too late, \
+                     {} moves late within the grace",
+                    side.timeouts, side.errors, side.late_attempts, side.moves_in_grace
                 )?;
             }
         }

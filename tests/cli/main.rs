@@ -6,6 +6,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod contracts;
+mod doctor;
+mod ending;
 mod exports;
 mod fitness;
 mod hall_of_fame;
@@ -18,6 +20,7 @@ mod pinned;
 mod play;
 #[path = "../common/positions.rs"]
 mod positions;
+mod programs;
 mod protocols;
 mod qubic;
 mod reproduce;

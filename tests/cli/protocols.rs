@@ -3,18 +3,18 @@
 #![cfg(unix)]
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tempfile::TempDir;
 use tictune::AgentSpec;
 use tictune::agent::Failure;
 use tictune::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
 use tictune::games::uttt::{Rules, Uttt};
 
 use crate::common::{assert_fails, run, stderr, tictune};
+use crate::programs::{Scripts, runs};
 
 /// Our own binary as an external agent.
 fn own(protocol: &str, agent: &str, keys: &str) -> String {
@@ -24,39 +24,19 @@ fn own(protocol: &str, agent: &str, keys: &str) -> String {
     )
 }
 
-/// A folder for scripts and for the files that they write.
-struct Scripts(TempDir);
-
-impl Scripts {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    /// A shell script as an external agent; `$DIR` stands for this folder.
-    fn agent(&self, name: &str, script: &str, keys: &str) -> String {
-        let path = self.path(name);
-        let head = format!("DIR='{}'\n", self.0.path().display());
-        std::fs::write(&path, head + script).unwrap();
-        format!("external:cmd=\"sh '{}'\",{keys}", path.display())
-    }
-
-    /// The lines of a file that scripts wrote.
-    fn lines(&self, name: &str) -> Vec<String> {
-        let text = std::fs::read_to_string(self.path(name)).unwrap_or_default();
-        text.lines().map(String::from).collect()
-    }
+fn play(a: &str, b: &str, more: &[&str]) -> Value {
+    let (report, status) = play_to_status(a, b, more);
+    assert_eq!(status, 0, "{a} {b}: {report}");
+    report
 }
 
-fn play(a: &str, b: &str, more: &[&str]) -> Value {
+/// The report of a match, and the exit status.
+fn play_to_status(a: &str, b: &str, more: &[&str]) -> (Value, i32) {
     let mut args = vec!["match", a, b, "--json"];
     args.extend(more);
     let output = run(&args);
-    assert!(output.status.success(), "{a} {b}: {}", stderr(&output));
-    serde_json::from_slice(&output.stdout).unwrap()
+    let report = serde_json::from_slice(&output.stdout);
+    (report.unwrap_or_else(|_| panic!("{}", stderr(&output))), output.status.code().unwrap())
 }
 
 /// What two matches of the same agents must have in common.
@@ -136,7 +116,10 @@ fn a_program_killed_in_mid_game_loses_it_and_the_match_goes_on() {
     let script = format!("LAST=3\n{CODINGAME_SCRIPT}");
     let mortal = scripts.agent("mortal", &script, "protocol=codingame,time=10s");
     let healthy = own("theaigames", "reflex", ",time=10s");
-    let report = play(&mortal, &healthy, &["--games", "4", "--openings", "none"]);
+    let more = ["--games", "4", "--openings", "none"];
+    let (report, status) = play_to_status(&mortal, &healthy, &more);
+    let p_values = (&report["p_value"], &report["p_value_two_sided"]);
+    assert_eq!((status, p_values), (1, (&Value::Null, &Value::Null)));
     assert_eq!((count(&report, "losses"), count(&report, "errors")), (4, 4));
     assert_eq!(report["by_agent"][0]["moves"], 12);
     for forfeit in report["forfeits"].as_array().unwrap() {
@@ -215,12 +198,6 @@ fn assert_gone(scripts: &Scripts, least: usize) {
     }
 }
 
-/// Whether a process runs. A process that has ended and waits for another parent does not run.
-fn runs(pid: &str) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
-}
-
 #[test]
 fn answers_of_no_use_take_three_attempts() {
     let scripts = Scripts::new();
@@ -288,27 +265,10 @@ fn a_flood_of_errors_is_cut_in_the_log() {
     let scripts = Scripts::new();
     let agent = scripts.agent("noisy", "exec yes noise >&2", "protocol=theaigames,time=200ms");
     let log = scripts.path("log.txt");
-    play(&agent, "random", &["--games", "2", "--log", log.to_str().unwrap()]);
+    play_to_status(&agent, "random", &["--games", "2", "--log", log.to_str().unwrap()]);
     let lines = scripts.lines("log.txt");
     assert!(lines.iter().any(|line| line.contains("the rest of its standard error is not logged")));
     assert!((1000..3000).contains(&lines.len()), "{} lines", lines.len());
-}
-
-#[test]
-fn an_interrupted_match_ends_its_programs() {
-    let scripts = Scripts::new();
-    let script = "echo $$ >> $DIR/pids; exec <&-; exec sleep 60";
-    let deaf = scripts.agent("deaf", script, "protocol=theaigames,time=100ms");
-    let args = ["match", &deaf, "random", "--games", "1000", "--threads", "1"];
-    let child = tictune(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let started = Instant::now();
-    while scripts.lines("pids").len() < 2 && started.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(interrupt.unwrap().success());
-    assert_fails(&child.wait_with_output().unwrap(), 130, "interrupted");
-    assert_gone(&scripts, 2);
 }
 
 #[test]

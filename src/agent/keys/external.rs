@@ -37,6 +37,16 @@ pub(super) fn keys() -> Vec<Key> {
         .example("theaigames")
         .help("The protocol that the program speaks"),
     ];
+    keys.push(
+        Key::of(
+            "grace",
+            at!(External, it => it.grace),
+            "a share of its time from 0 to 10",
+            |text| text.parse().ok().filter(|share| (0.0..=10.0).contains(share)),
+        )
+        .example("0.5")
+        .help("How late a move may be before the game is forfeited; such moves are counted"),
+    );
     keys.extend(of_candidates());
     keys
 }

@@ -16,6 +16,7 @@ fn row(identity: &str) -> GameRow {
         search: Duration::from_micros(1_234_567),
         slowest: Duration::from_micros(89_000),
         timeouts: 1,
+        late: 0,
     };
     GameRow {
         identity: identity.into(),

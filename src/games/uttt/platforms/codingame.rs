@@ -2,9 +2,9 @@
 //!
 //! Each turn has these lines: the opponent's last move as `ROW COLUMN`, or `-1 -1` if there is
 //! none; the number of legal moves; and one line `ROW COLUMN` for each legal move, in any order.
-//! The answer is `ROW COLUMN`. The platform never sends the position, so a bot follows the game
-//! from its first move. If all boards are closed without a line, the player who won more small
-//! boards wins.
+//! The answer is `ROW COLUMN`; words after it are a message. The platform never sends the position,
+//! so a bot follows the game from its first move. If all boards are closed without a line, the
+//! player who won more small boards wins.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -28,8 +28,10 @@ impl Host<Uttt> for UtttHost {
         text
     }
 
+    /// The platform shows what a bot writes after its move as a message.
     fn read_answer(&self, line: &str) -> Option<UtttMove> {
-        read_move(line)
+        let mut words = line.split_whitespace();
+        read_words(words.next()?, words.next()?)
     }
 }
 
@@ -40,6 +42,10 @@ fn write_move(mv: UtttMove) -> String {
 fn read_move(line: &str) -> Option<UtttMove> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let &[row, column] = words.as_slice() else { return None };
+    read_words(row, column)
+}
+
+fn read_words(row: &str, column: &str) -> Option<UtttMove> {
     UtttMove::from_column_row(column.parse().ok()?, row.parse().ok()?)
 }
 

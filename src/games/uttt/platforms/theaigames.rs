@@ -64,8 +64,9 @@ impl Host<Uttt> for UtttHost {
         text
     }
 
+    /// The platform ignored what followed the move, and Liang's engine writes more.
     fn read_answer(&self, line: &str) -> Option<UtttMove> {
-        let words: Vec<&str> = line.split_whitespace().collect();
+        let words: Vec<&str> = line.split_whitespace().take(3).collect();
         let &["place_move", column, row] = words.as_slice() else { return None };
         UtttMove::from_column_row(column.parse().ok()?, row.parse().ok()?)
     }
