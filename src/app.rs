@@ -5,18 +5,18 @@ use std::process::ExitCode;
 
 use crate::agent::Playable;
 use crate::cli::{Cli, exit_code, print_error};
-use crate::games::{Qubic, Uttt};
+use crate::games::{Chess, Qubic, Uttt};
 use crate::registry::Registry;
 
 /// A command-line program with every command of `tictune`, for the games that you add.
 ///
 /// ```no_run
 /// use tictune::App;
-/// use tictune::games::{Qubic, Uttt};
+/// use tictune::games::{Chess, Qubic, Uttt};
 ///
 /// fn main() -> std::process::ExitCode {
 ///     // What `App::with_built_in_games()` gives.
-///     App::new().game::<Uttt>().game::<Qubic>().main()
+///     App::new().game::<Uttt>().game::<Qubic>().game::<Chess>().main()
 /// }
 /// ```
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl App {
     /// of a game that you add is compiled with your program.
     #[must_use]
     pub fn with_built_in_games() -> Self {
-        Self::new().game::<Uttt>().game::<Qubic>()
+        Self::new().game::<Uttt>().game::<Qubic>().game::<Chess>()
     }
 
     /// Adds a game. The first one is the default of every command.

@@ -5,6 +5,7 @@
 //! reinforcement learning by [`learn`].
 
 mod builder;
+mod carrier;
 mod ending;
 mod hall_of_fame;
 pub mod learn;
@@ -65,7 +66,7 @@ const FITNESS_KEYS: [&str; 6] = ["games", "schedule", "openings", "seeds", "scor
 const HALL_KEYS: [&str; 8] =
     ["every", "games", "openings", "share", "size", "margin", "confidence", "carry"];
 const COEVOLUTION_KEYS: [&str; 2] = ["opponents", "share"];
-const OPPONENT_KEYS: [&str; 4] = ["agent", "share", "depths", "openings"];
+const OPPONENT_KEYS: [&str; 6] = ["agent", "numbers", "weights", "share", "depths", "openings"];
 const STAGE_KEYS: [&str; 12] = [
     "depth",
     "depths",
@@ -81,7 +82,9 @@ const STAGE_KEYS: [&str; 12] = [
     "opponents",
 ];
 const COMPARISON_KEYS: [&str; 3] = ["games", "agent", "openings"];
-const VALIDATION_KEYS: [&str; 6] = ["games", "depths", "iterative", "ept", "opponents", "openings"];
+const VALIDATION_KEYS: [&str; 7] =
+    ["games", "depths", "iterative", "ept", "opponents", "agents", "openings"];
+const VALIDATION_AGENT_KEYS: [&str; 3] = ["agent", "numbers", "weights"];
 
 /// The most candidates a generation and weights may have: far above what a run can use.
 const MAX_POPULATION: u32 = 100_000;
@@ -139,6 +142,8 @@ struct Reader<'r, 'd, 't> {
     rules: String,
     /// The evaluation that is evolved, if one is.
     layout: Option<&'static WeightLayout>,
+    /// Whether the carrier has to see its games from the first move on.
+    from_start: bool,
 }
 
 impl<'r, 'd, 't> Reader<'r, 'd, 't> {
@@ -158,17 +163,18 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         let find = |name: &str| scope.layout(name).map_err(|error| root.error("evaluation", error));
         let layout = evaluation.map(find).transpose()?;
         let name = read_name(root, path)?;
-        Ok(Self { root, scope, name, rules, layout })
+        Ok(Self { root, scope, name, rules, layout, from_start: false })
     }
 
-    fn plan(&self, overrides: Overrides) -> Result<Plan, InputError> {
+    fn plan(mut self, overrides: Overrides) -> Result<Plan, InputError> {
         let root = self.root;
         let keys: Vec<&str> = CMAES_KEYS.into_iter().chain(noise::CMAES_KEYS).collect();
         let cmaes = root.table("cmaes", &keys)?.ok_or_else(|| {
             root.error("cmaes", "missing; write a [cmaes] table with initial and sigma")
         })?;
-        let agent = self.carrier(root)?;
-        let parameters = self.parameters(&agent)?;
+        let mut agent = self.carrier(root)?;
+        self.from_start = agent.plays_from_start_only();
+        let parameters = self.parameters(&mut agent)?;
         let (initial, slots) = match self.layout {
             Some(layout) => {
                 let mut values = self.initial(&cmaes, layout)?;
@@ -185,7 +191,8 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         }
         let space = Space { slots, parameters };
         let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));
-        let stages = self.stages(&cmaes, dimensions, overrides)?;
+        let start = self.start(&agent, &space, initial.as_ref())?;
+        let stages = self.stages(&cmaes, dimensions, overrides, &start)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
         Ok(Plan {
             name: self.name.clone(),
@@ -193,7 +200,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             rules: self.rules.clone(),
             seed: overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0),
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
-            validation: self.validation(initial.as_ref())?,
+            validation: self.validation(initial.as_ref(), &start)?,
             noise: self.noise(&cmaes, &stages)?,
             initial,
             space,
@@ -232,39 +239,21 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         }
     }
 
-    /// The agent that carries the candidates.
-    fn carrier(&self, root: &Table<'_, '_>) -> Result<AgentSpec, InputError> {
-        let agent = match read_agent(root, "agent", self.scope)? {
-            Some(agent) => agent,
-            None => AgentSpec::new(Kind::Minimax),
-        };
-        let refuse = |message: String| Err(root.error("agent", message));
-        if agent.kind.depth().is_some() {
-            return refuse("its depth follows the stage: leave depth out".into());
+    fn openings(&self, table: &Table<'_, '_>, text: &str) -> Result<Openings, InputError> {
+        let openings = Openings::parse_in(text, &self.rules, self.scope)
+            .map_err(|error| table.error_about("openings", text, error))?;
+        if self.from_start && openings != Openings::None {
+            let message =
+                "the protocol of [agent] tells moves and no positions: \"none\" is all it can play";
+            return Err(table.error_about("openings", text, message));
         }
-        let Some(layout) = self.layout else {
-            let complete = agent.complete_but_for_depth(self.scope.game);
-            return complete.map_err(|error| root.error("agent", error));
-        };
-        if !agent.evaluates() {
-            return refuse(
-                "it carries the candidate weights, so it must evaluate positions: greedy, minimax, iterative, expectimax, or mcts with playout=ept".into(),
-            );
-        }
-        if agent.weights().is_some() {
-            return refuse("its weights are the candidates': leave weights out".into());
-        }
-        match agent.kind.evaluation().and_then(|evaluation| evaluation.name.as_ref()) {
-            Some(name) if name != layout.name => {
-                refuse(format!("its evaluation is the one that is evolved, {}", layout.name))
-            }
-            _ => Ok(agent.without_weights()),
-        }
+        Ok(openings)
     }
 
-    fn openings(&self, table: &Table<'_, '_>, text: &str) -> Result<Openings, InputError> {
-        Openings::parse_in(text, &self.rules, self.scope)
-            .map_err(|error| table.error_about("openings", text, error))
+    /// The openings of a table, by default some usual ones; none where the carrier can play no others.
+    fn openings_of(&self, table: &Table<'_, '_>, usual: &str) -> Result<Openings, InputError> {
+        let usual = if self.from_start { "none" } else { usual };
+        self.openings(table, table.string("openings")?.unwrap_or(usual))
     }
 }
 

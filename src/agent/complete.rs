@@ -44,10 +44,14 @@ impl AgentSpec {
             return Err(InputError::new(format!("agent \"{self}\" needs a limit: {limits}")));
         }
         let evaluates = self.evaluates();
+        let text = self.to_string();
         if let Some(evaluation) = self.kind.evaluation_mut().filter(|_| evaluates)
             && evaluation.weights.is_none()
         {
-            let name = evaluation.name.as_deref().unwrap_or(game.layouts[0].name);
+            let name = match &evaluation.name {
+                Some(name) => name,
+                None => game.default_layout().ok_or_else(|| no_evaluation(&text, game.name))?.name,
+            };
             let strongest = builtin::strongest(game, name).ok_or_else(|| {
                 InputError::new(format!("no weights for {name} are built in; give weights="))
             })?;
@@ -66,6 +70,13 @@ impl AgentSpec {
     pub fn strongest(game: &GameInfo, limit: &str) -> String {
         format!("{}:{limit}", game.strongest_search)
     }
+}
+
+fn no_evaluation(agent: &str, game: &str) -> InputError {
+    InputError::new(format!(
+        "agent \"{agent}\" needs an evaluation, and {game} has none here: it is played by outside \
+         programs (external), by random, and by mcts with random playouts"
+    ))
 }
 
 /// The limits of a kind by example, as in "nodes=100000, time=100ms or clock=theaigames".

@@ -19,6 +19,11 @@ pub(super) fn limit_of<P: Playable>(
 ) -> Result<(Limit, TimeRules), InputError> {
     let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
     let protocol = external.protocol;
+    if external.depth.is_some() {
+        return Err(wrong(
+            "depth= goes with protocol=uci; other programs are limited by time".into(),
+        ));
+    }
     let limit = external.limit.unwrap_or_else(|| protocol.into());
     let times = limit.time_rules().ok_or_else(|| wrong("a program is limited by time".into()))?;
     if P::host(protocol, Player::First, times).is_none() {

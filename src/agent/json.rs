@@ -210,6 +210,7 @@ impl TryFrom<PlainSpec> for AgentSpec {
                 settings.numbers = program.numbers;
                 settings.grace = program.grace;
                 settings.limit = limit;
+                settings.depth = depth;
             }
             AgentKind::Learned(learned) => {
                 *learned = plain.learned.clone().ok_or("a learned agent without a table")?;

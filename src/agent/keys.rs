@@ -86,6 +86,7 @@ macro_rules! within {
 // After the macros, which they use.
 mod evaluation;
 mod external;
+pub(crate) use external::read_file as read_numbers;
 mod minimax;
 mod monte_carlo;
 
@@ -132,12 +133,14 @@ fn of_limits() -> Vec<Key> {
     }
     let time_scale = Place { kinds: TIMED, get: scale, set: set_scale };
     vec![
-        limit("nodes", &[Kind::Iterative]).example("100000").help("Positions a move"),
+        limit("nodes", &[Kind::Iterative, Kind::External])
+            .example("100000")
+            .help("Positions a move; of programs UCI engines take it"),
         limit("iterations", &[Kind::Mcts]).example("25000").help("Iterations a move"),
         limit("time", TIMED).example("100ms").help("Time a move"),
-        limit("clock", TIMED)
-            .example("theaigames")
-            .help("The match clock of a platform, with its own share for each move"),
+        limit("clock", TIMED).example("theaigames").help(
+            "The match clock of a platform, or a bank and what each move adds, as in 10s+100ms",
+        ),
         Key::real("time_scale", time_scale, 0.001..=1000.0, "a number from 0.001 to 1000")
             .of_part("clock=")
             .default(1)
@@ -155,7 +158,9 @@ fn limit(name: &'static str, kinds: &'static [Kind]) -> Key {
         }
         *place = Some(match Limit::from_pair(name, text) {
             Some(limit) => limit,
-            None if name == "clock" => return Err(unknown("clock", text, Clock::VARIANTS).into()),
+            None if name == "clock" && !text.contains('+') => {
+                return Err(unknown("clock", text, Clock::VARIANTS).into());
+            }
             None => return Err(Refusal::Value),
         });
         Ok(())

@@ -184,8 +184,10 @@ pub struct ExternalSettings {
     pub command: String,
     /// The protocol that it speaks.
     pub protocol: Protocol,
-    /// The time that it has; by default the clock of the protocol's platform.
+    /// What it may spend on a move: time or, for UCI engines, nodes; by default the clock of the protocol's platform.
     pub limit: Option<Limit>,
+    /// The depth in plies to which a UCI engine searches.
+    pub depth: Option<u32>,
     /// The share of its time that it may be late with a move; [`GRACE`](Self::GRACE) by default.
     pub grace: f64,
     /// Variables of its environment, beside those of this process.
@@ -211,6 +213,7 @@ impl Default for ExternalSettings {
             command: String::new(),
             protocol: Protocol::TheAiGames,
             limit: None,
+            depth: None,
             grace: Self::GRACE,
             env: BTreeMap::new(),
             setup: Vec::new(),
@@ -277,6 +280,7 @@ impl AgentKind {
             Self::Minimax(settings) => settings.depth,
             Self::Iterative(settings) => settings.depth,
             Self::Expectimax(settings) => settings.depth,
+            Self::External(settings) => settings.depth,
             _ => None,
         }
     }

@@ -22,6 +22,13 @@ pub enum Limit {
     Iterations(u64),
     /// Time a move.
     Time(Duration),
+    /// A match clock with a bank for the game, to which every move adds.
+    Bank {
+        /// The bank at the start.
+        base: Duration,
+        /// What is added after each move.
+        increment: Duration,
+    },
     /// A match clock, with every time of its rules multiplied by `scale`.
     Clock {
         /// The rules.
@@ -47,6 +54,13 @@ impl Limit {
                 let time = humantime::parse_duration(value).ok();
                 Self::Time(time.filter(|time| Self::TIMES.contains(time))?)
             }
+            "clock" if value.contains('+') => {
+                let (base, increment) = value.split_once('+')?;
+                let time = |text: &str| humantime::parse_duration(text.trim()).ok();
+                let (base, increment) = (time(base)?, time(increment)?);
+                let fits = Self::TIMES.contains(&base) && increment <= *Self::TIMES.end();
+                fits.then_some(Self::Bank { base, increment })?
+            }
             "clock" => Self::Clock { clock: value.parse().ok()?, scale: 1.0 },
             _ => return None,
         })
@@ -56,7 +70,10 @@ impl Limit {
     pub(super) fn expected(key: &str) -> String {
         match key {
             "time" => "a time from 10us to 1h, as in 100ms".into(),
-            "clock" => Clock::VARIANTS.join(" or "),
+            "clock" => format!(
+                "{}, or a bank and an increment as in 10s+100ms",
+                Clock::VARIANTS.join(" or ")
+            ),
             _ => "a whole number from 1".into(),
         }
     }
@@ -71,6 +88,10 @@ impl Limit {
                 // Without the space of 1s 500ms, which text forms would have to quote.
                 let text = humantime::format_duration(*time).to_string().replace(' ', "");
                 vec![("time", text)]
+            }
+            Self::Bank { base, increment } => {
+                let text = |time| humantime::format_duration(time).to_string().replace(' ', "");
+                vec![("clock", format!("{}+{}", text(*base), text(*increment)))]
             }
             Self::Clock { clock, scale: 1.0 } => vec![("clock", clock.to_string())],
             Self::Clock { clock, scale } => {
@@ -135,6 +156,7 @@ impl Limit {
         match self {
             Self::Nodes(_) | Self::Iterations(_) => None,
             Self::Time(time) => Some(TimeRules { bank: time, per_move: time }),
+            Self::Bank { base, increment } => Some(TimeRules { bank: base, per_move: increment }),
             Self::Clock { clock, scale } => Some(TimeRules {
                 bank: clock.bank().mul_f64(scale),
                 per_move: clock.per_move().mul_f64(scale),
@@ -144,11 +166,12 @@ impl Limit {
 }
 
 impl From<Protocol> for Limit {
-    /// The clock of the platform that a protocol is of.
+    /// The clock of the platform that a protocol is of; a second a move for UCI, which is of none.
     fn from(protocol: Protocol) -> Self {
         let clock = match protocol {
             Protocol::TheAiGames => Clock::TheAiGames,
             Protocol::CodinGame => Clock::CodinGame,
+            Protocol::Uci => return Self::Time(Duration::from_secs(1)),
         };
         Self::Clock { clock, scale: 1.0 }
     }
@@ -230,6 +253,9 @@ impl Timer {
         self.granted = match self.limit {
             Limit::Nodes(_) | Limit::Iterations(_) => None,
             Limit::Time(time) => Some(time),
+            Limit::Bank { base, increment } => {
+                Some(self.bank.map_or(base, |left| left + increment))
+            }
             Limit::Clock { clock, scale } => {
                 Some(time_left.unwrap_or_else(|| clock.granted(self.bank, scale)))
             }
@@ -243,6 +269,10 @@ impl Timer {
         let time = match self.limit {
             Limit::Nodes(most) | Limit::Iterations(most) => return Budget { most, deadline: None },
             Limit::Time(time) => time.mul_f64(1.0 - MARGIN),
+            // A twentieth of the bank, and most of what the move adds.
+            Limit::Bank { increment, .. } => {
+                (granted.mul_f64(0.05) + increment.mul_f64(0.8)).min(granted.mul_f64(0.9))
+            }
             Limit::Clock { clock, scale } => clock.for_move(position, self.times, granted, scale),
         };
         Budget { most: u64::MAX, deadline: Some(self.started + time) }

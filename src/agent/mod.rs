@@ -10,9 +10,9 @@
 //! limits of searches and match clocks.
 //!
 //! The players: `prepare` makes a `factory` from a spec. `players` search, `wrappers` pass some moves to another agent,
-//! `learned` plays from tables of values, and `external` asks other programs. What those are started with is in `program`,
-//! with `placeholders` for numbers and weights of candidates. `doctor` says what
-//! is wrong with one.
+//! `learned` plays from tables of values, `external` asks other programs, and `uci` asks chess engines. What programs are
+//! started with is in `program`, with `placeholders` for numbers and weights of candidates. `doctor` says what is wrong with
+//! one.
 
 mod complete;
 pub(crate) mod doctor;
@@ -33,6 +33,7 @@ mod prepare;
 mod program;
 mod spec;
 mod text;
+mod uci;
 mod wrappers;
 
 use std::sync::Arc;
@@ -45,6 +46,7 @@ use crate::game::{Game, Position};
 use crate::protocol::Platforms;
 
 pub use factory::AgentFactory;
+pub(crate) use keys::read_numbers;
 pub use kinds::{
     AgentKind, Evaluation, ExpectimaxSettings, ExternalSettings, GreedySettings, IterativeSettings,
     Kind, MctsSettings, MinimaxSettings, SecondEvaluation, TranspositionTable,
@@ -81,18 +83,29 @@ pub struct Turn<'t, P: Position> {
     pub last_move: Option<P::Move>,
     /// The time left on the agent's match clock, if a platform reported it.
     pub time_left: Option<Duration>,
+    /// The game up to here, where it is known.
+    pub past: Option<Past<'t, P>>,
+}
+
+/// A game up to some move.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'t, P: Position> {
+    /// Where it started.
+    pub start: &'t P,
+    /// The moves from there, those of the opening included.
+    pub moves: &'t [P::Move],
 }
 
 impl<'t, P: Position> Turn<'t, P> {
     /// A turn with nothing but a position.
     #[must_use]
     pub const fn new(position: &'t P) -> Self {
-        Self { position, last_move: None, time_left: None }
+        Self { position, last_move: None, time_left: None, past: None }
     }
 }
 
-/// A move and its cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A move, what the agent thinks of it, and its cost.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Choice<M> {
     /// The move.
     pub mv: M,
@@ -104,12 +117,25 @@ pub struct Choice<M> {
     pub timeouts: u64,
     /// Whether it came late, but within the grace that programs have.
     pub late: bool,
+    /// What the position is worth to the side that moves, where the agent says so: in the units of its weights, for UCI engines
+    /// in centipawns, for Monte Carlo tree search as the share of points.
+    pub value: Option<f64>,
+    /// The moves that the agent expects, this one first; empty where it says none.
+    pub line: Vec<M>,
 }
 
 impl<M> Choice<M> {
     /// A move without cost.
     pub const fn free(mv: M) -> Self {
-        Self { mv, nodes: 0, iterations: 0, timeouts: 0, late: false }
+        Self {
+            mv,
+            nodes: 0,
+            iterations: 0,
+            timeouts: 0,
+            late: false,
+            value: None,
+            line: Vec::new(),
+        }
     }
 }
 

@@ -62,8 +62,14 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
             Ties::Random => choice::choose(turn.position, &analysis, &mut self.generator),
             Ties::First => choice::choose_first(turn.position, &analysis, |_| Score::DRAW),
         };
-        Ok(Choice { nodes: analysis.nodes, ..Choice::free(mv) })
+        let value = Some(in_weights::<P, E>(evaluator, analysis.score));
+        Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
     }
+}
+
+/// A score in the units of the weights.
+fn in_weights<P: Position, E: Evaluator<P>>(evaluator: &E, score: Score) -> f64 {
+    f64::from(score.0) / evaluator.scale()
 }
 
 /// Minimax over the most promising moves.
@@ -91,7 +97,8 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
                 })
             }
         };
-        Ok(Choice { nodes: analysis.nodes, ..Choice::free(mv) })
+        let value = Some(in_weights::<P, E>(&self.evaluator, analysis.score));
+        Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
     }
 }
 
@@ -108,7 +115,8 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for ExpectimaxAgent<E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let found = Expectimax::new(&*self.evaluator, self.win).analyse(turn.position, self.depth);
         let index = self.generator.random_range(0..found.best.len() as u32);
-        Ok(Choice { nodes: found.nodes, ..Choice::free(found.best[index as usize]) })
+        let value = Some(found.value);
+        Ok(Choice { nodes: found.nodes, value, ..Choice::free(found.best[index as usize]) })
     }
 }
 
@@ -130,7 +138,8 @@ where
         let found = self.search.search(turn.position, budget);
         let mv = choice::choose(turn.position, &found.analysis, &mut self.generator);
         let timeouts = self.timer.stop();
-        Ok(Choice { nodes: found.analysis.nodes, timeouts, ..Choice::free(mv) })
+        let value = Some(in_weights::<P, E>(self.search.evaluator(), found.analysis.score));
+        Ok(Choice { nodes: found.analysis.nodes, timeouts, value, ..Choice::free(mv) })
     }
 }
 
@@ -146,6 +155,8 @@ impl<P: Position> Agent<P> for MctsAgent<P> {
         let budget = self.timer.start(turn.position, turn.time_left);
         let found = self.search.search(turn.position, budget, &mut self.generator);
         let timeouts = self.timer.stop();
-        Ok(Choice { iterations: found.iterations, timeouts, ..Choice::free(found.mv) })
+        let played = found.children.iter().find(|child| child.mv == found.mv);
+        let value = played.map(|child| child.reward / child.visits.max(1) as f64);
+        Ok(Choice { iterations: found.iterations, timeouts, value, ..Choice::free(found.mv) })
     }
 }

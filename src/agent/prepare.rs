@@ -15,9 +15,10 @@ use super::players::{
 };
 use super::spec::{AgentSpec, FirstMove, Theory};
 use super::wrappers::{CentreFirst, Jumping, Mixed, TheoryFirst};
-use super::{AgentFactory, Playable, Spawn, external, learned};
+use super::{AgentFactory, Playable, Spawn, external, learned, uci};
 use crate::game::{Blank, Evaluator, EvaluatorVisitor, Game, Position};
 use crate::input::InputError;
+use crate::protocol::Protocol;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::memory::Transpositions;
 use crate::search::{Iterative, Mcts, Memory, MoveOrder, Widths, mcts};
@@ -45,10 +46,7 @@ impl AgentSpec {
             None => spawn,
             Some(jump) => Arc::new(move |seed| Box::new(Jumping::new(jump, spawn(seed), seed))),
         };
-        let from_start_only = match &spec.kind {
-            AgentKind::External(external) => !external.protocol.carries_positions(),
-            _ => false,
-        };
+        let from_start_only = spec.plays_from_start_only();
         Ok(AgentFactory { label, own_seed: spec.seed, from_start_only, spawn })
     }
 
@@ -57,6 +55,9 @@ impl AgentSpec {
         Ok(match &self.kind {
             AgentKind::Random => Arc::new(|seed| Box::new(RandomAgent::new(seed))),
             AgentKind::Reflex | AgentKind::Human => Arc::new(|_| Box::new(ReflexAgent)),
+            AgentKind::External(settings) if settings.protocol == Protocol::Uci => {
+                uci::prepare::<P>(settings, label)?
+            }
             AgentKind::External(settings) => external::prepare::<P>(settings, label)?,
             AgentKind::Learned(table) => learned::prepare::<P>(table)?,
             AgentKind::Greedy(_)

@@ -268,6 +268,8 @@ impl ExternalSettings {
                 // A weight file as tictune reads them, unless there are numbers that are told in no other way.
                 let own = templates.placeholders();
                 let is_told = |name: &str| own.contains(&Placeholder::Named(name.into()));
+                let mut weights = weights.clone();
+                weights.provenance.clear();
                 text.push_str(&weights.to_toml());
                 let untold: Vec<_> = numbers().filter(|(name, _)| !is_told(name)).collect();
                 if !untold.is_empty() {

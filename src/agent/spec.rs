@@ -155,6 +155,15 @@ impl AgentSpec {
         }
     }
 
+    /// Whether it has to see a game from its first move on: a program whose protocol tells no positions.
+    #[must_use]
+    pub const fn plays_from_start_only(&self) -> bool {
+        match &self.kind {
+            AgentKind::External(settings) => !settings.protocol.carries_positions(),
+            _ => false,
+        }
+    }
+
     /// Whether its moves are functions of the position alone: it is repeatable, and draws nothing.
     #[must_use]
     pub fn is_without_chance(&self) -> bool {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::openings::Opening;
-use crate::agent::{Agent, Choice, Failure, Turn};
+use crate::agent::{Agent, Choice, Failure, Past, Turn};
 use crate::game::{Game, Outcome, Player};
 
 /// The costs of one side in a game.
@@ -44,7 +44,7 @@ impl SideStats {
 }
 
 /// The cost of one move for the agent that made it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveCost {
     /// Moves made before it since the start of the game, by both players.
     pub ply: u32,
@@ -58,6 +58,9 @@ pub struct MoveCost {
     pub iterations: u64,
     /// Wall time of the choice.
     pub time: Duration,
+    /// What the position was worth to its agent, where it said so: see [`Choice::value`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
 }
 
 /// A forfeit: the game ended, but not on the board.
@@ -119,13 +122,15 @@ pub(super) fn play_on<P: Game>(
             return (outcome, None, sides);
         }
         let player = position.side_to_move();
-        let turn = Turn { position: &position, last_move: moves.last().copied(), time_left: None };
+        let past = Some(Past { start: &opening.start, moves: &moves });
+        let last_move = moves.last().copied();
+        let turn = Turn { position: &position, last_move, time_left: None, past };
         let started = Instant::now();
         let chosen = agents[player.index()].choose(&turn);
         let took = started.elapsed();
         let side = &mut sides[player.index()];
         let played = chosen.and_then(|choice| {
-            let Choice { mv, nodes, iterations, timeouts, late } = choice;
+            let Choice { mv, nodes, iterations, timeouts, late, value, .. } = choice;
             side.moves += 1;
             side.search += took;
             side.slowest = side.slowest.max(took);
@@ -136,7 +141,8 @@ pub(super) fn play_on<P: Game>(
             let (ply, legal_moves) = (position.ply(), position.legal_move_count() as u32);
             position.play(mv).map_err(|error| Failure::IllegalMove(error.mv))?;
             if let Some(costs) = &mut costs {
-                costs.push(MoveCost { ply, player, legal_moves, nodes, iterations, time: took });
+                let time = took;
+                costs.push(MoveCost { ply, player, legal_moves, nodes, iterations, time, value });
             }
             Ok(mv)
         });

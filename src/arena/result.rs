@@ -36,7 +36,7 @@ pub struct GameResult {
 }
 
 /// A game move by move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameMoves {
     /// Where it started, in notation.
     pub start: String,

@@ -9,7 +9,7 @@ use crate::agent::Failure;
 use crate::game::Player;
 
 /// A game of a match, move by move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GameTrace {
     /// Its number in the match, from 0.
     pub game: u64,

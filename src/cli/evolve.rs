@@ -147,6 +147,11 @@ fn prepare(
             manifest.tictune
         ));
     }
+    for command in manifest.changed_programs() {
+        note(&format!(
+            "warning: \"{command}\" is not the program that it was; games that are logged are kept as they are"
+        ));
+    }
     let began = std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default();
     if manifest.config_hash == plan.hash() {
         return Ok(Some(manifest.plan));

@@ -96,6 +96,7 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
     let openings = or_default(&args.openings, &Openings::of_validation(game.info()));
     let openings = openings.iter().map(|text| Openings::parse_in(text, &rules, scope));
     let plan = ValidationPlan {
+        agents: Vec::new(),
         games: args.games,
         depths: args.depths.iter().copied().flatten().collect(),
         iterative: limits(Kind::Iterative, &args.iterative)?,
@@ -147,7 +148,8 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<(Weights, Op
     let Some(text) = &args.weights else {
         let game = game.unwrap_or(registry.find(None)?.info());
         let message = format!("{} has no built-in weights: name a file", game.name);
-        let weights = builtin::strongest(game, game.layouts[0].name);
+        let layout = game.default_layout();
+        let weights = layout.and_then(|layout| builtin::strongest(game, layout.name));
         return Ok((weights.ok_or_else(|| InputError::new(message))?, None));
     };
     let path = PathBuf::from(text);

@@ -1,7 +1,10 @@
 //! What happens at the end of an evolution: best against mean, and the validation of the winner.
 
-use super::{COMPARISON_KEYS, Reader, VALIDATION_KEYS, even_games, read_agent};
-use crate::agent::{AgentSpec, Kind, Limit};
+use super::carrier::carries;
+use super::{
+    COMPARISON_KEYS, Reader, VALIDATION_AGENT_KEYS, VALIDATION_KEYS, even_games, read_agent,
+};
+use crate::agent::{AgentKind, AgentSpec, Kind, Limit};
 use crate::arena::Openings;
 use crate::evolve::Parameter;
 use crate::evolve::plan::{ComparisonPlan, ValidationPlan};
@@ -19,23 +22,28 @@ impl Reader<'_, '_, '_> {
         let table = self.root.table("comparison", &COMPARISON_KEYS)?;
         let default = carrier.with_default_depth(deepest);
         let Some(table) = table else {
-            let openings = Openings::parse_in("random:4:held-out", &self.rules, self.scope)?;
+            let usual = if self.from_start { "none" } else { "random:4:held-out" };
+            let openings = Openings::parse_in(usual, &self.rules, self.scope)?;
             return Ok(ComparisonPlan { games: 1000, agent: default, openings });
         };
         let agent = match read_agent(&table, "agent", self.scope)? {
             None => default,
             Some(agent) => {
-                let agent = agent.with_default_depth(deepest);
+                let mut agent = agent.with_default_depth(deepest);
                 for parameter in parameters {
-                    agent
+                    let with_number = agent
                         .with_number(&parameter.key, parameter.initial)
                         .map_err(|error| table.error("agent", error))?;
+                    // A program has no value of its own.
+                    if let AgentKind::External(_) = agent.kind {
+                        agent = with_number;
+                    }
                 }
                 match self.layout {
                     None => agent
                         .complete_but_for_depth(self.scope.game)
                         .map_err(|error| table.error("agent", error))?,
-                    Some(_) if !agent.evaluates() || agent.weights().is_some() => {
+                    Some(layout) if !carries(&agent, layout) || agent.weights().is_some() => {
                         let message =
                             "it carries the best and the mean: minimax or greedy without weights";
                         return Err(table.error("agent", message));
@@ -44,14 +52,14 @@ impl Reader<'_, '_, '_> {
                 }
             }
         };
-        let openings =
-            self.openings(&table, table.string("openings")?.unwrap_or("random:4:held-out"))?;
+        let openings = self.openings_of(&table, "random:4:held-out")?;
         Ok(ComparisonPlan { games: even_games(&table, 1000)?, agent, openings })
     }
 
     pub(super) fn validation(
         &self,
         initial: Option<&Weights>,
+        carrier: &AgentSpec,
     ) -> Result<ValidationPlan, InputError> {
         let table = self.root.table("validation", &VALIDATION_KEYS)?;
         let table = table.as_ref();
@@ -72,10 +80,19 @@ impl Reader<'_, '_, '_> {
             texts.into_iter().map(read).collect()
         };
         let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
+        // The weights of a program are tried in searches of tictune where a config asks for it.
+        let is_program = matches!(carrier.kind, AgentKind::External(_));
+        let usual_depths = if is_program { 1..1 } else { 1..9 };
+        let agents = match table {
+            Some(table) => table.tables("agents", &VALIDATION_AGENT_KEYS)?,
+            None => Vec::new(),
+        };
+        let agents = agents.iter().map(|agent| self.opponent_agent(agent, carrier));
+        let agents: Vec<AgentSpec> = agents.collect::<Result<_, _>>()?;
         let pool = || std::iter::once("initial").chain(self.scope.game.pool.iter().copied());
         let names = strings("opponents")?.unwrap_or_else(|| match initial {
-            Some(_) => pool().collect(),
-            None => Vec::new(),
+            Some(_) if !is_program => pool().collect(),
+            _ => Vec::new(),
         });
         let opponents = names.into_iter().map(|name| match (name, initial) {
             ("initial", Some(initial)) => Ok(initial.clone()),
@@ -84,18 +101,21 @@ impl Reader<'_, '_, '_> {
                 None => error,
             }),
         });
-        let openings =
-            strings("openings")?.unwrap_or_else(|| Openings::of_validation(self.scope.game));
+        let openings = strings("openings")?.unwrap_or_else(|| match self.from_start {
+            true => vec!["none"],
+            false => Openings::of_validation(self.scope.game),
+        });
         let openings = openings.into_iter().map(|text| match table {
             Some(table) => self.openings(table, text),
             None => Openings::parse_in(text, &self.rules, self.scope),
         });
         Ok(ValidationPlan {
             games: table.map_or(Ok(200), |table| even_games(table, 200))?,
-            depths: depths.unwrap_or_else(|| (1..=8).collect()),
+            depths: depths.unwrap_or_else(|| usual_depths.collect()),
             iterative: limits("iterative", Kind::Iterative)?,
             early_termination: limits("ept", Kind::Mcts)?,
             opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
+            agents,
             openings: openings.collect::<Result<_, _>>()?,
         })
     }

@@ -56,7 +56,6 @@ impl Reader<'_, '_, '_> {
         for (number, stage) in (1..).zip(stages) {
             check_opponents(&table, number, stage, games, 2)?;
         }
-        let openings = table.string("openings")?.unwrap_or("random:4:held-out");
         Ok(Some(HeldOutPlan {
             every: table.whole("every", 1)?.unwrap_or(5),
             games,
@@ -69,7 +68,7 @@ impl Reader<'_, '_, '_> {
                     return Err(table.error("better", unknown("way", other, &known)));
                 }
             },
-            openings: self.openings(&table, openings)?,
+            openings: self.openings_of(&table, "random:4:held-out")?,
         }))
     }
 
@@ -126,7 +125,6 @@ impl Reader<'_, '_, '_> {
         let games = table.whole("games", 1)?.unwrap_or(200);
         let rounds = table.whole32("rounds", 1, MOST_ROUNDS)?.unwrap_or(4);
         check_games(&table, stages, games, rounds)?;
-        let openings = table.string("openings")?.unwrap_or("random:4:held-out");
         Ok(Some(FinalistsPlan {
             games,
             rounds,
@@ -134,7 +132,7 @@ impl Reader<'_, '_, '_> {
             means: count("means", 1, 3)?,
             average: count("average", 0, 10)?,
             start: table.boolean("start")?.unwrap_or(true),
-            openings: self.openings(&table, openings)?,
+            openings: self.openings_of(&table, "random:4:held-out")?,
         }))
     }
 }

@@ -1,15 +1,38 @@
 //! The numbers of the carrier that are evolved: `[[parameters]]`.
 
 use super::Reader;
-use crate::agent::AgentSpec;
+use crate::agent::{AgentKind, AgentSpec, ExternalSettings, PlaceholderValue};
 use crate::evolve::plan::{Parameter, Scale};
 use crate::input::{InputError, Table};
 
-const KEYS: [&str; 7] = ["key", "initial", "low", "high", "scale", "whole", "step"];
+const KEYS: [&str; 8] = ["key", "initial", "low", "high", "scale", "whole", "boolean", "step"];
+
+/// The columns that logs have beside values.
+const COLUMNS: [&str; 18] = [
+    "generation",
+    "index",
+    "fitness",
+    "wins",
+    "draws",
+    "losses",
+    "distinct_games",
+    "by_opponent",
+    "round",
+    "restart",
+    "name",
+    "members",
+    "games",
+    "score",
+    "los",
+    "entered",
+    "left",
+    "vector_fitness",
+];
 
 impl Reader<'_, '_, '_> {
-    /// The parameters that are evolved, checked with the agent that is to have them.
-    pub(super) fn parameters(&self, agent: &AgentSpec) -> Result<Vec<Parameter>, InputError> {
+    /// The parameters that are evolved, checked with the agent that is to have them. A program gets their initial
+    /// values, since it has none of its own.
+    pub(super) fn parameters(&self, agent: &mut AgentSpec) -> Result<Vec<Parameter>, InputError> {
         let tables = self.root.tables("parameters", &KEYS)?;
         let mut parameters: Vec<Parameter> = Vec::new();
         for table in &tables {
@@ -17,25 +40,77 @@ impl Reader<'_, '_, '_> {
             if parameters.iter().any(|earlier| earlier.key == parameter.key) {
                 return Err(table.error("key", format!("{} is given twice", parameter.key)));
             }
+            if let AgentKind::External(settings) = &mut agent.kind {
+                self.check_name(table, &parameter.key, &parameters)?;
+                let value = match is_switch(table, settings, &parameter.key)? {
+                    true => PlaceholderValue::Switch(parameter.initial >= 0.5),
+                    false => PlaceholderValue::Number(parameter.initial),
+                };
+                let wrong = |error: InputError| table.error("key", error.message);
+                settings.set_number(&parameter.key, value).map_err(wrong)?;
+            }
             parameters.push(parameter);
         }
         Ok(parameters)
+    }
+
+    /// Checks that the name of a program's number is no other column of the logs.
+    fn check_name(
+        &self,
+        table: &Table<'_, '_>,
+        key: &str,
+        earlier: &[Parameter],
+    ) -> Result<(), InputError> {
+        let slots = self.layout.iter().flat_map(|layout| layout.slots).map(|slot| slot.name);
+        if slots.into_iter().any(|slot| slot == key || format!("x_{slot}") == key) {
+            let message = format!("{key} is the name of a weight that is evolved: choose another");
+            return Err(table.error("key", message));
+        }
+        let clashes = |other: &str| other == format!("x_{key}") || format!("x_{other}") == key;
+        if COLUMNS.contains(&key) || earlier.iter().any(|other| clashes(&other.key)) {
+            let message =
+                format!("{key} is the name of another column of the logs: choose another");
+            return Err(table.error("key", message));
+        }
+        Ok(())
     }
 }
 
 fn read(table: &Table<'_, '_>, agent: &AgentSpec) -> Result<Parameter, InputError> {
     let key = table.string("key")?.ok_or_else(|| {
         let keys = agent.numeric_keys().join(", ");
-        table.error(
-            "key",
-            format!("missing; the number of the agent that is evolved, one of: {keys}"),
-        )
+        let message = match keys.is_empty() {
+            true => {
+                "missing; the number of the program that is evolved: corner for {corner} in cmd"
+                    .into()
+            }
+            false => format!("missing; the number of the agent that is evolved, one of: {keys}"),
+        };
+        table.error("key", message)
     })?;
     let scale = table.word("scale")?.unwrap_or(Scale::Linear);
     let takes_whole = agent.takes_whole(key);
-    let whole = table.boolean("whole")?.unwrap_or(takes_whole);
+    let switch = match &agent.kind {
+        AgentKind::External(settings) => is_switch(table, settings, key)?,
+        _ if table.has("boolean") => {
+            let message = "is for programs; the numbers of other agents are none";
+            return Err(table.misplaced("boolean", message));
+        }
+        _ => false,
+    };
+    if let (true, Some(given)) =
+        (switch, ["low", "high", "whole", "scale"].into_iter().find(|name| table.has(name)))
+    {
+        return Err(table.misplaced(given, format!("{key} is on or off: leave {given} out")));
+    }
+    let whole = switch || table.boolean("whole")?.unwrap_or(takes_whole);
     let number = |name: &str| {
-        let value = table.number(name)?;
+        let value = match (switch, name) {
+            (true, "initial") => table.boolean(name)?.map(|on| f64::from(u8::from(on))),
+            (true, "low") => Some(0.0),
+            (true, "high") => Some(1.0),
+            _ => table.number(name)?,
+        };
         match value {
             Some(x) if whole && x.fract() != 0.0 => {
                 Err(table.error(name, format!("expected a whole number, found {x}")))
@@ -89,4 +164,14 @@ fn read(table: &Table<'_, '_>, agent: &AgentSpec) -> Result<Parameter, InputErro
     }
     let step = table.positive("step")?.unwrap_or(length);
     Ok(Parameter { key: key.into(), initial, low, high, scale, whole, step })
+}
+
+/// Whether a number of a program is on or off: it says so, or the program's own value is.
+fn is_switch(
+    table: &Table<'_, '_>,
+    settings: &ExternalSettings,
+    key: &str,
+) -> Result<bool, InputError> {
+    let own = matches!(settings.numbers.get(key), Some(PlaceholderValue::Switch(_)));
+    Ok(table.boolean("boolean")?.unwrap_or(own))
 }

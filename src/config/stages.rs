@@ -1,8 +1,6 @@
 //! The stages of an evolution: whom candidates play, how they are measured, and when a stage ends.
 
-use super::{
-    FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS, read_agent,
-};
+use super::{FITNESS_KEYS, MAX_POPULATION, OPPONENT_KEYS, Overrides, Reader, STAGE_KEYS};
 use crate::agent::AgentSpec;
 use crate::arena::{MAX_GAMES, Openings, Schedule};
 use crate::evolve::plan::{
@@ -28,6 +26,7 @@ impl Reader<'_, '_, '_> {
         cmaes: &Table<'_, '_>,
         dimensions: usize,
         overrides: Overrides,
+        carrier: &AgentSpec,
     ) -> Result<Vec<StagePlan>, InputError> {
         let root = self.root;
         let tables = root.tables("stages", &STAGE_KEYS)?;
@@ -37,7 +36,7 @@ impl Reader<'_, '_, '_> {
         let population = cmaes.whole32("population", 2, MAX_POPULATION)?;
         let sigma = cmaes.positive("sigma")?;
         let max_evaluations = cmaes.whole("max_evaluations", 1)?.unwrap_or(10_000);
-        let opponents = self.opponents(root)?;
+        let opponents = self.opponents(root, carrier)?;
         let mut stages = Vec::new();
         for (index, table) in tables.iter().enumerate() {
             let missing = |key: &str, hint: &str| table.error(key, format!("missing; {hint}"));
@@ -57,7 +56,7 @@ impl Reader<'_, '_, '_> {
                 }
                 Some(start) => start,
             };
-            let own = self.opponents(table)?;
+            let own = self.opponents(table, carrier)?;
             let opponents = if own.is_empty() { &opponents } else { &own };
             if opponents.is_empty() && !self.coevolves_alone()? {
                 return Err(root.error(
@@ -101,14 +100,14 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The opponents of a table (the config, or a stage of its own) with their shares.
-    fn opponents(&self, table: &Table<'_, '_>) -> Result<Vec<Opponent>, InputError> {
+    /// `carrier` is the agent that carries the candidates, as it is at the start.
+    fn opponents(
+        &self,
+        table: &Table<'_, '_>,
+        carrier: &AgentSpec,
+    ) -> Result<Vec<Opponent>, InputError> {
         let read = |entry: &Table<'_, '_>| {
-            let agent = read_agent(entry, "agent", self.scope)?
-                .ok_or_else(|| {
-                    entry.error("agent", "missing; who plays, as in agent = \"random\"")
-                })?
-                .complete_but_for_depth(self.scope.game)
-                .map_err(|error| entry.error_in("agent", &error))?;
+            let agent = self.opponent_agent(entry, carrier)?;
             let share = entry.positive("share")?.unwrap_or(1.0);
             if !(1e-9..=1e9).contains(&share) {
                 return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));
@@ -183,8 +182,7 @@ impl Reader<'_, '_, '_> {
         let seeds = table.word("seeds")?.unwrap_or(Seeds::Fresh);
         let score = table.word("score")?.unwrap_or(ScoreRule::HalfTies);
         let combine = table.word("combine")?.unwrap_or(Combine::Mean);
-        let openings =
-            self.openings(&table, table.string("openings")?.unwrap_or("random:4:train"))?;
+        let openings = self.openings_of(&table, "random:4:train")?;
         let opponents = entries
             .into_iter()
             .zip(split)

@@ -62,7 +62,7 @@ pub trait EvaluatorVisitor<P: Position> {
 pub struct GameInfo {
     /// Its name in files and on the command line.
     pub name: &'static str,
-    /// Its evaluations, the default first; at least one.
+    /// Its evaluations, the default first; none for a game that only outside programs evaluate.
     pub layouts: &'static [&'static WeightLayout],
     /// The kind of agent that plays it best within a limit, `iterative` or `mcts`. It plays where no agent is named.
     pub strongest_search: &'static str,
@@ -78,9 +78,14 @@ pub struct GameInfo {
     pub centre: bool,
     /// The names of its [sets of opening moves](Game::opening_sets).
     pub opening_sets: &'static [&'static str],
+    /// Writes moves as PGN has them, for a game that PGN knows.
+    pub standard_moves: Option<StandardMoves>,
     /// Functions that need the game's type: see the methods.
     pub typed: Typed,
 }
+
+/// Writes the moves of a game from a start, both in notation, as PGN has them; `None` if they cannot be played.
+pub type StandardMoves = fn(&str, &[String]) -> Option<Vec<String>>;
 
 /// Functions of a game's type behind [`GameInfo`]'s methods.
 #[derive(Debug)]
@@ -125,12 +130,19 @@ impl GameInfo {
             rule_keys: &[],
             centre: false,
             opening_sets: &[],
+            standard_moves: None,
             typed: Typed {
                 check_rules: check_rules::<P>,
                 check_start: check_start::<P>,
                 of_position_alone: of_position_alone::<P>,
             },
         }
+    }
+
+    /// Its default evaluation, if it has any.
+    #[must_use]
+    pub fn default_layout(&self) -> Option<&'static WeightLayout> {
+        self.layouts.first().copied()
     }
 
     /// An evaluation by its name.
@@ -152,7 +164,6 @@ impl GameInfo {
     /// # Panics
     /// If something does not fit, with the layout.
     pub fn assert_consistent(&self) {
-        assert!(!self.layouts.is_empty(), "the game {} has no evaluation", self.name);
         for (index, layout) in self.layouts.iter().enumerate() {
             let (game, name) = (layout.game, layout.name);
             assert_eq!(game, self.name, "the evaluation {name} names another game than its own");

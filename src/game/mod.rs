@@ -22,7 +22,7 @@ pub(crate) mod text;
 pub(crate) mod zobrist;
 
 pub use blank::Blank;
-pub use description::{EvaluatorVisitor, Game, GameInfo, RuleKey, Typed, Vector};
+pub use description::{EvaluatorVisitor, Game, GameInfo, RuleKey, StandardMoves, Typed, Vector};
 pub use evaluator::Evaluator;
 pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;

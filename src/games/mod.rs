@@ -10,13 +10,15 @@ macro_rules! vectors {
     };
 }
 
+pub mod chess;
 pub mod qubic;
 pub mod uttt;
 
+pub use chess::Chess;
 pub use qubic::Qubic;
 pub use uttt::Uttt;
 
 use crate::game::{Game, GameInfo};
 
 /// The descriptions of the games of this crate; the first is the default.
-pub const KNOWN: &[&GameInfo] = &[Uttt::INFO, Qubic::INFO];
+pub const KNOWN: &[&GameInfo] = &[Uttt::INFO, Qubic::INFO, Chess::INFO];

@@ -363,19 +363,40 @@ impl<'d, 't> Table<'d, 't> {
     /// # Errors
     /// Anything else.
     pub(crate) fn numbers(&self, key: &str) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
-        const EXPECTED: &str = "a table of finite numbers";
+        self.numbers_by(key, "a table of finite numbers", number)
+    }
+
+    fn numbers_by(
+        &self,
+        key: &str,
+        expected: &str,
+        read: impl Fn(&DeValue<'t>) -> Option<f64>,
+    ) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
         let Some(value) = self.table.get(key) else { return Ok(None) };
         let table = value.get_ref().as_table();
-        let table = table.ok_or_else(|| self.wrong_type(key, EXPECTED, value))?;
+        let table = table.ok_or_else(|| self.wrong_type(key, expected, value))?;
         let entry = |(name, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
             let name: &'d str = name.get_ref();
-            let read = number(value.get_ref()).filter(|x| x.is_finite()).ok_or_else(|| {
+            let read = read(value.get_ref()).filter(|x| x.is_finite()).ok_or_else(|| {
                 let found = format!("{} for {}", shown(value), name.escape_debug());
-                self.wrong(Some(value.span()), key, format!("expected {EXPECTED}, found {found}"))
+                self.wrong(Some(value.span()), key, format!("expected {expected}, found {found}"))
             })?;
             Ok((name, read))
         };
         table.iter().map(entry).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// [`numbers`](Self::numbers) among which may be true, for 1, and false, for 0.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn numbers_and_switches(
+        &self,
+        key: &str,
+    ) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
+        self.numbers_by(key, "a table of finite numbers, or the name of a file of them", |value| {
+            value.as_bool().map(|on| f64::from(u8::from(on))).or_else(|| number(value))
+        })
     }
 
     /// The tables of an array of tables; none where the key is missing.

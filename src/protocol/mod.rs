@@ -5,9 +5,11 @@
 //! [`program`] runs another program and carries the lines; [`mod@line`] reads them within bounds; [`running`] ends
 //! programs with this process.
 
+pub mod engine;
 pub mod line;
 pub mod program;
 pub mod running;
+pub mod uci;
 
 use std::time::Duration;
 
@@ -28,13 +30,15 @@ pub enum Protocol {
     TheAiGames,
     /// CodinGame's: the opponent's last move and the list of legal moves.
     CodinGame,
+    /// The Universal Chess Interface: engines that are told the game and search it. It has no bots.
+    Uci,
 }
 
 impl Protocol {
     /// Whether a request tells the whole position, so that a game may start anywhere.
     #[must_use]
     pub const fn carries_positions(self) -> bool {
-        matches!(self, Self::TheAiGames)
+        matches!(self, Self::TheAiGames | Self::Uci)
     }
 
     /// Whether programs have options that the protocol sets by name.
@@ -42,6 +46,7 @@ impl Protocol {
     pub const fn has_options(self) -> bool {
         match self {
             Self::TheAiGames | Self::CodinGame => false,
+            Self::Uci => true,
         }
     }
 
@@ -51,7 +56,7 @@ impl Protocol {
     pub const fn attempts(self) -> u32 {
         match self {
             Self::TheAiGames => 3,
-            Self::CodinGame => 1,
+            Self::CodinGame | Self::Uci => 1,
         }
     }
 }
@@ -116,6 +121,12 @@ pub trait Platforms: Position {
     fn bot(protocol: Protocol, rules: Self::Rules) -> Option<Box<dyn Bot<Self>>> {
         let _ = (protocol, rules);
         None
+    }
+
+    /// Whether UCI engines play it: positions are told in the game's notation.
+    #[must_use]
+    fn speaks_uci() -> bool {
+        false
     }
 
     /// The rules that the platforms of a protocol play by.

@@ -80,6 +80,7 @@ fn choose<P: Game>(
         position,
         last_move: *last_move,
         time_left: *time_left,
+        past: None,
     });
     match turn.map(|turn| agent.choose(&turn)) {
         Some(Ok(choice)) if allowed.contains(&choice.mv) => return Some(choice.mv),

@@ -117,7 +117,7 @@ impl<P: Game> Session<P> {
             if let Some((_, agent)) = self.computer.as_mut().filter(|(side, _)| *side == player) {
                 console.say(&format!("\nthe computer ({}) thinks ...\n", player.mark()))?;
                 let last_move = self.played.last().and_then(|(_, mv)| *mv);
-                let turn = Turn { position: &position, last_move, time_left: None };
+                let turn = Turn { position: &position, last_move, time_left: None, past: None };
                 let (choice, took) = choose(&mut **agent, &turn);
                 match choice {
                     Ok(mv) => {

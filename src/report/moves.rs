@@ -201,6 +201,7 @@ mod tests {
 
     fn game() -> GameTrace {
         let cost = |ply, player, micros| MoveCost {
+            value: None,
             ply,
             player,
             legal_moves: 9 - ply,

@@ -94,6 +94,11 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         Self { evaluator, deepest, parts, pruning, memory, history, game: PhantomData }
     }
 
+    /// What values positions.
+    pub fn evaluator(&self) -> &E {
+        &self.evaluator
+    }
+
     /// The memory, or the transposition table.
     pub const fn memory(&self) -> &T {
         &self.memory

@@ -19,6 +19,7 @@
 //! not occur. The laws are in [`positions`] (rules and notation), [`evaluations`], [`features`] (evaluations are linear in their
 //! weights) and [`mod@lookahead`].
 
+pub mod chess;
 pub mod evaluations;
 pub mod features;
 pub mod lookahead;
@@ -108,6 +109,10 @@ pub trait Lawful: Game {
     /// Whether an evaluation looks ahead further than one ply, so that there is something to compare.
     const LOOKS_AHEAD: bool = false;
 
+    /// Laws are checked in this share of the games that they are checked in by default: 1 of 50 for a game that has long
+    /// games and many moves.
+    const ONE_GAME_OF: u64 = 1;
+
     /// Every variant of the rules.
     #[must_use]
     fn every_rules() -> Vec<Self::Rules> {
@@ -156,6 +161,13 @@ pub trait Lawful: Game {
     #[must_use]
     fn with_marks_swapped(&self) -> Option<Self> {
         None
+    }
+
+    /// What positions that count as one opening have in common: by default the notation. Their
+    /// [canonical keys](crate::Position::canonical_key) are equal.
+    #[must_use]
+    fn canonical_notation(&self) -> String {
+        self.notation()
     }
 
     /// Whether a symmetry keeps the value of a position. Evaluations that weigh every square alone

@@ -92,8 +92,9 @@ pub fn in_notation<M: fmt::Display>(moves: &[M]) -> String {
     moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// The given number of random games under each variant of the rules.
+/// The given number of random games under each variant of the rules, or [the share](Lawful::ONE_GAME_OF) that the game has.
 pub fn playouts<P: Lawful>(games: u64) -> impl Iterator<Item = Playout<P>> {
+    let games = games.div_ceil(P::ONE_GAME_OF);
     let variants = P::every_rules().into_iter().zip(0_u64..);
     variants.flat_map(move |(rules, variant)| {
         (0..games).map(move |game| Playout::new(rules, mix(variant, game)))

@@ -237,7 +237,7 @@ pub fn keys_tell_positions_apart<P: Lawful>() {
         // Notation stands for the position: it is its own inverse's argument, by another law.
         let mut by_key: HashMap<u64, String> = HashMap::new();
         let mut by_canonical_key: HashMap<u64, String> = HashMap::new();
-        let games = 2400 / P::SYMMETRIES as u64;
+        let games = (2400 / P::SYMMETRIES as u64).div_ceil(P::ONE_GAME_OF);
         for playout in (0..games).map(|game| Playout::<P>::new(rules, mix(11, game))) {
             for step in playout.steps() {
                 let images: Vec<P> = (0..P::SYMMETRIES).map(|s| step.position.image(s)).collect();
@@ -249,7 +249,7 @@ pub fn keys_tell_positions_apart<P: Lawful>() {
                     "two positions share the key {key:016x}; the later is\n{step}"
                 );
                 let canonical =
-                    images.iter().map(P::notation).min().expect("there is the identity");
+                    images.iter().map(P::canonical_notation).min().expect("there is the identity");
                 let canonical_key = step.position.canonical_key();
                 let known =
                     by_canonical_key.entry(canonical_key).or_insert_with(|| canonical.clone());

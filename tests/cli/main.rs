@@ -8,6 +8,7 @@ mod common;
 mod contracts;
 mod doctor;
 mod ending;
+mod evolved_programs;
 mod exports;
 mod fitness;
 mod hall_of_fame;

@@ -55,7 +55,7 @@ fn what_does_not_go_with_qubic_is_refused_with_the_reason() {
         assert_fails(
             &output,
             2,
-            "unknown game \"qbic\"; did you mean \"qubic\"? Known: uttt, qubic",
+            "unknown game \"qbic\"; did you mean \"qubic\"? Known: uttt, qubic, chess",
         );
     }
     assert_fails(&run(&["perft", "--game", "chess", "--depth", "1"]), 2, "unknown game");

@@ -9,6 +9,7 @@
 //! Every game depends only on the seed that a failed law prints.
 
 mod board_game;
+mod chess;
 mod extended;
 mod own_game;
 mod perft;
@@ -32,3 +33,4 @@ macro_rules! laws_of {
 
 tictune::every_law!(laws_of, of_uttt, tictune::games::uttt::Uttt);
 tictune::every_law!(laws_of, of_qubic, tictune::games::qubic::Qubic);
+tictune::every_law!(laws_of, of_chess, tictune::games::Chess);

@@ -33,7 +33,7 @@ pub(super) fn keys() -> Vec<Key> {
             Protocol::VARIANTS.join(" or "),
             |text| text.parse().ok(),
         )
-        .required("protocol=theaigames|codingame")
+        .required("protocol=theaigames|codingame|uci")
         .example("theaigames")
         .help("The protocol that the program speaks"),
     ];
@@ -182,8 +182,11 @@ fn numbers(text: &str, folder: &Path) -> Result<BTreeMap<String, PlaceholderValu
         .collect()
 }
 
-/// Reads a file of lines `NAME = NUMBER`.
-fn read_file(path: &Path) -> Result<BTreeMap<String, PlaceholderValue>, InputError> {
+/// Reads a file of numbers by name: lines `NAME = VALUE` of TOML, where values may be true and false.
+///
+/// # Errors
+/// A file that cannot be read, or holds anything else.
+pub(crate) fn read_file(path: &Path) -> Result<BTreeMap<String, PlaceholderValue>, InputError> {
     let text = read_text(path)?;
     let document = Document::parse(&text, Some(path))?;
     let root = document.open_root();

@@ -13,7 +13,7 @@ use crate::search::minimax::MAX_DEPTH;
 use crate::weights::{Scope, Weights};
 
 pub(super) fn keys() -> Vec<Key> {
-    let depth = at!(Minimax | Iterative | Expectimax, it => Some(it.depth));
+    let depth = at!(Minimax | Iterative | Expectimax | External, it => Some(it.depth));
     let order = |spec: &mut AgentSpec, text: &str, scope: Scope<'_>| {
         let AgentKind::Minimax(settings) = &mut spec.kind else { return Err(Refusal::Part) };
         settings.order = Some(Weights::find(text, scope)?);
@@ -35,7 +35,7 @@ pub(super) fn keys() -> Vec<Key> {
     vec![
         Key::whole("depth", depth, 1..=MAX_DEPTH, "a number of plies")
             .example("7")
-            .help("The depth of the search in plies; for iterative deepening the deepest"),
+            .help("The depth of the search in plies; for iterative deepening the deepest; of programs UCI engines take it"),
         Key::whole("table", size, 1..=MAX_TABLE_MIB, "a number of MiB")
             .example("64")
             .help("The size of the transposition table in MiB; by default there is none"),

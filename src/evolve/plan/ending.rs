@@ -36,6 +36,9 @@ pub struct ValidationPlan {
     pub early_termination: Vec<Limit>,
     /// The vectors that it plays.
     pub opponents: Vec<Weights>,
+    /// Further agents that the winner's agent plays, with the depth of the last stage unless they have their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<AgentSpec>,
     /// Where games start.
     pub openings: Vec<Openings>,
 }

@@ -47,7 +47,9 @@ impl Space {
         free + self.parameters.len()
     }
 
-    pub(super) fn slot(&self, index: usize) -> SlotPlan {
+    /// What is done with a slot of the layout.
+    #[must_use]
+    pub fn slot(&self, index: usize) -> SlotPlan {
         self.slots.get(index).copied().unwrap_or_default()
     }
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::programs::{ProgramRecord, programs_of};
 use crate::evolve::error::RunError;
 use crate::evolve::journal::GenerationRow;
 use crate::evolve::plan::{Plan, StagePlan};
@@ -37,6 +38,9 @@ pub(crate) struct Manifest {
     pub finished: bool,
     /// The stages that have ended.
     pub stages: Vec<StageRecord>,
+    /// The outside programs that played, each as often as it changed between a start and a resume.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ProgramRecord>,
     /// The plan: config with every default filled in and every weight file read.
     pub plan: Plan,
 }
@@ -60,6 +64,26 @@ pub(crate) struct StageRecord {
 }
 
 impl Manifest {
+    /// The programs of the run that are others than when it was last played, by command.
+    #[must_use]
+    pub fn changed_programs(&self) -> Vec<String> {
+        let now = if self.finished { Vec::new() } else { programs_of(&self.plan) };
+        let is_new = |program: &ProgramRecord| {
+            let last = self.programs.iter().rfind(|last| last.command == program.command);
+            last.is_none_or(|last| last.files != program.files)
+        };
+        now.into_iter().filter(is_new).map(|program| program.command).collect()
+    }
+
+    /// The same run, played on with the programs as they are now.
+    #[must_use]
+    pub fn resumed(mut self) -> Self {
+        let changed = self.changed_programs();
+        let now = programs_of(&self.plan).into_iter();
+        self.programs.extend(now.filter(|program| changed.contains(&program.command)));
+        self
+    }
+
     /// The manifest of a run that begins.
     #[must_use]
     pub(crate) fn new(plan: Plan) -> Self {
@@ -69,6 +93,7 @@ impl Manifest {
             config_hash: plan.hash(),
             finished: false,
             stages: Vec::new(),
+            programs: programs_of(&plan),
             plan,
         }
     }

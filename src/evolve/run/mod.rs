@@ -1,6 +1,7 @@
 //! A whole run: its folder, its stages, and the matches at its end.
 
 mod dir;
+mod programs;
 mod provenance;
 mod vectors;
 mod whole;

@@ -59,7 +59,10 @@ pub fn run(
     let game = find_game(dir.known(), &plan.game)?;
     let at_the_end =
         MatchContext { executor, game: &plan.game, rules: &plan.rules, observer, stop };
-    let mut manifest = Manifest::new(plan.clone());
+    let before = dir.manifest()?.filter(|before| before.config_hash == plan.hash());
+    let mut manifest = before.map_or_else(|| Manifest::new(plan.clone()), Manifest::resumed);
+    (manifest.finished, manifest.tictune) = (false, env!("CARGO_PKG_VERSION").into());
+    manifest.stages.clear();
     let initial = plan.vector_at("initial", &plan.start_point())?;
     let mut stages = Stages::new(plan, game, &initial);
     for index in 0..plan.stages.len() {

@@ -111,21 +111,23 @@ pub(crate) fn fixtures<'p>(
     fixtures
 }
 
-/// The matches of a run's agent where parameters were evolved: against itself at the start, and against the opponents
-/// of the last stage.
+/// The matches of a run's agent where parameters were evolved or a program was: against itself at the start, against the
+/// opponents of the last stage, and against those that the config adds.
 fn fixtures_of_agent<'p>(
     plan: &'p Plan,
     [winner, initial]: [&Vector; 2],
     seed: u64,
 ) -> Result<Vec<Fixture<'p>>, InputError> {
     let mut fixtures = Vec::new();
-    let Some(stage) = plan.stages.last().filter(|_| !plan.space.parameters.is_empty()) else {
-        return Ok(fixtures);
-    };
+    let is_program = matches!(plan.agent.kind, AgentKind::External(_));
+    let plays =
+        is_program || !plan.space.parameters.is_empty() || !plan.validation.agents.is_empty();
+    let Some(stage) = plan.stages.last().filter(|_| plays) else { return Ok(fixtures) };
     let carrier = plan.agent.with_default_depth(stage.depth);
     let agent = winner.carried_by(&carrier)?;
     let mut opponents = vec![("the start".to_string(), initial.carried_by(&carrier)?)];
-    for opponent in stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)) {
+    let others = plan.validation.agents.iter().map(|agent| agent.with_default_depth(stage.depth));
+    for opponent in stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).chain(others) {
         if !opponents.iter().any(|(_, other)| *other == opponent) {
             opponents.push((opponent.to_string(), opponent));
         }

@@ -88,6 +88,7 @@ pub(in crate::evolve) fn plan(combine: Combine) -> Plan {
         agent,
         stages: vec![stage],
         validation: ValidationPlan {
+            agents: Vec::new(),
             games: 2,
             depths: Vec::new(),
             iterative: Vec::new(),

@@ -12,6 +12,7 @@ impl Platforms for Uttt {
         Some(match protocol {
             Protocol::TheAiGames => Box::new(theaigames::UtttHost::new(player, times)),
             Protocol::CodinGame => Box::new(codingame::UtttHost),
+            Protocol::Uci => return None,
         })
     }
 
@@ -19,12 +20,13 @@ impl Platforms for Uttt {
         Some(match protocol {
             Protocol::TheAiGames => Box::new(theaigames::UtttBot::new(rules)),
             Protocol::CodinGame => Box::new(codingame::UtttBot::new(rules)),
+            Protocol::Uci => return None,
         })
     }
 
     fn rules_of(protocol: Protocol) -> Rules {
         match protocol {
-            Protocol::TheAiGames => Rules::default(),
+            Protocol::TheAiGames | Protocol::Uci => Rules::default(),
             Protocol::CodinGame => Rules { no_line: NoLine::MostBoards, ..Rules::default() },
         }
     }
@@ -94,6 +96,7 @@ mod tests {
                     match protocol {
                         Protocol::TheAiGames => assert_eq!(query.time_left, Some(time)),
                         Protocol::CodinGame => assert_eq!(query.last_move, last_move),
+                        Protocol::Uci => panic!("UCI has no bots"),
                     }
                     assert_eq!(host.read_answer(&bot.answer(mv)), Some(mv));
                 }

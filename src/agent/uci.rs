@@ -1,0 +1,253 @@
+//! UCI engines as agents. Processes are kept from game to game.
+
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::kinds::ExternalSettings;
+use super::limit::Limit;
+use super::program::{Invocation, ReadyProgram};
+use super::{Agent, Choice, Failure, Past, Playable, Spawn, Turn};
+use crate::game::{Game, Position};
+use crate::input::InputError;
+use crate::protocol::engine::{Engine, EngineError};
+use crate::protocol::excerpt;
+use crate::protocol::program::Launcher;
+use crate::protocol::uci::Report;
+
+/// A search without a limit of time that takes longer is taken for hung.
+const HUNG: Duration = Duration::from_secs(60);
+
+/// The least grace of an engine that has any: moves travel through pipes.
+const LEAST_GRACE: Duration = Duration::from_millis(50);
+
+/// Starts the engine once and checks its options against what it announces. An engine that does not start is no error
+/// here: it forfeits its games, or ends the work, as any program does.
+///
+/// # Errors
+/// A game that is not played over UCI, an engine without a limit, an option that the engine does not have or a value that
+/// it does not take.
+pub(super) fn prepare<P: Playable>(
+    external: &ExternalSettings,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
+    if !P::speaks_uci() {
+        let name = P::INFO.name;
+        return Err(wrong(format!("the protocol uci is for chess, not for {name}")));
+    }
+    let ExternalSettings { depth, limit, grace, .. } = *external;
+    if depth.is_none() && limit.is_none() {
+        return Err(wrong(
+            "needs a limit: depth=8, nodes=10000, time=100ms or clock=10s+100ms".into(),
+        ));
+    }
+    if let Some(Limit::Clock { clock, .. }) = limit {
+        return Err(wrong(format!(
+            "clock={clock} is another platform's; give one as in clock=10s+100ms"
+        )));
+    }
+    let program = external.ready().map_err(|error| wrong(error.message))?;
+    let pool = Arc::new(Pool { program, name: label.to_string(), idle: Mutex::default() });
+    let invocation = pool.program.invocation(0);
+    match pool.start(invocation) {
+        Err(failure) => tracing::debug!(agent = label, %failure, "not checked"),
+        Ok(running) => {
+            for (name, value) in &running.invocation.options {
+                running.engine.announced().set(name, value).map_err(|error| {
+                    wrong(match running.engine.announced().name.as_str() {
+                        "" => error,
+                        engine => format!("{engine}: {error}"),
+                    })
+                })?;
+            }
+            pool.put_back(running);
+        }
+    }
+    Ok(Arc::new(move |seed| {
+        Box::new(UciAgent {
+            pool: Arc::clone(&pool),
+            seed,
+            depth,
+            limit,
+            bank: None,
+            grace,
+            running: None,
+        })
+    }))
+}
+
+/// The processes of one agent that play no game at the moment.
+struct Pool {
+    program: ReadyProgram,
+    name: String,
+    idle: Mutex<Vec<Running>>,
+}
+
+/// An engine, and what it was started with.
+struct Running {
+    engine: Engine,
+    invocation: Invocation,
+    /// Whether it was sent its options.
+    is_set_up: bool,
+}
+
+impl Pool {
+    fn start(&self, invocation: Invocation) -> Result<Running, Failure> {
+        let Invocation { words, env, .. } = invocation.clone();
+        let launcher = Launcher::new(words, env, &self.name)
+            .ok_or_else(|| Failure::Start("its command is empty".into()))?;
+        let engine = Engine::start(&launcher).map_err(|error| Failure::Start(error.to_string()))?;
+        Ok(Running { engine, invocation, is_set_up: false })
+    }
+
+    /// An engine for a new game.
+    fn take(&self, seed: u64) -> Result<Running, Failure> {
+        let invocation = self.program.invocation(seed);
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        // Another game has another command only where the command has the game's seed in it.
+        let of_game = |running: &Running| {
+            running.invocation.words == invocation.words && running.invocation.env == invocation.env
+        };
+        let mut running = match idle.filter(of_game) {
+            Some(idle) => idle,
+            None => self.start(invocation.clone())?,
+        };
+        let not_ready = |error: EngineError| Failure::Start(error.to_string());
+        if !running.is_set_up || running.invocation != invocation {
+            running.invocation = invocation;
+            running.is_set_up = true;
+            let Running { engine, invocation, .. } = &running;
+            invocation.setup.iter().for_each(|line| engine.send(line));
+            for (name, value) in &invocation.options {
+                engine.set(name, value).map_err(not_ready)?;
+            }
+        }
+        running.engine.new_game().map_err(not_ready)?;
+        Ok(running)
+    }
+
+    fn put_back(&self, running: Running) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(running);
+    }
+}
+
+/// An engine that plays one side of one game.
+struct UciAgent {
+    pool: Arc<Pool>,
+    seed: u64,
+    depth: Option<u32>,
+    limit: Option<Limit>,
+    /// The share of its time that it may be late with a move.
+    grace: f64,
+    /// What is left on its clock; `None` before its first move.
+    bank: Option<Duration>,
+    /// Taken from the pool when its first move is wanted. Gone after a failure.
+    running: Option<Running>,
+}
+
+impl Drop for UciAgent {
+    fn drop(&mut self) {
+        if let Some(running) = self.running.take() {
+            self.pool.put_back(running);
+        }
+    }
+}
+
+impl<P: Game> Agent<P> for UciAgent {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => self.pool.take(self.seed)?,
+        };
+        let position = position_line(turn);
+        let (go, time) = self.go_line();
+        let grace = match self.grace {
+            0.0 => Duration::ZERO,
+            share => time.mul_f64(share).max(LEAST_GRACE),
+        };
+        let asked = Instant::now();
+        let (text, report) = running.engine.search(&position, &go, asked + time + grace).map_err(
+            |error| match error {
+                EngineError::Late => Failure::Timeout { attempts: 1 },
+                EngineError::Ended(how) => Failure::Ended(how),
+                other => Failure::Start(other.to_string()),
+            },
+        )?;
+        let took = asked.elapsed();
+        if let Some(Limit::Bank { increment, .. }) = self.limit {
+            self.bank = Some(time.saturating_sub(took) + increment);
+        }
+        let Ok(mv) = P::parse_move(&text.to_ascii_lowercase()) else {
+            return Err(Failure::Garbage(excerpt(&format!("bestmove {text}"))));
+        };
+        if !turn.position.is_legal(mv) {
+            return Err(Failure::IllegalMove(mv.to_string()));
+        }
+        self.running = Some(running);
+        let line = expected_line(turn.position, mv, &report);
+        let Report { nodes, value, .. } = report;
+        Ok(Choice { nodes, value, line, late: took > time, ..Choice::free(mv) })
+    }
+}
+
+impl UciAgent {
+    /// The line that starts a search, and how long it may take.
+    fn go_line(&self) -> (String, Duration) {
+        let mut line = String::from("go");
+        let mut time = HUNG;
+        if let Some(depth) = self.depth {
+            let _ = write!(line, " depth {depth}");
+        }
+        match self.limit {
+            Some(Limit::Nodes(nodes)) => {
+                let _ = write!(line, " nodes {nodes}");
+            }
+            Some(Limit::Time(limit)) => {
+                let _ = write!(line, " movetime {}", limit.as_millis().max(1));
+                time = limit;
+            }
+            Some(Limit::Bank { base, increment }) => {
+                // The opponent's clock is not known here; engines play by their own.
+                time = self.bank.unwrap_or(base);
+                let (left, more) = (time.as_millis().max(1), increment.as_millis());
+                let _ = write!(line, " wtime {left} btime {left} winc {more} binc {more}");
+            }
+            Some(Limit::Iterations(_) | Limit::Clock { .. }) | None => {}
+        }
+        (line, time)
+    }
+}
+
+/// The line that tells the position: the start of the game and the moves since, so that the engine sees repetitions.
+fn position_line<P: Game>(turn: &Turn<'_, P>) -> String {
+    let here = Past { start: turn.position, moves: &[] };
+    let Past { start, moves } = turn.past.as_ref().unwrap_or(&here);
+    let mut line = match **start == P::start(start.rules()) {
+        true => "position startpos".to_string(),
+        false => format!("position fen {}", start.notation()),
+    };
+    if !moves.is_empty() {
+        line += " moves";
+    }
+    for mv in *moves {
+        let _ = write!(line, " {mv}");
+    }
+    line
+}
+
+/// The moves that the engine expects, as far as they are legal; none if they begin with another move than its own.
+fn expected_line<P: Position>(position: &P, own: P::Move, report: &Report) -> Vec<P::Move> {
+    let mut position = position.clone();
+    let mut line = Vec::new();
+    for text in &report.line {
+        let mv = P::parse_move(&text.to_ascii_lowercase());
+        let Some(mv) = mv.ok().filter(|mv| position.is_legal(*mv)) else { break };
+        if line.is_empty() && mv != own {
+            break;
+        }
+        position.play_unchecked(mv);
+        line.push(mv);
+    }
+    line
+}

@@ -1,0 +1,92 @@
+//! What the outside programs of a run are: for its manifest.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::agent::{AgentKind, AgentSpec};
+use crate::evolve::plan::Plan;
+
+/// An outside program that plays in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramRecord {
+    /// Its command, as the agent has it.
+    pub command: String,
+    /// The files that its command names: the program, found as a path or in PATH, and arguments such as a script.
+    pub files: Vec<FileRecord>,
+    /// What it calls itself, where its protocol asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub announces: Option<String>,
+}
+
+/// A file of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// The word of the command that names it.
+    pub word: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The SHA-256 of its content, in hexadecimal digits.
+    pub sha256: String,
+}
+
+impl ProgramRecord {
+    /// What a command is now. Words that name no file, or one that cannot be read, have no record.
+    fn of(command: &str) -> Self {
+        let words = shlex::split(command).unwrap_or_default();
+        let file = |(index, word): (usize, String)| {
+            let path = if index == 0 { found_in_path(&word)? } else { PathBuf::from(&word) };
+            let (bytes, sha256) = digest(&path).ok()?;
+            Some(FileRecord { word, bytes, sha256 })
+        };
+        let files = words.into_iter().enumerate().filter_map(file).collect();
+        Self { command: command.into(), files, announces: None }
+    }
+}
+
+/// The outside programs of a plan, each once, as they are now.
+#[must_use]
+pub(super) fn programs_of(plan: &Plan) -> Vec<ProgramRecord> {
+    let opponents = plan.stages.iter().flat_map(|stage| &stage.fitness.opponents);
+    let opponents = opponents.map(|opponent| &opponent.agent);
+    let others = [&plan.agent, &plan.comparison.agent].into_iter();
+    let agents = others.chain(opponents).chain(&plan.validation.agents);
+    let command = |agent: &AgentSpec| match &agent.kind {
+        AgentKind::External(settings) => Some(settings.command.clone()),
+        _ => None,
+    };
+    let commands: BTreeSet<String> = agents.filter_map(command).collect();
+    commands.iter().map(|command| ProgramRecord::of(command)).collect()
+}
+
+/// The file that the system starts for the first word of a command.
+fn found_in_path(word: &str) -> Option<PathBuf> {
+    if word.contains(std::path::MAIN_SEPARATOR) {
+        return Some(word.into());
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(word)).find(|path| path.is_file())
+}
+
+/// The size and the SHA-256 of a regular file.
+fn digest(path: &Path) -> io::Result<(u64, String)> {
+    if !path.is_file() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    let (mut file, mut hash, mut bytes) = (File::open(path)?, Sha256::new(), 0);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            length => {
+                hash.update(&buffer[..length]);
+                bytes += length as u64;
+            }
+        }
+    }
+    Ok((bytes, hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
+}

@@ -1,0 +1,267 @@
+//! Evolutions of outside programs: their numbers, the weights that they carry, and what runs write of them.
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::common::{assert_fails, assert_same, run, stderr};
+
+/// Plays the legal move whose place in the list is the first argument's, from the end if the second is true. It draws
+/// nothing.
+const PICK: &str = r#"
+while read row column; do
+    read count
+    place=$(($1 % count))
+    [ "$2" = true ] && place=$((count - 1 - place))
+    i=0
+    while [ $i -lt $count ]; do
+        read r c
+        [ $i -eq $place ] && move="$r $c"
+        i=$((i + 1))
+    done
+    echo $move
+done
+"#;
+
+const CONFIG: &str = r#"name = "pick"
+seed = 3
+[cmaes]
+population = 4
+sigma = 0.3
+[fitness]
+games = 6
+[agent]
+kind = "external"
+cmd = "sh DIR/pick.sh {place} {back}"
+protocol = "codingame"
+time = "20s"
+[[parameters]]
+key = "place"
+initial = 7
+low = 0
+high = 8
+whole = true
+[[parameters]]
+key = "back"
+initial = false
+boolean = true
+[[opponents]]
+agent = "reflex"
+[[opponents]]
+numbers = { place = 2 }
+[[stages]]
+depth = 1
+max_generations = 2
+[comparison]
+games = 2
+[validation]
+games = 2
+[[validation.agents]]
+numbers = "other.toml"
+"#;
+
+struct Case(TempDir);
+
+impl Case {
+    fn new(config: &str) -> Self {
+        let case = Self(tempfile::tempdir().unwrap());
+        let folder = case.0.path().display().to_string();
+        case.write("pick.sh", PICK);
+        case.write("other.toml", "place = 4\nback = true\n");
+        case.write("config.toml", &config.replace("DIR", &folder));
+        case
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.path().join(name), text).unwrap();
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn evolve(&self, out: &str, more: &[&str]) -> std::process::Output {
+        let (config, out) = (self.path("config.toml"), self.path(out));
+        let all = ["evolve", config.to_str().unwrap(), "--out", out.to_str().unwrap()];
+        run(&[&all[..], more].concat())
+    }
+
+    /// The folder of a run that succeeds.
+    fn run(&self, out: &str, more: &[&str]) -> PathBuf {
+        let output = self.evolve(out, more);
+        assert!(output.status.success(), "{}", stderr(&output));
+        self.path(out)
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Takes a finished run back to where its first stage had logged some candidates.
+fn tear(run: &Path, rows: usize) {
+    let path = run.join("manifest.json");
+    let manifest: serde_json::Value = serde_json::from_str(&read(&path)).unwrap();
+    let mut manifest = manifest;
+    manifest["finished"] = false.into();
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    for name in ["comparison.json", "validation.json", "validation.csv"] {
+        let _ = std::fs::remove_file(run.join(name));
+    }
+    for (name, rows) in [("evaluations.csv", rows), ("generations.csv", 0)] {
+        let path = run.join("stage-1-depth-1").join(name);
+        let kept: Vec<String> =
+            read(&path).lines().take(1 + rows).map(|l| format!("{l}\n")).collect();
+        std::fs::write(&path, kept.concat()).unwrap();
+    }
+}
+
+#[test]
+fn numbers_of_a_program_are_evolved_and_its_run_is_resumed() {
+    let case = Case::new(CONFIG);
+    let whole = case.run("whole", &[]);
+    let log = read(&whole.join("stage-1-depth-1/evaluations.csv"));
+    let header = log.lines().next().unwrap();
+    assert!(header.ends_with(",place,back,x_place,x_back"), "{header}");
+    let agent = read(&whole.join("best-agent.txt"));
+    assert_eq!(agent.lines().count(), 1);
+    assert!(agent.contains("{place} {back}") && agent.contains("numbers={ back = "), "{agent}");
+    assert!(agent.contains("back = true") || agent.contains("back = false"), "{agent}");
+    // The best row of the log is the agent's.
+    let best = log.lines().skip(1).min_by(|a, b| {
+        let cost = |row: &str| row.split(',').nth(2).unwrap().parse::<f64>().unwrap();
+        cost(a).total_cmp(&cost(b))
+    });
+    let place: f64 = best.unwrap().split(',').nth(7).unwrap().parse().unwrap();
+    assert!(agent.contains(&format!("place = {place} }}")), "{place}: {agent}");
+    let text = format!("@{}", whole.join("best-agent.txt").display());
+    let output = run(&["match", &text, "random", "--openings", "none", "--games", "2", "--json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["errors"], 0);
+    // The opponents of the end: the start, those of the stage, and those of the config.
+    let rows = read(&whole.join("validation.csv"));
+    for opponent in ["the start", "reflex", "place = 2", "place = 4"] {
+        assert!(rows.lines().skip(1).any(|row| row.contains(opponent)), "{opponent}: {rows}");
+    }
+    // The program and its script are on record, and nothing but them.
+    let manifest: serde_json::Value =
+        serde_json::from_str(&read(&whole.join("manifest.json"))).unwrap();
+    let files = manifest["programs"][0]["files"].as_array().unwrap();
+    let words: Vec<&str> = files.iter().map(|file| file["word"].as_str().unwrap()).collect();
+    assert_eq!((manifest["programs"].as_array().unwrap().len(), files.len()), (1, 2));
+    assert!(words[0] == "sh" && words[1].ends_with("/pick.sh"), "{words:?}");
+    assert_eq!(files[1]["bytes"], PICK.len());
+    assert_eq!(files[1]["sha256"].as_str().unwrap().len(), 64);
+
+    for rows in [0, 3] {
+        let torn = case.run(&format!("torn-{rows}"), &["--threads", "1"]);
+        tear(&torn, rows);
+        let output = case.evolve(&format!("torn-{rows}"), &["--resume"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert!(!stderr(&output).contains("is not the program"), "{}", stderr(&output));
+        assert_same(&whole, &torn);
+    }
+    // Another script under the same name is told, and goes on record.
+    tear(&whole, 3);
+    case.write("pick.sh", &format!("# another\n{PICK}"));
+    let output = case.evolve("whole", &["--resume"]);
+    assert!(stderr(&output).contains("is not the program that it was"), "{}", stderr(&output));
+    let manifest = read(&whole.join("manifest.json"));
+    assert_eq!(manifest.matches("\"sha256\"").count(), 4, "{manifest}");
+}
+
+#[test]
+fn a_program_carries_the_weights_of_a_built_in_evaluation() {
+    let agent = "cmd = \"sh DIR/weights.sh {weights} {weights.toml} {micro_win}\"";
+    let config = CONFIG.replace("cmd = \"sh DIR/pick.sh {place} {back}\"", agent);
+    let (start, _) = config.split_once("[[parameters]]").unwrap();
+    let (_, end) = config.split_once("[[opponents]]").unwrap();
+    let start = start.replace("seed = 3", "seed = 3\nevaluation = \"connecting\"");
+    let start = start.replace("sigma = 0.3", "sigma = 0.3\ninitial = \"liang-connecting\"");
+    let end = end.replace("numbers = { place = 2 }", "agent = \"initial\"");
+    let end = end.replace("numbers = \"other.toml\"", "weights = \"liang-connecting-as-run\"");
+    let more = "[hall_of_fame]\nevery = 1\ngames = 8\nshare = 0.4\nmargin = 0\nconfidence = 0.5\n\
+                [finalists]\ngames = 40\nrounds = 1\nbest = 1\nmeans = 1\naverage = 0\n";
+    let games = start.replace("games = 6", "games = 20");
+    let case = Case::new(&format!("{games}{more}[[opponents]]{end}"));
+    let script = "[ \"$(tail -n 1 $2 | cut -d = -f 1)\" = 'micro_connecting ' ] || exit 1\n\
+                  grep -q \"\\\"micro_win\\\": $3\" $1 || exit 2\nset 0\n";
+    case.write("weights.sh", &format!("{script}{PICK}"));
+    let whole = case.run("whole", &[]);
+    let agent = read(&whole.join("winner-agent.txt"));
+    assert!(agent.contains("weights=winner.toml"), "{agent}");
+    let text = format!("@{}", whole.join("winner-agent.txt").display());
+    let output = run(&["match", &text, "random", "--openings", "none", "--games", "2", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["errors"], 0, "{}", stderr(&output));
+    let rows = read(&whole.join("validation.csv"));
+    assert!(rows.contains("weights=liang-connecting-as-run"), "{rows}");
+    for file in ["manifest.json", "best-agent.txt", "validation.csv", "validation.json", "log.txt"]
+    {
+        let text = read(&whole.join(file));
+        assert!(!text.contains("weights.json"), "a temporary path is in {file}: {text}");
+        assert!(!text.contains("forfeited"), "{text}");
+    }
+}
+
+#[test]
+fn environment_first_lines_and_seeds_reach_a_program() {
+    let case = Case::new("");
+    let folder = case.0.path().display().to_string();
+    let script = "read first\necho \"$first $A $1\" >> DIR/heard\nset 0\n";
+    case.write("tell.sh", &format!("{}{PICK}", script.replace("DIR", &folder)));
+    let agent = format!(
+        "external:cmd=\"sh {folder}/tell.sh {{seed}}\",protocol=codingame,time=20s,env={{ A = \"a={{a}}\" }},\
+         setup=[\"b={{b}}\"],numbers={{ a = 0.5, b = true }}"
+    );
+    let args = ["match", &agent, "random", "--openings", "none", "--games", "6", "--threads", "1"];
+    let output = run(&args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let heard = read(&case.path("heard"));
+    let seeds: Vec<&str> =
+        heard.lines().map(|line| line.strip_prefix("b=true a=0.5 ").unwrap()).collect();
+    assert!(seeds.iter().all(|seed| seed.parse::<i32>().is_ok_and(|seed| seed >= 0)), "{heard}");
+    let different: std::collections::BTreeSet<_> = seeds.iter().collect();
+    assert_eq!((seeds.len(), different.len()), (6, 3), "both games of a pair have one seed");
+    run(&args);
+    assert_eq!(read(&case.path("heard")), heard.repeat(2), "games have the same seeds again");
+}
+
+#[test]
+fn programs_that_cannot_be_evolved_are_refused_before_they_are_started() {
+    for (old, new, expected) in [
+        ("{place} {back}", "{place} {bck}", "config.toml:20: parameters[2].key: unknown number"),
+        ("{place} {back}", "{place} {back} {size}", "{size} has no value"),
+        ("initial = 7\n", "", "parameters[1].initial: missing"),
+        ("initial = 7\n", "initial = 9\n", "parameters[1].initial: expected a number from low"),
+        ("initial = 7\n", "initial = 7.5\n", "parameters[1].initial: expected a whole number"),
+        ("initial = false", "initial = 0", "parameters[2].initial: expected true or false"),
+        ("boolean = true", "boolean = true\nlow = 0", "back is on or off: leave low out"),
+        ("key = \"place\"", "key = \"seed\"", "{seed} has a meaning of its own"),
+        ("{place} {back}", "{wins} {back}", "parameters[1].key: unknown number"),
+        ("{ place = 2 }", "{ plaec = 2 }", "did you mean \"place\"?"),
+        ("{ place = 2 }", "\"none.toml\"", "none.toml: cannot be read"),
+        ("{ place = 2 }", "{ place = \"x\" }", "opponents[2].numbers: expected a table of finite"),
+        ("numbers = { place", "agent = \"random\"\nnumbers = { place", "leave agent out"),
+        ("games = 6", "games = 6\nopenings = \"random:4\"", "\"none\" is all it can play"),
+        (
+            "numbers = { place",
+            "weights = \"liang-simple\"\nnumbers = { place",
+            "there is no evaluation",
+        ),
+        (
+            "seed = 3",
+            "seed = 3\nevaluation = \"connecting\"",
+            "write {weights} for the path of a file",
+        ),
+    ] {
+        let case = Case::new(&CONFIG.replacen(old, new, 1));
+        let output = case.evolve("out", &[]);
+        assert_fails(&output, 2, expected);
+    }
+    let reserved = CONFIG.replace("{place}", "{wins}").replace("\"place\"", "\"wins\"");
+    let case = Case::new(&reserved);
+    assert_fails(&case.evolve("out", &[]), 2, "wins is the name of another column");
+}
