@@ -390,7 +390,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// Anything else.
-    pub fn numbers_and_switches(
+    pub(crate) fn numbers_and_switches(
         &self,
         key: &str,
     ) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {

@@ -66,7 +66,7 @@ pub(crate) struct StageRecord {
 impl Manifest {
     /// The programs of the run that are others than when it was last played, by command.
     #[must_use]
-    pub fn changed_programs(&self) -> Vec<String> {
+    pub(crate) fn changed_programs(&self) -> Vec<String> {
         let now = if self.finished { Vec::new() } else { programs_of(&self.plan) };
         let is_new = |program: &ProgramRecord| {
             let last = self.programs.iter().rfind(|last| last.command == program.command);
@@ -77,7 +77,7 @@ impl Manifest {
 
     /// The same run, played on with the programs as they are now.
     #[must_use]
-    pub fn resumed(mut self) -> Self {
+    pub(crate) fn resumed(mut self) -> Self {
         let changed = self.changed_programs();
         let now = programs_of(&self.plan).into_iter();
         self.programs.extend(now.filter(|program| changed.contains(&program.command)));
