@@ -42,7 +42,7 @@ with() {
 shorten() {
     case $command in
         evolve*--check*) ;;
-        evolve*experiments/robust*) command+=" --check" ;; # Minutes of games, even when shortened.
+        evolve*experiments/robust* | evolve*experiments/programs*) command+=" --check" ;; # Minutes of games, even when shortened.
         evolve*) with --max-generations 1 ;;
         fitness*) command+=" </dev/null" ;; # No candidates: the input ends at once.
         learn*) ;; # The configs are shortened below.
@@ -62,7 +62,7 @@ shorten() {
 }
 
 # The folder: the experiments with fewer games, the config of the README, and programs that stand in for a reader's bots.
-cp -r experiments notebooks "$folder"
+cp -r examples experiments notebooks "$folder"
 cd "$folder"
 awk '/^```/ { code = /toml/; next } code' "$root/README.md" >mine.toml
 sed -i -E 's/^population = .*/population = 4/; s/^games = .*/games = 20/; s/^report_every = .*/report_every = 10/' \

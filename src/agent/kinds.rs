@@ -285,9 +285,13 @@ impl AgentKind {
         }
     }
 
-    /// Where its depth is, if agents of its kind search to a fixed depth, which has to be given.
+    /// Where its depth is, if it searches to a fixed depth, which has to be given: an engine does that has no other limit.
     pub(super) const fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
         match self {
+            Self::External(settings) => {
+                let has_depth = matches!(settings.protocol, Protocol::Uci);
+                if has_depth && settings.limit.is_none() { Some(&mut settings.depth) } else { None }
+            }
             Self::Minimax(settings) => Some(&mut settings.depth),
             Self::Expectimax(settings) => Some(&mut settings.depth),
             _ => None,

@@ -192,9 +192,9 @@ mod tests {
 
     #[test]
     fn no_number_of_any_kind_is_forgotten() {
-        // Keys that take a number but not a word are numbers. They can be evolved, but for what an agent may spend
-        // and for the seed; widths are a list.
-        const OTHERS: [&str; 11] = [
+        // Keys that take a number but not a word are numbers. They can be evolved, but for what an agent may spend,
+        // the seed, and the grace of programs; widths are a list.
+        const OTHERS: [&str; 12] = [
             "depth",
             "nodes",
             "iterations",
@@ -205,6 +205,7 @@ mod tests {
             "threads",
             "max_nodes",
             "seed",
+            "grace",
             "widths",
         ];
         let mut listed_keys = 0;

@@ -12,6 +12,9 @@ use super::kinds::ExternalSettings;
 use super::placeholders::{FileFormat, Placeholder, PlaceholderValue, Template};
 use crate::game::WeightLayout;
 use crate::input::{InputError, unknown};
+use crate::protocol::Protocol;
+use crate::protocol::engine::Engine;
+use crate::protocol::program::Launcher;
 use crate::weights::Weights;
 
 /// Everything of a program's settings that may hold placeholders, read.
@@ -215,6 +218,17 @@ impl ExternalSettings {
             self.numbers.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
         values.extend(self.slots().map(|(name, value)| (name.into(), value.to_string())));
         Ok(ReadyProgram { templates, values, folder })
+    }
+
+    /// What the program calls itself, where its protocol asks; it is started for that, and ended again.
+    #[must_use]
+    pub fn announced_name(&self) -> Option<String> {
+        if self.protocol != Protocol::Uci {
+            return None;
+        }
+        let Invocation { words, env, .. } = self.ready().ok()?.invocation(0);
+        let engine = Engine::start(&Launcher::new(words, env, &self.command)?).ok()?;
+        Some(engine.announced().name.clone()).filter(|name| !name.is_empty())
     }
 
     /// The slots of its weights, with their values.

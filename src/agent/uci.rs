@@ -109,26 +109,35 @@ impl Pool {
         let of_game = |running: &Running| {
             running.invocation.words == invocation.words && running.invocation.env == invocation.env
         };
-        let mut running = match idle.filter(of_game) {
-            Some(idle) => idle,
-            None => self.start(invocation.clone())?,
-        };
-        let not_ready = |error: EngineError| Failure::Start(error.to_string());
-        if !running.is_set_up || running.invocation != invocation {
-            running.invocation = invocation;
-            running.is_set_up = true;
-            let Running { engine, invocation, .. } = &running;
-            invocation.setup.iter().for_each(|line| engine.send(line));
-            for (name, value) in &invocation.options {
-                engine.set(name, value).map_err(not_ready)?;
-            }
+        if let Some(idle) = idle.filter(of_game)
+            && let Ok(ready) = idle.begin_game(invocation.clone())
+        {
+            return Ok(ready);
         }
-        running.engine.new_game().map_err(not_ready)?;
-        Ok(running)
+        // There is none, or it has ended since its last game.
+        let fresh = self.start(invocation.clone())?;
+        fresh.begin_game(invocation).map_err(|error| Failure::Start(error.to_string()))
     }
 
     fn put_back(&self, running: Running) {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(running);
+    }
+}
+
+impl Running {
+    /// Sends what it is to be set to, if that is new to it, and waits until it is ready for a game.
+    fn begin_game(mut self, invocation: Invocation) -> Result<Self, EngineError> {
+        if !self.is_set_up || self.invocation != invocation {
+            self.invocation = invocation;
+            self.is_set_up = true;
+            let Self { engine, invocation, .. } = &self;
+            invocation.setup.iter().for_each(|line| engine.send(line));
+            for (name, value) in &invocation.options {
+                engine.set(name, value)?;
+            }
+        }
+        self.engine.new_game()?;
+        Ok(self)
     }
 }
 

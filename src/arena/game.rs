@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::judge::Judge;
 use super::openings::Opening;
 use crate::agent::{Agent, Choice, Failure, Past, Turn};
 use crate::game::{Game, Outcome, Player};
@@ -117,12 +118,13 @@ pub(super) fn play_on<P: Game>(
     let mut position = opening.position();
     moves.clone_from(&opening.moves);
     let mut sides = [SideStats::default(); 2];
+    let mut judge = Judge::new(P::adjudication(position.rules()));
     loop {
         if let Some(outcome) = position.outcome() {
             return (outcome, None, sides);
         }
         let player = position.side_to_move();
-        let past = Some(Past { start: &opening.start, moves: &moves });
+        let past = Some(Past { start: &opening.start, moves });
         let last_move = moves.last().copied();
         let turn = Turn { position: &position, last_move, time_left: None, past };
         let started = Instant::now();
@@ -144,10 +146,16 @@ pub(super) fn play_on<P: Game>(
                 let time = took;
                 costs.push(MoveCost { ply, player, legal_moves, nodes, iterations, time, value });
             }
-            Ok(mv)
+            Ok((mv, value))
         });
         match played {
-            Ok(mv) => moves.push(mv),
+            Ok((mv, value)) => {
+                moves.push(mv);
+                let decided = judge.hear(player, value, moves.len(), position.ply());
+                if let Some(outcome) = decided.filter(|_| position.outcome().is_none()) {
+                    return (outcome, None, sides);
+                }
+            }
             Err(failure) => {
                 if let Failure::Timeout { attempts } = failure {
                     side.timeouts += attempts;

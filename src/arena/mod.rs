@@ -2,7 +2,9 @@
 
 mod counts;
 mod executor;
+mod forfeits;
 mod game;
+mod judge;
 mod matches;
 pub mod openings;
 mod plan;
@@ -20,6 +22,7 @@ mod trace;
 pub use counts::PlayedMatch;
 pub use executor::{Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
 pub(crate) use executor::{play_in_order, unless_stopped};
+pub(crate) use forfeits::CountForfeits;
 pub use game::{Forfeit, GameRecord, MoveCost, SideStats, play_game, play_game_traced};
 pub use matches::Contest;
 #[cfg(test)]

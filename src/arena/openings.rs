@@ -4,6 +4,9 @@
 //! are mixed. Openings are split into two parts: one position in five is held out, and all images of a position are in
 //! the same part. No training game therefore begins where a validation game does. Later on, a training game may still
 //! reach a held-out position, as it may reach any position.
+//!
+//! The positions of a file are played in turn: a whole file, or its held-out part. Those of its training part are drawn from
+//! the seed, as random openings are, so that generations with fresh seeds see all of them.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -35,25 +38,53 @@ pub enum Openings {
         /// The part that they are drawn from.
         split: Split,
     },
-    /// The positions of a file, one a line, in turn.
+    /// The positions of a file, one a line.
     File {
         /// The name of the file, without folders.
         path: PathBuf,
         /// Its positions in notation, read when the openings were parsed.
         positions: Vec<String>,
+        /// The part of the file that these are.
+        #[serde(default, skip_serializing_if = "Split::is_all")]
+        split: Split,
     },
 }
 
-/// A part of the random openings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A part of the openings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Split {
     /// All of them.
+    #[default]
     All,
     /// Those for training, which are not held out: four in five.
     Train,
     /// The held-out ones: one in five.
     HeldOut,
+}
+
+impl Split {
+    fn is_all(&self) -> bool {
+        *self == Self::All
+    }
+
+    /// How the text form of openings ends.
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::All => "",
+            Self::Train => ":train",
+            Self::HeldOut => ":held-out",
+        }
+    }
+
+    /// Whether a position is in this part.
+    fn has<P: Game>(self, position: &P) -> bool {
+        match self {
+            Self::All => true,
+            Self::Train => !is_held_out(position),
+            Self::HeldOut => is_held_out(position),
+        }
+    }
 }
 
 /// The most random plies. No game can be over so early, and few are over after twice as many.
@@ -85,7 +116,12 @@ impl<P: Game> Opening<P> {
 /// Whether openings that reach this position, or an image of it, are held out.
 #[must_use]
 pub fn is_held_out<P: Game>(position: &P) -> bool {
-    mix(0x6865_6c64, position.canonical_key()).is_multiple_of(5)
+    is_held_out_key(position.canonical_key())
+}
+
+/// The same by the canonical key of the position.
+fn is_held_out_key(key: u64) -> bool {
+    mix(0x6865_6c64, key).is_multiple_of(5)
 }
 
 /// Reads `K` or `K-L`: the plies of openings, or the fewest and the most of them.
@@ -102,7 +138,7 @@ fn lengths(text: &str) -> Option<(u32, Option<u32>)> {
 
 impl Openings {
     /// Reads the text form: `none`, `centre`, `random:K`, `random:K-L` (mixed lengths), either with `:train`
-    /// or `:held-out`, or `file:PATH`, a path relative to `folder`.
+    /// or `:held-out`, or `file:PATH`, a path relative to `folder`, with these endings as well.
     ///
     /// # Errors
     /// Any other text; a file that cannot be read, holds no position, or one that is wrong or over.
@@ -115,7 +151,7 @@ impl Openings {
     /// # Errors
     /// As `parse`.
     pub fn parse_in(text: &str, rules: &str, scope: Scope<'_>) -> Result<Self, InputError> {
-        const KNOWN: [&str; 7] = [
+        const KNOWN: [&str; 8] = [
             "none",
             "centre",
             "random:K",
@@ -123,10 +159,15 @@ impl Openings {
             "random:K:train",
             "random:K:held-out",
             "file:PATH",
+            "file:PATH:held-out",
         ];
         let Scope { game, folder, .. } = scope;
         if let Some(path) = text.strip_prefix("file:") {
-            return Self::read_file(&folder.join(path), rules, game);
+            let parts = [Split::Train, Split::HeldOut].into_iter();
+            let mut parts = parts.map(|split| (path.strip_suffix(split.suffix()), split));
+            let (path, split) =
+                parts.find_map(|(path, split)| Some((path?, split))).unwrap_or((path, Split::All));
+            return Self::read_file(&folder.join(path), split, rules, game);
         }
         let parts: Vec<&str> = text.split(':').collect();
         let (plies, split) = match parts.as_slice() {
@@ -162,13 +203,19 @@ impl Openings {
     /// Whether some of these may be held-out openings, so that training on them spoils a validation.
     #[must_use]
     pub const fn may_be_held_out(&self) -> bool {
-        matches!(self, Self::Random { split: Split::All | Split::HeldOut, .. })
+        match self {
+            Self::None | Self::Centre => false,
+            Self::Random { split, .. } | Self::File { split, .. } => !matches!(split, Split::Train),
+        }
     }
 
     /// Whether these are held-out openings.
     #[must_use]
     pub const fn are_held_out(&self) -> bool {
-        matches!(self, Self::Random { split: Split::HeldOut, .. })
+        matches!(
+            self,
+            Self::Random { split: Split::HeldOut, .. } | Self::File { split: Split::HeldOut, .. }
+        )
     }
 
     /// The default openings of a validation: the centre, where the game has one, and random openings that no training
@@ -178,7 +225,12 @@ impl Openings {
         game.centre.then_some("centre").into_iter().chain(["random:4:held-out"]).collect()
     }
 
-    fn read_file(path: &Path, rules: &str, game: &GameInfo) -> Result<Self, InputError> {
+    fn read_file(
+        path: &Path,
+        split: Split,
+        rules: &str,
+        game: &GameInfo,
+    ) -> Result<Self, InputError> {
         let text = read_text(path)?;
         let mut positions = Vec::new();
         for (index, line) in text.lines().map(str::trim).enumerate() {
@@ -186,18 +238,30 @@ impl Openings {
                 continue;
             }
             let wrong = |message: String| InputError::in_line(path, index + 1, &text, message);
-            let position = game.check_start(line, rules).map_err(|error| wrong(error.to_string()));
-            positions.push(position?);
+            let start = game.check_start(line, rules).map_err(|error| wrong(error.to_string()))?;
+            let wanted = match split {
+                Split::All => true,
+                Split::Train => !is_held_out_key(start.canonical_key),
+                Split::HeldOut => is_held_out_key(start.canonical_key),
+            };
+            if wanted {
+                positions.push(start.notation);
+            }
         }
         if positions.is_empty() {
             return Err(InputError::in_file(
                 path,
-                "holds no position; expected one a line in notation",
+                match split {
+                    Split::All => "holds no position; expected one a line in notation",
+                    Split::Train | Split::HeldOut => {
+                        "holds no position of this part; one in five is held out"
+                    }
+                },
             ));
         }
         // The name without folders: results and fingerprints carry no path of a machine.
         let path = path.file_name().map_or_else(PathBuf::new, PathBuf::from);
-        Ok(Self::File { path, positions })
+        Ok(Self::File { path, positions, split })
     }
 
     /// Checks that an agent can play from the openings.
@@ -228,7 +292,11 @@ impl Openings {
         match self {
             Self::None => Ok(Opening { start, moves: Vec::new() }),
             Self::Centre => Ok(Opening { start, moves: P::centre_move().into_iter().collect() }),
-            Self::File { positions, .. } => {
+            Self::File { positions, split, .. } => {
+                let number = match split {
+                    Split::Train => generator(game_seed, Role::Opening).random(),
+                    Split::All | Split::HeldOut => number,
+                };
                 let text = &positions[(number % positions.len() as u64) as usize];
                 let start = P::from_notation(text, rules)
                     .map_err(|error| InputError::new(error.to_string()))?;
@@ -247,12 +315,7 @@ impl Openings {
                         position.play_unchecked(mv);
                         moves.push(mv);
                     }
-                    let wanted = match split {
-                        Split::All => true,
-                        Split::Train => !is_held_out(&position),
-                        Split::HeldOut => is_held_out(&position),
-                    };
-                    if position.outcome().is_none() && wanted {
+                    if position.outcome().is_none() && split.has(&position) {
                         return Ok(Opening { start, moves });
                     }
                 }
@@ -270,13 +333,11 @@ impl fmt::Display for Openings {
             Self::Random { plies, most, split } => {
                 write!(f, "random:{plies}")?;
                 most.map_or(Ok(()), |most| write!(f, "-{most}"))?;
-                f.write_str(match split {
-                    Split::All => "",
-                    Split::Train => ":train",
-                    Split::HeldOut => ":held-out",
-                })
+                f.write_str(split.suffix())
             }
-            Self::File { path, .. } => write!(f, "file:{}", path.display()),
+            Self::File { path, split, .. } => {
+                write!(f, "file:{}{}", path.display(), split.suffix())
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use super::check::check;
 use super::log::log_to;
 use super::progress::RunProgress;
 use super::{ThreadArgs, note, print, program, quoted, stop_flag};
+use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
 use crate::evolve::{Manifest, Plan, RunDir, RunError, RunResult, agent_file, run as run_plan};
 use crate::files::{FileError, TEMPORARY_PREFIX};
@@ -76,8 +77,12 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let progress = RunProgress::new(plan.stages.len());
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
     let executor = game.threads();
-    let result = args.threads.install(|| run_plan(&plan, &dir, &*executor, &progress, stop))?;
+    let executor = CountForfeits::new(&*executor);
+    let result = args.threads.install(|| run_plan(&plan, &dir, &executor, &progress, stop))?;
     progress.finish();
+    if let Some(forfeits) = executor.in_words() {
+        note(&format!("{forfeits}; {} has each", dir.file("log.txt").display()));
+    }
     match result {
         Ok(result) => {
             let path = dir.file("report.html");

@@ -15,6 +15,7 @@ use crate::files::{FileError, write_atomically};
 use crate::input::{InputError, unknown};
 use crate::registry::Registry;
 use crate::report::moves::{games_csv, moves_csv};
+use crate::report::pgn::{no_pgn, pgn};
 use crate::report::{MatchReport, repeated_games};
 use crate::stats::Tally;
 use crate::stats::sprt::Sprt;
@@ -54,6 +55,9 @@ pub(super) struct MatchArgs {
     /// Write a CSV file with a row for each game: its result and all its moves
     #[arg(long, value_name = "FILE")]
     games_csv: Option<PathBuf>,
+    /// Write the games as PGN (chess), with the values that the agents gave
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
     #[command(flatten)]
     threads: ThreadArgs,
     #[command(flatten)]
@@ -83,12 +87,17 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
             replay_ties: args.replay_ties,
         },
         sprt: args.sprt,
-        detail: match (&args.moves, &args.games_csv) {
-            (None, None) => Detail::Costs,
+        detail: match (&args.moves, &args.games_csv, &args.pgn) {
+            (None, None, None) => Detail::Costs,
             _ => Detail::Moves,
         },
     };
-    for (name, path) in [("--moves", &args.moves), ("--games-csv", &args.games_csv)] {
+    if args.pgn.is_some() && game.info().standard_moves.is_none() {
+        return Err(no_pgn(game.info()).into());
+    }
+    for (name, path) in
+        [("--moves", &args.moves), ("--games-csv", &args.games_csv), ("--pgn", &args.pgn)]
+    {
         // Checked before the games are played.
         let folder = path.as_deref().and_then(Path::parent);
         if folder.is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
@@ -133,6 +142,11 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
         if let Some(path) = path {
             write_atomically(path, &bytes).map_err(FileError::writing(path))?;
         }
+    }
+    if let Some(path) = &args.pgn {
+        let [a, b] = plan.agents.each_ref().map(ToString::to_string);
+        let bytes = pgn(game.info(), [&a, &b], &games)?;
+        write_atomically(path, &bytes).map_err(FileError::writing(path))?;
     }
     if stopped {
         return Err(RunError::Interrupted.into());

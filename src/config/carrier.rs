@@ -15,7 +15,8 @@ impl Reader<'_, '_, '_> {
             None => AgentSpec::new(Kind::Minimax),
         };
         let refuse = |message: String| Err(root.error("agent", message));
-        if agent.kind.depth().is_some() {
+        let is_engine = matches!(agent.kind, AgentKind::External(_));
+        if agent.kind.depth().is_some() && !(is_engine && agent.kind.limit().is_some()) {
             return refuse("its depth follows the stage: leave depth out".into());
         }
         let Some(layout) = self.layout else {

@@ -1,7 +1,9 @@
 //! A game: its rules, its evaluations, and its description.
 
 use super::text::shorten;
-use super::{Evaluator, NotationError, OpeningSet, Position, WeightLayout, WeightsError};
+use super::{
+    Adjudication, Evaluator, NotationError, OpeningSet, Position, WeightLayout, WeightsError,
+};
 
 /// A game: the rules of its [`Position`], its evaluations, and its description.
 pub trait Game: Position {
@@ -18,6 +20,12 @@ pub trait Game: Position {
     #[must_use]
     fn opening_sets() -> &'static [OpeningSet<Self::Move>] {
         &[]
+    }
+
+    /// When its games end before the board ends them, by the rules; never by default.
+    #[must_use]
+    fn adjudication(_rules: Self::Rules) -> Adjudication {
+        Adjudication::default()
     }
 
     /// Builds the evaluator of a layout and its values, and hands it to a visitor that is generic over its type.
@@ -84,15 +92,33 @@ pub struct GameInfo {
     pub typed: Typed,
 }
 
-/// Writes the moves of a game from a start, both in notation, as PGN has them; `None` if they cannot be played.
-pub type StandardMoves = fn(&str, &[String]) -> Option<Vec<String>>;
+/// Writes a game from its start and its moves, both in notation, as PGN has it; `None` if they cannot be played.
+pub type StandardMoves = fn(&str, &[String]) -> Option<StandardGame>;
+
+/// A game as PGN has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StandardGame {
+    /// Its moves, as in `Nf3`.
+    pub moves: Vec<String>,
+    /// Why it is over on the board, if it is.
+    pub ending: Option<String>,
+}
 
 /// Functions of a game's type behind [`GameInfo`]'s methods.
 #[derive(Debug)]
 pub struct Typed {
     check_rules: fn(&str) -> Result<String, NotationError>,
-    check_start: fn(&str, &str) -> Result<String, NotationError>,
+    check_start: fn(&str, &str) -> Result<Start, NotationError>,
     of_position_alone: fn(&'static WeightLayout) -> bool,
+}
+
+/// A position from which a game may start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// In its standard notation.
+    pub notation: String,
+    /// Its [canonical key](Position::canonical_key).
+    pub canonical_key: u64,
 }
 
 /// A key of a game's rules.
@@ -197,11 +223,11 @@ impl GameInfo {
         (self.typed.check_rules)(rules)
     }
 
-    /// Reads a position from which a game may start, and returns it in its standard notation.
+    /// Reads a position from which a game may start.
     ///
     /// # Errors
     /// Text that is no position of the game, or one in which the game is over.
-    pub fn check_start(&self, position: &str, rules: &str) -> Result<String, NotationError> {
+    pub fn check_start(&self, position: &str, rules: &str) -> Result<Start, NotationError> {
         (self.typed.check_start)(position, rules)
     }
 }
@@ -225,10 +251,13 @@ fn of_position_alone<P: Game>(layout: &'static WeightLayout) -> bool {
     P::with_evaluator(layout, &vec![0.0; layout.len()], Ask).unwrap_or(false)
 }
 
-fn check_start<P: Position>(position: &str, rules: &str) -> Result<String, NotationError> {
+fn check_start<P: Position>(position: &str, rules: &str) -> Result<Start, NotationError> {
     let position = P::from_notation(position, rules.parse()?)?;
     match position.outcome() {
         Some(_) => Err(NotationError("the game is over in this position".into())),
-        None => Ok(position.notation()),
+        None => {
+            let canonical_key = position.canonical_key();
+            Ok(Start { notation: position.notation(), canonical_key })
+        }
     }
 }

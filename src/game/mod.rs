@@ -4,6 +4,7 @@
 //! [`WeightLayout`], and [`Game`] ties both together. Everything above this module is generic over these
 //! traits. The games themselves are in [`games`](crate::games); a game of your own may live in any crate.
 
+mod adjudication;
 mod blank;
 mod description;
 mod evaluator;
@@ -21,8 +22,11 @@ mod stable_hash;
 pub(crate) mod text;
 pub(crate) mod zobrist;
 
+pub use adjudication::{Adjudication, DrawAgreed, Resign};
 pub use blank::Blank;
-pub use description::{EvaluatorVisitor, Game, GameInfo, RuleKey, StandardMoves, Typed, Vector};
+pub use description::{
+    EvaluatorVisitor, Game, GameInfo, RuleKey, StandardGame, StandardMoves, Start, Typed, Vector,
+};
 pub use evaluator::Evaluator;
 pub use features::{Features, Valuation, valuation};
 pub use fixed_point::FixedPoint;

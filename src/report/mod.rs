@@ -4,6 +4,7 @@ pub(crate) mod figures;
 mod finalists;
 pub(crate) mod html;
 pub(crate) mod moves;
+pub(crate) mod pgn;
 mod reproduced;
 mod reproduced_figures;
 pub(crate) mod tournament;

@@ -28,3 +28,4 @@ mod reproduce;
 mod resume;
 mod search_agents;
 mod tournament;
+mod uci;

@@ -8,17 +8,18 @@ use board_game::games::chess::{ChessBoard, Rules};
 use internal_iterator::InternalIterator;
 use rand_08::rngs::StdRng;
 use rand_08::{Rng, SeedableRng};
-use tictune::game::{NoRules, Outcome, Player, Position, perft};
+use tictune::game::{Outcome, Player, Position, perft};
 use tictune::games::Chess;
+use tictune::games::chess::Rules as Endings;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
 /// CITE: the perft results of the Chess Programming Wiki.
 #[test]
 fn perft_is_as_published() {
-    let chess = |fen: &str| Chess::from_notation(fen, NoRules).expect("a position");
+    let chess = |fen: &str| Chess::from_notation(fen, Endings::default()).expect("a position");
     for (position, counts) in [
-        (Chess::start(NoRules), vec![20, 400, 8_902, 197_281]),
+        (Chess::start(Endings::default()), vec![20, 400, 8_902, 197_281]),
         (chess(KIWIPETE), vec![48, 2_039, 97_862]),
         (chess("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"), vec![14, 191, 2_812, 43_238]),
         (
@@ -43,7 +44,7 @@ fn random_games_are_the_same_at_every_ply() {
     for seed in 0..150 {
         let mut random = StdRng::seed_from_u64(seed);
         let (mut ours, mut theirs) =
-            (Chess::start(NoRules), ChessBoard::default_with_rules(Rules::unlimited()));
+            (Chess::start(Endings::default()), ChessBoard::default_with_rules(Rules::unlimited()));
         let mut seen: HashMap<(String, Vec<String>), u32> = HashMap::new();
         loop {
             let mut moves: Vec<String> = Vec::new();

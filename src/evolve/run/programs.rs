@@ -1,6 +1,6 @@
 //! What the outside programs of a run are: for its manifest.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::agent::{AgentKind, AgentSpec};
+use crate::agent::{AgentKind, ExternalSettings};
 use crate::evolve::plan::Plan;
 
 /// An outside program that plays in a run.
@@ -36,15 +36,15 @@ pub(crate) struct FileRecord {
 
 impl ProgramRecord {
     /// What a command is now. Words that name no file, or one that cannot be read, have no record.
-    fn of(command: &str) -> Self {
-        let words = shlex::split(command).unwrap_or_default();
+    fn of(settings: &ExternalSettings) -> Self {
+        let words = shlex::split(&settings.command).unwrap_or_default();
         let file = |(index, word): (usize, String)| {
             let path = if index == 0 { found_in_path(&word)? } else { PathBuf::from(&word) };
             let (bytes, sha256) = digest(&path).ok()?;
             Some(FileRecord { word, bytes, sha256 })
         };
         let files = words.into_iter().enumerate().filter_map(file).collect();
-        Self { command: command.into(), files, announces: None }
+        Self { command: settings.command.clone(), files, announces: settings.announced_name() }
     }
 }
 
@@ -55,12 +55,13 @@ pub(super) fn programs_of(plan: &Plan) -> Vec<ProgramRecord> {
     let opponents = opponents.map(|opponent| &opponent.agent);
     let others = [&plan.agent, &plan.comparison.agent].into_iter();
     let agents = others.chain(opponents).chain(&plan.validation.agents);
-    let command = |agent: &AgentSpec| match &agent.kind {
-        AgentKind::External(settings) => Some(settings.command.clone()),
-        _ => None,
-    };
-    let commands: BTreeSet<String> = agents.filter_map(command).collect();
-    commands.iter().map(|command| ProgramRecord::of(command)).collect()
+    let mut programs: BTreeMap<&str, &ExternalSettings> = BTreeMap::new();
+    for agent in agents {
+        if let AgentKind::External(settings) = &agent.kind {
+            programs.entry(&settings.command).or_insert(settings);
+        }
+    }
+    programs.into_values().map(ProgramRecord::of).collect()
 }
 
 /// The file that the system starts for the first word of a command.

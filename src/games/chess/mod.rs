@@ -5,6 +5,7 @@
 
 mod ending;
 mod moves;
+mod rules;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -14,13 +15,14 @@ use cozy_chess::{Board, Color, File, Piece, Rank, Square, get_pawn_attacks};
 
 use crate::game::text::shorten;
 use crate::game::{
-    EvaluatorVisitor, Game, GameInfo, NoRules, NotationError, Outcome, Player, Position,
-    WeightLayout, WeightsError,
+    Adjudication, EvaluatorVisitor, Game, GameInfo, NotationError, Outcome, Player, Position,
+    StandardGame, WeightLayout, WeightsError,
 };
 use crate::protocol::Platforms;
 
 pub use ending::Ending;
 pub use moves::ChessMove;
+pub use rules::Rules;
 
 /// A position of chess. The first player is White.
 ///
@@ -28,6 +30,7 @@ pub use moves::ChessMove;
 #[derive(Clone)]
 pub struct Chess {
     board: Board,
+    rules: Rules,
     /// The hash of this position as repetitions see it.
     hash: u64,
     /// The hashes of the positions since the last capture or pawn's move.
@@ -41,8 +44,8 @@ pub struct Chess {
 const MOST_PLIES: u32 = 11_800;
 
 impl Chess {
-    fn new(board: Board) -> Self {
-        Self { hash: repetition_hash(&board), board, earlier: Vec::new(), repeated: 0 }
+    fn new(board: Board, rules: Rules) -> Self {
+        Self { hash: repetition_hash(&board), board, rules, earlier: Vec::new(), repeated: 0 }
     }
 
     /// Why the game is over; `None` while it goes on.
@@ -82,14 +85,18 @@ fn repetition_hash(board: &Board) -> u64 {
 
 impl Position for Chess {
     type Move = ChessMove;
-    type Rules = NoRules;
+    type Rules = Rules;
     type Moves = std::vec::IntoIter<ChessMove>;
 
     const MAX_PLIES: u32 = MOST_PLIES;
     const MOVE_INDICES: usize = ChessMove::COUNT;
 
-    fn start(_: NoRules) -> Self {
-        Self::new(Board::startpos())
+    fn start(rules: Rules) -> Self {
+        Self::new(Board::startpos(), rules)
+    }
+
+    fn rules(&self) -> Rules {
+        self.rules
     }
 
     fn side_to_move(&self) -> Player {
@@ -172,7 +179,7 @@ impl Position for Chess {
     }
 
     /// Reads a FEN, or an EPD, whose operations are ignored.
-    fn from_notation(text: &str, _: NoRules) -> Result<Self, NotationError> {
+    fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
         let wrong = |why: &str| {
             let shown = shorten(text);
             Err(NotationError(format!("\"{shown}\" is not a position of chess: {why}")))
@@ -199,7 +206,7 @@ impl Position for Chess {
         if Color::ALL.into_iter().any(castles_from_elsewhere) {
             return wrong("a king that may castle stands on its e file (Chess960 is another game)");
         }
-        let position = Self::new(board);
+        let position = Self::new(board, rules);
         if position.ply() >= MOST_PLIES {
             return wrong("no game has so many moves");
         }
@@ -247,20 +254,28 @@ impl fmt::Display for Chess {
 }
 
 /// The moves of a game in standard algebraic notation, as PGN has them.
-fn standard_moves(start: &str, moves: &[String]) -> Option<Vec<String>> {
-    let mut position = Chess::from_notation(start, NoRules).ok()?;
+fn standard_moves(start: &str, moves: &[String]) -> Option<StandardGame> {
+    let mut position = Chess::from_notation(start, Rules::default()).ok()?;
     let mut standard = Vec::with_capacity(moves.len());
     for mv in moves {
         let mv = Chess::parse_move(mv).ok()?;
         standard.push(position.san(mv)?);
         position.play_unchecked(mv);
     }
-    Some(standard)
+    let ending = position.ending().map(|ending| ending.to_string());
+    Some(StandardGame { moves: standard, ending })
 }
 
 impl Game for Chess {
-    const INFO: &'static GameInfo =
-        &GameInfo { standard_moves: Some(standard_moves), ..GameInfo::new::<Self>("chess", &[]) };
+    const INFO: &'static GameInfo = &GameInfo {
+        rule_keys: rules::KEYS,
+        standard_moves: Some(standard_moves),
+        ..GameInfo::new::<Self>("chess", &[])
+    };
+
+    fn adjudication(rules: Rules) -> Adjudication {
+        rules.adjudication
+    }
 
     /// There is no evaluation to build.
     fn with_evaluator<V: EvaluatorVisitor<Self>>(

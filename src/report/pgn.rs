@@ -1,0 +1,220 @@
+//! The games of a match as PGN, the format of chess programs.
+//!
+//! CITE: "Standard: Portable Game Notation Specification and Implementation Guide", Edwards, 1994.
+
+use std::fmt::Write as _;
+
+use crate::agent::Failure;
+use crate::arena::GameTrace;
+use crate::game::{GameInfo, StandardGame};
+use crate::input::InputError;
+use crate::protocol::uci::MATE;
+
+/// Where games start unless a tag says otherwise.
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// The widest line of moves.
+const WIDTH: usize = 79;
+
+/// The games of a match between agents of these names. It has no dates and times, so that equal matches give equal files.
+///
+/// # Errors
+/// A game that PGN does not have.
+pub(crate) fn pgn(
+    info: &GameInfo,
+    names: [&str; 2],
+    games: &[GameTrace],
+) -> Result<Vec<u8>, InputError> {
+    let write = info.standard_moves.ok_or_else(|| no_pgn(info))?;
+    let mut text = String::new();
+    for game in games {
+        let standard = write(&game.start, &game.moves).unwrap_or_default();
+        let [white, black] = if game.a_first { names } else { [names[1], names[0]] };
+        let result = result(game);
+        let round = (game.game + 1).to_string();
+        let mut tags = vec![
+            ("Event", "tictune match".to_string()),
+            ("Site", "?".into()),
+            ("Date", "????.??.??".into()),
+            ("Round", round),
+            ("White", white.into()),
+            ("Black", black.into()),
+            ("Result", result.into()),
+        ];
+        if game.start != START {
+            tags.extend([("SetUp", "1".to_string()), ("FEN", game.start.clone())]);
+        }
+        tags.push(("PlyCount", standard.moves.len().to_string()));
+        tags.push(("Termination", termination(game, &standard).into()));
+        for (name, value) in tags {
+            let value: String = value.chars().filter(|c| !c.is_control()).collect();
+            let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "/").replace('"', "'"));
+        }
+        text.push('\n');
+        write_lines(&mut text, &move_text(game, &standard, result));
+        text.push('\n');
+    }
+    Ok(text.into_bytes())
+}
+
+/// The refusal of a game that PGN does not have.
+pub(crate) fn no_pgn(info: &GameInfo) -> InputError {
+    InputError::new(format!(
+        "--pgn: PGN is for chess, not for {}; --games-csv takes any game",
+        info.name
+    ))
+}
+
+/// The result, White's points first.
+fn result(game: &GameTrace) -> &'static str {
+    match (game.half_points, game.a_first) {
+        (2, true) | (0, false) => "1-0",
+        (1, _) => "1/2-1/2",
+        _ => "0-1",
+    }
+}
+
+/// How the game ended, in the words that the standard and other programs have.
+fn termination(game: &GameTrace, standard: &StandardGame) -> &'static str {
+    match &game.failure {
+        Some(Failure::Timeout { .. }) => "time forfeit",
+        Some(Failure::IllegalMove(_) | Failure::Garbage(_)) => "rules infraction",
+        Some(Failure::Ended(_) | Failure::Start(_)) => "abandoned",
+        None if standard.ending.is_some() => "normal",
+        None => "adjudication",
+    }
+}
+
+/// The moves with their numbers, the values that agents gave, and the reason of the end.
+fn move_text(game: &GameTrace, standard: &StandardGame, result: &str) -> Vec<String> {
+    let fields: Vec<&str> = game.start.split(' ').collect();
+    let first = fields.get(5).and_then(|number| number.parse().ok()).unwrap_or(1_u64);
+    let black_begins = fields.get(1) == Some(&"b");
+    let mut words = Vec::new();
+    let mut is_numbered = false;
+    for (ply, mv) in (u64::from(black_begins)..).zip(&standard.moves) {
+        let number = first + ply / 2;
+        if ply % 2 == 0 {
+            words.push(format!("{number}."));
+        } else if !is_numbered {
+            words.push(format!("{number}..."));
+        }
+        words.push(mv.clone());
+        let place = (ply - u64::from(black_begins)) as usize;
+        let cost = place.checked_sub(game.opening_plies()).and_then(|place| game.costs.get(place));
+        let value = cost.and_then(|cost| cost.value).map(in_pawns);
+        words.extend(value.iter().map(|value| format!("{{{value}}}")));
+        // After a comment, Black's move has its number again.
+        is_numbered = value.is_none();
+    }
+    let reason = match (&game.failure, &standard.ending) {
+        (Some(failure), _) => {
+            let loser = if result == "1-0" { "Black" } else { "White" };
+            Some(format!("{loser} forfeits: {failure}"))
+        }
+        (None, Some(ending)) => Some(ending.clone()),
+        (None, None) => Some("adjudicated".into()),
+    };
+    let reason = reason.map(|reason| reason.replace(['{', '}'], "'"));
+    words.extend(reason.iter().flat_map(|reason| {
+        format!("{{{reason}}}").split(' ').map(String::from).collect::<Vec<_>>()
+    }));
+    words.push(result.into());
+    words
+}
+
+/// A value in centipawns as programs write it: in pawns, or the moves to mate.
+fn in_pawns(value: f64) -> String {
+    const LONGEST_MATE: f64 = 1000.0;
+    if MATE - value.abs() < LONGEST_MATE {
+        let sign = if value < 0.0 { '-' } else { '+' };
+        return format!("{sign}M{:.0}", MATE - value.abs());
+    }
+    format!("{:+.2}", value / 100.0)
+}
+
+fn write_lines(text: &mut String, words: &[String]) {
+    let mut width = 0;
+    for word in words {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > WIDTH {
+            text.push('\n');
+            width = 0;
+        }
+        if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        text.push_str(word);
+        width += length;
+    }
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::arena::MoveCost;
+    use crate::game::{Game, Player};
+    use crate::games::{Chess, Uttt};
+
+    fn game(start: &str, moves: &str, values: &[f64]) -> GameTrace {
+        let moves: Vec<String> = moves.split(' ').map(String::from).collect();
+        let cost = |value: &f64| MoveCost {
+            ply: 0,
+            player: Player::First,
+            legal_moves: 20,
+            nodes: 0,
+            iterations: 0,
+            time: Duration::ZERO,
+            value: value.is_finite().then_some(*value),
+        };
+        let (start, costs) = (start.into(), values.iter().map(cost).collect());
+        let (failure, pair) = (None, Some(0));
+        GameTrace { game: 0, pair, a_first: false, half_points: 2, failure, start, moves, costs }
+    }
+
+    fn text(game: GameTrace) -> String {
+        let bytes = pgn(Chess::INFO, ["a \"quoted\" \\ one", "b"], &[game]).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn a_game_has_its_tags_moves_values_and_end() {
+        let mated = game(START, "f2f3 e7e5 g2g4 d8h4", &[-120.0, MATE - 1.0]);
+        assert_eq!(
+            text(mated),
+            "[Event \"tictune match\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"1\"]\n\
+             [White \"b\"]\n[Black \"a 'quoted' / one\"]\n[Result \"0-1\"]\n[PlyCount \"4\"]\n\
+             [Termination \"normal\"]\n\n1. f3 e5 2. g4 {-1.20} 2... Qh4# {+M1} {checkmate} 0-1\n\n"
+        );
+    }
+
+    #[test]
+    fn positions_and_forfeits_are_told() {
+        let start = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 30";
+        let failure = Some(Failure::IllegalMove("e2e5".into()));
+        let forfeited = GameTrace { failure, ..game(start, "e8e7 e2e4 e7e6", &[f64::NAN; 3]) };
+        let text = text(forfeited);
+        assert!(
+            text.contains("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 30\"]"),
+            "{text}"
+        );
+        assert!(text.contains("[Termination \"rules infraction\"]"), "{text}");
+        let moves = "30... Ke7 31. e4 Ke6 {White forfeits: illegal move e2e5} 0-1";
+        assert!(text.contains(moves), "{text}");
+    }
+
+    #[test]
+    fn long_games_are_wrapped_and_other_games_refused() {
+        let knights = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2).join(" ");
+        let drawn = GameTrace { half_points: 1, ..game(START, &knights, &[0.0; 8]) };
+        let text = text(drawn);
+        assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
+        assert!(text.contains("{threefold repetition} 1/2-1/2") || text.contains("{threefold\n"));
+        let error = pgn(Uttt::INFO, ["a", "b"], &[]).unwrap_err().to_string();
+        assert!(error.contains("PGN is for chess, not for uttt"), "{error}");
+    }
+}

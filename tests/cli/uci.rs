@@ -1,0 +1,317 @@
+//! Chess engines over UCI. The engine is a shell script that moves its knights to and fro; its mode says what it does wrong.
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::{assert_fails, run, stderr, stdout_of};
+use crate::programs::Scripts;
+
+/// An engine for games from the start against its like: they repeat positions until the game is drawn.
+const KNIGHTS: &str = r#"
+mode=$1
+while read -r line; do
+    set -- $line
+    case "$1" in
+    uci)
+        echo "Knights by nobody"
+        echo "id name Knights 1"
+        echo "option name Hash type spin default 1 min 1 max 64"
+        echo "option name King Safety type spin default 100 min 0 max 400"
+        echo "option name Clear Hash type button"
+        echo "uciok" ;;
+    isready) echo readyok ;;
+    ucinewgame) echo "$$" >> "$DIR/games" ;;
+    setoption) echo "$line" >> "$DIR/options" ;;
+    position)
+        echo "$line" >> "$DIR/positions"
+        plies=$(($# - 3))
+        [ $# -lt 3 ] && plies=0 ;;
+    go)
+        echo "$line" >> "$DIR/searches"
+        case $((plies % 4)) in
+        0) move=g1f3 ;; 1) move=g8f6 ;; 2) move=f3g1 ;; 3) move=f6g8 ;;
+        esac
+        score=5
+        case "$mode" in
+        crash) [ $plies -ge 2 ] && { echo "out of luck" >&2; exit 7; } ;;
+        sometimes) [ $(wc -l < "$DIR/games") -eq 3 ] && exit 7 ;;
+        hang) [ $plies -ge 2 ] && sleep 60 ;;
+        illegal) [ $plies -ge 2 ] && move=e2e5 ;;
+        nonsense) [ $plies -ge 2 ] && move=castle ;;
+        winning) score=900 ;;
+        losing) score=-900 ;;
+        esac
+        echo "info depth 1 score cp $score nodes 7 pv $move"
+        echo "bestmove $move" ;;
+    quit) exit ;;
+    esac
+done
+"#;
+
+fn engine(scripts: &Scripts, mode: &str, keys: &str) -> String {
+    let agent = scripts.agent("knights.sh", KNIGHTS, keys);
+    agent.replace("knights.sh'", &format!("knights.sh' {mode}"))
+}
+
+/// The report of a match from the start, played on one thread.
+fn play(a: &str, b: &str, games: &str, more: &[&str]) -> serde_json::Value {
+    let args = ["match", a, b, "--game", "chess", "--openings", "none", "--games", games];
+    let output = run(&[&args, &["--threads", "1", "--json"][..], more].concat());
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", stderr(&output)))
+}
+
+#[test]
+fn engines_are_kept_from_game_to_game_and_told_what_to_do() {
+    let scripts = Scripts::new();
+    let options = "protocol=uci,nodes=9,options={ hash = \"{size}\" },numbers={ size = 4 }";
+    let a = engine(&scripts, "good", options);
+    let b = engine(&scripts, "good", "protocol=uci,clock=10s+100ms");
+    let pgn = scripts.path("games.pgn");
+    let report = play(&a, &b, "4", &["--pgn", pgn.to_str().unwrap()]);
+    assert_eq!([&report["draws"], &report["errors"], &report["timeouts"]], [4, 0, 0]);
+    // Eight plies repeat the start twice.
+    assert_eq!(report["plies"], 32);
+    assert_eq!(report["by_agent"][0]["nodes"], 7 * 16);
+    let processes = scripts.lines("games");
+    let different: BTreeSet<&String> = processes.iter().collect();
+    assert_eq!((processes.len(), different.len()), (8, 2), "one process each for four games");
+    let options = scripts.lines("options");
+    let count = |line: &str| options.iter().filter(|other| *other == line).count();
+    assert_eq!(count("setoption name Hash value 4"), 1);
+    assert_eq!(count("setoption name Clear Hash"), 8);
+    let searches: BTreeSet<String> = scripts.lines("searches").into_iter().collect();
+    assert!(searches.contains("go nodes 9"), "{searches:?}");
+    let clock = "go wtime 10000 btime 10000 winc 100 binc 100";
+    assert!(searches.contains(clock), "{searches:?}");
+    let positions = scripts.lines("positions");
+    assert_eq!(positions[..2], ["position startpos", "position startpos moves g1f3"]);
+    let text = std::fs::read_to_string(&pgn).unwrap();
+    assert_eq!(text.matches("[Termination \"normal\"]").count(), 4, "{text}");
+    assert!(text.contains("1. Nf3 {+0.05} 1... Nf6 {+0.05} 2. Ng1"), "{text}");
+}
+
+#[test]
+fn a_crash_a_hang_and_a_wrong_move_forfeit_the_game_and_no_other() {
+    for (mode, keys, field, reason) in [
+        (
+            "crash",
+            "depth=3",
+            "errors",
+            "the program ended in mid-game: exit status: 7; its last words: out of luck",
+        ),
+        ("hang", "time=200ms", "timeouts", "no answer in time"),
+        ("illegal", "depth=3", "errors", "illegal move e2e5"),
+        ("nonsense", "depth=3", "errors", "not an answer of its protocol: \"bestmove castle\""),
+    ] {
+        let scripts = Scripts::new();
+        let good = engine(&scripts, "good", "protocol=uci,depth=3");
+        let bad = engine(&scripts, mode, &format!("protocol=uci,{keys}"));
+        let args = ["match", &bad, &good, "--game", "chess", "--openings", "none"];
+        let more = ["--games", "4", "--threads", "1", "--json"];
+        let output = run(&[&args[..], &more[..]].concat());
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["losses"], 4, "{mode}");
+        assert_eq!(report[field], 4, "{mode}: {report}");
+        let text = stdout_of_failing(&[&args[..], &["--games", "4"]].concat());
+        assert!(text.contains(reason), "{mode}: {text}");
+        let different: BTreeSet<String> = scripts.lines("games").into_iter().collect();
+        assert!(different.len() >= 5, "{mode}: started again for each game");
+    }
+}
+
+fn stdout_of_failing(args: &[&str]) -> String {
+    String::from_utf8(run(args).stdout).unwrap()
+}
+
+#[test]
+fn options_and_limits_are_checked_before_anything_is_played() {
+    let scripts = Scripts::new();
+    for (keys, expected) in [
+        (
+            "depth=3,options={ Hsh = \"4\" }",
+            "Knights 1: unknown option \"Hsh\"; did you mean \"Hash\"?",
+        ),
+        (
+            "depth=3,options={ Hash = \"400\" }",
+            "option \"Hash\" takes a whole number from 1 to 64, not \"400\"",
+        ),
+        (
+            "depth=3,options={ \"King Safety\" = \"{x}\" },numbers={ x = 0.5 }",
+            "takes a whole number from 0 to 400, not \"0.5\" (parameters with whole = true are rounded)",
+        ),
+        (
+            "options={ Hash = \"4\" }",
+            "needs a limit: depth=8, nodes=10000, time=100ms or clock=10s+100ms",
+        ),
+        ("clock=theaigames", "give one as in clock=10s+100ms"),
+        ("iterations=5", "iterations"),
+        ("clock=10s+x", "a bank and an increment as in 10s+100ms"),
+    ] {
+        let agent = engine(&scripts, "good", &format!("protocol=uci,{keys}"));
+        assert_fails(&run(&["match", &agent, "random", "--game", "chess"]), 2, expected);
+    }
+    let agent = engine(&scripts, "good", "protocol=uci,depth=3");
+    assert_fails(
+        &run(&["match", &agent, "random"]),
+        2,
+        "the protocol uci is for chess, not for uttt",
+    );
+    let agent = engine(&scripts, "good", "protocol=codingame,depth=3");
+    assert_fails(&run(&["match", &agent, "random"]), 2, "depth= goes with protocol=uci");
+    for searching in ["minimax:depth=3", "greedy"] {
+        let output = run(&["match", searching, "random", "--game", "chess"]);
+        assert_fails(&output, 2, "needs an evaluation, and chess has none here");
+    }
+    assert_fails(
+        &run(&["match", "random", "random", "--pgn", "x"]),
+        2,
+        "PGN is for chess, not for uttt",
+    );
+    assert!(scripts.lines("games").is_empty(), "nothing was played");
+    let output =
+        run(&["match", "external:cmd=true,protocol=uci,depth=1", "random", "--game", "chess"]);
+    assert_fails(&output, 1, "could not be started: exit status: 0");
+}
+
+#[test]
+fn games_are_adjudicated_when_both_engines_agree() {
+    let scripts = Scripts::new();
+    let agent = |mode| engine(&scripts, mode, "protocol=uci,depth=1");
+    let pgn = scripts.path("games.pgn");
+    let rules =
+        "resign_score=600,resign_moves=2,draw_score=10,draw_moves=2,draw_from=0,max_plies=7";
+    let more = ["--rules", rules, "--pgn", pgn.to_str().unwrap()];
+    for (a, b, counts, plies) in [
+        ("winning", "losing", [2, 0, 0], 8),
+        ("good", "good", [0, 2, 0], 8),
+        ("winning", "good", [0, 2, 0], 14),
+    ] {
+        let report = play(&agent(a), &agent(b), "2", &more);
+        let found = ["wins", "draws", "losses"].map(|key| report[key].as_u64().unwrap());
+        assert_eq!((found, report["plies"].as_u64()), (counts, Some(plies)), "{a} against {b}");
+        let text = std::fs::read_to_string(&pgn).unwrap();
+        assert_eq!(text.matches("[Termination \"adjudication\"]").count(), 2, "{text}");
+    }
+    assert_fails(
+        &run(&["match", "random", "random", "--game", "chess", "--rules", "resign=6"]),
+        2,
+        "unknown rule",
+    );
+}
+
+const EVOLUTION: &str = r#"name = "knights"
+game = "chess"
+seed = 1
+[rules]
+max_plies = 6
+[cmaes]
+population = 4
+sigma = 0.2
+[fitness]
+games = 2
+openings = "none"
+[agent]
+kind = "external"
+cmd = "sh SCRIPT sometimes"
+protocol = "uci"
+options = { "King Safety" = "{king_safety}" }
+[[parameters]]
+key = "king_safety"
+initial = 200
+low = 0
+high = 400
+whole = true
+[[opponents]]
+agent = "initial"
+[[stages]]
+depth = 1
+max_generations = 2
+[comparison]
+games = 2
+openings = "none"
+[validation]
+games = 2
+openings = ["none"]
+"#;
+
+#[test]
+fn an_evolution_goes_on_after_a_crash_and_says_so() {
+    let scripts = Scripts::new();
+    let _ = engine(&scripts, "sometimes", "protocol=uci");
+    let config = scripts.path("knights.toml");
+    let script = scripts.path("knights.sh").display().to_string();
+    std::fs::write(&config, EVOLUTION.replace("SCRIPT", &script)).unwrap();
+    let out = scripts.path("run");
+    let args =
+        ["evolve", config.to_str().unwrap(), "--out", out.to_str().unwrap(), "--threads", "1"];
+    let output = run(&args);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stderr(&output);
+    assert!(text.contains("games were forfeited by programs: 0 on time"), "{text}");
+    let best = std::fs::read_to_string(out.join("best-agent.txt")).unwrap();
+    assert!(best.contains("\"King Safety\" = \"{king_safety}\""), "{best}");
+    assert!(scripts.lines("searches").iter().all(|line| line == "go depth 1"));
+    // A range that the engine does not have is an error of the first candidate beyond it.
+    let wide = EVOLUTION.replace("SCRIPT", &script).replace("high = 400", "high = 4000");
+    std::fs::write(&config, wide.replace("initial = 200", "initial = 3000")).unwrap();
+    let output =
+        run(&["evolve", config.to_str().unwrap(), "--out", scripts.path("wide").to_str().unwrap()]);
+    assert_fails(&output, 2, "option \"King Safety\" takes a whole number from 0 to 400");
+}
+
+/// A program that python-chess runs, if it is installed.
+fn python_chess(script: &str, path: &Path) -> Option<String> {
+    let found = Command::new("python3").args(["-c", "import chess.pgn"]).output();
+    if !found.is_ok_and(|output| output.status.success()) {
+        return None;
+    }
+    let output = Command::new("python3").args(["-c", script]).arg(path).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn python_chess_reads_our_games() {
+    const READ: &str = r#"
+import sys, chess.pgn
+games = 0
+with open(sys.argv[1]) as file:
+    while (game := chess.pgn.read_game(file)) is not None:
+        assert not game.errors, game.errors
+        board = game.end().board()
+        assert game.end().ply() >= int(game.headers["PlyCount"])
+        if game.headers["Termination"] == "normal":
+            assert board.result(claim_draw=True) == game.headers["Result"], board.fen()
+        games += 1
+print(games)
+"#;
+    let scripts = Scripts::new();
+    let pgn = scripts.path("games.pgn");
+    let args = ["match", "random", "mcts:iterations=2", "--game", "chess", "--games", "12"];
+    stdout_of(&[&args[..], &["--openings", "random:5", "--pgn", pgn.to_str().unwrap()]].concat());
+    let text = std::fs::read_to_string(&pgn).unwrap();
+    assert_eq!(text.matches("[Event ").count(), 12);
+    // Nothing more to see where python-chess is not installed.
+    if let Some(games) = python_chess(READ, &pgn) {
+        assert_eq!(games.trim(), "12");
+    }
+}
+
+#[test]
+fn real_engines_play_if_they_are_installed() {
+    let toga = "options={ OwnBook = \"false\", Ponder = \"false\" }";
+    let glaurung = "options={ OwnBook = \"false\", Threads = \"1\" }";
+    for (path, limit, options) in
+        [("/usr/games/toga2", "depth=3", toga), ("/usr/games/glaurung", "nodes=20000", glaurung)]
+    {
+        if !Path::new(path).exists() {
+            continue;
+        }
+        let agent = format!("external:cmd={path},protocol=uci,{limit},{options}");
+        let args = ["match", &agent, "random", "--game", "chess", "--games", "4", "--json"];
+        let report: serde_json::Value = serde_json::from_str(&stdout_of(&args)).unwrap();
+        assert_eq!([&report["wins"], &report["errors"], &report["timeouts"]], [4, 0, 0]);
+    }
+}
