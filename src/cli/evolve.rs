@@ -51,6 +51,7 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
+    game.check_ranges(&plan)?;
     if args.check {
         return args.threads.install(|| check(game, &plan))?;
     }
