@@ -3,6 +3,8 @@
 //! The program plays two games against random moves, one from each side. It has far more time for a move than in a
 //! match, so that a slow answer can be told from none.
 
+mod engine;
+
 use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
@@ -15,7 +17,7 @@ use super::{MoveTimes, Playable, Timer};
 use crate::game::Player;
 use crate::input::InputError;
 use crate::protocol::program::{Program, Reading};
-use crate::protocol::{Host, TimeRules, excerpt};
+use crate::protocol::{Host, Protocol, TimeRules, excerpt};
 use crate::seed::Generator;
 
 /// What was seen at a step.
@@ -61,6 +63,9 @@ pub(crate) fn examine<P: Playable>(
     rules: P::Rules,
     say: &mut dyn FnMut(Finding),
 ) -> Result<(), InputError> {
+    if external.protocol == Protocol::Uci {
+        return engine::examine::<P>(external, rules, say);
+    }
     let (limit, times) = limit_of::<P>(external, "doctor")?;
     let program = ready(external, "doctor")?;
     let mut examination = Examination::<P> { external, program, times, rules, say };

@@ -21,32 +21,42 @@ const HUNG: Duration = Duration::from_secs(60);
 /// The least grace of an engine that has any: moves travel through pipes.
 const LEAST_GRACE: Duration = Duration::from_millis(50);
 
-/// Starts the engine once and checks its options against what it announces. An engine that does not start is no error
-/// here: it forfeits its games, or ends the work, as any program does.
+/// Checks that an agent may play the game over UCI, without starting its engine.
 ///
 /// # Errors
-/// A game that is not played over UCI, an engine without a limit, an option that the engine does not have or a value that
-/// it does not take.
-pub(super) fn prepare<P: Playable>(
+/// A game that is not played over UCI, an engine without a limit.
+pub(super) fn check<P: Playable>(
     external: &ExternalSettings,
     label: &str,
-) -> Result<Spawn<P>, InputError> {
+) -> Result<(), InputError> {
     let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
     if !P::speaks_uci() {
         let name = P::INFO.name;
         return Err(wrong(format!("the protocol uci is for chess, not for {name}")));
     }
-    let ExternalSettings { depth, limit, grace, .. } = *external;
-    if depth.is_none() && limit.is_none() {
-        return Err(wrong(
-            "needs a limit: depth=8, nodes=10000, time=100ms or clock=10s+100ms".into(),
-        ));
-    }
-    if let Some(Limit::Clock { clock, .. }) = limit {
-        return Err(wrong(format!(
+    match (external.depth, external.limit) {
+        (None, None) => {
+            Err(wrong("needs a limit: depth=8, nodes=10000, time=100ms or clock=10s+100ms".into()))
+        }
+        (_, Some(Limit::Clock { clock, .. })) => Err(wrong(format!(
             "clock={clock} is another platform's; give one as in clock=10s+100ms"
-        )));
+        ))),
+        _ => Ok(()),
     }
+}
+
+/// Starts the engine once and checks its options against what it announces. An engine that does not start is no error
+/// here: it forfeits its games, or ends the work, as any program does.
+///
+/// # Errors
+/// As [`check`]; an option that the engine does not have, or a value that it does not take.
+pub(super) fn prepare<P: Playable>(
+    external: &ExternalSettings,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    check::<P>(external, label)?;
+    let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
+    let ExternalSettings { depth, limit, grace, .. } = *external;
     let program = external.ready().map_err(|error| wrong(error.message))?;
     let pool = Arc::new(Pool { program, name: label.to_string(), idle: Mutex::default() });
     let invocation = pool.program.invocation(0);

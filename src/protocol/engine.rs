@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::program::{Launcher, Program, Reading};
+use super::program::{Ending, Launcher, Program, Reading};
 use super::uci::{Announced, Report, best_move};
 
 /// How long an engine may take to answer `uci` or `isready`. Large hash tables take a while.
@@ -108,6 +108,12 @@ impl Engine {
                 None => report.read(&line),
             }
         }
+    }
+
+    /// Tells it to end, and waits for that. Then it is killed with all that it left.
+    pub fn quit(&mut self, patience: Duration) -> Ending {
+        self.send("quit");
+        self.program.finish(patience)
     }
 
     /// Asks, and waits for a line that is the answer. Other lines are handed on.

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::{AnyGame, BotRequest, Console, SessionRequest, bot, session};
 use crate::agent::doctor::{Finding, examine};
-use crate::agent::{ExternalSettings, Playable};
+use crate::agent::{AgentKind, ExternalSettings, Playable};
 use crate::arena::{
     Contest, Executor, MatchSettings, Threads, Tournament, TournamentPlan, play_match,
 };
@@ -16,6 +16,7 @@ use crate::files::FileError;
 use crate::game::{GameInfo, NotationError, Position, perft};
 use crate::input::InputError;
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow, learn};
+use crate::protocol::Protocol;
 use crate::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
 
 /// A game in the registry. It holds nothing but its type.
@@ -50,6 +51,10 @@ impl<P: Playable> AnyGame for Entry<P> {
 
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError> {
         games_per_second::<P>(plan, stage)
+    }
+
+    fn check_ranges(&self, plan: &Plan) -> Result<(), InputError> {
+        check_ranges::<P>(plan)
     }
 
     fn learn(
@@ -93,6 +98,23 @@ impl<P: Playable> AnyGame for Entry<P> {
     ) -> anyhow::Result<()> {
         bot::play::<P>(request, input, output, note)
     }
+}
+
+/// Gives an engine both ends of each range.
+fn check_ranges<P: Playable>(plan: &Plan) -> Result<(), InputError> {
+    let announces = matches!(&plan.agent.kind, AgentKind::External(program) if program.protocol == Protocol::Uci);
+    let Some(stage) = plan.stages.first().filter(|_| announces) else { return Ok(()) };
+    let start = plan.vector_at("initial", &plan.start_point())?.carried_by(&plan.agent)?;
+    for parameter in &plan.space.parameters {
+        for end in [parameter.low, parameter.high] {
+            let agent = start.with_number(&parameter.key, end)?;
+            agent.with_default_depth(stage.depth).prepare::<P>().map_err(|error| {
+                let key = &parameter.key;
+                InputError::new(format!("the range of the parameter {key}: {error}"))
+            })?;
+        }
+    }
+    Ok(())
 }
 
 /// The speed of a stage in games per second, measured by playing for a moment with the start vector at each of its

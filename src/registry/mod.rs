@@ -116,6 +116,13 @@ pub(crate) trait AnyGame: Send + Sync {
     /// Agents that cannot play.
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError>;
 
+    /// Checks that the carrier of a plan can be given both ends of the range of each parameter. It starts UCI engines, which
+    /// say what they take.
+    ///
+    /// # Errors
+    /// A value that it does not take.
+    fn check_ranges(&self, plan: &Plan) -> Result<(), InputError>;
+
     /// Learns from games: see [`learn`](crate::learn::learn).
     ///
     /// # Errors

@@ -151,7 +151,7 @@ mod tests {
             ),
             ("format = 1\n", "", "format: missing"),
             ("\"connecting\"", "\"conecting\"", "did you mean \"connecting\"?"),
-            ("\"uttt\"", "\"chess\"", "unknown game \"chess\""),
+            ("\"uttt\"", "\"draughts\"", "unknown game \"draughts\""),
             ("format", "formal", "did you mean \"format\"?"),
         ] {
             let error = parse(&GOOD.replacen(old, new, 1)).unwrap_err();

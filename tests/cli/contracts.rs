@@ -198,7 +198,7 @@ fn bad_usage_ends_with_2_and_says_what_to_do() {
         (&["match", "random", "random", "--games", "3"], "even number"),
         (&["match", "random", "random", "--games", "0"], "at least one"),
         (&["match", "random", "random", "--openings", "center"], "did you mean \"centre\"?"),
-        (&["match", "random", "random", "--game", "chess"], "unknown game"),
+        (&["match", "random", "random", "--game", "draughts"], "unknown game"),
         (&["match", "random", "random", "--rules", "drawn=1"], "unknown rule"),
         (&["match", "random", "random", "--threads", "0"], "--threads"),
         (&["match", "random", "random", "--threads", "9999"], "--threads"),

@@ -132,7 +132,7 @@ fn what_cannot_be_played_is_refused() {
         (&["--agent", "minimax"], "needs a depth"),
         (&["--agent", "human", "--second"], "leave --first and --second out"),
         (&["--first", "--second"], "cannot be used with"),
-        (&["--game", "chess"], "unknown game \"chess\""),
+        (&["--game", "draughts"], "unknown game \"draughts\""),
         (
             &[
                 "--agent",

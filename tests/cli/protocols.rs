@@ -74,11 +74,11 @@ fn what_cannot_be_an_external_agent_is_refused() {
     for (agent, expected) in [
         ("external:cmd=x", "needs protocol="),
         ("external:cmd=\"x 'y\",protocol=codingame", "quotes closed"),
-        ("external:cmd=x,protocol=uci", "theaigames or codingame"),
+        ("external:cmd=x,protocol=gtp", "theaigames or codingame"),
     ] {
         assert_fails(&run(&["match", agent, "random"]), 2, expected);
     }
-    assert_fails(&run(&["bot", "--protocol", "uci"]), 2, "Known: theaigames, codingame");
+    assert_fails(&run(&["bot", "--protocol", "gtp"]), 2, "Known: theaigames, codingame");
     assert_fails(&run(&["bot"]), 2, "--protocol");
     let args = ["bot", "--protocol", "codingame", "--agent", "minmax"];
     assert_fails(&run(&args), 2, "did you mean \"minimax\"?");

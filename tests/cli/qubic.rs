@@ -58,10 +58,10 @@ fn what_does_not_go_with_qubic_is_refused_with_the_reason() {
             "unknown game \"qbic\"; did you mean \"qubic\"? Known: uttt, qubic, chess",
         );
     }
-    assert_fails(&run(&["perft", "--game", "chess", "--depth", "1"]), 2, "unknown game");
-    assert_fails(&run(&["bot", "--game", "chess", "--protocol", "codingame"]), 2, "unknown game");
-    assert_fails(&run(&["validate", A, "--game", "chess"]), 2, "unknown game");
-    assert_fails(&run(&["validate", "papadam-ef1", "--game", "chess"]), 2, "unknown game");
+    assert_fails(&run(&["perft", "--game", "draughts", "--depth", "1"]), 2, "unknown game");
+    assert_fails(&run(&["bot", "--game", "draughts", "--protocol", "codingame"]), 2, "unknown game");
+    assert_fails(&run(&["validate", A, "--game", "draughts"]), 2, "unknown game");
+    assert_fails(&run(&["validate", "papadam-ef1", "--game", "draughts"]), 2, "unknown game");
     assert_fails(
         &run(&["match", "random", "minimax:depth=1,weights=papadam-ef1"]),
         2,

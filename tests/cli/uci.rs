@@ -253,12 +253,42 @@ fn an_evolution_goes_on_after_a_crash_and_says_so() {
     let best = std::fs::read_to_string(out.join("best-agent.txt")).unwrap();
     assert!(best.contains("\"King Safety\" = \"{king_safety}\""), "{best}");
     assert!(scripts.lines("searches").iter().all(|line| line == "go depth 1"));
-    // A range that the engine does not have is an error of the first candidate beyond it.
+    // A range that the engine does not have is an error before anything is played.
     let wide = EVOLUTION.replace("SCRIPT", &script).replace("high = 400", "high = 4000");
-    std::fs::write(&config, wide.replace("initial = 200", "initial = 3000")).unwrap();
+    std::fs::write(&config, wide).unwrap();
     let output =
         run(&["evolve", config.to_str().unwrap(), "--out", scripts.path("wide").to_str().unwrap()]);
-    assert_fails(&output, 2, "option \"King Safety\" takes a whole number from 0 to 400");
+    assert_fails(&output, 2, "the range of the parameter king_safety: agent");
+    assert!(stderr(&output).contains("takes a whole number from 0 to 400"), "{}", stderr(&output));
+    assert!(!scripts.path("wide").exists());
+}
+
+#[test]
+fn the_doctor_goes_through_the_conversation_of_an_engine() {
+    let scripts = Scripts::new();
+    let doctor = |agent: &str| run(&["doctor", agent, "--game", "chess"]);
+    // The script knows no answer to random moves.
+    let agent = engine(&scripts, "good", "protocol=uci,depth=1,options={ Hash = \"4\" }");
+    let output = doctor(&agent);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for expected in [
+        "ok     it says that it is \"Knights 1\", with 3 options",
+        "ok     it takes what its options are set to",
+        "ok     it is ready for a game",
+        "WRONG  move ",
+        ": illegal move ",
+        "ok     it ends on \"quit\", and leaves nothing behind",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert_fails(&output, 1, "one thing is wrong");
+    let agent = engine(&scripts, "good", "protocol=uci,depth=1,options={ Hsh = \"4\" }");
+    let text = String::from_utf8_lossy(&doctor(&agent).stdout).into_owned();
+    assert!(text.contains("WRONG  unknown option \"Hsh\"; did you mean \"Hash\"?"), "{text}");
+    let output = doctor("external:cmd=true,protocol=uci,depth=1");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("WRONG  it ended before it said uciok: exit status: 0"), "{text}");
+    assert_fails(&doctor("external:cmd=true,protocol=uci"), 2, "needs a limit");
 }
 
 /// A program that python-chess runs, if it is installed.

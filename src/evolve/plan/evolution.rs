@@ -7,10 +7,9 @@ use super::ending::{ComparisonPlan, ValidationPlan};
 use super::noise::NoisePlan;
 use super::space::Space;
 use super::stage::StagePlan;
-use crate::agent::{AgentKind, AgentSpec};
+use crate::agent::AgentSpec;
 use crate::arena::Openings;
 use crate::game::WeightLayout;
-use crate::input::InputError;
 use crate::weights::Weights;
 
 /// An evolution to run.
@@ -65,29 +64,6 @@ impl Plan {
         });
         let mut training = training.filter(|openings| openings.may_be_held_out());
         if at_the_end.any(Openings::are_held_out) { training.next() } else { None }
-    }
-
-    /// Whom the winner's agent plays in the validation, with their names there, where parameters are evolved or a program
-    /// is: itself at the start, the opponents of the last stage, and those that the config adds. None elsewhere.
-    ///
-    /// # Errors
-    /// A carrier that does not take the start vector.
-    pub fn agents_at_the_end(&self) -> Result<Vec<(String, AgentSpec)>, InputError> {
-        let is_program = matches!(self.agent.kind, AgentKind::External(_));
-        let added = &self.validation.agents;
-        let play = is_program || !self.space.parameters.is_empty() || !added.is_empty();
-        let Some(stage) = self.stages.last().filter(|_| play) else { return Ok(Vec::new()) };
-        let start = self.vector_at("initial", &self.start_point())?;
-        let start = start.carried_by(&self.agent.with_default_depth(stage.depth))?;
-        let mut opponents = vec![("the start".to_string(), start)];
-        let of_stage = stage.fitness.opponents.iter().map(|plan| stage.opponent(plan));
-        let added = added.iter().map(|agent| agent.with_default_depth(stage.depth));
-        for opponent in of_stage.chain(added) {
-            if !opponents.iter().any(|(_, other)| *other == opponent) {
-                opponents.push((opponent.to_string(), opponent));
-            }
-        }
-        Ok(opponents)
     }
 
     /// A fingerprint of all that decides the run: 16 hexadecimal digits.

@@ -101,7 +101,8 @@ pub fn run(
     };
     let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
     let log = dir.file("validation.csv");
-    result.validation = validate_run(&at_the_end, plan, seed, result.winner(), &log)?;
+    let pair = [result.winner(), &initial];
+    result.validation = validate_run(&at_the_end, plan, seed, pair, &log)?;
     dir.write_json("validation.json", &result.validation)?;
     manifest.finished = true;
     dir.write_manifest(&manifest)?;
