@@ -81,6 +81,8 @@ mod registry;
 mod report;
 #[cfg(feature = "cli")]
 mod reproduce;
+#[cfg(test)]
+mod run_tests;
 pub mod search;
 pub mod seed;
 pub mod stats;

@@ -23,6 +23,9 @@ pub enum RunError {
     /// An opponent could not be started.
     #[error("an opponent: {0}")]
     Opponent(Failure),
+    /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
+    #[error("{0}")]
+    Panicked(String),
     /// The optimiser refused its settings.
     #[error(transparent)]
     Optimiser(#[from] OptimiserError),
@@ -42,6 +45,7 @@ impl From<ExecutorError> for RunError {
         match error {
             ExecutorError::Input(error) => Self::Input(error),
             ExecutorError::Start { failure, .. } => Self::Opponent(failure),
+            ExecutorError::Panicked(text) => Self::Panicked(text),
             ExecutorError::Stopped => Self::Interrupted,
         }
     }

@@ -6,9 +6,9 @@
 //! programs with this process.
 
 pub mod engine;
-pub mod line;
-pub mod program;
-pub mod running;
+pub(crate) mod line;
+pub(crate) mod program;
+pub(crate) mod running;
 pub mod uci;
 
 use std::time::Duration;
@@ -139,7 +139,7 @@ pub trait Platforms: Position {
 
 /// Text from outside, cut and escaped so that an error stays a line.
 #[must_use]
-pub fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     const MOST: usize = 60;
     let mut cut: String = text.chars().take(MOST).collect();
     if cut.len() < text.len() {
