@@ -2,14 +2,14 @@
 //!
 //! A game that platforms know has, for each protocol, a [`Host`], which asks a program for moves, and a
 //! [`Bot`], which is asked by a platform. Both are pure: lines in, lines out. They are in the game's folder.
-//! [`program`] runs another program and carries the lines; [`mod@line`] reads them within bounds; [`running`] ends
-//! programs with this process.
+//! `program` runs another program and carries the lines, `line` reads them within bounds, and `running` ends
+//! programs with this process. `engine` holds a conversation with a chess engine, and `uci` reads what it says.
 
-pub mod engine;
+pub(crate) mod engine;
 pub(crate) mod line;
 pub(crate) mod program;
 pub(crate) mod running;
-pub mod uci;
+pub(crate) mod uci;
 
 use std::time::Duration;
 
