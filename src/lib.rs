@@ -81,7 +81,9 @@ mod registry;
 mod report;
 #[cfg(feature = "cli")]
 mod reproduce;
-pub mod runner;
+#[cfg(test)]
+mod run_tests;
+mod runner;
 pub mod search;
 pub mod seed;
 pub mod stats;

@@ -11,4 +11,4 @@ mod executor;
 mod process;
 mod request;
 
-pub use executor::Runners;
+pub(crate) use executor::Runners;

@@ -80,7 +80,7 @@ impl<T> Prospect<T> {
 
 /// Finds the keys of a table of values.
 #[derive(Debug)]
-pub struct Keys<P> {
+pub(crate) struct Keys<P> {
     /// The counts whose signs are the keys; none where keys are positions and moves.
     features: Option<Features<P>>,
 }
@@ -90,7 +90,7 @@ impl<P: Game> Keys<P> {
     ///
     /// # Errors
     /// A layout of more than [`MAX_SIGNS`] slots.
-    pub fn new(kind: TableKind) -> Result<Self, InputError> {
+    pub(crate) fn new(kind: TableKind) -> Result<Self, InputError> {
         let features = match kind {
             TableKind::StateActions => None,
             TableKind::BinaryFeatures(layout) if layout.len() > MAX_SIGNS => {
@@ -110,7 +110,7 @@ impl<P: Game> Keys<P> {
 
     /// What the legal moves of a position are valued by, in their order.
     #[must_use]
-    pub fn prospects(&self, position: &P) -> Vec<Prospect<Key>> {
+    pub(crate) fn prospects(&self, position: &P) -> Vec<Prospect<Key>> {
         match &self.features {
             Some(features) => with_features(features, position, signs_of),
             None => {
@@ -124,7 +124,7 @@ impl<P: Game> Keys<P> {
 
 /// What the legal moves of a position are valued by, in their order, where that is a function of the counts
 /// of the position that a move leads to, as the side that moves sees them.
-pub fn with_features<P: Game, T>(
+pub(crate) fn with_features<P: Game, T>(
     features: &Features<P>,
     position: &P,
     of_counts: impl Fn(&[f64]) -> T,
@@ -141,7 +141,7 @@ pub fn with_features<P: Game, T>(
 }
 
 /// The index of the highest rank, drawn among equals. Ranks are not NaN, and there is one at least.
-pub fn draw_best(ranks: &[f64], generator: &mut Generator) -> usize {
+pub(crate) fn draw_best(ranks: &[f64], generator: &mut Generator) -> usize {
     let best = ranks.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let equals = || ranks.iter().enumerate().filter(|(_, rank)| **rank == best);
     let drawn = generator.random_range(0..equals().count().max(1) as u32);
@@ -152,7 +152,7 @@ pub fn draw_best(ranks: &[f64], generator: &mut Generator) -> usize {
 ///
 /// # Errors
 /// A table of another game, or of a layout with too many slots.
-pub fn of_table<P: Playable>(
+pub(crate) fn of_table<P: Playable>(
     label: &str,
     table: ValueTable,
 ) -> Result<AgentFactory<P>, InputError> {

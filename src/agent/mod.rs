@@ -24,7 +24,7 @@ mod json;
 mod key;
 mod keys;
 mod kinds;
-pub mod learned;
+pub(crate) mod learned;
 mod limit;
 mod numbers;
 mod placeholders;

@@ -92,6 +92,8 @@ impl AgentSpec {
 mod tests {
     use std::path::Path;
 
+    use strum::IntoEnumIterator;
+
     use super::super::Kind;
     use super::super::keys::KEYS;
     use super::*;
@@ -170,22 +172,65 @@ mod tests {
         }
     }
 
+    /// Values that give every kind the parts that its keys belong to, but for theory, which UTTT does not have.
+    const PARTS: [(&str, &str); 7] = [
+        ("expansion", "heuristic"),
+        ("memory", "fifo"),
+        ("clock", "theaigames"),
+        ("jump", "5"),
+        ("mix", "liang-simple"),
+        ("cmd", "./bot"),
+        ("protocol", "theaigames"),
+    ];
+
+    /// Whether agents of a kind, with all its parts, take a value for a key.
+    fn takes(kind: Kind, key: &str, value: &str) -> bool {
+        let of_kind = |part: &&(&str, &str)| kind.keys().contains(&part.0) && part.0 != key;
+        let read = |parts: &[(&str, &str)]| {
+            let pairs: Vec<String> =
+                parts.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            let text = format!("{kind}:{},{key}={value}", pairs.join(","));
+            let text = text.replace(":,", ":");
+            match pairs.contains(&"theory=corners".to_string()) {
+                true => AgentSpec::parse::<Qubic>(&text, Path::new("")).is_ok(),
+                false => AgentSpec::parse::<Uttt>(&text, Path::new("")).is_ok(),
+            }
+        };
+        let parts: Vec<_> = PARTS.iter().filter(of_kind).copied().collect();
+        read(&parts) || read(&[("theory", "corners")])
+    }
+
     #[test]
-    fn no_number_of_the_search_is_forgotten() {
-        // Keys of searches that take 1 and 2 but not a word are numbers: those that can be evolved, and budgets.
-        let budgets = ["threads", "max_nodes", "iterations", "seed"];
-        for key in Kind::Mcts.keys() {
-            let takes = |value: &str| {
-                let text = format!("mcts:expansion=heuristic,{key}={value}");
-                AgentSpec::parse::<Uttt>(&text, Path::new("")).is_ok()
-            };
-            let number = (takes("1") || takes("1000")) && !takes("word");
-            let mcts = AgentSpec::new(Kind::Mcts);
-            let listed = mcts.numeric(key).is_some();
-            let of_part = keys_of(Kind::Mcts).any(|known| known.name == key && known.is_of_part());
-            assert_eq!(number && !budgets.contains(&key), listed && !of_part, "{key}");
-            let whole = listed && !of_part && !takes("1.5") && !takes("0.5");
-            assert_eq!(whole, mcts.takes_whole(key) && !of_part, "{key}");
+    fn no_number_of_any_kind_is_forgotten() {
+        // Keys that take a number but not a word are numbers. They can be evolved, but for what an agent may spend,
+        // the seed, and the grace of programs; widths are a list.
+        const OTHERS: [&str; 12] = [
+            "depth",
+            "nodes",
+            "iterations",
+            "time_scale",
+            "table",
+            "memory",
+            "memory_positions",
+            "threads",
+            "max_nodes",
+            "seed",
+            "grace",
+            "widths",
+        ];
+        let mut listed_keys = 0;
+        for kind in Kind::iter() {
+            for key in keys_of(kind) {
+                let takes = |value: &str| takes(kind, key.name, value);
+                let number = ["1", "0.5", "1000"].into_iter().any(takes) && !takes("word");
+                let expected = number && !OTHERS.contains(&key.name);
+                assert_eq!(expected, key.evolves, "{} of {kind}", key.name);
+                let whole = key.evolves && !takes("1.5") && !takes("0.5");
+                let takes_whole = key.evolves && AgentSpec::new(kind).takes_whole(key.name);
+                assert_eq!(whole, takes_whole, "{} of {kind}", key.name);
+                listed_keys += usize::from(key.evolves);
+            }
         }
+        assert!(listed_keys > 40, "{listed_keys}");
     }
 }

@@ -131,7 +131,7 @@ impl AgentSpec {
     ///
     /// # Errors
     /// As [`parse`](Self::parse), with the line.
-    pub fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
+    pub(crate) fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
         let is_inline = |name: &str| KEYS.iter().any(|key| key.inline && key.name == name);
         let pairs = table.texts(is_inline)?;
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;

@@ -145,6 +145,9 @@ pub enum ExecutorError {
     /// A program that plays the games failed.
     #[error("{0}")]
     Program(String),
+    /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
+    #[error("{0}")]
+    Panicked(String),
     /// The work was asked to stop.
     #[error("interrupted")]
     Stopped,
@@ -154,20 +157,22 @@ pub enum ExecutorError {
 ///
 /// # Errors
 /// Any other reason.
-pub fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, InputError> {
+pub(crate) fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, InputError> {
     match played {
         Ok(played) => Ok(Some(played)),
         Err(ExecutorError::Stopped) => Ok(None),
         Err(ExecutorError::Input(error)) => Err(error),
-        Err(error @ (ExecutorError::Start { .. } | ExecutorError::Program(_))) => {
-            Err(InputError::new(error.to_string()))
-        }
+        Err(
+            error @ (ExecutorError::Start { .. }
+            | ExecutorError::Program(_)
+            | ExecutorError::Panicked(_)),
+        ) => Err(InputError::new(error.to_string())),
     }
 }
 
 /// Plays work: the [`Threads`](super::Threads) of this process, or another implementation.
 pub trait Executor: Sync {
-    /// Plays all units. `sink` gets each result as soon as it is known, in any order: see [`play_in_order`].
+    /// Plays all units. `sink` gets each result as soon as it is known, in any order.
     /// `stop` ends the work early.
     ///
     /// # Errors
@@ -186,7 +191,7 @@ pub trait Executor: Sync {
 ///
 /// # Errors
 /// Those of `sink`, and as [`Executor::play`].
-pub fn play_in_order<E: From<ExecutorError> + Send>(
+pub(crate) fn play_in_order<E: From<ExecutorError> + Send>(
     executor: &dyn Executor,
     work: &Work,
     sink: &mut (dyn FnMut(usize, UnitResult) -> Result<ControlFlow<()>, E> + Send),

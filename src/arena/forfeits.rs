@@ -6,7 +6,7 @@ use super::executor::{Executor, ExecutorError, OnGames, UnitResult, UnitSink, Wo
 use crate::agent::Failure;
 
 /// An executor that counts the games which another one plays, and those that were forfeited.
-pub struct CountForfeits<'e> {
+pub(crate) struct CountForfeits<'e> {
     executor: &'e dyn Executor,
     games: AtomicU64,
     timeouts: AtomicU64,
@@ -16,14 +16,14 @@ pub struct CountForfeits<'e> {
 impl<'e> CountForfeits<'e> {
     /// Counts from here on.
     #[must_use]
-    pub const fn new(executor: &'e dyn Executor) -> Self {
+    pub(crate) const fn new(executor: &'e dyn Executor) -> Self {
         let [games, timeouts, errors] = [const { AtomicU64::new(0) }; 3];
         Self { executor, games, timeouts, errors }
     }
 
     /// What was counted in words; `None` if no game was forfeited.
     #[must_use]
-    pub fn in_words(&self) -> Option<String> {
+    pub(crate) fn in_words(&self) -> Option<String> {
         let [games, timeouts, errors] =
             [&self.games, &self.timeouts, &self.errors].map(|count| count.load(Ordering::Relaxed));
         let forfeits = timeouts + errors;

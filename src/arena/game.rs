@@ -101,18 +101,30 @@ pub fn play_game<P: Game>(
 pub fn play_game_traced<P: Game>(
     opening: &Opening<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],
-    mut costs: Option<&mut Vec<MoveCost>>,
+    costs: Option<&mut Vec<MoveCost>>,
 ) -> GameRecord<P> {
+    let mut moves = Vec::new();
+    let (outcome, forfeit, sides) = play_on(opening, agents, costs, &mut moves);
+    GameRecord { start: opening.start.clone(), moves, outcome, forfeit, sides }
+}
+
+/// The same; `moves` holds every move as soon as it is made.
+pub(super) fn play_on<P: Game>(
+    opening: &Opening<P>,
+    agents: &mut [Box<dyn Agent<P>>; 2],
+    mut costs: Option<&mut Vec<MoveCost>>,
+    moves: &mut Vec<P::Move>,
+) -> (Outcome, Option<Forfeit>, [SideStats; 2]) {
     let mut position = opening.position();
-    let mut moves = opening.moves.clone();
+    moves.clone_from(&opening.moves);
     let mut sides = [SideStats::default(); 2];
     let mut judge = Judge::new(P::adjudication(position.rules()));
-    let (outcome, forfeit) = loop {
+    loop {
         if let Some(outcome) = position.outcome() {
-            break (outcome, None);
+            return (outcome, None, sides);
         }
         let player = position.side_to_move();
-        let past = Some(Past { start: &opening.start, moves: &moves });
+        let past = Some(Past { start: &opening.start, moves });
         let last_move = moves.last().copied();
         let turn = Turn { position: &position, last_move, time_left: None, past };
         let started = Instant::now();
@@ -141,16 +153,16 @@ pub fn play_game_traced<P: Game>(
                 moves.push(mv);
                 let decided = judge.hear(player, value, moves.len(), position.ply());
                 if let Some(outcome) = decided.filter(|_| position.outcome().is_none()) {
-                    break (outcome, None);
+                    return (outcome, None, sides);
                 }
             }
             Err(failure) => {
                 if let Failure::Timeout { attempts } = failure {
                     side.timeouts += attempts;
                 }
-                break (Outcome::Win(player.other()), Some(Forfeit { player, failure }));
+                let forfeit = Some(Forfeit { player, failure });
+                return (Outcome::Win(player.other()), forfeit, sides);
             }
         }
-    };
-    GameRecord { start: opening.start.clone(), moves, outcome, forfeit, sides }
+    }
 }

@@ -1,14 +1,15 @@
 //! Matches: the two sides, and one game of a match.
 
-use super::executor::Detail;
-use super::game::{Forfeit, GameRecord, MoveCost, play_game_traced};
-use super::openings::Openings;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::executor::{Detail, ExecutorError};
+use super::game::{Forfeit, GameRecord, MoveCost, play_on};
+use super::openings::{Opening, Openings};
 use super::result::GameResult;
 use super::schedule::GameTask;
 use super::settings::MatchSettings;
 use crate::agent::AgentFactory;
 use crate::game::{Game, Outcome, Player};
-use crate::input::InputError;
 use crate::seed::{Role, mix};
 
 /// Two agents and where their games start.
@@ -24,35 +25,74 @@ pub struct Contest<'c, P: Game> {
     pub openings: &'c Openings,
 }
 
-/// Plays one game of a contest.
+/// Plays one game of a contest. The costs of the moves go to the list, if one is given.
 ///
 /// # Errors
-/// An opening that cannot be drawn: see [`Openings::draw`].
-pub fn play_task<P: Game>(
-    contest: &Contest<'_, P>,
-    task: &GameTask,
-) -> Result<GameRecord<P>, InputError> {
-    play_task_traced(contest, task, None)
-}
-
-/// [`play_task`] that also records the costs of the moves, if a list is given.
-fn play_task_traced<P: Game>(
+/// An opening that cannot be drawn: see [`Openings::draw`]; a panic, see [`ExecutorError::Panicked`].
+pub(crate) fn play_task<P: Game>(
     contest: &Contest<'_, P>,
     task: &GameTask,
     costs: Option<&mut Vec<MoveCost>>,
-) -> Result<GameRecord<P>, InputError> {
+) -> Result<GameRecord<P>, ExecutorError> {
     for factory in [contest.a, contest.b] {
         contest.openings.check_suits(factory)?;
     }
-    let opening = contest.openings.draw::<P>(contest.rules, task.seed, task.number)?;
-    let (a, b) = (task.spawn(contest.a, Role::AgentA), task.spawn(contest.b, Role::AgentB));
-    let mut agents = if task.a_first { [a, b] } else { [b, a] };
-    let record = play_game_traced(&opening, &mut agents, costs);
+    let opening = draw::<P>(contest.openings, contest.rules, task)?;
+    let mut moves = Vec::new();
+    let played = catch(|| {
+        let (a, b) = (task.spawn(contest.a, Role::AgentA), task.spawn(contest.b, Role::AgentB));
+        let mut agents = if task.a_first { [a, b] } else { [b, a] };
+        play_on(&opening, &mut agents, costs, &mut moves)
+    });
+    let (outcome, forfeit, sides) = played.map_err(|panic| {
+        // What panicked once may do so again.
+        let words = catch(|| {
+            let start = opening.start.notation();
+            let moves = moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+            format!("from the opening \"{start}\", after the moves \"{moves}\"")
+        });
+        let (a, b) = (contest.a.label(), contest.b.label());
+        let first = if task.a_first { "A" } else { "B" };
+        let words = words.unwrap_or_default();
+        ExecutorError::Panicked(format!(
+            "{panic}, in the game of seed {} {words}, between {a} (A) and {b} (B), where {first} moves first",
+            task.seed
+        ))
+    })?;
+    let record = GameRecord { start: opening.start, moves, outcome, forfeit, sides };
     if let Some(Forfeit { player, failure }) = &record.forfeit {
         let agent = if (*player == Player::First) == task.a_first { contest.a } else { contest.b };
         tracing::warn!(agent = agent.label(), %failure, "game forfeited");
     }
     Ok(record)
+}
+
+/// Draws the opening of a game.
+///
+/// # Errors
+/// An opening that cannot be drawn: see [`Openings::draw`]; a panic of the game's code.
+pub(super) fn draw<P: Game>(
+    openings: &Openings,
+    rules: P::Rules,
+    task: &GameTask,
+) -> Result<Opening<P>, ExecutorError> {
+    let drawn = catch(|| openings.draw::<P>(rules, task.seed, task.number));
+    let drawn = drawn.map_err(|panic| {
+        let GameTask { number, seed, .. } = task;
+        let text =
+            format!("{panic}, when opening {number} of {openings} was drawn with seed {seed}");
+        ExecutorError::Panicked(text)
+    })?;
+    Ok(drawn?)
+}
+
+/// Runs code that is perhaps not ours; a panic is an error in words. What it left half-done is not looked at again.
+fn catch<T>(code: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(code)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        format!("the code of the game or of an agent panicked: {}", text.unwrap_or("no message"))
+    })
 }
 
 /// A game that was drawn this often stays a draw: agents without randomness repeat themselves.
@@ -70,12 +110,12 @@ impl MatchSettings {
         first_number: u64,
         index: u64,
         detail: Detail,
-    ) -> Result<GameResult, InputError> {
+    ) -> Result<GameResult, ExecutorError> {
         let mut task = self.schedule.task(self.seed, first_number, index, self.games);
         let (first_seed, mut replays) = (task.seed, 0);
         loop {
             let mut costs = (detail == Detail::Moves).then(Vec::new);
-            let record = play_task_traced(contest, &task, costs.as_mut())?;
+            let record = play_task(contest, &task, costs.as_mut())?;
             if !self.replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
                 return Ok(GameResult::new(&record, task.a_first, costs));
             }

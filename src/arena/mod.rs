@@ -20,24 +20,25 @@ mod tournament_log;
 mod trace;
 
 pub use counts::PlayedMatch;
-pub use executor::{
-    Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work, play_in_order,
-    unless_stopped,
-};
-pub use forfeits::CountForfeits;
+pub use executor::{Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
+pub(crate) use executor::{play_in_order, unless_stopped};
+pub(crate) use forfeits::CountForfeits;
 pub use game::{Forfeit, GameRecord, MoveCost, SideStats, play_game, play_game_traced};
-pub use matches::{Contest, play_task};
+pub use matches::Contest;
+#[cfg(test)]
+pub(crate) use matches::play_task;
 pub use openings::{Opening, Openings};
 pub use plan::MatchPlan;
-pub use ready::{play_match, play_match_traced, play_until_decided};
+pub use ready::{play_match, play_match_traced};
 pub use result::{Fingerprint, GameMoves, GameResult, Side};
-pub use schedule::{GameTask, Schedule};
+pub(crate) use schedule::GameTask;
+pub use schedule::Schedule;
 pub use settings::{MAX_GAMES, MatchSettings};
-pub use summary::{ForfeitedGame, MOST_FORFEITS, MatchResult, Summary};
+pub use summary::{ForfeitedGame, MatchResult, Summary};
 pub use threads::Threads;
 pub use tournament::{
     Entrant, Format, MAX_TOURNAMENT_GAMES, PairingResult, Tournament, TournamentError,
     TournamentPlan,
 };
-pub use tournament_log::{GameLog, GameRow};
+pub(crate) use tournament_log::{GameLog, GameRow};
 pub use trace::GameTrace;

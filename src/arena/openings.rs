@@ -351,6 +351,7 @@ mod tests {
     use crate::game::Position;
     use crate::games::uttt::square::Symmetry;
     use crate::games::uttt::{Rules, Uttt};
+    use crate::games::{Chess, chess};
 
     fn parse(text: &str) -> Result<Openings, String> {
         Openings::parse::<Uttt>(text, Rules::default(), Path::new("")).map_err(|e| e.to_string())
@@ -386,6 +387,35 @@ mod tests {
             let error = parse(text).unwrap_err();
             assert!(error.contains(expected), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn files_are_split_by_position_and_their_training_part_is_drawn_from_the_seed() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/chess");
+        let rules = chess::Rules::default();
+        let read = |part: &str| {
+            let text = format!("file:openings.epd{part}");
+            let openings = Openings::parse::<Chess>(&text, rules, &folder).unwrap();
+            assert_eq!(openings.to_string(), text);
+            openings
+        };
+        let positions = |openings: &Openings| match openings {
+            Openings::File { positions, .. } => positions.clone(),
+            other => panic!("{other} is no file"),
+        };
+        let [all, train, held_out] = ["", ":train", ":held-out"].map(read);
+        let (training, held) = (positions(&train), positions(&held_out));
+        assert_eq!((positions(&all).len(), training.len() + held.len()), (500, 500));
+        assert!((70..=130).contains(&held.len()), "one in five: {}", held.len());
+        assert!(training.iter().all(|position| !held.contains(position)));
+        assert!(held_out.are_held_out() && !train.may_be_held_out() && all.may_be_held_out());
+        let start = |openings: &Openings, seed, number| {
+            openings.draw::<Chess>(rules, seed, number).unwrap().start.notation()
+        };
+        assert_eq!([0, 1].map(|number| start(&held_out, 7, number)), held[..2]);
+        let drawn: std::collections::BTreeSet<String> =
+            (0..40).map(|seed| start(&train, mix(seed, 0), 0)).collect();
+        assert!(drawn.len() > 30 && drawn.iter().all(|position| training.contains(position)));
     }
 
     #[test]

@@ -24,28 +24,15 @@ pub fn play_match<P: Game>(
     Ok(played.map(|played| played.result))
 }
 
-/// [`play_match`] until a sequential test is decided, or to the last game. The test looks at the pairs (or at the games,
+/// [`play_match`] that also returns the games in order. Where ties are replayed, only the last, decided game is kept.
+/// Everything but the times is the same on any number of threads.
+///
+/// With a sequential test, the match ends as soon as the test is decided. The test looks at the pairs (or at the games,
 /// where they are not paired) in order. Games beyond the deciding one are dropped, so that the result does not depend on
 /// threads.
 ///
 /// # Errors
-/// As [`play_match`]; a schedule under which the first games are not like the last.
-pub fn play_until_decided<P: Game>(
-    contest: &Contest<'_, P>,
-    settings: &MatchSettings,
-    test: &Sprt,
-    progress: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<MatchResult>, InputError> {
-    let played = play_ready(contest, settings, Some(*test), Detail::Costs, progress)?;
-    Ok(played.map(|played| played.result))
-}
-
-/// Plays a match as [`play_match`] does or, with a test, as [`play_until_decided`] does, and also returns its games in
-/// order. Where ties are replayed, only the last, decided game is kept. Everything but the times is the same on any
-/// number of threads.
-///
-/// # Errors
-/// As for these two.
+/// As [`play_match`]; with a test, a schedule under which the first games are not like the last.
 pub fn play_match_traced<P: Game>(
     contest: &Contest<'_, P>,
     settings: &MatchSettings,

@@ -57,7 +57,7 @@ impl Schedule {
     /// Game `index` of `games`. `first_number` is the number of the first opening: 0, unless
     /// other games with the same seed used the openings before it.
     #[must_use]
-    pub fn task(self, seed: u64, first_number: u64, index: u64, games: u64) -> GameTask {
+    pub(crate) fn task(self, seed: u64, first_number: u64, index: u64, games: u64) -> GameTask {
         let number = first_number + if self == Self::Paired { index / 2 } else { index };
         let seed = mix(seed, number);
         let a_first = match self {
@@ -72,19 +72,23 @@ impl Schedule {
 
 /// One game to play, as plain data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GameTask {
+pub(crate) struct GameTask {
     /// The number of its opening: the pair's where games are paired, else the game's.
-    pub number: u64,
+    pub(crate) number: u64,
     /// The seed of all its random numbers.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Whether agent A moves first.
-    pub a_first: bool,
+    pub(crate) a_first: bool,
 }
 
 impl GameTask {
     /// An agent for the game, with the generator of its role.
     #[must_use]
-    pub fn spawn<P: Game>(&self, factory: &AgentFactory<P>, role: Role) -> Box<dyn Agent<P>> {
+    pub(crate) fn spawn<P: Game>(
+        &self,
+        factory: &AgentFactory<P>,
+        role: Role,
+    ) -> Box<dyn Agent<P>> {
         let seed = factory.own_seed().map_or(self.seed, |seed| mix(seed, self.number));
         factory.spawn(of_role(seed, role))
     }

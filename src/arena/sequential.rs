@@ -75,7 +75,7 @@ mod tests {
 
     use super::*;
     use crate::arena::matches::tests::{factory, play, settings, without_times};
-    use crate::arena::{Contest, MatchResult, MatchSettings, Openings, play_until_decided};
+    use crate::arena::{Contest, MatchResult, MatchSettings, Openings, play_match_traced};
     use crate::games::uttt::{Rules, Uttt};
 
     fn play_sprt(a: &str, b: &str, test: Sprt, settings: &MatchSettings) -> MatchResult {
@@ -83,7 +83,7 @@ mod tests {
         let openings =
             Openings::parse::<Uttt>("random:4", Rules::default(), Path::new("")).unwrap();
         let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &openings };
-        play_until_decided(&contest, settings, &test, &|| true).unwrap().unwrap()
+        play_match_traced(&contest, settings, Some(&test), &|| true).unwrap().unwrap().result
     }
 
     #[test]
@@ -119,9 +119,10 @@ mod tests {
         let (a, b) = (factory("random"), factory("random"));
         let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::None };
         let halves = settings(10, Schedule::HalfAndHalf);
-        let error = play_until_decided(&contest, &halves, &test, &|| true).unwrap_err().to_string();
+        let error =
+            play_match_traced(&contest, &halves, Some(&test), &|| true).unwrap_err().to_string();
         assert!(error.contains("not with half-and-half"), "{error}");
         let coin = settings(10, Schedule::Coin);
-        assert_eq!(play_until_decided(&contest, &coin, &test, &|| false), Ok(None));
+        assert_eq!(play_match_traced(&contest, &coin, Some(&test), &|| false), Ok(None));
     }
 }

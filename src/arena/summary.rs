@@ -82,7 +82,7 @@ pub struct MatchResult {
     pub pairs: Option<[u64; 5]>,
     /// The number of distinct games, by start and moves. Symmetric games count as distinct.
     pub distinct_games: u64,
-    /// The first [`MOST_FORFEITS`] forfeited games, by index.
+    /// The first 100 forfeited games, by index.
     pub forfeits: Vec<ForfeitedGame>,
     /// How its sequential test ended, where it had one.
     pub sprt: Option<SprtResult>,
@@ -117,4 +117,4 @@ pub struct ForfeitedGame {
 }
 
 /// The most forfeited games that a result lists; all are counted.
-pub const MOST_FORFEITS: usize = 100;
+pub(super) const MOST_FORFEITS: usize = 100;

@@ -202,7 +202,7 @@ impl<'w, P: Game> Playing<'w, P> {
     }
 
     /// Takes the next games, at most so many (but at least one), all of one unit; `None` after the last.
-    fn take(&self, wanted: u64) -> Result<Option<Taken>, InputError> {
+    fn take(&self, wanted: u64) -> Result<Option<Taken>, ExecutorError> {
         let mut next = lock(&self.next);
         let next = &mut *next;
         let Some(unit) = self.work.units.get(next.unit) else { return Ok(None) };

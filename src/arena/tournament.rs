@@ -3,7 +3,7 @@
 //! For the executor every game is its own unit, so that it can be logged as soon as it is over. The games of a pairing are
 //! those of a match between its agents with the tournament's settings. All pairings have the same seeds, and so the same
 //! openings. A game does not depend on who else takes part. Its identity is a hash of everything that it depends on, so
-//! that a logged game (see [`GameLog`]) is never played twice.
+//! that a logged game is never played twice.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -115,6 +115,9 @@ pub enum TournamentError {
         /// Why.
         failure: Failure,
     },
+    /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
+    #[error("{0}")]
+    Panicked(String),
 }
 
 /// The most games of a tournament. All are held in memory.
@@ -219,7 +222,7 @@ impl Tournament {
 
     /// The games that the log does not hold yet.
     #[must_use]
-    pub fn open_games(&self, log: &GameLog) -> u64 {
+    pub(crate) fn open_games(&self, log: &GameLog) -> u64 {
         (0..self.games()).filter(|&game| log.find(&self.identity(game)).is_none()).count() as u64
     }
 
@@ -234,7 +237,7 @@ impl Tournament {
     /// order), the rules, the openings, the game's number and seed, who moves first, and the
     /// version of this program.
     #[must_use]
-    pub fn identity(&self, game: u64) -> String {
+    pub(crate) fn identity(&self, game: u64) -> String {
         let (pairing, _, GameTask { number, seed, a_first }) = self.task(game);
         let mut hash = self.common[pairing].clone();
         hash.update(number.to_le_bytes());
@@ -243,13 +246,26 @@ impl Tournament {
         hash.finalize().iter().take(IDENTITY_BYTES).map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Plays the games that the log does not hold, and gives all of them in order. A game is logged when it is over.
-    /// `progress` is called after that, from any thread; if it returns `false` no further game is started,
-    /// and there is no result.
+    /// Plays all games, and sums them up by pairing. `progress` is called after each game, from any thread; if it
+    /// returns `false` no further game is started, and there is no result.
     ///
     /// # Errors
-    /// Openings that cannot be drawn; a program that cannot be started; a log that cannot be written.
+    /// Openings that cannot be drawn; a program that cannot be started.
     pub fn play(
+        &self,
+        executor: &dyn Executor,
+        progress: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Vec<PairingResult>>, TournamentError> {
+        let games = self.play_logged(executor, None, progress)?;
+        Ok(games.map(|games| self.results(&games)))
+    }
+
+    /// Plays the games that the log does not hold, and gives all of them in order. A game is logged when it is over.
+    /// `progress` is called after that, as by [`play`](Self::play).
+    ///
+    /// # Errors
+    /// As there; a log that cannot be written.
+    pub(crate) fn play_logged(
         &self,
         executor: &dyn Executor,
         log: Option<&GameLog>,
@@ -286,6 +302,7 @@ impl Tournament {
             Ok(()) | Err(ExecutorError::Stopped) => {}
             Err(ExecutorError::Input(error)) => return Err(error.into()),
             Err(ExecutorError::Program(what)) => return Err(InputError::new(what).into()),
+            Err(ExecutorError::Panicked(text)) => return Err(TournamentError::Panicked(text)),
             Err(ExecutorError::Start { agent, failure }) => {
                 let agent = self.names[agent].clone();
                 return Err(TournamentError::Start { agent, failure });
@@ -330,7 +347,7 @@ impl Tournament {
 
     /// The pairings of a tournament whose games are all given in order.
     #[must_use]
-    pub fn results(&self, games: &[GameRow]) -> Vec<PairingResult> {
+    pub(crate) fn results(&self, games: &[GameRow]) -> Vec<PairingResult> {
         let result = |(agents, games): (&[usize; 2], &[GameRow])| {
             let mut counts = Counts::default();
             games.iter().for_each(|row| counts.add(&row.summary));
@@ -354,145 +371,4 @@ impl Tournament {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-    use crate::arena::{MatchPlan, Threads};
-    use crate::games::uttt::{Rules, Uttt};
-
-    fn plan(agents: &[&str], games: u64) -> TournamentPlan {
-        let entrant = |text: &&str| Entrant {
-            name: (*text).into(),
-            agent: AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap(),
-        };
-        TournamentPlan {
-            name: "test".into(),
-            game: "uttt".into(),
-            rules: Rules::default().to_string(),
-            format: Format::RoundRobin,
-            games,
-            seed: 3,
-            schedule: Schedule::Paired,
-            openings: Openings::parse::<Uttt>("random:4", Rules::default(), Path::new("")).unwrap(),
-            replay_ties: false,
-            entrants: agents.iter().map(entrant).collect(),
-        }
-    }
-
-    fn tournament(plan: &TournamentPlan) -> Tournament {
-        Tournament::new::<Uttt>(plan).unwrap()
-    }
-
-    fn threads() -> Threads<Uttt> {
-        Threads::new()
-    }
-
-    #[test]
-    fn formats_say_who_plays_whom() {
-        let robin = Format::RoundRobin;
-        assert_eq!(robin.pairings(3, false), [[0, 1], [0, 2], [1, 2]]);
-        assert_eq!(robin.pairings(3, true).len(), 6);
-        assert_eq!(Format::Gauntlet.pairings(3, false), [[0, 1], [0, 2]]);
-        assert_eq!(Format::Gauntlet.pairings(3, true), [[0, 1], [0, 2], [1, 0], [2, 0]]);
-        for &name in Format::VARIANTS {
-            assert_eq!(name.parse::<Format>().unwrap().to_string(), name);
-        }
-        assert!("knockout".parse::<Format>().unwrap_err().to_string().contains("Known"));
-    }
-
-    #[test]
-    fn a_pairing_is_the_match_between_its_agents() {
-        let plan = plan(&["greedy:eval=simple", "random", "reflex"], 20);
-        let tournament = tournament(&plan);
-        let games = tournament.play(&threads(), None, &|| true).unwrap().unwrap();
-        assert_eq!(games.len(), 60);
-        for result in tournament.results(&games) {
-            let of_match = MatchPlan {
-                game: plan.game.clone(),
-                rules: plan.rules.clone(),
-                agents: result.agents.map(|agent| tournament.agents[agent].clone()),
-                openings: plan.openings.clone(),
-                settings: tournament.settings,
-                sprt: None,
-                detail: Detail::Costs,
-            };
-            let stop = AtomicBool::new(false);
-            let expected = of_match.play(&threads(), &|_| (), &stop).unwrap().result;
-            assert_eq!(result.summary.tally, expected.summary.tally);
-            assert_eq!(result.summary.plies, expected.summary.plies);
-            assert_eq!(result.pairs, expected.pairs);
-            assert_eq!(result.distinct_games, expected.distinct_games);
-        }
-    }
-
-    #[test]
-    fn identities_are_of_games_not_of_tournaments() {
-        let identities = |plan: &TournamentPlan| -> HashSet<String> {
-            let tournament = tournament(plan);
-            (0..tournament.games()).map(|game| tournament.identity(game)).collect()
-        };
-        let two = plan(&["random", "reflex"], 4);
-        let base = identities(&two);
-        assert_eq!(base.len(), 4);
-        // More agents or games, other names: the same games are among them.
-        assert!(identities(&plan(&["greedy", "random", "reflex"], 4)).is_superset(&base));
-        assert!(identities(&plan(&["random", "reflex"], 6)).is_superset(&base));
-        let mut renamed = two.clone();
-        renamed.entrants[0].name = "dice".into();
-        assert_eq!(identities(&renamed), base);
-        // The other order, seeds, rules, openings: other games.
-        let change = |edit: &dyn Fn(&mut TournamentPlan)| {
-            let mut other = two.clone();
-            edit(&mut other);
-            identities(&other)
-        };
-        for other in [
-            identities(&plan(&["reflex", "random"], 4)),
-            change(&|plan| plan.seed = 4),
-            change(&|plan| plan.rules = "drawn_board=both,no_line=draw".into()),
-            change(&|plan| plan.openings = Openings::None),
-            change(&|plan| plan.replay_ties = true),
-            change(&|plan| plan.entrants[0].agent.seed = Some(1)),
-        ] {
-            assert!(other.is_disjoint(&base));
-        }
-        // An agent against itself, thrice.
-        assert_eq!(identities(&plan(&["random", "random", "random"], 4)).len(), 12);
-    }
-
-    #[test]
-    fn plans_that_cannot_be_played_are_refused() {
-        let refused =
-            |plan: &TournamentPlan| Tournament::new::<Uttt>(plan).unwrap_err().to_string();
-        assert!(refused(&plan(&["random"], 4)).contains("two agents, not 1"));
-        assert!(refused(&plan(&["random", "reflex"], 3)).contains("an even number"));
-        assert!(refused(&plan(&["random", "reflex"], 2_000_000)).contains("at most 1000000 games"));
-        assert!(refused(&plan(&["minimax", "reflex"], 4)).contains("needs a depth"));
-    }
-
-    #[test]
-    fn games_of_the_log_are_not_played_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.csv");
-        let tournament = tournament(&plan(&["greedy:eval=simple", "random"], 40));
-        let log = GameLog::open(&path).unwrap();
-        // Stopped after the tenth game.
-        let played = std::sync::atomic::AtomicU64::new(0);
-        let ten = || played.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 9;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        assert!(pool.install(|| tournament.play(&threads(), Some(&log), &ten)).unwrap().is_none());
-        drop(log);
-        let log = GameLog::open(&path).unwrap();
-        assert_eq!(tournament.open_games(&log), 30);
-        let rows = tournament.play(&threads(), Some(&log), &|| true).unwrap().unwrap();
-        drop(log);
-        let log = GameLog::open(&path).unwrap();
-        assert_eq!(tournament.open_games(&log), 0);
-        let again = tournament
-            .play(&threads(), Some(&log), &|| panic!("a game was played"))
-            .unwrap()
-            .unwrap();
-        assert_eq!(again, rows);
-    }
-}
+mod tests;

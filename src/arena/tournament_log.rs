@@ -14,29 +14,29 @@ use crate::stats::Tally;
 /// A game of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Fields", try_from = "Fields")]
-pub struct GameRow {
+pub(crate) struct GameRow {
     /// Its identity.
-    pub identity: String,
+    pub(crate) identity: String,
     /// The name of the first agent of its pairing.
-    pub a: String,
+    pub(crate) a: String,
     /// The name of the second.
-    pub b: String,
+    pub(crate) b: String,
     /// Its number in its pairing, from 0.
-    pub game: u64,
+    pub(crate) game: u64,
     /// The number of its opening.
-    pub number: u64,
+    pub(crate) number: u64,
     /// Its seed; for a replayed tie, the first seed.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Whether A moved first.
-    pub a_first: bool,
+    pub(crate) a_first: bool,
     /// The result, from A's view.
-    pub summary: Summary,
+    pub(crate) summary: Summary,
     /// Why it was forfeited, if it was.
-    pub failure: String,
+    pub(crate) failure: String,
     /// Where it started, in notation.
-    pub start: String,
+    pub(crate) start: String,
     /// Its moves in notation, the opening's included, with spaces between them.
-    pub moves: String,
+    pub(crate) moves: String,
 }
 
 /// The columns of each side.
@@ -255,7 +255,7 @@ fn microseconds(time: Duration) -> Duration {
 
 /// The games of a tournament on disk. Rows are found by identity, whatever their order.
 #[derive(Debug)]
-pub struct GameLog {
+pub(crate) struct GameLog {
     path: PathBuf,
     rows: HashMap<String, GameRow>,
     /// Identities in the order of the file.
@@ -278,7 +278,7 @@ impl GameLog {
     ///
     /// # Errors
     /// A file that is no such log, a row that is no game, or a failure of the file system.
-    pub fn open(path: &Path) -> Result<Self, LogError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, LogError> {
         let mut journal = Journal::<GameRow>::open(path, &GameRow::header())?;
         let (mut rows, mut order) = (HashMap::new(), Vec::new());
         for row in journal.take_all("is no game")? {
@@ -293,19 +293,19 @@ impl GameLog {
 
     /// A game that was in the log when it was opened.
     #[must_use]
-    pub fn find(&self, identity: &str) -> Option<&GameRow> {
+    pub(crate) fn find(&self, identity: &str) -> Option<&GameRow> {
         self.rows.get(identity)
     }
 
     /// How many games were in the log when it was opened.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Whether it was empty when it was opened.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
@@ -313,7 +313,7 @@ impl GameLog {
     ///
     /// # Errors
     /// A failure of the file system.
-    pub fn append(&self, row: &GameRow) -> Result<(), FileError> {
+    pub(crate) fn append(&self, row: &GameRow) -> Result<(), FileError> {
         // A thread that panicked in here has left at worst a torn line, as a kill would.
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
         writer.journal.append(row)?;
@@ -328,7 +328,7 @@ impl GameLog {
     ///
     /// # Errors
     /// A failure of the file system.
-    pub fn sync(&self) -> Result<(), FileError> {
+    pub(crate) fn sync(&self) -> Result<(), FileError> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner).journal.sync()
     }
 
@@ -337,7 +337,7 @@ impl GameLog {
     ///
     /// # Errors
     /// A failure of the file system; the log is then unchanged.
-    pub fn arrange(self, games: &[GameRow]) -> Result<(), FileError> {
+    pub(crate) fn arrange(self, games: &[GameRow]) -> Result<(), FileError> {
         let ours: HashSet<&str> = games.iter().map(|row| row.identity.as_str()).collect();
         let others = self.order.iter().filter(|identity| !ours.contains(identity.as_str()));
         let others = others.filter_map(|identity| self.rows.get(identity));
@@ -348,138 +348,4 @@ impl GameLog {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-    use crate::agent::{Agent, AgentFactory, Choice, Failure, Turn};
-    use crate::arena::{Contest, Detail, MatchSettings, Openings, Schedule};
-    use crate::files::rows_in;
-    use crate::games::uttt::{Rules, Uttt, UtttMove};
-
-    fn row(identity: &str) -> GameRow {
-        let side = SideStats {
-            moves: 20,
-            nodes: 300,
-            iterations: 0,
-            search: Duration::from_micros(1_234_567),
-            slowest: Duration::from_micros(89_000),
-            timeouts: 1,
-            late: 0,
-        };
-        GameRow {
-            identity: identity.into(),
-            a: "one, \"two\"".into(),
-            b: "b".into(),
-            game: 3,
-            number: 1,
-            seed: u64::MAX,
-            a_first: false,
-            summary: Summary {
-                tally: Tally { wins: 0, draws: 0, losses: 1 },
-                timeouts: [0; 2],
-                errors: [1, 0],
-                plies: 41,
-                sides: [side, SideStats::default()],
-            },
-            failure: "illegal move 4,4".into(),
-            start: "9/9/9/9/9/9/9/9/9 x -".into(),
-            moves: "4,4 3,3".into(),
-        }
-    }
-
-    fn drawn(identity: &str) -> GameRow {
-        let summary =
-            Summary { tally: Tally { draws: 1, ..Tally::default() }, ..Summary::default() };
-        GameRow { summary, a_first: true, failure: String::new(), ..row(identity) }
-    }
-
-    #[test]
-    fn rows_round_trip() {
-        let rows = [row("x"), drawn("y")];
-        let text = journal_text(&GameRow::header(), &rows).unwrap();
-        let lines: Vec<&str> = std::str::from_utf8(&text).unwrap().lines().collect();
-        assert_eq!(
-            lines[1..],
-            [
-                "x,\"one, \"\"two\"\"\",b,3,1,18446744073709551615,b,b,error,\"illegal move 4,4\",41,\
-                 20,300,0,1,1.234567,0.089000,0,0,0,0,0.000000,0.000000,\
-                 9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3\"",
-                "y,\"one, \"\"two\"\"\",b,3,1,18446744073709551615,a,draw,,,0,\
-                 0,0,0,0,0.000000,0.000000,0,0,0,0,0.000000,0.000000,\
-                 9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3\"",
-            ]
-        );
-        assert_eq!(rows_in(&text), rows.map(Some));
-    }
-
-    #[test]
-    fn forfeits_are_logged_in_one_line() {
-        struct Broken;
-        impl Agent<Uttt> for Broken {
-            fn choose(&mut self, _: &Turn<'_, Uttt>) -> Result<Choice<UtttMove>, Failure> {
-                Err(Failure::Garbage("what,\n\"now\"?".into()))
-            }
-        }
-        let broken = AgentFactory::custom("broken", |_| Broken);
-        let rules = Rules::default();
-        let contest = Contest { a: &broken, b: &broken, rules, openings: &Openings::None };
-        let settings =
-            MatchSettings { games: 2, seed: 0, schedule: Schedule::Paired, replay_ties: false };
-        for (index, errors) in [(0, [1, 0]), (1, [0, 1])] {
-            let played = settings.play(&contest, 0, index, Detail::Moves).unwrap();
-            let row = GameRow::new("x".into(), &settings.schedule.task(0, 0, index, 2), played);
-            assert_eq!((row.summary.errors, row.summary.tally.games()), (errors, 1));
-            let text = journal_text(&GameRow::header(), [&row]).unwrap();
-            assert_eq!(text.iter().filter(|&&byte| byte == b'\n').count(), 2);
-            assert!(row.failure.contains("now"));
-            assert_eq!(rows_in(&text), [Some(row)]);
-        }
-    }
-
-    #[test]
-    fn rows_that_contradict_themselves_are_no_games() {
-        let header = GameRow::header();
-        let row = GameRow { a: "a".into(), moves: String::new(), ..drawn("x") };
-        let text = String::from_utf8(journal_text(&header, [&row]).unwrap()).unwrap();
-        assert_eq!(rows_in(text.as_bytes()), [Some(row)]);
-        let line = text.lines().nth(1).unwrap();
-        for (column, value) in
-            [(7, "c"), (8, "late"), (6, ""), (10, "-1"), (15, "inf"), (3, "x"), (8, "timeout")]
-        {
-            let mut fields: Vec<&str> = line.split(',').collect();
-            fields[column] = value;
-            let text = text.replacen(line, &fields.join(","), 1);
-            assert_eq!(rows_in::<GameRow>(text.as_bytes()), [None], "{column}");
-        }
-    }
-
-    #[test]
-    fn games_are_put_in_order_and_others_are_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.csv");
-        let log = GameLog::open(&path).unwrap();
-        for row in [row("c"), drawn("other"), row("a"), row("c")] {
-            log.append(&row).unwrap();
-        }
-        log.sync().unwrap();
-        let log = GameLog::open(&path).unwrap();
-        assert_eq!(log.len(), 3);
-        log.append(&drawn("b")).unwrap();
-        log.arrange(&[row("a"), drawn("b"), row("c")]).unwrap();
-        let log = GameLog::open(&path).unwrap();
-        assert_eq!(log.order, ["a", "b", "c", "other"]);
-        assert_eq!(log.find("b"), Some(&drawn("b")));
-    }
-
-    proptest! {
-        #[test]
-        fn no_bytes_of_a_log_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("games.csv");
-            let text = [format!("{}\n", GameRow::header().join(",")).as_bytes(), &bytes].concat();
-            std::fs::write(&path, text).unwrap();
-            let _ = GameLog::open(&path);
-        }
-    }
-}
+mod tests;

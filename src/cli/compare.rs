@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::progress::RunProgress;
-use super::{ThreadArgs, even_games, print, print_json, stop_flag};
+use super::{ThreadArgs, even_games, print, print_json, program, stop_flag};
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::{Manifest, MatchContext, RunDir, Vector, agent_file, compare, read_vector};
 use crate::input::InputError;
@@ -59,7 +59,10 @@ pub(super) fn open_run(
         return Err(InputError::in_file(path, message).into());
     };
     if !dir.file("mean.toml").exists() && !dir.file(&agent_file("mean")).exists() {
-        let message = "this run is not finished; continue it with tictune evolve --resume";
+        let message = format!(
+            "this run is not finished; continue it with {} evolve CONFIG --resume",
+            program()
+        );
         return Err(InputError::in_file(path, message).into());
     }
     let read = |name| read_vector(&manifest.plan, &dir, name);

@@ -5,17 +5,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::check::check;
 use super::log::log_to;
-use super::progress::{RunProgress, duration};
-use super::{ThreadArgs, note, print, stop_flag};
+use super::progress::RunProgress;
+use super::{ThreadArgs, note, print, program, quoted, stop_flag};
 use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
-use crate::evolve::{
-    Parameter, Plan, RunDir, RunError, RunResult, StagePlan, agent_file, run as run_plan,
-};
+use crate::evolve::{Manifest, Plan, RunDir, RunError, RunResult, agent_file, run as run_plan};
 use crate::files::{FileError, TEMPORARY_PREFIX};
 use crate::input::InputError;
-use crate::registry::{AnyGame, Registry};
+use crate::registry::Registry;
 use crate::report::{comparison_table, finalists_table, html, validation_table};
 
 #[derive(Debug, Args)]
@@ -25,7 +24,7 @@ pub(super) struct EvolveArgs {
     /// The folder for the run [default: runs/NAME, by the name in the config]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Continue a run that was stopped
+    /// Continue a run that was stopped; a finished one prints its verdict again, with or without it
     #[arg(long)]
     resume: bool,
     /// Print the plan and estimate its games and time; run nothing
@@ -107,7 +106,7 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
 }
 
 /// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
-/// not started yet.
+/// not started yet. Without `--resume` a run that is there has to be finished: it is read back.
 fn prepare(
     args: &EvolveArgs,
     dir: &RunDir,
@@ -120,7 +119,8 @@ fn prepare(
         return Ok(None);
     }
     let manifest = dir.manifest()?;
-    if !args.resume {
+    let finished = |manifest: &Manifest| manifest.finished && manifest.config_hash == plan.hash();
+    if !args.resume && !manifest.as_ref().is_some_and(finished) {
         return refuse(match manifest {
             Some(manifest) => format!(
                 "holds a run already ({}, {}); add --resume to continue it, or name another folder with --out",
@@ -194,7 +194,7 @@ pub(super) fn open_log(folder: &Path) -> anyhow::Result<File> {
 }
 
 fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
-    let mut command = format!("tictune evolve {}", quoted(&args.config));
+    let mut command = format!("{} evolve {}", program(), quoted(&args.config));
     if args.out.is_some() {
         command += &format!(" --out {}", quoted(dir.path()));
     }
@@ -205,13 +205,6 @@ fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
         command += &format!(" --max-generations {most}");
     }
     command + " --resume"
-}
-
-/// A path, quoted for a shell.
-pub(super) fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
-    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 fn summary(dir: &RunDir, result: &RunResult) -> String {
@@ -234,173 +227,6 @@ fn summary(dir: &RunDir, result: &RunResult) -> String {
         let pairs: Vec<String> = winner.pairs().collect();
         let agent = dir.file(&agent_file(name));
         text += &format!("\nparameters: {}\nagent: @{}\n", pairs.join(","), agent.display());
-    }
-    text
-}
-
-/// The word for a choice in a config.
-fn word(choice: impl serde::Serialize) -> String {
-    let value = serde_json::to_value(choice).ok();
-    value.and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
-}
-
-/// Prints the plan and estimates its games and time; it plays a few games to measure the speed.
-fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
-    let variant = if plan.rules.is_empty() { "" } else { &format!(" ({})", plan.rules) };
-    let mut text = format!(
-        "run {}, game {}{variant}, seed {}, config hash {}\nevolves {plan}{}\ncarried by {}\n",
-        plan.name,
-        plan.game,
-        plan.seed,
-        plan.hash(),
-        plan.initial
-            .as_ref()
-            .map_or(String::new(), |weights| format!(" from {:?}", weights.values())),
-        plan.agent,
-    );
-    for Parameter { key, initial, low, high, .. } in &plan.space.parameters {
-        text += &format!("{key} from {initial}, in {low} to {high}\n");
-    }
-    let held: Vec<&str> = plan.held().collect();
-    if !held.is_empty() {
-        text += &format!("held: {}\n", held.join(", "));
-    }
-    let mut total = 0.0;
-    for (index, stage) in plan.stages.iter().enumerate() {
-        let generations = stage.most_generations();
-        let hall = stage.fitness.hall.as_ref();
-        let admission = hall.map_or(0, |hall| generations / hall.every * hall.games);
-        let games = generations * (stage.population as u64 + 1) * stage.fitness.games + admission;
-        let rate = game.games_per_second(plan, stage)?;
-        total += games as f64 / rate;
-        let fitness = &stage.fitness;
-        let depth = match stage.has_depth() {
-            true => format!("depth {}, ", stage.depth_in_words()),
-            false => String::new(),
-        };
-        text += &format!(
-            "stage {}: {depth}from {}, population {}, sigma {}\n  \
-             {} games a candidate, {}, openings {}, seeds {}, score {}\n",
-            index + 1,
-            word(stage.start),
-            stage.population,
-            stage.sigma,
-            fitness.games,
-            fitness.schedule,
-            fitness.openings,
-            word(fitness.seeds),
-            word(fitness.score),
-        );
-        for opponent in &fitness.opponents {
-            let agent = stage.opponent(opponent);
-            let from = opponent.openings.as_ref();
-            let from = from.map_or(String::new(), |openings| format!(" from {openings}"));
-            text += &format!("  {} games against {agent}{from}\n", opponent.games);
-        }
-        text += &beside_the_pool(stage);
-        let stops = &stage.stops;
-        text += &format!(
-            "  stops: {} generations, {} evaluations",
-            stops.max_generations.map_or("any number of".into(), |n| n.to_string()),
-            stops.max_evaluations
-        );
-        for (name, value) in [("fitness", stops.target_fitness), ("seconds", stops.max_seconds)] {
-            text += &value.map_or(String::new(), |value| format!(", {name} {value}"));
-        }
-        text += &stops
-            .stagnation
-            .map_or(String::new(), |n| format!(", {n} generations without progress"));
-        text += &format!(
-            "\n  at most {generations} generations, {games} games (with those of the mean vector and of admission \
-             matches), about {} at {rate:.0} games/s\n",
-            duration(games as f64 / rate)
-        );
-    }
-    text += &noise_settings(plan);
-    let comparison = &plan.comparison;
-    text += &format!(
-        "comparison: {} games, {}, openings {}\n",
-        comparison.games, comparison.agent, comparison.openings
-    );
-    let validation = &plan.validation;
-    let against_each = validation.depths.len() + validation.iterative.len();
-    let rows = (against_each * validation.opponents.len() + validation.early_termination.len())
-        * validation.openings.len();
-    text += &format!(
-        "validation: {rows} rows of {} games, depths {:?}\nstages: about {} at most\n",
-        validation.games,
-        validation.depths,
-        duration(total)
-    );
-    print(&text)
-}
-
-/// The settings of a plan against noise, a line each. The estimate does not include their games.
-fn noise_settings(plan: &Plan) -> String {
-    let noise = &plan.noise;
-    let mut lines: Vec<String> = Vec::new();
-    lines.extend(noise.mean_rate.map(|rate| format!("learning rate of the mean: {rate}")));
-    lines.extend(noise.restarts.as_ref().map(|restarts| {
-        format!(
-            "restarts: {}, at most {} a stage, populations grow by {}, from {}",
-            word(restarts.kind),
-            restarts.most,
-            restarts.growth,
-            word(restarts.start)
-        )
-    }));
-    lines.extend(noise.reevaluation.as_ref().map(|rounds| {
-        let games = rounds.games.map_or("as many".into(), |games| games.to_string());
-        let budget = rounds.budget.map_or(String::new(), |most| format!(", {most} in all"));
-        let while_below = rounds
-            .spread_below
-            .map_or(String::new(), |errors| format!(", while the spread is below {errors} errors"));
-        format!(
-            "further rounds: {}, at most {} a generation, {games} games a candidate{budget}{while_below}",
-            word(rounds.who),
-            rounds.rounds
-        )
-    }));
-    lines.extend(noise.held_out.as_ref().map(|checks| {
-        format!(
-            "the mean is checked every {} generations in {} games, openings {}; {} checks without progress end it",
-            checks.every, checks.games, checks.openings, checks.patience
-        )
-    }));
-    lines.extend(noise.finalists.as_ref().map(|finalists| {
-        format!(
-            "finalists of each stage: {} candidates, {} means; {} games in the first round, at most {} rounds, \
-             openings {}",
-            finalists.best, finalists.means, finalists.games, finalists.rounds, finalists.openings
-        )
-    }));
-    lines.iter().map(|line| format!("{line}\n")).collect()
-}
-
-/// What candidates play beside the opponent pool, a line each: coevolution and the hall of fame.
-fn beside_the_pool(stage: &StagePlan) -> String {
-    let mut text = String::new();
-    if let Some(plan) = &stage.fitness.coevolution {
-        text += &format!(
-            "  {} games against other candidates of the generation: {} of them at depth {:?}, {} games each\n",
-            plan.games_of_a_candidate(),
-            plan.opponents,
-            plan.depths,
-            plan.games
-        );
-    }
-    if let Some(hall) = &stage.fitness.hall {
-        text += &format!(
-            "  hall of fame: {} of these games once it has members, at most {} of them; admission match every {} \
-             generations, {} games, openings {}; admitted above {} % with a likelihood of {}\n",
-            stage.fitness.hall_games(),
-            hall.size,
-            hall.every,
-            hall.games,
-            hall.openings,
-            100.0 * (0.5 + hall.margin),
-            hall.confidence
-        );
     }
     text
 }

@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use strum::VariantNames;
 
 use super::print;
+use super::validate::winner_of_run;
 use crate::files::{FileError, write_atomically};
 use crate::input::InputError;
 use crate::registry::Registry;
@@ -15,7 +16,7 @@ use crate::weights::{Format, Weights};
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// A weight file, or the name of built-in weights
+    /// A weight file, the name of built-in weights, or the folder of a run (its winner)
     weights: String,
     /// The format to write
     #[arg(long, value_parser = PossibleValuesParser::new(Format::VARIANTS))]
@@ -26,12 +27,17 @@ pub(super) struct ExportArgs {
 }
 
 pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> {
-    let weights = Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))?;
+    let path = Path::new(&args.weights);
+    let weights = match path.is_dir() {
+        true => winner_of_run(path, registry)?.0,
+        false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))?,
+    };
     let text = export(&weights, args.format.parse()?);
     match &args.out {
         None => print(&text),
         Some(path) if is_input(&args.weights, path) => {
-            let message = "is the weight file itself; name another file with --out";
+            let message =
+                "is the weight file itself, or a file of the run; name another file with --out";
             Err(InputError::in_file(path, message).into())
         }
         Some(path) => {
@@ -43,6 +49,8 @@ pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> 
 /// Whether the output would overwrite the input.
 fn is_input(weights: &str, out: &Path) -> bool {
     match (Path::new(weights).canonicalize(), out.canonicalize()) {
+        // No file of a run is overwritten.
+        (Ok(input), Ok(output)) if input.is_dir() => output.starts_with(&input),
         (Ok(input), Ok(output)) => input == output,
         _ => false,
     }

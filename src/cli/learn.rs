@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::evolve::{open_log, quoted};
+use super::evolve::open_log;
 use super::progress::bar;
-use super::{note, print, stop_flag};
+use super::{note, print, program, quoted, stop_flag};
 use crate::config::learn::load;
 use crate::evolve::{RunDir, RunError};
 use crate::files::{FileError, TEMPORARY_PREFIX, csv_text, write_atomically};
@@ -242,12 +242,12 @@ fn show(dir: &RunDir, summary: &Summary) -> anyhow::Result<()> {
     );
     print(&text)?;
     let agent = format!("{kind}:{key}={}", path.display());
-    note(&format!("to play it: tictune match {} random", quoted(Path::new(&agent))));
+    note(&format!("to play it: {} match {} random", program(), quoted(Path::new(&agent))));
     Ok(())
 }
 
 fn again(args: &LearnArgs, dir: &RunDir) -> String {
-    let mut command = format!("tictune learn {}", quoted(&args.config));
+    let mut command = format!("{} learn {}", program(), quoted(&args.config));
     if args.out.is_some() {
         command += &format!(" --out {}", quoted(dir.path()));
     }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bot;
+mod check;
 mod compare;
 mod console;
 mod doctor;
@@ -22,6 +23,7 @@ mod validate;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::builder::styling::AnsiColor;
@@ -254,6 +256,20 @@ fn print(text: &str) -> anyhow::Result<()> {
 /// Writes a value as indented JSON to standard output.
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
+}
+
+/// The name of the running program, for commands that a person may type: a program for other games has its own.
+fn program() -> String {
+    let first = std::env::args_os().next();
+    let name = first.as_deref().and_then(|path| Path::new(path).file_stem());
+    name.map_or_else(|| "tictune".into(), |name| quoted(Path::new(name)))
+}
+
+/// A path, quoted for a shell.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// Writes a line to standard error.

@@ -120,8 +120,14 @@ impl Observer for RunProgress {
     }
 
     fn stage_finished(&self, index: usize, result: &StageResult) {
+        let since = match result.comparable_from {
+            0 | 1 => String::new(),
+            from => {
+                format!(" (of generation {from} on: earlier ones met other opponents)")
+            }
+        };
         self.line(&format!(
-            "stage {} stopped: {}; lowest fitness measured {} in generation {}",
+            "stage {} stopped: {}; lowest fitness measured {} in generation {}{since}",
             index + 1,
             result.stopped,
             rounded(result.best.fitness),

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 
-use super::evolve::{open_log, quoted};
+use super::evolve::open_log;
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
+use super::{GameArgs, ThreadArgs, note, print, print_json, program, quoted, stop_flag};
 use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
@@ -112,7 +112,8 @@ fn play(
         !stop.load(Ordering::Relaxed)
     };
     let executor = game.threads();
-    let games = args.threads.install(|| tournament.play(&*executor, log.as_ref(), &progress))?;
+    let games =
+        args.threads.install(|| tournament.play_logged(&*executor, log.as_ref(), &progress))?;
     bar.finish_and_clear();
     let games = games.map_err(|error| match error {
         TournamentError::Input(error) => anyhow::Error::new(error),
@@ -192,5 +193,5 @@ fn write_tables(folder: &Path, report: &TournamentReport) -> anyhow::Result<()> 
 /// The command that this process was started with.
 fn same_command() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(Path::new(&word)));
-    std::iter::once("tictune".to_string()).chain(words).collect::<Vec<_>>().join(" ")
+    std::iter::once(program()).chain(words).collect::<Vec<_>>().join(" ")
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::compare::open_run;
 use super::progress::RunProgress;
-use super::{RulesArgs, ThreadArgs, even_games, print, print_json, stop_flag};
+use super::{RulesArgs, ThreadArgs, even_games, print, print_json, program, stop_flag};
 use crate::agent::{Kind, Limit};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
@@ -209,19 +209,40 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
         };
         return Ok(Found::Weights(weights, None));
     }
-    let (manifest, [best, mean]) = open_run(&path, registry)?;
-    let comparison: Option<Comparison> = RunDir::new(&path, known).read_json("comparison.json")?;
-    let mean_won = comparison.is_some_and(|comparison| comparison.winner == "mean");
-    let winner = match &manifest.plan.noise.finalists {
-        Some(_) => read_vector(&manifest.plan, &RunDir::new(&path, known), "winner")?,
-        None if mean_won => mean,
-        None => best,
-    };
+    let (plan, winner) = winner_vector(&path, registry)?;
     let Some(weights) = winner.weights else {
-        return Ok(Found::Agent(Box::new(manifest.plan), winner));
+        return Ok(Found::Agent(Box::new(plan), winner));
     };
     if let Some(game) = game {
         weights.check_game(text, game)?;
     }
-    Ok(Found::Weights(weights, Some(manifest.plan.rules)))
+    Ok(Found::Weights(weights, Some(plan.rules)))
+}
+
+/// The plan of a finished run, and its winner.
+fn winner_vector(path: &Path, registry: &Registry) -> anyhow::Result<(Plan, Vector)> {
+    let known = registry.known();
+    let (manifest, [best, mean]) = open_run(path, registry)?;
+    let comparison: Option<Comparison> = RunDir::new(path, known).read_json("comparison.json")?;
+    let mean_won = comparison.is_some_and(|comparison| comparison.winner == "mean");
+    let winner = match &manifest.plan.noise.finalists {
+        Some(_) => read_vector(&manifest.plan, &RunDir::new(path, known), "winner")?,
+        None if mean_won => mean,
+        None => best,
+    };
+    Ok((manifest.plan, winner))
+}
+
+/// The winner's weights of a finished run, and the rules of its game.
+pub(super) fn winner_of_run(path: &Path, registry: &Registry) -> anyhow::Result<(Weights, String)> {
+    let (plan, winner) = winner_vector(path, registry)?;
+    let weights = winner.weights.ok_or_else(|| {
+        let message = format!(
+            "this run evolved no weights. Its agents are in best-agent.txt, mean-agent.txt and, with finalists, \
+             winner-agent.txt: try {} match @RUN/best-agent.txt OTHER",
+            program()
+        );
+        InputError::in_file(path, message)
+    })?;
+    Ok((weights, plan.rules))
 }

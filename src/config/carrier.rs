@@ -108,7 +108,7 @@ impl Reader<'_, '_, '_> {
             let agent = read_agent(table, "agent", self.scope)?;
             return agent
                 .ok_or_else(|| {
-                    table.error("agent", "missing; or give numbers or weights for the carrier")
+                    table.error("agent", "missing; who plays, as in agent = \"random\"; or give numbers or weights for the carrier")
                 })?
                 .complete_but_for_depth(self.scope.game)
                 .map_err(|error| table.error_in("agent", &error));

@@ -68,7 +68,9 @@ pub fn parse(
     let root = &document.root(&KEYS)?;
     let scope = read_scope(root, path, known)?;
     let rules = read_rules(root, scope.game)?;
-    let games = root.whole("games", 1)?.ok_or_else(|| root.error("games", "missing"))?;
+    let games = root.whole("games", 1)?.ok_or_else(|| {
+        root.error("games", "missing; how many games are learned from, as in games = 1000")
+    })?;
     let schedule = root.word("schedule")?.unwrap_or(Schedule::Coin);
     let own_seed = root.whole("seed", 0)?.unwrap_or(0);
     if games > MAX_GAMES {
@@ -168,18 +170,26 @@ fn value(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<ValuePlan, InputError
     const DEFAULT_WIN: f64 = 500.0;
     const DEFAULT_WEIGHTS: &str = "liang-simple";
     let find = |reference| Weights::find(reference, scope);
+    // The value of a position has a default in games that have those weights.
+    let missing = || {
+        format!(
+            "missing; {} has no built-in weights {DEFAULT_WEIGHTS}, by which positions are valued otherwise: write a \
+             table [value] with weights = \"FILE\", a weight file",
+            scope.game.name
+        )
+    };
     let Some(table) = root.table("value", &VALUE_KEYS)? else {
-        let weights = find(DEFAULT_WEIGHTS).map_err(|_| {
-            root.error("value", "missing; the weights whose value a position has under [value]")
-        })?;
+        let weights = find(DEFAULT_WEIGHTS).map_err(|_| root.error("value", missing()))?;
         return Ok(ValuePlan { win: DEFAULT_WIN, weights });
     };
     let win = table.number("win")?.unwrap_or(DEFAULT_WIN);
     if !(0.0..=GREATEST_WIN).contains(&win) {
         return Err(table.error("win", format!("expected a number from 0 to 1e9, found {win}")));
     }
-    let weights = find(table.string("weights")?.unwrap_or(DEFAULT_WEIGHTS))
-        .map_err(|error| table.error("weights", error))?;
+    let weights = match table.string("weights")? {
+        Some(reference) => find(reference).map_err(|error| table.error("weights", error))?,
+        None => find(DEFAULT_WEIGHTS).map_err(|_| table.error("weights", missing()))?,
+    };
     Ok(ValuePlan { win, weights })
 }
 
@@ -309,6 +319,10 @@ no_line = "most_boards"
                 ),
             }
         }
+        let other = read("game = \"qubic\"\ngames = 9\nalpha = 0.5").unwrap_err();
+        let expected = "c.toml:1: value: missing; qubic has no built-in weights liang-simple";
+        assert!(other.contains(expected), "{other}");
+        assert!(other.contains("[value] with weights = \"FILE\""), "{other}");
         let odd = read("games = 3\nalpha = 1\nschedule = \"paired\"").unwrap_err();
         assert!(odd.contains("c.toml:1: games: a paired match needs an even number"), "{odd}");
     }

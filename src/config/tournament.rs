@@ -111,7 +111,8 @@ fn agent(
     table: &Table<'_, '_>,
     scope: Scope<'_>,
 ) -> Result<(Option<String>, AgentSpec), InputError> {
-    let spec = read_agent(table, "agent", scope)?.ok_or_else(|| table.error("agent", "missing"))?;
+    let spec = read_agent(table, "agent", scope)?
+        .ok_or_else(|| table.error("agent", "missing; who plays, as in agent = \"random\""))?;
     let spec = spec.complete(scope.game).map_err(|error| table.error("agent", error))?;
     let name = table.string("name")?;
     if name.is_some_and(|name| name.trim().is_empty()) {

@@ -26,6 +26,9 @@ pub enum RunError {
     /// A program that plays the games failed.
     #[error("{0}")]
     Program(String),
+    /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
+    #[error("{0}")]
+    Panicked(String),
     /// The optimiser refused its settings.
     #[error(transparent)]
     Optimiser(#[from] OptimiserError),
@@ -46,6 +49,7 @@ impl From<ExecutorError> for RunError {
             ExecutorError::Input(error) => Self::Input(error),
             ExecutorError::Start { failure, .. } => Self::Opponent(failure),
             ExecutorError::Program(what) => Self::Program(what),
+            ExecutorError::Panicked(text) => Self::Panicked(text),
             ExecutorError::Stopped => Self::Interrupted,
         }
     }

@@ -15,7 +15,7 @@ use super::{InputError, nearest};
 
 /// A TOML document and where it came from.
 #[derive(Debug)]
-pub struct Document<'t> {
+pub(crate) struct Document<'t> {
     file: Option<&'t Path>,
     text: &'t str,
     root: Spanned<DeTable<'t>>,
@@ -26,7 +26,7 @@ impl<'t> Document<'t> {
     ///
     /// # Errors
     /// What is not TOML, with its line.
-    pub fn parse(text: &'t str, file: Option<&'t Path>) -> Result<Self, InputError> {
+    pub(crate) fn parse(text: &'t str, file: Option<&'t Path>) -> Result<Self, InputError> {
         DeTable::parse(text).map(|root| Self { file, text, root }).map_err(|error| {
             let message = error.message().trim().replace('\n', " ");
             match error.span() {
@@ -40,13 +40,13 @@ impl<'t> Document<'t> {
     ///
     /// # Errors
     /// An unknown key.
-    pub fn root<'d>(&'d self, known: &[&str]) -> Result<Table<'d, 't>, InputError> {
+    pub(crate) fn root<'d>(&'d self, known: &[&str]) -> Result<Table<'d, 't>, InputError> {
         Table::open(self, String::new(), self.root.get_ref(), None, known)
     }
 
     /// The outermost table, which may hold any keys.
     #[must_use]
-    pub fn open_root(&self) -> Table<'_, 't> {
+    pub(crate) fn open_root(&self) -> Table<'_, 't> {
         Table { document: self, prefix: String::new(), table: self.root.get_ref(), span: None }
     }
 
@@ -74,7 +74,7 @@ fn line_of(text: &str, at: usize) -> usize {
 
 /// A table of a document whose keys are all known ones.
 #[derive(Clone, Debug)]
-pub struct Table<'d, 't> {
+pub(crate) struct Table<'d, 't> {
     document: &'d Document<'t>,
     /// Its name with a dot at the end, as in `cmaes.`; empty for the outermost.
     prefix: String,
@@ -114,13 +114,13 @@ impl<'d, 't> Table<'d, 't> {
 
     /// An error about the value of a key, or about the table if the key is missing.
     #[must_use]
-    pub fn error(&self, key: &str, message: impl fmt::Display) -> InputError {
+    pub(crate) fn error(&self, key: &str, message: impl fmt::Display) -> InputError {
         self.wrong(self.value_span(key), key, message)
     }
 
     /// An error about a key that should not be there.
     #[must_use]
-    pub fn misplaced(&self, key: &str, message: impl fmt::Display) -> InputError {
+    pub(crate) fn misplaced(&self, key: &str, message: impl fmt::Display) -> InputError {
         let name = self.table.get_key_value(key).map(|(name, _)| name.span());
         self.wrong(name, key, message)
     }
@@ -128,7 +128,12 @@ impl<'d, 't> Table<'d, 't> {
     /// An error about a part of the value of a key: an item of a list, a name in a table, or the first place where
     /// the words stand.
     #[must_use]
-    pub fn error_about(&self, key: &str, part: &str, message: impl fmt::Display) -> InputError {
+    pub(crate) fn error_about(
+        &self,
+        key: &str,
+        part: &str,
+        message: impl fmt::Display,
+    ) -> InputError {
         let within = self.table.get(key).and_then(|value| match value.get_ref() {
             DeValue::Array(items) => {
                 let named = |item: &&Spanned<_>| DeValue::as_str(item.get_ref()) == Some(part);
@@ -149,7 +154,7 @@ impl<'d, 't> Table<'d, 't> {
     /// An error about the text that is the value of a key, such as an agent: what the error marks in the text is
     /// marked in the document.
     #[must_use]
-    pub fn error_in(&self, key: &str, error: &InputError) -> InputError {
+    pub(crate) fn error_in(&self, key: &str, error: &InputError) -> InputError {
         let marked = error.marked().filter(|_| error.file.is_none()).and_then(|(text, part)| {
             let value = self.table.get(key)?.span();
             let start = value.start + self.document.text.get(value)?.find(text)?;
@@ -160,7 +165,7 @@ impl<'d, 't> Table<'d, 't> {
 
     /// An error about the table as a whole.
     #[must_use]
-    pub fn error_here(&self, message: impl fmt::Display) -> InputError {
+    pub(crate) fn error_here(&self, message: impl fmt::Display) -> InputError {
         let name = self.prefix.trim_end_matches('.');
         let colon = if name.is_empty() { "" } else { ": " };
         self.wrong_at(None, format!("{name}{colon}{message}"))
@@ -175,11 +180,17 @@ impl<'d, 't> Table<'d, 't> {
         self.wrong_at(span, format!("{}{key}: {message}", self.prefix))
     }
 
-    /// An error about a part of the table, or about the table; the outermost has no header to show.
+    /// An error about a part of the table, or about the table. Of the outermost, which has no header, it shows the line
+    /// with the first key, where others can be added.
     fn wrong_at(&self, span: Option<Range<usize>>, message: String) -> InputError {
         match span.or_else(|| self.span.clone()) {
             Some(span) => self.document.error(span, message),
-            None => of_file(self.document.file, Some(1), message),
+            None => {
+                let text = self.document.text;
+                let first = self.table.keys().map(|key| key.span().start).min();
+                let line = first.map_or(1, |start| line_of(text, start));
+                of_file(self.document.file, Some(line), message).showing(text, line)
+            }
         }
     }
 
@@ -193,7 +204,7 @@ impl<'d, 't> Table<'d, 't> {
 
     /// Whether the key is there.
     #[must_use]
-    pub fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
@@ -216,7 +227,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or another name.
-    pub fn word<T>(&self, key: &str) -> Result<Option<T>, InputError>
+    pub(crate) fn word<T>(&self, key: &str) -> Result<Option<T>, InputError>
     where
         T: FromStr<Err: fmt::Display>,
     {
@@ -228,7 +239,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type.
-    pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
+    pub(crate) fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
         self.optional(key, "a string", DeValue::as_str)
     }
 
@@ -236,7 +247,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type.
-    pub fn boolean(&self, key: &str) -> Result<Option<bool>, InputError> {
+    pub(crate) fn boolean(&self, key: &str) -> Result<Option<bool>, InputError> {
         self.optional(key, "true or false", DeValue::as_bool)
     }
 
@@ -244,7 +255,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or too small or large.
-    pub fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, InputError> {
+    pub(crate) fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, InputError> {
         let expected = format!("a whole number of at least {least}");
         self.optional(key, &expected, |value| whole(value).filter(|&number| number >= least))
     }
@@ -253,7 +264,12 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// As there.
-    pub fn whole32(&self, key: &str, least: u32, most: u32) -> Result<Option<u32>, InputError> {
+    pub(crate) fn whole32(
+        &self,
+        key: &str,
+        least: u32,
+        most: u32,
+    ) -> Result<Option<u32>, InputError> {
         let expected = format!("a whole number from {least} to {most}");
         self.optional(key, &expected, |value| whole_within(value, least, most))
     }
@@ -262,7 +278,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, NaN or infinite.
-    pub fn number(&self, key: &str) -> Result<Option<f64>, InputError> {
+    pub(crate) fn number(&self, key: &str) -> Result<Option<f64>, InputError> {
         self.optional(key, "a finite number", |value| number(value).filter(|x| x.is_finite()))
     }
 
@@ -270,7 +286,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, NaN, infinite, zero, negative, or too small for full precision.
-    pub fn positive(&self, key: &str) -> Result<Option<f64>, InputError> {
+    pub(crate) fn positive(&self, key: &str) -> Result<Option<f64>, InputError> {
         let fits = |x: &f64| x.is_normal() && *x > 0.0;
         self.optional(key, "a number above 0", |value| number(value).filter(fits))
     }
@@ -279,7 +295,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or an element that does not read.
-    pub fn array<T>(
+    pub(crate) fn array<T>(
         &self,
         key: &str,
         expected: &str,
@@ -301,7 +317,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// Anything else.
-    pub fn strings(&self, key: &str) -> Result<Option<Vec<&'d str>>, InputError> {
+    pub(crate) fn strings(&self, key: &str) -> Result<Option<Vec<&'d str>>, InputError> {
         self.array(key, "a list of strings", DeValue::as_str)
     }
 
@@ -309,14 +325,19 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// Anything else.
-    pub fn wholes(&self, key: &str, least: u32, most: u32) -> Result<Option<Vec<u32>>, InputError> {
+    pub(crate) fn wholes(
+        &self,
+        key: &str,
+        least: u32,
+        most: u32,
+    ) -> Result<Option<Vec<u32>>, InputError> {
         let expected = format!("a list of whole numbers from {least} to {most}");
         self.array(key, &expected, |value| whole_within(value, least, most))
     }
 
     /// Whether a key holds a table.
     #[must_use]
-    pub fn holds_table(&self, key: &str) -> bool {
+    pub(crate) fn holds_table(&self, key: &str) -> bool {
         self.table.get(key).is_some_and(|value| value.get_ref().is_table())
     }
 
@@ -324,7 +345,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or unknown keys inside.
-    pub fn table(&self, key: &str, known: &[&str]) -> Result<Option<Self>, InputError> {
+    pub(crate) fn table(&self, key: &str, known: &[&str]) -> Result<Option<Self>, InputError> {
         match self.table.get(key) {
             None => Ok(None),
             Some(value) => match value.get_ref().as_table() {
@@ -341,7 +362,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// Anything else.
-    pub fn numbers(&self, key: &str) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
+    pub(crate) fn numbers(&self, key: &str) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
         self.numbers_by(key, "a table of finite numbers", number)
     }
 
@@ -369,7 +390,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// Anything else.
-    pub fn numbers_and_switches(
+    pub(crate) fn numbers_and_switches(
         &self,
         key: &str,
     ) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
@@ -382,7 +403,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value of another type, or unknown keys inside.
-    pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, InputError> {
+    pub(crate) fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, InputError> {
         let Some(value) = self.table.get(key) else { return Ok(Vec::new()) };
         let wrong = || {
             self.wrong_type(key, &format!("tables, each headed [[{}{key}]]", self.prefix), value)
@@ -397,7 +418,7 @@ impl<'d, 't> Table<'d, 't> {
     }
 
     /// The names of its keys, in order.
-    pub fn keys(&self) -> impl Iterator<Item = &'d str> + use<'d, 't> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'d str> + use<'d, 't> {
         self.table.keys().map(|key| -> &'d str { key.get_ref() })
     }
 
@@ -405,7 +426,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// As there.
-    pub fn texts(
+    pub(crate) fn texts(
         &self,
         may_be_inline: impl Fn(&str) -> bool,
     ) -> Result<Vec<(&'d str, String)>, InputError> {
@@ -426,7 +447,7 @@ impl<'d, 't> Table<'d, 't> {
     ///
     /// # Errors
     /// A value that is no scalar.
-    pub fn scalars(&self) -> Result<Vec<(&'d str, String)>, InputError> {
+    pub(crate) fn scalars(&self) -> Result<Vec<(&'d str, String)>, InputError> {
         self.texts(|_| false)
     }
 

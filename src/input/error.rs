@@ -12,12 +12,14 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 ///
 /// ```
 /// use std::path::Path;
-/// use tictune::input::Document;
+/// use tictune::config::{self, Overrides};
+/// use tictune::games::KNOWN;
 ///
-/// let document = Document::parse("seed = 1\nsigma = -1", Some(Path::new("run.toml"))).unwrap();
-/// let error = document.root(&["seed", "sigma"]).unwrap().positive("sigma").unwrap_err();
-/// assert_eq!(error.to_string(), "run.toml:2: sigma: expected a number above 0, found -1");
-/// assert_eq!(error.snippet().unwrap(), "  |\n2 | sigma = -1\n  |         ^^");
+/// let config = "name = \"run\"\nsed = 1";
+/// let read = config::parse(config, Path::new("run.toml"), Overrides::default(), KNOWN);
+/// let error = read.unwrap_err();
+/// assert!(error.to_string().starts_with("run.toml:2: unknown key \"sed\"; did you mean \"seed\"?"));
+/// assert_eq!(error.snippet().unwrap(), "  |\n2 | sed = 1\n  | ^^^");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputError {
@@ -52,9 +54,14 @@ impl InputError {
 
     /// An error about a line of a file, from 1, whose whole text is given.
     pub fn in_line(file: &Path, line: usize, text: &str, message: impl Into<String>) -> Self {
+        Self { line: Some(line), ..Self::in_file(file, message) }.showing(text, line)
+    }
+
+    /// The same error with a whole line of a text, from 1, to be shown.
+    pub(super) fn showing(self, text: &str, line: usize) -> Self {
         let found = text.lines().nth(line.saturating_sub(1));
         let excerpt = found.map(|line| Box::new(Excerpt { line: line.into(), marked: None }));
-        Self { line: Some(line), excerpt, ..Self::in_file(file, message) }
+        Self { excerpt, ..self }
     }
 
     /// The same error with words before its message.

@@ -8,15 +8,14 @@ use std::path::Path;
 
 use strum::VariantNames;
 
-pub(crate) use self::document::number;
-pub use self::document::{Document, Table};
+pub(crate) use self::document::{Document, Table, number};
 pub use self::error::InputError;
 
 /// Reads a file of text that a user named: a missing or unreadable one is the user's error.
 ///
 /// # Errors
 /// The file cannot be read, or is not UTF-8.
-pub fn read_text(path: &Path) -> Result<String, InputError> {
+pub(crate) fn read_text(path: &Path) -> Result<String, InputError> {
     let bytes = std::fs::read(path)
         .map_err(|error| InputError::in_file(path, format!("cannot be read: {error}")))?;
     String::from_utf8(bytes).map_err(|_| InputError::in_file(path, "is not UTF-8 text"))
@@ -24,7 +23,7 @@ pub fn read_text(path: &Path) -> Result<String, InputError> {
 
 /// The known word nearest to an unknown one, if one is near enough to be meant.
 #[must_use]
-pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     known
         .into_iter()
         .map(|candidate| (strsim::normalized_damerau_levenshtein(word, candidate), candidate))
@@ -35,7 +34,7 @@ pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
 
 /// "unknown KIND "WORD"; did you mean "NEAR"? Known: ...".
 #[must_use]
-pub fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
+pub(crate) fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
     let word: String = word.chars().take(60).collect();
     let near = nearest(&word, known.iter().copied())
         .map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
@@ -46,7 +45,7 @@ pub fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
 
 /// Gives all but the first of equal names a number, so that results tell them apart: `best`, `best#2`.
 #[must_use]
-pub fn distinct(names: &[String]) -> Vec<String> {
+pub(crate) fn distinct(names: &[String]) -> Vec<String> {
     let number = |(index, name): (usize, &String)| match names[..index]
         .iter()
         .filter(|earlier| *earlier == name)
@@ -60,7 +59,7 @@ pub fn distinct(names: &[String]) -> Vec<String> {
 
 /// The error of a name that no variant of an enum has: "unknown KIND "NAME"; did you mean ...".
 #[must_use]
-pub fn unknown_name<T: VariantNames>(kind: &str, name: &str) -> InputError {
+pub(crate) fn unknown_name<T: VariantNames>(kind: &str, name: &str) -> InputError {
     InputError::new(unknown(kind, name, T::VARIANTS))
 }
 

@@ -115,9 +115,10 @@ fn what_is_missing_is_shown_by_the_header_of_its_table() {
     assert_eq!(marked(&cmaes.misplaced("inner", "leave it out")), "inner");
     let hold = cmaes.table("hold", &["side", "centre"]).unwrap().unwrap();
     assert_eq!(marked(&hold.error("edge", "missing")), "{ side = 1, centre = nan }");
-    // The outermost table has no header.
+    // The outermost table has no header: its first key shows where others go.
     let missing = root.error("games", "missing");
-    assert_eq!((missing.line, missing.snippet()), (Some(1), None));
+    assert_eq!(missing.line, Some(1));
+    assert_eq!(missing.snippet().unwrap(), "  |\n1 | seed = 1\n  |");
     let document = parse("");
     let missing = document.root(&KEYS).unwrap().error("games", "missing");
     assert_eq!(missing.to_string(), "x.toml:1: games: missing");

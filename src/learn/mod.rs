@@ -39,6 +39,7 @@ use crate::agent::Failure;
 use crate::files::FileError;
 use crate::input::InputError;
 
+pub use crate::agent::learned::Prospect;
 pub use learner::{Learner, Trajectory, Worth};
 pub use model::{Linear, Model, Tabular};
 pub use plan::{LearnPlan, Method, Opponent, Representation, ValuePlan};

@@ -54,7 +54,7 @@ impl<P: Game> Tabular<P> {
     /// Creates an empty table.
     ///
     /// # Errors
-    /// See [`Keys::new`].
+    /// A layout with more slots than a key has room for: see [`MAX_SIGNS`](crate::weights::table::MAX_SIGNS).
     pub fn new(kind: TableKind) -> Result<Self, InputError> {
         Ok(Self { keys: Keys::new(kind)?, values: HashMap::new(), bounded: true })
     }

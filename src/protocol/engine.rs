@@ -8,11 +8,11 @@ use super::program::{Ending, Launcher, Program, Reading};
 use super::uci::{Announced, Report, best_move};
 
 /// How long an engine may take to answer `uci` or `isready`. Large hash tables take a while.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What went wrong between an engine and us.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum EngineError {
+pub(crate) enum EngineError {
     /// It could not be started.
     #[error("{0}")]
     Start(String),
@@ -37,7 +37,7 @@ pub enum EngineError {
 
 /// An engine that runs and has said what it is.
 #[derive(Debug)]
-pub struct Engine {
+pub(crate) struct Engine {
     program: Program,
     announced: Announced,
 }
@@ -47,7 +47,7 @@ impl Engine {
     ///
     /// # Errors
     /// It does not start, or does not say `uciok` in time.
-    pub fn start(launcher: &Launcher) -> Result<Self, EngineError> {
+    pub(crate) fn start(launcher: &Launcher) -> Result<Self, EngineError> {
         let program = launcher.start().map_err(|error| EngineError::Start(error.to_string()))?;
         let mut engine = Self { program, announced: Announced::default() };
         let mut announced = Announced::default();
@@ -58,12 +58,12 @@ impl Engine {
 
     /// What it said of itself.
     #[must_use]
-    pub const fn announced(&self) -> &Announced {
+    pub(crate) const fn announced(&self) -> &Announced {
         &self.announced
     }
 
     /// Sends a line.
-    pub fn send(&self, line: &str) {
+    pub(crate) fn send(&self, line: &str) {
         self.program.write(format!("{line}\n"));
     }
 
@@ -71,7 +71,7 @@ impl Engine {
     ///
     /// # Errors
     /// An option that it did not announce, or a value that it does not take.
-    pub fn set(&self, name: &str, value: &str) -> Result<(), EngineError> {
+    pub(crate) fn set(&self, name: &str, value: &str) -> Result<(), EngineError> {
         let line = self.announced.set(name, value).map_err(EngineError::Option)?;
         self.send(&line);
         Ok(())
@@ -81,7 +81,7 @@ impl Engine {
     ///
     /// # Errors
     /// It does not say `readyok` in time.
-    pub fn new_game(&mut self) -> Result<(), EngineError> {
+    pub(crate) fn new_game(&mut self) -> Result<(), EngineError> {
         self.send("ucinewgame");
         if self.announced.set("Clear Hash", "").is_ok() {
             self.send("setoption name Clear Hash");
@@ -93,12 +93,14 @@ impl Engine {
     ///
     /// # Errors
     /// It ended, or no move came until the deadline.
-    pub fn search(
+    pub(crate) fn search(
         &mut self,
         position: &str,
         go: &str,
         deadline: Instant,
     ) -> Result<(String, Report), EngineError> {
+        // What it still had to say of an earlier search is no answer to this one.
+        let _ = self.program.waiting().count();
         self.program.write(format!("{position}\n{go}\n"));
         let mut report = Report::default();
         loop {
@@ -111,7 +113,7 @@ impl Engine {
     }
 
     /// Tells it to end, and waits for that. Then it is killed with all that it left.
-    pub fn quit(&mut self, patience: Duration) -> Ending {
+    pub(crate) fn quit(&mut self, patience: Duration) -> Ending {
         self.send("quit");
         self.program.finish(patience)
     }

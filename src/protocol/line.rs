@@ -4,13 +4,13 @@ use std::io::{self, BufRead, Read};
 
 /// The longest line in bytes, its end included. What is longer comes in pieces, so that a program
 /// that floods its output exhausts no memory.
-pub const MAX_LINE: usize = 8 * 1024;
+pub(crate) const MAX_LINE: usize = 8 * 1024;
 
 /// Reads a line without its end; `None` at the end of the input. What is not UTF-8 is replaced.
 ///
 /// # Errors
 /// As reading from the input.
-pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     if input.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
@@ -20,7 +20,7 @@ pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 
 /// A line that may be too long.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Bounded {
+pub(crate) enum Bounded {
     /// A line without its end.
     Line(String),
     /// A line longer than the bound, which was read past.
@@ -31,7 +31,7 @@ pub enum Bounded {
 ///
 /// # Errors
 /// As reading from the input.
-pub fn read_bounded(input: &mut impl BufRead, bound: usize) -> io::Result<Option<Bounded>> {
+pub(crate) fn read_bounded(input: &mut impl BufRead, bound: usize) -> io::Result<Option<Bounded>> {
     let mut line = Vec::new();
     if input.by_ref().take(bound as u64).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);

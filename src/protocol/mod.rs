@@ -2,14 +2,14 @@
 //!
 //! A game that platforms know has, for each protocol, a [`Host`], which asks a program for moves, and a
 //! [`Bot`], which is asked by a platform. Both are pure: lines in, lines out. They are in the game's folder.
-//! [`program`] runs another program and carries the lines; [`mod@line`] reads them within bounds; [`running`] ends
-//! programs with this process.
+//! `program` runs another program and carries the lines, `line` reads them within bounds, and `running` ends
+//! programs with this process. `engine` holds a conversation with a chess engine, and `uci` reads what it says.
 
-pub mod engine;
-pub mod line;
-pub mod program;
-pub mod running;
-pub mod uci;
+pub(crate) mod engine;
+pub(crate) mod line;
+pub(crate) mod program;
+pub(crate) mod running;
+pub(crate) mod uci;
 
 use std::time::Duration;
 
@@ -139,7 +139,7 @@ pub trait Platforms: Position {
 
 /// Text from outside, cut and escaped so that an error stays a line.
 #[must_use]
-pub fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     const MOST: usize = 60;
     let mut cut: String = text.chars().take(MOST).collect();
     if cut.len() < text.len() {

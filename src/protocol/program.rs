@@ -29,7 +29,7 @@ const GRACE: Duration = Duration::from_millis(200);
 
 /// A program and its arguments, ready to be run any number of times.
 #[derive(Clone, Debug)]
-pub struct Launcher {
+pub(crate) struct Launcher {
     name: String,
     program: String,
     arguments: Vec<String>,
@@ -37,33 +37,20 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// Reads a command: words separated by spaces, which quotes and backslashes keep together. No
-    /// shell looks at it. `None` if there is no word, or a quote is not closed. Logs call the
-    /// program `name`.
+    /// A program, its arguments, and variables for its environment. No shell looks at them. Logs call the program `name`.
+    /// `None` if there is no word.
     #[must_use]
-    pub fn parse(command: &str, name: &str) -> Option<Self> {
-        Self::new(shlex::split(command)?, Vec::new(), name)
-    }
-
-    /// A program, its arguments, and variables for its environment. `None` if there is no word.
-    #[must_use]
-    pub fn new(words: Vec<String>, env: Vec<(String, String)>, name: &str) -> Option<Self> {
+    pub(crate) fn new(words: Vec<String>, env: Vec<(String, String)>, name: &str) -> Option<Self> {
         let mut words = words.into_iter();
         let program = words.next()?;
         Some(Self { name: name.into(), program, arguments: words.collect(), env })
-    }
-
-    /// What logs call the program.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     /// Starts the program.
     ///
     /// # Errors
     /// It is not there, may not be run, or the system has no more processes or threads to give.
-    pub fn start(&self) -> Result<Program, StartError> {
+    pub(crate) fn start(&self) -> Result<Program, StartError> {
         self.spawn().map_err(|source| StartError { program: self.program.clone(), source })
     }
 
@@ -98,7 +85,7 @@ impl Launcher {
 
 /// A program that could not be started.
 #[derive(Debug)]
-pub struct StartError {
+pub(crate) struct StartError {
     program: String,
     source: io::Error,
 }
@@ -153,7 +140,7 @@ fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<String
 
 /// A program that runs.
 #[derive(Debug)]
-pub struct Program {
+pub(crate) struct Program {
     process: Process,
     /// Closed when the program's input is to end.
     requests: Option<Sender<String>>,
@@ -165,7 +152,7 @@ pub struct Program {
 
 /// How a program ended after its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub(crate) struct Ending {
     /// Its exit status; `None` if it had to be killed.
     pub status: Option<std::process::ExitStatus>,
     /// How many processes that it had started went on, at least.
@@ -174,7 +161,7 @@ pub struct Ending {
 
 /// The result of waiting for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub(crate) enum Reading {
     /// A line, without its end.
     Line(String),
     /// None came in time.
@@ -185,13 +172,13 @@ pub enum Reading {
 
 impl Program {
     /// Sends text, without waiting for the program to read it.
-    pub fn write(&self, text: String) {
+    pub(crate) fn write(&self, text: String) {
         // The queue is closed once the program has closed its input, which is its own affair.
         let _ = self.requests.as_ref().map(|requests| requests.send(text));
     }
 
     /// Waits for a line until a deadline.
-    pub fn read(&self, deadline: Instant) -> Reading {
+    pub(crate) fn read(&self, deadline: Instant) -> Reading {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Reading::Late;
@@ -204,17 +191,17 @@ impl Program {
     }
 
     /// Lines that have arrived and were not read yet; not all of them, if the program keeps writing.
-    pub fn waiting(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = String> {
         self.answers.try_iter().take(MOST_WAITING)
     }
 
     /// How a program that closed its output ended; `None` if it has not ended soon after.
-    pub fn status(&mut self) -> Option<ExitStatus> {
+    pub(crate) fn status(&mut self) -> Option<ExitStatus> {
         self.process.wait_until(Instant::now() + GRACE)
     }
 
     /// How a program that closed its output ended, and the last that it wrote on standard error.
-    pub fn obituary(&mut self) -> String {
+    pub(crate) fn obituary(&mut self) -> String {
         let mut text = match self.process.wait_until(Instant::now() + GRACE) {
             Some(status) => status.to_string(),
             None => "it closed its standard output".into(),
@@ -229,12 +216,12 @@ impl Program {
 
     /// The last line that it wrote on standard error, shortened; empty if there is none.
     #[must_use]
-    pub fn last_words(&self) -> String {
+    pub(crate) fn last_words(&self) -> String {
         self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Closes its input, and waits for it to end by itself. Then it is killed with all that it left.
-    pub fn finish(&mut self, patience: Duration) -> Ending {
+    pub(crate) fn finish(&mut self, patience: Duration) -> Ending {
         let group = self.process.child.id();
         let started = running::descendants(group);
         self.requests = None;

@@ -90,7 +90,7 @@ pub(super) fn end(child: &mut Child) {
 
 /// Ends every program, and lets none start any more: for the end of this process. The games in which they play are
 /// forfeited at once.
-pub fn end_all() {
+pub(crate) fn end_all() {
     let mut running = running();
     running.ended = true;
     for &group in &running.groups {

@@ -10,7 +10,7 @@ use crate::input::unknown;
 
 /// What an engine says of itself after `uci`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Announced {
+pub(crate) struct Announced {
     /// Its name; empty if it says none.
     pub name: String,
     /// Its options in their order.
@@ -22,7 +22,7 @@ const MOST_OPTIONS: usize = 2000;
 
 /// An option that an engine announces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineOption {
+pub(crate) struct EngineOption {
     /// Its name, which may have spaces.
     pub name: String,
     /// What it takes.
@@ -31,7 +31,7 @@ pub struct EngineOption {
 
 /// What an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OptionKind {
+pub(crate) enum OptionKind {
     /// `true` or `false`.
     Check,
     /// A whole number from `min` to `max`.
@@ -51,7 +51,7 @@ pub enum OptionKind {
 
 impl Announced {
     /// Takes in a line that comes before `uciok`.
-    pub fn read(&mut self, line: &str) {
+    pub(crate) fn read(&mut self, line: &str) {
         let line = line.trim();
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = excerpt(name.trim());
@@ -64,7 +64,7 @@ impl Announced {
 
     /// An option by its name; capitals do not matter.
     #[must_use]
-    pub fn option(&self, name: &str) -> Option<&EngineOption> {
+    pub(crate) fn option(&self, name: &str) -> Option<&EngineOption> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
@@ -72,7 +72,7 @@ impl Announced {
     ///
     /// # Errors
     /// An option that the engine does not have, or a value that it does not take, in words.
-    pub fn set(&self, name: &str, value: &str) -> Result<String, String> {
+    pub(crate) fn set(&self, name: &str, value: &str) -> Result<String, String> {
         let option = self.option(name).ok_or_else(|| {
             let known: Vec<&str> = self.options.iter().map(|option| option.name.as_str()).collect();
             if known.is_empty() {
@@ -164,7 +164,7 @@ impl fmt::Display for OptionKind {
 
 /// What an engine found, as far as it said so.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub(crate) struct Report {
     /// The value of the position in centipawns, from the view of the side to move; a mate counts as [`MATE`] less its moves.
     pub value: Option<f64>,
     /// The moves that it expects, in text, the best move first.
@@ -174,14 +174,14 @@ pub struct Report {
 }
 
 /// The value of a mate on the board, in centipawns.
-pub const MATE: f64 = 32_000.0;
+pub(crate) const MATE: f64 = 32_000.0;
 
 /// The most moves of an expected line that are kept.
 const MOST_MOVES: usize = 64;
 
 impl Report {
     /// Takes in a line of a search. The last exact value of the best line counts.
-    pub fn read(&mut self, line: &str) {
+    pub(crate) fn read(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         if words.next() != Some("info") {
             return;
@@ -226,7 +226,7 @@ impl Report {
 
 /// The move of a line `bestmove MOVE ...`; `None` for another line.
 #[must_use]
-pub fn best_move(line: &str) -> Option<&str> {
+pub(crate) fn best_move(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     words.next().filter(|word| *word == "bestmove")?;
     Some(words.next().unwrap_or_default())

@@ -23,7 +23,7 @@ pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
     let mut body = format!(
         "<h1>Run {}</h1>\n<p>Evolves {}. Game {}, seed {}, config hash {}, tictune {}. {}</p>\n",
         escape(&plan.name),
-        escape(&plan.to_string()),
+        code(&escape(&plan.to_string())),
         escape(&plan.game),
         plan.seed,
         manifest.config_hash,
@@ -96,14 +96,16 @@ fn stage_section(
         stage.fitness.openings,
         stage.population
     );
-    text += &hall_of_fame(stage, &admissions(&dir.stage(index, stage)));
+    let admissions = admissions(&dir.stage(index, stage));
+    text += &hall_of_fame(stage, &admissions);
     match manifest.stages.get(index) {
         Some(record) => {
             text += &format!(
-                "<p>Stopped: {}. Lowest fitness {} in {} generations.</p>\n",
+                "<p>Stopped: {}. Lowest fitness {} in {} generations{}.</p>\n",
                 escape(&record.stopped),
-                record.best_fitness,
-                record.generations
+                (100.0 * record.best_fitness).round() / 100.0,
+                record.generations,
+                since_a_change(stage, &admissions, record.generations)
             );
         }
         None => text += "<p>Not finished.</p>\n",
@@ -180,6 +182,29 @@ fn hall_of_fame(stage: &StagePlan, admissions: &[Admission]) -> String {
     text + "</pre>\n"
 }
 
+/// Which generations the lowest fitness is of, where it is not of all: those that met the same opponents as the last.
+fn since_a_change(stage: &StagePlan, admissions: &[Admission], generations: u64) -> String {
+    if stage.fitness.coevolution.is_some() {
+        return " (of the last one: earlier ones met other opponents)".into();
+    }
+    let entered = admissions.iter().filter(|admission| admission.entered);
+    let last = entered.map(|admission| admission.generation).filter(|&last| last < generations);
+    last.max().map_or(String::new(), |last| {
+        format!(" (of generation {} on: earlier ones met another hall of fame)", last + 1)
+    })
+}
+
+/// The same HTML with what stands between backticks as code.
+fn code(html: &str) -> String {
+    let parts = html.split('`').enumerate();
+    parts
+        .map(|(index, part)| match index % 2 {
+            0 => part.to_string(),
+            _ => format!("<code>{part}</code>"),
+        })
+        .collect()
+}
+
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -187,6 +212,12 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn backticks_become_code() {
+        assert_eq!(code("1 of `a` and `b`."), "1 of <code>a</code> and <code>b</code>.");
+        assert_eq!(code("none"), "none");
+    }
 
     #[test]
     fn text_is_escaped() {

@@ -15,7 +15,7 @@ use crate::input::InputError;
 
 /// The programs of a runner, as many as the current rayon pool has threads. They stay until this is dropped.
 #[derive(Debug, Default)]
-pub struct Runners {
+pub(crate) struct Runners {
     /// Programs that wait for work, each with its command.
     idle: Mutex<Vec<(String, Process)>>,
 }

@@ -67,7 +67,7 @@ fn check<P: Lawful>(
 
 /// Evaluations are linear in their slots.
 pub fn evaluations_are_linear_in_their_slots<P: Lawful>() {
-    let games: Vec<Playout<P>> = playouts(20).collect();
+    let games: Vec<Playout<P>> = playouts(75).collect();
     let mut generator = generator(8, Role::AgentA);
     for layout in P::INFO.layouts {
         let mut random = || (0..layout.len()).map(|_| generator.random_range(-9.0..9.0)).collect();

@@ -33,15 +33,71 @@ use std::collections::BTreeSet;
 use crate::game::{Game, Outcome, Player, WeightLayout};
 use crate::seed::Generator;
 
-/// Every law, by its name.
-pub mod laws {
-    pub use super::evaluations::{
-        evaluations_obey_their_laws, weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
+/// Gives the list of all laws to a macro, which makes of it what it likes: here [`laws`] and [`check`], in tests a test
+/// for each law. A law is a function without arguments, generic over the game.
+///
+/// ```
+/// # use tictune::games::Qubic as MyGame;
+/// macro_rules! checks {
+///     ([$($file:ident::$law:ident,)*] $game:ty) => {
+///         [$((stringify!($law), tictune::testing::laws::$law::<$game> as fn()),)*]
+///     };
+/// }
+///
+/// for (name, law) in tictune::every_law!(checks, MyGame) {
+///     println!("{name}");
+///     # let _ = law;
+///     # /*
+///     law();
+///     # */
+/// }
+/// ```
+#[macro_export]
+macro_rules! every_law {
+    ($then:ident $(, $($arguments:tt)*)?) => {
+        $then! {
+            [
+                positions::random_play_ends_in_every_way,
+                positions::listed_moves_are_the_legal_moves,
+                positions::pairs_of_moves_are_counted_as_by_playing,
+                positions::moves_have_numbers_and_plies_are_counted,
+                positions::playing_out_is_drawing_moves_to_the_end,
+                positions::play_is_play_unchecked_and_refuses_the_rest,
+                positions::winning_move_is_the_first_that_wins,
+                positions::notation_and_its_parser_are_inverse,
+                positions::playing_commutes_with_symmetry,
+                positions::keys_tell_positions_apart,
+                positions::zobrist_hashes_follow_moves,
+                evaluations::evaluations_obey_their_laws,
+                evaluations::weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
+                features::evaluations_are_linear_in_their_slots,
+                lookahead::look_ahead_finds_what_playing_finds,
+            ]
+            $($($arguments)*)?
+        }
     };
-    pub use super::features::evaluations_are_linear_in_their_slots;
-    pub use super::lookahead::look_ahead_finds_what_playing_finds;
-    pub use super::positions::*;
 }
+
+/// Makes `laws` and `check` of the list.
+macro_rules! suite {
+    ([$($file:ident::$law:ident,)*]) => {
+        /// Every law, by its name.
+        pub mod laws {
+            $(pub use super::$file::$law;)*
+        }
+
+        /// Checks every law of a game and its evaluations.
+        ///
+        /// # Panics
+        /// If one does not hold, with the position, its moves and the seed.
+        pub fn check<P: Lawful>() {
+            P::INFO.assert_consistent();
+            $(laws::$law::<P>();)*
+        }
+    };
+}
+
+every_law!(suite);
 
 /// What the laws need to know of a game beyond [`Game`]. Every item has a default, which suits a game without rule
 /// variants, symmetries and a notation of positions: `impl Lawful for MyGame {}`.
@@ -127,27 +183,4 @@ pub trait Lawful: Game {
     fn looks_at_side_to_move(_layout: &WeightLayout) -> bool {
         false
     }
-}
-
-/// Checks every law of a game and its evaluations.
-///
-/// # Panics
-/// If one does not hold, with the position, its moves and the seed.
-pub fn check<P: Lawful>() {
-    P::INFO.assert_consistent();
-    laws::random_play_ends_in_every_way::<P>();
-    laws::listed_moves_are_the_legal_moves::<P>();
-    laws::pairs_of_moves_are_counted_as_by_playing::<P>();
-    laws::moves_have_numbers_and_plies_are_counted::<P>();
-    laws::playing_out_is_drawing_moves_to_the_end::<P>();
-    laws::play_is_play_unchecked_and_refuses_the_rest::<P>();
-    laws::winning_move_is_the_first_that_wins::<P>();
-    laws::notation_and_its_parser_are_inverse::<P>();
-    laws::playing_commutes_with_symmetry::<P>();
-    laws::keys_tell_positions_apart::<P>();
-    laws::zobrist_hashes_follow_moves::<P>();
-    laws::evaluations_obey_their_laws::<P>();
-    laws::weights_rounded_up_to_the_bound_of_scores_do_not_overflow::<P>();
-    laws::evaluations_are_linear_in_their_slots::<P>();
-    laws::look_ahead_finds_what_playing_finds::<P>();
 }

@@ -20,7 +20,7 @@ thread_local! {
 ///
 /// # Errors
 /// Text that is no JSON or of another form; weights of an unknown game or evaluation.
-pub fn from_json<T: DeserializeOwned>(
+pub(crate) fn from_json<T: DeserializeOwned>(
     text: &str,
     known: &[&'static GameInfo],
 ) -> Result<T, serde_json::Error> {
@@ -52,7 +52,7 @@ impl Serialize for Weights {
 }
 
 impl<'de> Deserialize<'de> for Weights {
-    /// Works within [`from_json`] only.
+    /// Works within `from_json` only.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let plain = PlainWeights::deserialize(deserializer)?;
         let layout = KNOWN

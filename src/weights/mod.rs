@@ -14,8 +14,9 @@ use crate::input::{InputError, distinct, unknown};
 
 pub use export::Format;
 pub use file::{read_weights, write_weights};
-pub use json::from_json;
-pub use scope::{Scope, find_game, find_layout};
+pub(crate) use json::from_json;
+pub(crate) use scope::find_game;
+pub use scope::{Scope, find_layout};
 pub use table::{TableKind, ValueTable};
 
 /// The weights of an evaluation.
@@ -136,7 +137,7 @@ impl Weights {
 
 /// Gives weights of the same name different ones: see [`distinct`].
 #[must_use]
-pub fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
+pub(crate) fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
     let names: Vec<String> = all.iter().map(|weights| weights.name.clone()).collect();
     for (weights, name) in all.iter_mut().zip(distinct(&names)) {
         weights.name = name;

@@ -24,7 +24,6 @@ mod positions;
 mod programs;
 mod protocols;
 mod qubic;
-mod repeats;
 mod reproduce;
 mod resume;
 mod runner;

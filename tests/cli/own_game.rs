@@ -84,6 +84,17 @@ fn other_games_are_unknown_to_it() {
     assert!(stderr(&output).contains("unknown game \"uttt\""), "{}", stderr(&output));
     let output = run(folder.path(), &["bot", "--protocol", "codingame"], "");
     assert!(stderr(&output).contains("do not play connect-four"), "{}", stderr(&output));
+    // What it tells a person to type names this program.
+    std::fs::create_dir(folder.path().join("begun")).unwrap();
+    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/connect-four.toml");
+    let fill = ["evolve", config, "--out", "begun", "--max-generations", "1"];
+    stdout(folder.path(), &fill);
+    for file in ["mean.toml", "mean-agent.txt"] {
+        std::fs::remove_file(folder.path().join("begun").join(file)).unwrap();
+    }
+    let output = run(folder.path(), &["compare", "begun"], "");
+    let expected = "continue it with own_game evolve CONFIG --resume";
+    assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     let output = run(folder.path(), &["play", "--from", "...../...../...../....."], "");
     assert!(stderr(&output).contains("no notation of positions"), "{}", stderr(&output));
 }

@@ -82,6 +82,31 @@ impl Case {
 }
 
 #[test]
+fn a_finished_run_prints_its_verdict_again() {
+    let case = Case::new();
+    let whole = case.whole("2");
+    let before = crate::common::contents(&whole);
+    let out = whole.to_str().unwrap();
+    let [again, resumed] = [&[][..], &["--resume"]].map(|more| run(&case.evolve(out, more)));
+    assert!(again.status.success(), "{}", stderr(&again));
+    assert!(String::from_utf8_lossy(&again.stdout).contains("Validation of the"));
+    assert_eq!(again.stdout, resumed.stdout);
+    assert_eq!(crate::common::contents(&whole), before);
+    // Another seed is another run.
+    let other = run(&case.evolve(out, &["--seed", "6"]));
+    assert_fails(&other, 2, "holds a run already (resume, finished)");
+    // Its winner's weights are exported by its folder.
+    let export = run(&["export", out, "--format", "toml"]);
+    assert!(export.status.success(), "{}", stderr(&export));
+    assert!(String::from_utf8_lossy(&export.stdout).contains("evaluation = \"comprehensive\""));
+    let best = whole.join("best.toml");
+    let over = run(&["export", out, "--format", "toml", "--out", best.to_str().unwrap()]);
+    assert_fails(&over, 2, "a file of the run");
+    let report = std::fs::read_to_string(whole.join("report.html")).unwrap();
+    assert!(report.contains("weights of <code>comprehensive</code>"), "{report}");
+}
+
+#[test]
 fn any_number_of_threads_gives_the_same_bytes() {
     let case = Case::new();
     assert_same(&case.whole("1"), &case.whole("3"));

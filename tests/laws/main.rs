@@ -17,9 +17,9 @@ mod qubic;
 mod ultimate;
 mod ultimate_values;
 
-/// Makes a module of tests for a game.
+/// Makes a module of tests for a game, with a test for each law.
 macro_rules! laws_of {
-    ($game:ident, $position:ty, [$($law:ident),* $(,)?]) => {
+    ([$($file:ident::$law:ident,)*] $game:ident, $position:ty) => {
         mod $game {
             $(
                 #[test]
@@ -29,27 +29,8 @@ macro_rules! laws_of {
             )*
         }
     };
-    ($game:ident, $position:ty) => {
-        laws_of!($game, $position, [
-            random_play_ends_in_every_way,
-            listed_moves_are_the_legal_moves,
-            pairs_of_moves_are_counted_as_by_playing,
-            moves_have_numbers_and_plies_are_counted,
-            playing_out_is_drawing_moves_to_the_end,
-            play_is_play_unchecked_and_refuses_the_rest,
-            winning_move_is_the_first_that_wins,
-            notation_and_its_parser_are_inverse,
-            playing_commutes_with_symmetry,
-            keys_tell_positions_apart,
-            zobrist_hashes_follow_moves,
-            evaluations_obey_their_laws,
-            weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
-            evaluations_are_linear_in_their_slots,
-            look_ahead_finds_what_playing_finds,
-        ]);
-    };
 }
 
-laws_of!(of_uttt, tictune::games::uttt::Uttt);
-laws_of!(of_qubic, tictune::games::qubic::Qubic);
-laws_of!(of_chess, tictune::games::Chess);
+tictune::every_law!(laws_of, of_uttt, tictune::games::uttt::Uttt);
+tictune::every_law!(laws_of, of_qubic, tictune::games::qubic::Qubic);
+tictune::every_law!(laws_of, of_chess, tictune::games::Chess);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::*;
 use crate::agent::{Agent, AgentSpec, Choice, Failure, Turn};
 use crate::arena::{MatchResult, Schedule, play_match};
+use crate::game::Position;
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 pub(in crate::arena) fn factory(text: &str) -> AgentFactory<Uttt> {
@@ -127,4 +128,32 @@ fn an_illegal_move_loses_the_game_and_is_counted() {
     assert_eq!((result.summary.tally.losses, result.summary.errors), (10, [10, 0]));
     assert_eq!(result.forfeits.len(), 10);
     assert_eq!(result.forfeits[3].failure.to_string(), "illegal move 4,4");
+}
+
+#[test]
+fn a_panic_in_a_game_is_an_error_that_names_the_game() {
+    struct Broken;
+    impl Agent<Uttt> for Broken {
+        fn choose(&mut self, turn: &Turn<'_, Uttt>) -> Result<Choice<UtttMove>, Failure> {
+            assert!(turn.position.ply() < 3, "no fourth move");
+            let first = turn.position.legal_moves().next();
+            Ok(Choice::free(first.expect("a position that is not over")))
+        }
+    }
+    let (a, b) = (AgentFactory::custom("broken", |_| Broken), factory("random"));
+    let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::Centre };
+    let task = settings(10, Schedule::First).schedule.task(5, 0, 0, 10);
+    let error = play_task(&contest, &task, None).unwrap_err();
+    assert!(matches!(error, ExecutorError::Panicked(_)), "{error}");
+    let text = error.to_string();
+    for expected in [
+        "panicked: no fourth move".to_string(),
+        format!("in the game of seed {} from the opening \"9/9/9/9/9/9/9/9/9 x -\"", task.seed),
+        "after the moves \"4,4 ".into(),
+        "between broken (A) and random (B), where A moves first".into(),
+    ] {
+        assert!(text.contains(&expected), "{text}");
+    }
+    let error = play_match(&contest, &settings(10, Schedule::First), &|| true).unwrap_err();
+    assert!(error.to_string().contains("no fourth move"), "{error}");
 }

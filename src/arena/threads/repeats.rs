@@ -8,10 +8,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::agent::AgentSpec;
-use crate::arena::executor::{Detail, Unit, Work};
+use crate::arena::executor::{Detail, ExecutorError, Unit, Work};
+use crate::arena::matches::draw;
 use crate::arena::{GameResult, MatchSettings};
 use crate::game::Game;
-use crate::input::InputError;
 
 /// What is to be played of a unit.
 #[derive(Clone)]
@@ -76,13 +76,13 @@ impl<P: Game> Repeats<P> {
     /// What is to be played of a unit.
     ///
     /// # Errors
-    /// Openings that cannot be drawn.
+    /// Openings that cannot be drawn; a panic of the game's code.
     pub(super) fn games_to_play(
         &mut self,
         work: &Work,
         unit: &Unit,
         rules: P::Rules,
-    ) -> Result<GamesToPlay, InputError> {
+    ) -> Result<GamesToPlay, ExecutorError> {
         let without_chance = |agent: usize| {
             // Agents that were ready have no spec.
             work.agents.get(agent).is_some_and(AgentSpec::is_without_chance)
@@ -103,8 +103,7 @@ impl<P: Game> Repeats<P> {
         for index in unit.range.clone() {
             let task =
                 settings.schedule.task(settings.seed, unit.first_number, index, settings.games);
-            let openings = &work.openings[unit.openings];
-            let opening = openings.draw::<P>(rules, task.seed, task.number)?;
+            let opening = draw::<P>(&work.openings[unit.openings], rules, &task)?;
             let game = (task.a_first, opening.start.key(), opening.moves);
             let place = *places.entry(game).or_insert(games.len());
             match games.get_mut(place) {

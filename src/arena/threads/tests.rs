@@ -145,6 +145,14 @@ fn games_without_chance_are_played_once_from_each_opening_and_side() {
             let times: u64 =
                 (0..to_play.count()).map(|place| to_play.game(&once.units[0], place).1).sum();
             assert_eq!(times, 24);
+            // Progress counts repeated games, too.
+            let (told, stop) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+            let on_games = |_, games: u64| told.lock().unwrap().push(games);
+            let mut sink = |_, _| ControlFlow::Continue(());
+            Threads::<Uttt>::new().play(&once, &mut sink, &on_games, &stop).unwrap();
+            let told = told.into_inner().unwrap();
+            assert_eq!(told.len() as u64, to_play.count(), "{text}, {schedule}");
+            assert_eq!(told.iter().sum::<u64>(), 24, "{text}, {schedule}");
             // Where costs are wanted, all are played.
             let mut costly = once.clone();
             costly.units[0].detail = Detail::Costs;

@@ -11,7 +11,7 @@ use crate::stats::Tally;
 /// A row of `evaluations.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Fields", try_from = "Fields")]
-pub struct Evaluation {
+pub(crate) struct Evaluation {
     /// The generation, from 1.
     pub generation: u64,
     /// The candidate in its generation, from 0.

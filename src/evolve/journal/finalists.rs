@@ -27,14 +27,14 @@ pub struct Finalists {
     /// The outcome in words.
     pub verdict: String,
     /// The best candidate of the stage against its mean; none where the two are the same vector.
-    pub best_against_mean: Option<Lead>,
+    pub(crate) best_against_mean: Option<Lead>,
     /// The finalists, the winner first.
-    pub rows: Vec<FinalistRow>,
+    pub(crate) rows: Vec<FinalistRow>,
 }
 
 /// A finalist's results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FinalistRow {
+pub(crate) struct FinalistRow {
     /// What it is.
     pub name: String,
     /// The generation that it is from, where it is from one.
@@ -69,7 +69,7 @@ pub struct FinalistRow {
 
 /// How far one vector leads another in games that both played: a paired test over blocks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Lead {
+pub(crate) struct Lead {
     /// Who is said to lead.
     pub name: String,
     /// Whom.
@@ -90,7 +90,7 @@ pub struct Lead {
 impl Finalists {
     /// The winner's results.
     #[must_use]
-    pub fn winning_row(&self) -> Option<&FinalistRow> {
+    pub(crate) fn winning_row(&self) -> Option<&FinalistRow> {
         self.rows.first()
     }
 }

@@ -14,12 +14,12 @@ mod numbers;
 mod results;
 mod validation;
 
-pub use admission::{Admission, admissions};
+pub use admission::Admission;
+pub(crate) use admission::admissions;
 pub use comparison::Comparison;
-pub use evaluation::Evaluation;
-pub(crate) use evaluation::RoundRow;
-pub(crate) use finalists::BlockRow;
-pub use finalists::{FinalistRow, Finalists, Lead};
+pub(crate) use evaluation::{Evaluation, RoundRow};
+pub use finalists::Finalists;
+pub(crate) use finalists::{BlockRow, FinalistRow, Lead};
 pub use generation::GenerationRow;
 pub(crate) use held_out::HeldOutRow;
 pub(crate) use results::fits;

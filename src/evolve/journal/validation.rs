@@ -13,8 +13,7 @@ pub struct MatchRow {
     pub openings: String,
     /// The opponent's weights, or `random playouts`; where parameters were evolved also `the start`, or an agent.
     pub opponent: String,
-    /// The search that carried the weights, as an agent without them: see [`Trial`](crate::evolve::Trial). Or an agent with all that was
-    /// evolved.
+    /// The search that carried the weights, as an agent without them; or an agent with all that was evolved.
     pub search: String,
     /// Plies that both searched, where that was fixed.
     pub depth: Option<u32>,

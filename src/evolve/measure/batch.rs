@@ -6,7 +6,7 @@ use crate::evolve::plan::{StagePlan, Vector};
 
 /// The candidates of a generation and how to measure them: plain data, the same on any machine.
 #[derive(Clone, Debug)]
-pub struct Batch<'b> {
+pub(crate) struct Batch<'b> {
     /// The stage.
     pub stage: &'b StagePlan,
     /// The name of the game.

@@ -11,7 +11,7 @@ use crate::seed::{mix, shuffle};
 
 /// The candidates of a generation, for a batch whose candidates play each other.
 #[derive(Clone, Debug)]
-pub struct Rivals {
+pub(crate) struct Rivals {
     /// All of the generation.
     pub population: Vec<Vector>,
     /// Which of them each candidate of the batch is; a place beyond the last is none of them.

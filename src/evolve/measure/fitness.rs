@@ -16,7 +16,7 @@ use crate::stats::Tally;
 
 /// What measuring a candidate gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// Results from the candidate's view.
     pub tally: Tally,
     /// The same against each opponent; empty where only the sum matters.
@@ -26,14 +26,14 @@ pub struct Measured {
 }
 
 /// Receives candidates by index as they are measured, in order: `Err` ends the batch.
-pub type Sink<'s> = dyn FnMut(usize, &Measured) -> Result<(), RunError> + Send + 's;
+pub(crate) type Sink<'s> = dyn FnMut(usize, &Measured) -> Result<(), RunError> + Send + 's;
 
 /// Measures every candidate of a batch. `sink` gets each in the order of the candidates; `on_game` is called once a game of
 /// a candidate, from any thread. `stop` ends the batch early.
 ///
 /// # Errors
 /// Errors of the sink; [`RunError::Interrupted`] if `stop` was set; an opponent or opening that is wrong.
-pub fn measure_batch(
+pub(crate) fn measure_batch(
     executor: &dyn Executor,
     batch: &Batch<'_>,
     sink: &mut Sink<'_>,
@@ -107,6 +107,7 @@ impl Counted {
 #[cfg(test)]
 pub(crate) mod tests {
     use std::path::Path;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
     use crate::agent::AgentSpec;
@@ -179,22 +180,22 @@ pub(crate) mod tests {
             candidates: candidates.map(Vector::of_weights).to_vec(),
             rivals: None,
         };
-        let mut seen = Vec::new();
+        let (mut seen, told) = (Vec::new(), AtomicU64::new(0));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut sink = |index, measured: &Measured| {
                 seen.push((index, measured.clone()));
                 Ok(())
             };
-            measure_batch(
-                &Threads::<Uttt>::new(),
-                &batch,
-                &mut sink,
-                &|| (),
-                &AtomicBool::new(false),
-            )
+            let on_game = || {
+                told.fetch_add(1, Ordering::Relaxed);
+            };
+            let (executor, stop) = (Threads::<Uttt>::new(), AtomicBool::new(false));
+            measure_batch(&executor, &batch, &mut sink, &on_game, &stop)
         })
         .unwrap();
+        let games = seen.iter().map(|(_, measured)| measured.tally.games());
+        assert_eq!(told.into_inner(), games.sum::<u64>(), "every game is told");
         seen
     }
 

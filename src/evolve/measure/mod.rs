@@ -4,9 +4,9 @@
 //! up their results. `cache` is the fitness cache: it keeps the results of identical vectors. [`coevolution`] pairs
 //! candidates that play each other.
 
-pub mod batch;
+pub(crate) mod batch;
 pub(crate) mod cache;
-pub mod coevolution;
-pub mod fitness;
+pub(crate) mod coevolution;
+pub(crate) mod fitness;
 pub(crate) mod results;
 pub(crate) mod schedule;

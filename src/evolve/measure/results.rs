@@ -38,7 +38,7 @@ pub(crate) fn share(combine: Combine, measured: &Measured, worst: usize) -> f64 
 /// The standard error of a candidate's fitness, which is that of all its games, scaled to those of a fitness. Where the
 /// worst opponent counts, it is that of the games against this one, as if all games had been played against it.
 #[must_use]
-pub fn standard_error(fitness: &FitnessPlan, measured: &Measured) -> f64 {
+pub(crate) fn standard_error(fitness: &FitnessPlan, measured: &Measured) -> f64 {
     let cost = |tally| fitness.score.fitness(&tally);
     let costs = [
         cost(Tally { wins: 1, draws: 0, losses: 0 }),

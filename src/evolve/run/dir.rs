@@ -27,7 +27,7 @@ pub struct RunDir {
 
 /// The content of `manifest.json`: which run this is, and how far it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Manifest {
+pub(crate) struct Manifest {
     /// The version of the run directory's format.
     pub format: u32,
     /// The version of tictune that started it.
@@ -47,7 +47,7 @@ pub struct Manifest {
 
 /// How a stage ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct StageRecord {
+pub(crate) struct StageRecord {
     /// Its folder.
     pub folder: String,
     /// The reason it stopped.
@@ -66,7 +66,7 @@ pub struct StageRecord {
 impl Manifest {
     /// The programs of the run that are others than when it was last played, by command.
     #[must_use]
-    pub fn changed_programs(&self) -> Vec<String> {
+    pub(crate) fn changed_programs(&self) -> Vec<String> {
         let now = if self.finished { Vec::new() } else { programs_of(&self.plan) };
         let is_new = |program: &ProgramRecord| {
             let last = self.programs.iter().rfind(|last| last.command == program.command);
@@ -77,7 +77,7 @@ impl Manifest {
 
     /// The same run, played on with the programs as they are now.
     #[must_use]
-    pub fn resumed(mut self) -> Self {
+    pub(crate) fn resumed(mut self) -> Self {
         let changed = self.changed_programs();
         let now = programs_of(&self.plan).into_iter();
         self.programs.extend(now.filter(|program| changed.contains(&program.command)));
@@ -86,7 +86,7 @@ impl Manifest {
 
     /// The manifest of a run that begins.
     #[must_use]
-    pub fn new(plan: Plan) -> Self {
+    pub(crate) fn new(plan: Plan) -> Self {
         Self {
             format: 1,
             tictune: env!("CARGO_PKG_VERSION").into(),
@@ -108,7 +108,7 @@ impl RunDir {
 
     /// The games that its files may be about.
     #[must_use]
-    pub fn known(&self) -> &[&'static GameInfo] {
+    pub(crate) fn known(&self) -> &[&'static GameInfo] {
         &self.known
     }
 
@@ -126,13 +126,13 @@ impl RunDir {
 
     /// The folder of a stage (0-based).
     #[must_use]
-    pub fn stage(&self, index: usize, stage: &StagePlan) -> PathBuf {
+    pub(crate) fn stage(&self, index: usize, stage: &StagePlan) -> PathBuf {
         self.path.join(Self::stage_name(index, stage))
     }
 
     /// The name of a stage's folder.
     #[must_use]
-    pub fn stage_name(index: usize, stage: &StagePlan) -> String {
+    pub(crate) fn stage_name(index: usize, stage: &StagePlan) -> String {
         if !stage.has_depth() {
             return format!("stage-{}", index + 1);
         }
@@ -156,7 +156,7 @@ impl RunDir {
     }
 
     /// Removes the temporary files that a killed process left in the run's folders.
-    pub fn remove_leftovers(&self) {
+    pub(crate) fn remove_leftovers(&self) {
         let folders = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         let stages = folders.map(|entry| entry.path()).filter(|path| path.is_dir());
         for folder in std::iter::once(self.path.clone()).chain(stages) {
@@ -178,7 +178,7 @@ impl RunDir {
     ///
     /// # Errors
     /// It cannot be read, or is not a manifest of this version.
-    pub fn manifest(&self) -> Result<Option<Manifest>, RunError> {
+    pub(crate) fn manifest(&self) -> Result<Option<Manifest>, RunError> {
         let manifest: Option<Manifest> = self.read_json("manifest.json")?;
         match manifest {
             Some(manifest) if manifest.config_hash != manifest.plan.hash() => {
@@ -194,7 +194,7 @@ impl RunDir {
     ///
     /// # Errors
     /// The file cannot be read, or holds a row that is no generation.
-    pub fn generations(
+    pub(crate) fn generations(
         &self,
         index: usize,
         stage: &StagePlan,
@@ -214,7 +214,7 @@ impl RunDir {
     ///
     /// # Errors
     /// The file cannot be read, or is not what was expected.
-    pub fn read_json<T: serde::de::DeserializeOwned>(
+    pub(crate) fn read_json<T: serde::de::DeserializeOwned>(
         &self,
         name: &str,
     ) -> Result<Option<T>, RunError> {
@@ -229,7 +229,7 @@ impl RunDir {
     ///
     /// # Errors
     /// A failure of the file system.
-    pub fn write_manifest(&self, manifest: &Manifest) -> Result<(), RunError> {
+    pub(crate) fn write_manifest(&self, manifest: &Manifest) -> Result<(), RunError> {
         self.write_json("manifest.json", manifest)
     }
 
@@ -237,7 +237,7 @@ impl RunDir {
     ///
     /// # Errors
     /// A failure of the file system.
-    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), RunError> {
         let path = self.file(name);
         Ok(write_atomically(&path, bytes).map_err(FileError::writing(&path))?)
     }
@@ -246,7 +246,7 @@ impl RunDir {
     ///
     /// # Errors
     /// A failure of the file system.
-    pub fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
+    pub(crate) fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
         let path = self.file(name);
         let mut text = serde_json::to_string_pretty(value)
             .map_err(|error| FileError::writing(&path)(error.into()))?;

@@ -6,7 +6,7 @@ mod provenance;
 mod vectors;
 mod whole;
 
-pub use dir::{Manifest, RunDir, StageRecord};
-pub use programs::{FileRecord, ProgramRecord};
-pub use vectors::{agent_file, read_vector};
+pub(crate) use dir::Manifest;
+pub use dir::RunDir;
+pub(crate) use vectors::{agent_file, read_vector};
 pub use whole::{RunResult, run};

@@ -13,7 +13,7 @@ use crate::evolve::plan::Plan;
 
 /// An outside program that plays in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProgramRecord {
+pub(crate) struct ProgramRecord {
     /// Its command, as the agent has it.
     pub command: String,
     /// The files that its command names: the program, found as a path or in PATH, and arguments such as a script.
@@ -25,7 +25,7 @@ pub struct ProgramRecord {
 
 /// A file of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileRecord {
+pub(crate) struct FileRecord {
     /// The word of the command that names it.
     pub word: String,
     /// Its size in bytes.

@@ -13,7 +13,7 @@ use crate::weights::{Scope, Weights, find_game, read_weights, write_weights};
 
 /// The file of an agent beside the weights of the same name.
 #[must_use]
-pub fn agent_file(name: &str) -> String {
+pub(crate) fn agent_file(name: &str) -> String {
     format!("{name}-agent.txt")
 }
 
@@ -51,7 +51,7 @@ pub(super) fn write_vector(
 ///
 /// # Errors
 /// Files that cannot be read, or are not what was expected.
-pub fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vector, InputError> {
+pub(crate) fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vector, InputError> {
     let weights = plan
         .initial
         .as_ref()

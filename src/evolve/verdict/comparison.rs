@@ -10,7 +10,7 @@ use crate::stats::{Figures, p_value_either_side};
 ///
 /// # Errors
 /// [`RunError::Interrupted`] if it was stopped; agents or openings that are wrong.
-pub fn compare(
+pub(crate) fn compare(
     context: &MatchContext<'_>,
     plan: &ComparisonPlan,
     seed: u64,

@@ -5,9 +5,11 @@ pub(super) mod finalists;
 mod pairs;
 mod validation;
 
-pub use comparison::compare;
-pub use pairs::MatchContext;
+pub(crate) use comparison::compare;
+pub(crate) use pairs::MatchContext;
 #[cfg(test)]
-pub(super) use validation::fixtures;
+pub(crate) use validation::fixtures;
 pub(super) use validation::validate_run;
-pub use validation::{RANDOM_PLAYOUTS, Trial, validate, validate_agent};
+pub(crate) use validation::{
+    EndMatch, RANDOM_PLAYOUTS, matches_at_the_end, validate, validate_agent,
+};

@@ -9,7 +9,7 @@ use crate::evolve::stage::Observer;
 
 /// The context that matches at the end of a run, or after it, share.
 #[derive(Clone, Copy)]
-pub struct MatchContext<'m> {
+pub(crate) struct MatchContext<'m> {
     /// Plays their games.
     pub executor: &'m dyn Executor,
     /// The name of the game.

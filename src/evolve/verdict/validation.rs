@@ -9,16 +9,17 @@ use crate::evolve::error::RunError;
 use crate::evolve::journal::{LoggedMatch, MatchRow};
 use crate::evolve::plan::{Plan, ValidationPlan, Vector};
 use crate::files::{Found, Journal};
+use crate::input::InputError;
 use crate::search::mcts::{Playout, Settings};
 use crate::seed::mix;
 use crate::weights::Weights;
 
 /// The opponent of [`Trial::EarlyTermination`].
-pub const RANDOM_PLAYOUTS: &str = "random playouts";
+pub(crate) const RANDOM_PLAYOUTS: &str = "random playouts";
 
 /// A search in which weights are tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Trial {
+pub(super) enum Trial {
     /// Minimax of a depth on both sides, the opponent with its own weights.
     Minimax(u32),
     /// Iterative deepening with the same limit on both sides, the opponent with its own weights.
@@ -68,17 +69,17 @@ impl Trial {
 }
 
 /// A match to play.
-pub(in crate::evolve) struct Fixture<'p> {
-    pub(in crate::evolve) openings: &'p Openings,
+pub(crate) struct Fixture<'p> {
+    pub(crate) openings: &'p Openings,
     opponent: String,
     search: String,
     depth: Option<u32>,
     agents: [AgentSpec; 2],
-    pub(in crate::evolve) seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// The matches of weights in order.
-pub(in crate::evolve) fn fixtures<'p>(
+pub(crate) fn fixtures<'p>(
     plan: &'p ValidationPlan,
     weights: &Weights,
     seed: u64,
@@ -116,7 +117,7 @@ fn fixtures_of_agent<'p>(
     plan: &'p Plan,
     [winner, initial]: [&Vector; 2],
     seed: u64,
-) -> Result<Vec<Fixture<'p>>, RunError> {
+) -> Result<Vec<Fixture<'p>>, InputError> {
     let mut fixtures = Vec::new();
     let is_program = matches!(plan.agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
     let plays =
@@ -146,12 +147,51 @@ fn fixtures_of_agent<'p>(
     Ok(fixtures)
 }
 
+/// A match at the end of a run, as far as its time depends on it.
+#[derive(Clone, Debug)]
+pub(crate) struct EndMatch {
+    /// The search, in text: matches with the same take as long a game.
+    pub(crate) search: String,
+    pub(crate) agents: [AgentSpec; 2],
+    pub(crate) openings: Openings,
+    /// The depth of minimax, in a validation by depths.
+    pub(crate) depth: Option<u32>,
+    pub(crate) games: u64,
+}
+
+/// Comparison and validation of a run, with the start vector in the place of those that it will find.
+///
+/// # Errors
+/// A carrier that cannot have the vector.
+pub(crate) fn matches_at_the_end(plan: &Plan) -> Result<Vec<EndMatch>, InputError> {
+    let initial = plan.vector_at("initial", &plan.start_point())?;
+    let carrier = initial.carried_by(&plan.comparison.agent)?;
+    let comparison = EndMatch {
+        search: "best against mean".into(),
+        agents: [carrier.clone(), carrier],
+        openings: plan.comparison.openings.clone(),
+        depth: None,
+        games: plan.comparison.games,
+    };
+    let of_weights = |weights| fixtures(&plan.validation, weights, 0);
+    let mut validation = initial.weights.as_ref().map_or_else(Vec::new, of_weights);
+    validation.extend(fixtures_of_agent(plan, [&initial, &initial], 0)?);
+    let of_fixture = |fixture: Fixture<'_>| EndMatch {
+        search: fixture.search,
+        agents: fixture.agents,
+        openings: fixture.openings.clone(),
+        depth: fixture.depth,
+        games: plan.validation.games,
+    };
+    Ok(std::iter::once(comparison).chain(validation.into_iter().map(of_fixture)).collect())
+}
+
 /// Plays weights against every opponent in every search of the plan from all openings, in pairs. With
 /// `log`, a row is on disk as soon as its match is over, and rows of the log are not played again.
 ///
 /// # Errors
 /// [`RunError::Interrupted`] if it was stopped; a log of other matches; a failure of the file system.
-pub fn validate(
+pub(crate) fn validate(
     context: &MatchContext<'_>,
     plan: &ValidationPlan,
     seed: u64,
@@ -166,7 +206,7 @@ pub fn validate(
 ///
 /// # Errors
 /// As [`validate`].
-pub fn validate_agent(
+pub(crate) fn validate_agent(
     context: &MatchContext<'_>,
     plan: &Plan,
     (games, seed): (u64, u64),

@@ -9,11 +9,12 @@ use super::estimate::{Estimates, MOST_CHILDREN, Slot, factor};
 use super::grave::Memory;
 use super::helpers::Helpers;
 use super::playout::{Record, Rewards, playout, rewards};
+use super::proofs::{back_up_proofs, mark_end};
 use super::selection::{rave, select, select_estimated, uct};
 use super::settings::{Expansion, Settings, Tree};
 use super::tree::{Node, ONE, Opened, Proof};
 use super::values::Values;
-use crate::game::{MoveList, Outcome, Player, Position};
+use crate::game::{MoveList, Outcome, Position};
 use crate::search::Budget;
 use crate::seed::Generator;
 
@@ -424,38 +425,3 @@ enum Next {
 
 /// The largest initial reward of a child; a larger one could overflow the sums.
 const MOST_INITIAL_REWARD: f64 = 1e6;
-
-/// Marks a child whose move ended the game.
-fn mark_end(parent: &Node, child: &Node, outcome: Option<Outcome>, mover: Player) {
-    match outcome {
-        None => {}
-        Some(Outcome::Draw) => child.prove(Proof::Draw),
-        Some(Outcome::Win(winner)) if winner == mover => {
-            child.prove(Proof::Win);
-            parent.set_has_win();
-        }
-        Some(Outcome::Win(_)) => child.prove(Proof::Loss),
-    }
-}
-
-/// Updates the proofs of a leaf's ancestors.
-fn back_up_proofs(tree: &super::tree::Tree, path: &[&Node]) {
-    for pair in path.windows(2).rev() {
-        let [parent, child] = [pair[0], pair[1]];
-        match child.proof() {
-            Proof::Open => return,
-            Proof::Win => {
-                parent.set_has_win();
-                parent.prove(Proof::Loss);
-            }
-            Proof::Draw | Proof::Loss => {
-                let children = tree.children(parent);
-                if children.iter().any(|child| child.proof() == Proof::Open) {
-                    return;
-                }
-                let drawn = children.iter().any(|child| child.proof() == Proof::Draw);
-                parent.prove(if drawn { Proof::Draw } else { Proof::Win });
-            }
-        }
-    }
-}

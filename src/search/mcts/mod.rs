@@ -21,6 +21,7 @@ mod grave;
 mod helpers;
 mod iteration;
 mod playout;
+mod proofs;
 mod search;
 mod selection;
 mod settings;

@@ -117,16 +117,25 @@ mod tests {
     }
 
     #[test]
+    fn words_after_a_move_are_ignored() {
+        let host = |protocol| Uttt::host(protocol, Player::First, TIMES).unwrap();
+        let answer = host(Protocol::TheAiGames).read_answer("place_move 7 2 depth 11");
+        assert_eq!(answer, UtttMove::from_column_row(7, 2));
+        let answer = host(Protocol::CodinGame).read_answer("2 7 0.5699 513024");
+        assert_eq!(answer, UtttMove::from_column_row(7, 2));
+    }
+
+    #[test]
     fn answers_that_are_not_moves_are_refused() {
         let host = |protocol| Uttt::host(protocol, Player::First, TIMES).unwrap();
         let theaigames = host(Protocol::TheAiGames);
         assert_eq!(theaigames.read_answer(" place_move 7 2 "), UtttMove::from_column_row(7, 2));
-        for line in ["", "7 2", "place_move 9 0", "place_move 7", "place_move 7 2 1", "no_moves"] {
+        for line in ["", "7 2", "place_move 9 0", "place_move 7", "place_move 7 x", "no_moves"] {
             assert_eq!(theaigames.read_answer(line), None, "{line}");
         }
         let codingame = host(Protocol::CodinGame);
         assert_eq!(codingame.read_answer("2 7"), UtttMove::from_column_row(7, 2));
-        for line in ["", "2,7", "place_move 7 2", "2 9", "-1 -1", "2 7 x", "99999999999999999999 0"]
+        for line in ["", "2,7", "place_move 7 2", "2 9", "-1 -1", "2 x 7", "99999999999999999999 0"]
         {
             assert_eq!(codingame.read_answer(line), None, "{line}");
         }

@@ -6,13 +6,12 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use super::verdict::fixtures;
-use super::{Plan, RunDir, Silent, run};
 use crate::arena::{
     Executor, ExecutorError, GameTask, MatchSettings, OnGames, Openings, Schedule, Threads,
     UnitSink, Work,
 };
 use crate::config::{Overrides, parse};
+use crate::evolve::{Plan, RunDir, Silent, fixtures, run};
 use crate::game::Position;
 use crate::games::KNOWN;
 use crate::games::uttt::{Rules, Uttt};
@@ -28,7 +27,7 @@ fn plan(train: &str, held_out: &str) -> Plan {
          [comparison]\ngames = 20\nopenings = \"{held_out}\"\n[validation]\ngames = 200\ndepths = [1, 2]\n\
          opponents = [\"initial\"]\nopenings = [\"{held_out}\"]\n"
     );
-    parse(&text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN).unwrap()
+    parse(&text, Path::new("c.toml"), Overrides::default(), KNOWN).unwrap()
 }
 
 /// Where the games of a work start: by agent that is A in any, in the order of games.

@@ -4,14 +4,14 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use tictune::arena::{Executor, ExecutorError, OnGames, Threads, UnitSink, Work};
-use tictune::config::{self, Overrides};
-use tictune::evolve::{Batch, Measured, Plan, RunDir, Silent, measure_batch, run};
-use tictune::games::KNOWN;
-use tictune::games::uttt::Uttt;
-use tictune::seed::{Purpose, of_run};
-
-use crate::common::assert_same;
+use crate::arena::{Executor, ExecutorError, OnGames, Threads, UnitSink, Work};
+use crate::config::{self, Overrides};
+use crate::evolve::measure::batch::Batch;
+use crate::evolve::measure::fitness::{Measured, measure_batch};
+use crate::evolve::{GenerationRow, Plan, RunDir, Silent, run};
+use crate::games::KNOWN;
+use crate::games::uttt::Uttt;
+use crate::seed::{Purpose, of_run};
 
 /// The step size is so small that weights rounded to integers are the same at first.
 const CONFIG: &str = r#"name = "repeats"
@@ -66,6 +66,19 @@ fn rows(folder: &Path) -> Vec<csv::StringRecord> {
     csv::Reader::from_path(path).unwrap().records().map(Result::unwrap).collect()
 }
 
+fn assert_same(a: &Path, b: &Path) {
+    assert_eq!(std::fs::read_to_string(a).unwrap(), std::fs::read_to_string(b).unwrap());
+}
+
+/// The generations of a run, but for their times.
+fn generations(plan: &Plan, folder: &Path) -> Vec<GenerationRow> {
+    let rows = RunDir::new(folder, KNOWN).generations(0, &plan.stages[0]).unwrap();
+    assert_eq!(rows.len(), 12);
+    rows.into_iter()
+        .map(|row| GenerationRow { seconds: 0.0, games_per_second: 0.0, ..row })
+        .collect()
+}
+
 #[test]
 fn what_is_looked_up_is_what_would_have_been_played() {
     let root = tempfile::tempdir().unwrap();
@@ -109,5 +122,11 @@ fn what_is_looked_up_is_what_would_have_been_played() {
     }
     let played_after = play(&plan, &resumed);
     assert!(played_after < played, "the log is known: {played_after} of {played} played");
-    assert_same(&whole, &resumed);
+    for file in ["evaluations.csv", "best.toml", "mean.toml"] {
+        assert_same(&whole.join(stage).join(file), &resumed.join(stage).join(file));
+    }
+    for file in ["best.toml", "mean.toml", "comparison.json", "validation.json", "manifest.json"] {
+        assert_same(&whole.join(file), &resumed.join(file));
+    }
+    assert_eq!(generations(&plan, &whole), generations(&plan, &resumed));
 }

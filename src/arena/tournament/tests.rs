@@ -1,0 +1,148 @@
+//! Tests of tournaments.
+
+use std::path::Path;
+
+use super::*;
+use crate::arena::{MatchPlan, Threads};
+use crate::games::uttt::{Rules, Uttt};
+
+fn plan(agents: &[&str], games: u64) -> TournamentPlan {
+    let entrant = |text: &&str| Entrant {
+        name: (*text).into(),
+        agent: AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap(),
+    };
+    TournamentPlan {
+        name: "test".into(),
+        game: "uttt".into(),
+        rules: Rules::default().to_string(),
+        format: Format::RoundRobin,
+        games,
+        seed: 3,
+        schedule: Schedule::Paired,
+        openings: Openings::parse::<Uttt>("random:4", Rules::default(), Path::new("")).unwrap(),
+        replay_ties: false,
+        entrants: agents.iter().map(entrant).collect(),
+    }
+}
+
+fn tournament(plan: &TournamentPlan) -> Tournament {
+    Tournament::new::<Uttt>(plan).unwrap()
+}
+
+fn threads() -> Threads<Uttt> {
+    Threads::new()
+}
+
+#[test]
+fn formats_say_who_plays_whom() {
+    let robin = Format::RoundRobin;
+    assert_eq!(robin.pairings(3, false), [[0, 1], [0, 2], [1, 2]]);
+    assert_eq!(robin.pairings(3, true).len(), 6);
+    assert_eq!(Format::Gauntlet.pairings(3, false), [[0, 1], [0, 2]]);
+    assert_eq!(Format::Gauntlet.pairings(3, true), [[0, 1], [0, 2], [1, 0], [2, 0]]);
+    for &name in Format::VARIANTS {
+        assert_eq!(name.parse::<Format>().unwrap().to_string(), name);
+    }
+    assert!("knockout".parse::<Format>().unwrap_err().to_string().contains("Known"));
+}
+
+#[test]
+fn a_pairing_is_the_match_between_its_agents() {
+    let plan = plan(&["greedy:eval=simple", "random", "reflex"], 20);
+    let tournament = tournament(&plan);
+    let games = tournament.play_logged(&threads(), None, &|| true).unwrap().unwrap();
+    assert_eq!(games.len(), 60);
+    let results = tournament.play(&threads(), &|| true).unwrap().unwrap();
+    let tallies = |results: &[PairingResult]| {
+        results.iter().map(|result| result.summary.tally).collect::<Vec<_>>()
+    };
+    assert_eq!(tallies(&results), tallies(&tournament.results(&games)));
+    for result in results {
+        let of_match = MatchPlan {
+            game: plan.game.clone(),
+            rules: plan.rules.clone(),
+            agents: result.agents.map(|agent| tournament.agents[agent].clone()),
+            openings: plan.openings.clone(),
+            settings: tournament.settings,
+            sprt: None,
+            detail: Detail::Costs,
+        };
+        let stop = AtomicBool::new(false);
+        let expected = of_match.play(&threads(), &|_| (), &stop).unwrap().result;
+        assert_eq!(result.summary.tally, expected.summary.tally);
+        assert_eq!(result.summary.plies, expected.summary.plies);
+        assert_eq!(result.pairs, expected.pairs);
+        assert_eq!(result.distinct_games, expected.distinct_games);
+    }
+}
+
+#[test]
+fn identities_are_of_games_not_of_tournaments() {
+    let identities = |plan: &TournamentPlan| -> HashSet<String> {
+        let tournament = tournament(plan);
+        (0..tournament.games()).map(|game| tournament.identity(game)).collect()
+    };
+    let two = plan(&["random", "reflex"], 4);
+    let base = identities(&two);
+    assert_eq!(base.len(), 4);
+    // More agents or games, other names: the same games are among them.
+    assert!(identities(&plan(&["greedy", "random", "reflex"], 4)).is_superset(&base));
+    assert!(identities(&plan(&["random", "reflex"], 6)).is_superset(&base));
+    let mut renamed = two.clone();
+    renamed.entrants[0].name = "dice".into();
+    assert_eq!(identities(&renamed), base);
+    // The other order, seeds, rules, openings: other games.
+    let change = |edit: &dyn Fn(&mut TournamentPlan)| {
+        let mut other = two.clone();
+        edit(&mut other);
+        identities(&other)
+    };
+    for other in [
+        identities(&plan(&["reflex", "random"], 4)),
+        change(&|plan| plan.seed = 4),
+        change(&|plan| plan.rules = "drawn_board=both,no_line=draw".into()),
+        change(&|plan| plan.openings = Openings::None),
+        change(&|plan| plan.replay_ties = true),
+        change(&|plan| plan.entrants[0].agent.seed = Some(1)),
+    ] {
+        assert!(other.is_disjoint(&base));
+    }
+    // An agent against itself, thrice.
+    assert_eq!(identities(&plan(&["random", "random", "random"], 4)).len(), 12);
+}
+
+#[test]
+fn plans_that_cannot_be_played_are_refused() {
+    let refused = |plan: &TournamentPlan| Tournament::new::<Uttt>(plan).unwrap_err().to_string();
+    assert!(refused(&plan(&["random"], 4)).contains("two agents, not 1"));
+    assert!(refused(&plan(&["random", "reflex"], 3)).contains("an even number"));
+    assert!(refused(&plan(&["random", "reflex"], 2_000_000)).contains("at most 1000000 games"));
+    assert!(refused(&plan(&["minimax", "reflex"], 4)).contains("needs a depth"));
+}
+
+#[test]
+fn games_of_the_log_are_not_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.csv");
+    let tournament = tournament(&plan(&["greedy:eval=simple", "random"], 40));
+    let log = GameLog::open(&path).unwrap();
+    // Stopped after the tenth game.
+    let played = std::sync::atomic::AtomicU64::new(0);
+    let ten = || played.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 9;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    assert!(
+        pool.install(|| tournament.play_logged(&threads(), Some(&log), &ten)).unwrap().is_none()
+    );
+    drop(log);
+    let log = GameLog::open(&path).unwrap();
+    assert_eq!(tournament.open_games(&log), 30);
+    let rows = tournament.play_logged(&threads(), Some(&log), &|| true).unwrap().unwrap();
+    drop(log);
+    let log = GameLog::open(&path).unwrap();
+    assert_eq!(tournament.open_games(&log), 0);
+    let again = tournament
+        .play_logged(&threads(), Some(&log), &|| panic!("a game was played"))
+        .unwrap()
+        .unwrap();
+    assert_eq!(again, rows);
+}

@@ -1,0 +1,134 @@
+//! Tests of the log.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::agent::{Agent, AgentFactory, Choice, Failure, Turn};
+use crate::arena::{Contest, Detail, MatchSettings, Openings, Schedule};
+use crate::files::rows_in;
+use crate::games::uttt::{Rules, Uttt, UtttMove};
+
+fn row(identity: &str) -> GameRow {
+    let side = SideStats {
+        moves: 20,
+        nodes: 300,
+        iterations: 0,
+        search: Duration::from_micros(1_234_567),
+        slowest: Duration::from_micros(89_000),
+        timeouts: 1,
+        late: 0,
+    };
+    GameRow {
+        identity: identity.into(),
+        a: "one, \"two\"".into(),
+        b: "b".into(),
+        game: 3,
+        number: 1,
+        seed: u64::MAX,
+        a_first: false,
+        summary: Summary {
+            tally: Tally { wins: 0, draws: 0, losses: 1 },
+            timeouts: [0; 2],
+            errors: [1, 0],
+            plies: 41,
+            sides: [side, SideStats::default()],
+        },
+        failure: "illegal move 4,4".into(),
+        start: "9/9/9/9/9/9/9/9/9 x -".into(),
+        moves: "4,4 3,3".into(),
+    }
+}
+
+fn drawn(identity: &str) -> GameRow {
+    let summary = Summary { tally: Tally { draws: 1, ..Tally::default() }, ..Summary::default() };
+    GameRow { summary, a_first: true, failure: String::new(), ..row(identity) }
+}
+
+#[test]
+fn rows_round_trip() {
+    let rows = [row("x"), drawn("y")];
+    let text = journal_text(&GameRow::header(), &rows).unwrap();
+    let lines: Vec<&str> = std::str::from_utf8(&text).unwrap().lines().collect();
+    assert_eq!(
+        lines[1..],
+        [
+            "x,\"one, \"\"two\"\"\",b,3,1,18446744073709551615,b,b,error,\"illegal move 4,4\",41,\
+             20,300,0,1,1.234567,0.089000,0,0,0,0,0.000000,0.000000,\
+             9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3\"",
+            "y,\"one, \"\"two\"\"\",b,3,1,18446744073709551615,a,draw,,,0,\
+             0,0,0,0,0.000000,0.000000,0,0,0,0,0.000000,0.000000,\
+             9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3\"",
+        ]
+    );
+    assert_eq!(rows_in(&text), rows.map(Some));
+}
+
+#[test]
+fn forfeits_are_logged_in_one_line() {
+    struct Broken;
+    impl Agent<Uttt> for Broken {
+        fn choose(&mut self, _: &Turn<'_, Uttt>) -> Result<Choice<UtttMove>, Failure> {
+            Err(Failure::Garbage("what,\n\"now\"?".into()))
+        }
+    }
+    let broken = AgentFactory::custom("broken", |_| Broken);
+    let rules = Rules::default();
+    let contest = Contest { a: &broken, b: &broken, rules, openings: &Openings::None };
+    let settings =
+        MatchSettings { games: 2, seed: 0, schedule: Schedule::Paired, replay_ties: false };
+    for (index, errors) in [(0, [1, 0]), (1, [0, 1])] {
+        let played = settings.play(&contest, 0, index, Detail::Moves).unwrap();
+        let row = GameRow::new("x".into(), &settings.schedule.task(0, 0, index, 2), played);
+        assert_eq!((row.summary.errors, row.summary.tally.games()), (errors, 1));
+        let text = journal_text(&GameRow::header(), [&row]).unwrap();
+        assert_eq!(text.iter().filter(|&&byte| byte == b'\n').count(), 2);
+        assert!(row.failure.contains("now"));
+        assert_eq!(rows_in(&text), [Some(row)]);
+    }
+}
+
+#[test]
+fn rows_that_contradict_themselves_are_no_games() {
+    let header = GameRow::header();
+    let row = GameRow { a: "a".into(), moves: String::new(), ..drawn("x") };
+    let text = String::from_utf8(journal_text(&header, [&row]).unwrap()).unwrap();
+    assert_eq!(rows_in(text.as_bytes()), [Some(row)]);
+    let line = text.lines().nth(1).unwrap();
+    for (column, value) in
+        [(7, "c"), (8, "late"), (6, ""), (10, "-1"), (15, "inf"), (3, "x"), (8, "timeout")]
+    {
+        let mut fields: Vec<&str> = line.split(',').collect();
+        fields[column] = value;
+        let text = text.replacen(line, &fields.join(","), 1);
+        assert_eq!(rows_in::<GameRow>(text.as_bytes()), [None], "{column}");
+    }
+}
+
+#[test]
+fn games_are_put_in_order_and_others_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.csv");
+    let log = GameLog::open(&path).unwrap();
+    for row in [row("c"), drawn("other"), row("a"), row("c")] {
+        log.append(&row).unwrap();
+    }
+    log.sync().unwrap();
+    let log = GameLog::open(&path).unwrap();
+    assert_eq!(log.len(), 3);
+    log.append(&drawn("b")).unwrap();
+    log.arrange(&[row("a"), drawn("b"), row("c")]).unwrap();
+    let log = GameLog::open(&path).unwrap();
+    assert_eq!(log.order, ["a", "b", "c", "other"]);
+    assert_eq!(log.find("b"), Some(&drawn("b")));
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_of_a_log_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.csv");
+        let text = [format!("{}\n", GameRow::header().join(",")).as_bytes(), &bytes].concat();
+        std::fs::write(&path, text).unwrap();
+        let _ = GameLog::open(&path);
+    }
+}

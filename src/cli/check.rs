@@ -1,0 +1,271 @@
+//! `tictune evolve --check`: the plan in words, and how long it takes.
+
+use std::sync::atomic::AtomicBool;
+
+use super::print;
+use super::progress::duration;
+use crate::agent::AgentSpec;
+use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
+use crate::evolve::plan::FinalistsPlan;
+use crate::evolve::{EndMatch, Parameter, Plan, RunError, StagePlan, matches_at_the_end};
+use crate::registry::AnyGame;
+
+/// The word for a choice in a config.
+fn word(choice: impl serde::Serialize) -> String {
+    let value = serde_json::to_value(choice).ok();
+    value.and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
+}
+
+/// Prints the plan and estimates its games and time; it plays a few games to measure the speed.
+pub(super) fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
+    let variant = if plan.rules.is_empty() { "" } else { &format!(" ({})", plan.rules) };
+    let mut text = format!(
+        "run {}, game {}{variant}, seed {}, config hash {}\nevolves {plan}{}\ncarried by {}\n",
+        plan.name,
+        plan.game,
+        plan.seed,
+        plan.hash(),
+        plan.initial
+            .as_ref()
+            .map_or(String::new(), |weights| format!(" from {:?}", weights.values())),
+        plan.agent,
+    );
+    for Parameter { key, initial, low, high, .. } in &plan.space.parameters {
+        text += &format!("{key} from {initial}, in {low} to {high}\n");
+    }
+    let held: Vec<&str> = plan.held().collect();
+    if !held.is_empty() {
+        text += &format!("held: {}\n", held.join(", "));
+    }
+    let (mut total, mut of_finalists) = (0.0, 0.0);
+    for (index, stage) in plan.stages.iter().enumerate() {
+        let generations = stage.most_generations();
+        let hall = stage.fitness.hall.as_ref();
+        let admission = hall.map_or(0, |hall| generations / hall.every * hall.games);
+        let games = generations * (stage.population as u64 + 1) * stage.fitness.games + admission;
+        let rate = game.games_per_second(plan, stage)?;
+        total += games as f64 / rate;
+        let fitness = &stage.fitness;
+        let depth = match stage.has_depth() {
+            true => format!("depth {}, ", stage.depth_in_words()),
+            false => String::new(),
+        };
+        text += &format!(
+            "stage {}: {depth}from {}, population {}, sigma {}\n  \
+             {} games a candidate, {}, openings {}, seeds {}, score {}\n",
+            index + 1,
+            word(stage.start),
+            stage.population,
+            stage.sigma,
+            fitness.games,
+            fitness.schedule,
+            fitness.openings,
+            word(fitness.seeds),
+            word(fitness.score),
+        );
+        for opponent in &fitness.opponents {
+            let agent = stage.opponent(opponent);
+            let from = opponent.openings.as_ref();
+            let from = from.map_or(String::new(), |openings| format!(" from {openings}"));
+            text += &format!("  {} games against {agent}{from}\n", opponent.games);
+        }
+        text += &beside_the_pool(stage);
+        let stops = &stage.stops;
+        text += &format!(
+            "  stops: {} generations, {} evaluations",
+            stops.max_generations.map_or("any number of".into(), |n| n.to_string()),
+            stops.max_evaluations
+        );
+        for (name, value) in [("fitness", stops.target_fitness), ("seconds", stops.max_seconds)] {
+            text += &value.map_or(String::new(), |value| format!(", {name} {value}"));
+        }
+        text += &stops
+            .stagnation
+            .map_or(String::new(), |n| format!(", {n} generations without progress"));
+        text += &format!(
+            "\n  at most {generations} generations, {games} games (with those of the mean vector and of admission \
+             matches), about {} at {rate:.0} games/s\n",
+            duration(games as f64 / rate)
+        );
+        of_finalists += most_games_of_finalists(plan) as f64 / rate;
+    }
+    text += &noise_settings(plan);
+    let comparison = &plan.comparison;
+    text += &format!(
+        "comparison: {} games, {}, openings {}\n",
+        comparison.games, comparison.agent, comparison.openings
+    );
+    let validation = &plan.validation;
+    let against_each = validation.depths.len() + validation.iterative.len();
+    let rows = (against_each * validation.opponents.len() + validation.early_termination.len())
+        * validation.openings.len();
+    let games = validation.games;
+    text += &match plan.layout() {
+        Some(_) => {
+            format!("validation: {rows} rows of {games} games, depths {:?}\n", validation.depths)
+        }
+        None => format!(
+            "validation: {games} games against the start and against each other opponent, for each of {} openings\n",
+            validation.openings.len()
+        ),
+    };
+    text += &format!("stages: about {} at most\n", duration(total));
+    if plan.noise.finalists.is_some() {
+        text += &format!("finalists: about {} at most\n", duration(of_finalists));
+    }
+    let of_matches = seconds_of_matches(game, plan)?;
+    text += &format!(
+        "comparison and validation: about {}\nthe whole run: about {} at most\n",
+        duration(of_matches),
+        duration(total + of_finalists + of_matches)
+    );
+    print(&text)
+}
+
+/// The most games of a stage's finalists: each round has twice as many as the one before.
+fn most_games_of_finalists(plan: &Plan) -> u64 {
+    plan.noise.finalists.as_ref().map_or(0, |finalists| {
+        let FinalistsPlan { games, rounds, best, means, average, start, .. } = finalists;
+        let vectors = best + means + u64::from(*average > 1) + u64::from(*start);
+        let times = 2_u64.saturating_pow(*rounds).saturating_sub(1);
+        vectors.saturating_mul(*games).saturating_mul(times)
+    })
+}
+
+/// The time of comparison and validation. Each search is measured once, with the start vector; where a game at some
+/// depth takes long, the deeper ones are extrapolated.
+fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
+    /// A game that takes so many seconds takes long.
+    const LONG: f64 = 0.5;
+    /// How many times as long a game takes with one ply more, where nothing was measured.
+    const GROWTH: f64 = 4.0;
+    let mut known: Vec<(String, f64)> = Vec::new();
+    // The deepest depths so far, each with the time of a game.
+    let mut by_depth: Vec<(u32, f64)> = Vec::new();
+    let mut total = 0.0;
+    for EndMatch { search, agents, openings, depth, games } in matches_at_the_end(plan)? {
+        let measured = known.iter().find(|(name, _)| *name == search).map(|(_, seconds)| *seconds);
+        let seconds = match (measured, depth, &by_depth[..]) {
+            (Some(seconds), ..) => seconds,
+            (None, Some(depth), &[.., (last, seconds)]) if seconds > LONG && depth > last => {
+                let growth = match by_depth[..] {
+                    [.., (before, less), (last, more)] if last > before => {
+                        (more / less).powf(1.0 / f64::from(last - before)).max(1.0)
+                    }
+                    _ => GROWTH,
+                };
+                seconds * growth.powf(f64::from(depth - last))
+            }
+            _ => seconds_a_game(game, plan, agents, openings)?,
+        };
+        if measured.is_none() {
+            by_depth.extend(depth.map(|depth| (depth, seconds)));
+            known.push((search, seconds));
+        }
+        total += games as f64 * seconds;
+    }
+    Ok(total)
+}
+
+/// The time that a game of a match takes on all threads, measured by playing for a moment.
+fn seconds_a_game(
+    game: &dyn AnyGame,
+    plan: &Plan,
+    agents: [AgentSpec; 2],
+    openings: Openings,
+) -> anyhow::Result<f64> {
+    const ENOUGH_SECONDS: f64 = 0.1;
+    let schedule = Schedule::Paired;
+    let mut games = (rayon::current_num_threads() as u64).next_multiple_of(2);
+    let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
+    let mut of_match = MatchPlan {
+        game: plan.game.clone(),
+        rules: plan.rules.clone(),
+        agents,
+        openings,
+        settings,
+        sprt: None,
+        // Every game is played, also one that repeats another.
+        detail: Detail::Costs,
+    };
+    let (executor, never) = (game.threads(), AtomicBool::new(false));
+    let (mut played, mut seconds) = (0, 0.0);
+    while seconds < ENOUGH_SECONDS {
+        of_match.settings.games = games;
+        let result = of_match.play(&*executor, &|_| (), &never).map_err(RunError::from)?.result;
+        seconds += result.elapsed.as_secs_f64();
+        played += games;
+        games *= 2;
+    }
+    Ok(seconds / played as f64)
+}
+
+/// The settings of a plan against noise, a line each. Of their games, the estimate has those of finalists.
+fn noise_settings(plan: &Plan) -> String {
+    let noise = &plan.noise;
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(noise.mean_rate.map(|rate| format!("learning rate of the mean: {rate}")));
+    lines.extend(noise.restarts.as_ref().map(|restarts| {
+        format!(
+            "restarts: {}, at most {} a stage, populations grow by {}, from {}",
+            word(restarts.kind),
+            restarts.most,
+            restarts.growth,
+            word(restarts.start)
+        )
+    }));
+    lines.extend(noise.reevaluation.as_ref().map(|rounds| {
+        let games = rounds.games.map_or("as many".into(), |games| games.to_string());
+        let budget = rounds.budget.map_or(String::new(), |most| format!(", {most} in all"));
+        let while_below = rounds
+            .spread_below
+            .map_or(String::new(), |errors| format!(", while the spread is below {errors} errors"));
+        format!(
+            "further rounds: {}, at most {} a generation, {games} games a candidate{budget}{while_below}",
+            word(rounds.who),
+            rounds.rounds
+        )
+    }));
+    lines.extend(noise.held_out.as_ref().map(|checks| {
+        format!(
+            "the mean is checked every {} generations in {} games, openings {}; {} checks without progress end it",
+            checks.every, checks.games, checks.openings, checks.patience
+        )
+    }));
+    lines.extend(noise.finalists.as_ref().map(|finalists| {
+        format!(
+            "finalists of each stage: {} candidates, {} means; {} games in the first round, at most {} rounds, \
+             openings {}",
+            finalists.best, finalists.means, finalists.games, finalists.rounds, finalists.openings
+        )
+    }));
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// What candidates play beside the opponent pool, a line each: coevolution and the hall of fame.
+fn beside_the_pool(stage: &StagePlan) -> String {
+    let mut text = String::new();
+    if let Some(plan) = &stage.fitness.coevolution {
+        text += &format!(
+            "  {} games against other candidates of the generation: {} of them at depth {:?}, {} games each\n",
+            plan.games_of_a_candidate(),
+            plan.opponents,
+            plan.depths,
+            plan.games
+        );
+    }
+    if let Some(hall) = &stage.fitness.hall {
+        text += &format!(
+            "  hall of fame: {} of these games once it has members, at most {} of them; admission match every {} \
+             generations, {} games, openings {}; admitted above {} % with a likelihood of {}\n",
+            stage.fitness.hall_games(),
+            hall.size,
+            hall.every,
+            hall.games,
+            hall.openings,
+            100.0 * (0.5 + hall.margin),
+            hall.confidence
+        );
+    }
+    text
+}

@@ -1,0 +1,194 @@
+//! Tests of ratings.
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::*;
+use crate::stats::{elo, elo_of_score};
+
+fn pairing(a: usize, b: usize, wins: u64, draws: u64, losses: u64) -> Pairing {
+    Pairing { players: [a, b], tally: Tally { wins, draws, losses }, pairs: None }
+}
+
+fn close(value: f64, expected: f64, tolerance: f64) {
+    assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
+}
+
+#[test]
+fn two_players_are_apart_by_the_elo_of_their_score() {
+    for (wins, draws, losses) in [(60, 10, 30), (1, 0, 999), (0, 5, 90), (10, 80, 10)] {
+        let game = pairing(0, 1, wins, draws, losses);
+        let ratings = rate(2, &[game]);
+        let difference = ratings[0].elo.unwrap() - ratings[1].elo.unwrap();
+        close(difference, elo_of_score(game.tally.score()).unwrap(), 1e-7);
+        close(ratings[0].elo.unwrap() + ratings[1].elo.unwrap(), 0.0, 1e-7);
+    }
+}
+
+#[test]
+fn intervals_of_two_players_are_those_of_a_match() {
+    // Each of the two ratings moves by half the difference around their mean. The interval of a
+    // match converts the ends of the score's interval to Elo; this one is a linear approximation.
+    let pairs = Some([10, 40, 100, 60, 40]);
+    let tally = Tally { wins: 210, draws: 120, losses: 170 };
+    for pairs in [None, pairs] {
+        let rating = rate(2, &[Pairing { players: [0, 1], tally, pairs }])[0];
+        let expected = elo(&tally, pairs.as_ref());
+        let half = (rating.high.unwrap() - rating.low.unwrap()) / 2.0;
+        close(half / ((expected.high.unwrap() - expected.low.unwrap()) / 4.0), 1.0, 0.02);
+    }
+}
+
+#[test]
+fn a_chain_adds_up() {
+    // Without a cycle every pairing is fitted exactly.
+    let ratings = rate(3, &[pairing(0, 1, 75, 0, 25), pairing(2, 1, 25, 0, 75)]);
+    let step = elo_of_score(0.75).unwrap();
+    for (rating, expected) in ratings.iter().zip([step, 0.0, -step]) {
+        close(rating.elo.unwrap(), expected, 1e-7);
+        assert_eq!(rating.standing, Standing::Rated);
+    }
+    // The rating in the middle has the smallest error.
+    let half = |p: usize| ratings[p].high.unwrap() - ratings[p].elo.unwrap();
+    assert!(half(1) < half(0) && half(1) < half(2));
+}
+
+#[test]
+fn a_circle_of_equals_is_level() {
+    let games = [pairing(0, 1, 6, 2, 2), pairing(1, 2, 6, 2, 2), pairing(2, 0, 6, 2, 2)];
+    for rating in rate(3, &games) {
+        close(rating.elo.unwrap(), 0.0, 1e-9);
+    }
+}
+
+#[test]
+fn the_maximum_satisfies_its_equations() {
+    // Hunter (2004), section 2: every player's points equal those that the ratings predict.
+    let games = [
+        pairing(0, 1, 30, 5, 15),
+        pairing(0, 2, 49, 0, 1),
+        pairing(1, 2, 10, 3, 7),
+        pairing(3, 1, 2, 1, 17),
+        pairing(2, 3, 8, 8, 4),
+    ];
+    let ratings = rate(4, &games);
+    for player in 0..4 {
+        let (mut points, mut predicted) = (0.0, 0.0);
+        for game in &games {
+            for (side, tally) in [(0, game.tally), (1, game.tally.reversed())] {
+                if game.players[side] == player {
+                    let of = |p: usize| ratings[p].elo.unwrap();
+                    let difference = of(player) - of(game.players[1 - side]);
+                    points += tally.score() * tally.games() as f64;
+                    predicted += score_of_elo(difference) * tally.games() as f64;
+                }
+            }
+        }
+        close(predicted, points, 1e-6);
+    }
+    close(ratings.iter().map(|r| r.elo.unwrap()).sum(), 0.0, 1e-7);
+}
+
+#[test]
+fn draws_narrow_the_interval() {
+    let width = |rating: Rating| rating.high.unwrap() - rating.low.unwrap();
+    let decisive = rate(2, &[pairing(0, 1, 50, 0, 50)])[0];
+    let drawn = rate(2, &[pairing(0, 1, 10, 80, 10)])[0];
+    close(width(drawn) / width(decisive), 0.2_f64.sqrt(), 1e-6);
+    // A match of draws alone does not give certainty.
+    close(width(rate(2, &[pairing(0, 1, 0, 100, 0)])[0]), width(decisive), 1e-6);
+}
+
+#[test]
+fn true_ratings_lie_within_their_intervals_as_often_as_promised() {
+    let truth = [-120.0, -40.0, 0.0, 40.0, 120.0];
+    let (mut inside, mut all) = (0_u32, 0_u32);
+    for seed in 0..200 {
+        let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut games = Vec::new();
+        for a in 0..truth.len() {
+            for b in 0..a {
+                let score = score_of_elo(truth[a] - truth[b]);
+                let mut tally = Tally::default();
+                for _ in 0..60 {
+                    // A fifth of the games are draws.
+                    match generator.random::<f64>() {
+                        toss if toss < 0.2 => tally.draws += 1,
+                        toss if toss < 0.1 + score => tally.wins += 1,
+                        _ => tally.losses += 1,
+                    }
+                }
+                games.push(Pairing { players: [a, b], tally, pairs: None });
+            }
+        }
+        for (rating, truth) in rate(truth.len(), &games).iter().zip(truth) {
+            inside += u32::from(rating.low.unwrap() < truth && truth < rating.high.unwrap());
+            all += 1;
+        }
+    }
+    let share = f64::from(inside) / f64::from(all);
+    assert!((0.93..0.97).contains(&share), "{share}");
+}
+
+#[test]
+fn clean_sweeps_are_open_at_one_end() {
+    let games = [
+        pairing(0, 1, 50, 0, 0),
+        pairing(0, 2, 50, 0, 0),
+        pairing(1, 2, 30, 0, 20),
+        pairing(1, 3, 20, 0, 0),
+        pairing(2, 3, 20, 0, 0),
+    ];
+    let ratings = rate(4, &games);
+    assert_eq!(
+        ratings.iter().map(|r| r.standing).collect::<Vec<_>>(),
+        [Standing::Above, Standing::Rated, Standing::Rated, Standing::Below]
+    );
+    assert_eq!((ratings[0].elo, ratings[0].high), (None, None));
+    assert_eq!((ratings[3].elo, ratings[3].low), (None, None));
+    // Two opponents near 0 have nearly the effect of one at 0.
+    let of_wilson = elo_of_score(wilson_interval(1.0, 100).0).unwrap();
+    close(ratings[0].low.unwrap(), of_wilson, 5.0);
+    assert!(ratings[3].high.unwrap() < -150.0);
+    // The clean sweeps do not change the other ratings.
+    close(ratings[1].elo.unwrap(), elo_of_score(0.6).unwrap() / 2.0, 1e-7);
+}
+
+#[test]
+fn one_opponents_sweep_ends_where_a_matchs_does() {
+    let games = [pairing(0, 1, 0, 0, 40), pairing(1, 2, 10, 10, 10)];
+    let ratings = rate(3, &games);
+    let sweep = elo(&games[0].tally, None);
+    close(ratings[0].high.unwrap(), sweep.high.unwrap() + ratings[1].elo.unwrap(), 1e-7);
+}
+
+#[test]
+fn groups_that_never_met_are_not_compared() {
+    let games = [pairing(0, 1, 5, 0, 5), pairing(2, 3, 6, 0, 4), pairing(3, 4, 1, 1, 1)];
+    let ratings = rate(6, &games);
+    let standings: Vec<Standing> = ratings.iter().map(|r| r.standing).collect();
+    use Standing::{Apart, Rated};
+    assert_eq!(standings, [Apart, Apart, Rated, Rated, Rated, Apart]);
+    assert!(ratings.iter().all(|r| (r.standing == Rated) == r.elo.is_some()));
+    assert_eq!((ratings[0].low, ratings[0].high), (None, None));
+}
+
+#[test]
+fn nobody_is_rated_where_everybody_swept_or_was_swept() {
+    let games = [pairing(0, 1, 9, 0, 0), pairing(1, 2, 9, 0, 0), pairing(0, 2, 9, 0, 0)];
+    assert!(rate(3, &games).iter().all(|r| r.standing == Standing::Apart && r.elo.is_none()));
+    assert!(rate(0, &[]).is_empty());
+    assert_eq!(rate(1, &[])[0].elo, None);
+}
+
+#[test]
+fn lopsided_scores_converge() {
+    let ratings = rate(2, &[pairing(0, 1, 9_999_999, 1, 0)]);
+    let difference = ratings[0].elo.unwrap() - ratings[1].elo.unwrap();
+    close(difference, elo_of_score(1.0 - 0.5e-7).unwrap(), 1e-3);
+    // A long chain of players, each of whom rarely scores against the next.
+    let ladder: Vec<Pairing> = (0..20).map(|p| pairing(p, p + 1, 999, 0, 1)).collect();
+    let ratings = rate(21, &ladder);
+    let step = elo_of_score(0.999).unwrap();
+    close(ratings[0].elo.unwrap() - ratings[20].elo.unwrap(), 20.0 * step, 1e-3);
+}
