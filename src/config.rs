@@ -11,6 +11,7 @@ mod hall_of_fame;
 pub mod learn;
 mod noise;
 mod parameters;
+mod runner;
 mod space;
 mod stages;
 pub mod tournament;
@@ -62,7 +63,8 @@ const TOP_KEYS: [&str; 14] = [
 ];
 const CMAES_KEYS: [&str; 8] =
     ["population", "sigma", "initial", "leave_out", "hold", "scale", "steps", "max_evaluations"];
-const FITNESS_KEYS: [&str; 6] = ["games", "schedule", "openings", "seeds", "score", "combine"];
+const FITNESS_KEYS: [&str; 7] =
+    ["games", "schedule", "openings", "seeds", "score", "combine", "runner"];
 const HALL_KEYS: [&str; 8] =
     ["every", "games", "openings", "share", "size", "margin", "confidence", "carry"];
 const COEVOLUTION_KEYS: [&str; 2] = ["opponents", "share"];
@@ -127,6 +129,11 @@ fn read_scope<'s>(
     known: &'s [&'static GameInfo],
 ) -> Result<Scope<'s>, InputError> {
     let game = match root.string("game")? {
+        Some(name) if name != GameInfo::OUTSIDE.name && runner::is_there(root)? => {
+            let message = "the games are those of the program of fitness.runner: leave game out";
+            return Err(root.error("game", message));
+        }
+        None if runner::is_there(root)? => GameInfo::OUTSIDE,
         Some(name) => find_game(known, name).map_err(|error| root.error("game", error.message))?,
         None => *known.first().ok_or_else(|| root.error("game", "missing"))?,
     };
@@ -154,6 +161,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     ) -> Result<Self, InputError> {
         let scope = read_scope(root, path, known)?;
         let rules = read_rules(root, scope.game)?;
+        runner::check(root, scope.game)?;
         let evaluation = root.string("evaluation")?;
         if evaluation.is_none() && !root.has("parameters") {
             let message =
@@ -243,8 +251,15 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         let openings = Openings::parse_in(text, &self.rules, self.scope)
             .map_err(|error| table.error_about("openings", text, error))?;
         if self.from_start && openings != Openings::None {
-            let message =
-                "the protocol of [agent] tells moves and no positions: \"none\" is all it can play";
+            let message = match self.has_runner() {
+                true => {
+                    "a runner has openings of its own, which the seeds decide: leave openings out. Held-out games are \
+                     those of other seeds"
+                }
+                false => {
+                    "the protocol of [agent] tells moves and no positions: \"none\" is all it can play"
+                }
+            };
             return Err(table.error_about("openings", text, message));
         }
         Ok(openings)

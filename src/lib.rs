@@ -83,6 +83,7 @@ mod report;
 mod reproduce;
 #[cfg(test)]
 mod run_tests;
+mod runner;
 pub mod search;
 pub mod seed;
 pub mod stats;

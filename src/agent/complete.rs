@@ -31,6 +31,20 @@ impl AgentSpec {
     /// # Errors
     /// As `complete`.
     pub fn complete_but_for_depth(mut self, game: &'static GameInfo) -> Result<Self, InputError> {
+        let is_runner = matches!(self.kind, AgentKind::Runner(_));
+        if is_runner != game.is_outside() {
+            return Err(InputError::new(match is_runner {
+                true => format!(
+                    "agent \"{self}\": a runner plays whole matches of a game of its own, not moves of {}: give \
+                     --game {}, or for a config [fitness] runner = {{ ... }}",
+                    game.name,
+                    GameInfo::OUTSIDE.name
+                ),
+                false => format!(
+                    "agent \"{self}\": tictune does not know the game of a runner; only agents runner:cmd=\"...\" play it"
+                ),
+            }));
+        }
         if self.kind == AgentKind::Human {
             return Err(InputError::new(
                 "agent \"human\": a person plays in tictune play only; elsewhere games run side by \
@@ -60,6 +74,13 @@ impl AgentSpec {
         if let AgentKind::External(settings) = &self.kind {
             let wrong = |error: InputError| error.context(&format!("agent \"{self}\""));
             settings.check().map_err(wrong)?;
+        }
+        if let AgentKind::Runner(settings) = &self.kind {
+            let wrong = |error: InputError| error.context(&format!("agent \"{self}\""));
+            settings.check().map_err(wrong)?;
+            if let (Some(message), None) = (settings.missing_number(), &settings.name) {
+                return Err(wrong(InputError::new(message)));
+            }
         }
         Ok(self)
     }

@@ -16,6 +16,7 @@ use super::kinds::{
 use super::learned::Learned;
 use super::limit::Limit;
 use super::placeholders::PlaceholderValue;
+use super::runner::RunnerSettings;
 use super::spec::{AgentSpec, FirstMove, RandomJump, Theory};
 use crate::protocol::Protocol;
 use crate::search::choice::Ties;
@@ -47,6 +48,8 @@ struct PlainSpec {
     external: Option<PlainExternal>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     learned: Option<Learned>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    runner: Option<RunnerSettings>,
 }
 
 /// Settings of minimax and its relatives.
@@ -136,6 +139,7 @@ impl From<AgentSpec> for PlainSpec {
             habits: PlainHabits { jump, mix },
             external: None,
             learned: None,
+            runner: None,
         };
         match kind {
             AgentKind::Minimax(of) => {
@@ -160,6 +164,7 @@ impl From<AgentSpec> for PlainSpec {
                     Some(PlainExternal { command, protocol, env, setup, options, numbers, grace });
             }
             AgentKind::Learned(learned) => plain.learned = Some(learned),
+            AgentKind::Runner(runner) => plain.runner = Some(runner),
             AgentKind::Random | AgentKind::Reflex | AgentKind::Human | AgentKind::Greedy(_) => {}
         }
         plain
@@ -214,6 +219,9 @@ impl TryFrom<PlainSpec> for AgentSpec {
             }
             AgentKind::Learned(learned) => {
                 *learned = plain.learned.clone().ok_or("a learned agent without a table")?;
+            }
+            AgentKind::Runner(runner) => {
+                *runner = plain.runner.clone().ok_or("an agent of a runner without a command")?;
             }
             AgentKind::Random | AgentKind::Reflex | AgentKind::Human | AgentKind::Greedy(_) => {}
         }

@@ -24,6 +24,7 @@ pub(super) fn keys_of(kind: Kind) -> impl Iterator<Item = &'static Key> {
 /// Every key of any kind.
 pub(super) static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let mut keys = external::keys();
+    keys.extend(runner::keys());
     keys.extend(of_tables());
     keys.extend(monte_carlo::keys());
     keys.extend(of_limits());
@@ -89,6 +90,7 @@ mod external;
 pub(crate) use external::read_file as read_numbers;
 mod minimax;
 mod monte_carlo;
+mod runner;
 
 /// The kinds with weights: those that evaluate positions, and programs that are given some.
 const WEIGHTED: &[Kind] =

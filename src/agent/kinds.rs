@@ -13,6 +13,7 @@ use strum::{
 use super::learned::Learned;
 use super::limit::Limit;
 use super::placeholders::PlaceholderValue;
+use super::runner::RunnerSettings;
 use crate::protocol::Protocol;
 use crate::search::choice::Ties;
 use crate::search::{Pruning, Widths, mcts, memory};
@@ -48,6 +49,8 @@ pub enum AgentKind {
     External(ExternalSettings),
     /// Plays the move of the highest value in a table that was learned.
     Learned(Learned),
+    /// Plays whole matches of a game that tictune does not know, by a program.
+    Runner(RunnerSettings),
 }
 
 impl From<Kind> for AgentKind {
@@ -235,7 +238,7 @@ impl AgentKind {
             Self::Expectimax(settings) => Some(&settings.evaluation),
             Self::Mcts(settings) => Some(&settings.evaluation),
             Self::External(settings) => Some(&settings.evaluation),
-            Self::Random | Self::Reflex | Self::Human | Self::Learned(_) => None,
+            Self::Random | Self::Reflex | Self::Human | Self::Learned(_) | Self::Runner(_) => None,
         }
     }
 
@@ -248,7 +251,7 @@ impl AgentKind {
             Self::Expectimax(settings) => Some(&mut settings.evaluation),
             Self::Mcts(settings) => Some(&mut settings.evaluation),
             Self::External(settings) => Some(&mut settings.evaluation),
-            Self::Random | Self::Reflex | Self::Human | Self::Learned(_) => None,
+            Self::Random | Self::Reflex | Self::Human | Self::Learned(_) | Self::Runner(_) => None,
         }
     }
 

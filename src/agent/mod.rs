@@ -31,6 +31,7 @@ mod placeholders;
 mod players;
 mod prepare;
 mod program;
+mod runner;
 mod spec;
 mod text;
 mod uci;
@@ -55,6 +56,7 @@ pub use learned::Learned;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
 pub use placeholders::{FileFormat, PlaceholderValue};
 pub use program::{Invocation, ReadyProgram};
+pub use runner::RunnerSettings;
 pub use spec::{AgentSpec, FirstMove, RandomJump, Theory};
 
 /// A game that agents of every kind can play.

@@ -13,6 +13,9 @@ impl AgentSpec {
         if let AgentKind::External(settings) = &self.kind {
             return settings.number_names().unwrap_or_default();
         }
+        if let AgentKind::Runner(settings) = &self.kind {
+            return settings.numbers.keys().cloned().collect();
+        }
         keys_of(self.kind()).filter(|key| key.evolves).map(|key| key.name.into()).collect()
     }
 
@@ -26,6 +29,9 @@ impl AgentSpec {
     #[must_use]
     pub fn number(&self, key: &str) -> Option<f64> {
         if let AgentKind::External(settings) = &self.kind {
+            return settings.numbers.get(key).map(|value| value.number());
+        }
+        if let AgentKind::Runner(settings) = &self.kind {
             return settings.numbers.get(key).map(|value| value.number());
         }
         self.numeric(key)?.number(self)
@@ -45,6 +51,10 @@ impl AgentSpec {
         if let AgentKind::External(settings) = &self.kind {
             let settings = settings.with_number(key, value)?;
             return Ok(Self { kind: AgentKind::External(settings), ..self.clone() });
+        }
+        if let AgentKind::Runner(settings) = &self.kind {
+            let settings = settings.with_number(key, value)?;
+            return Ok(Self { kind: AgentKind::Runner(settings), ..self.clone() });
         }
         let kind = self.kind();
         let found = keys_of(kind).find(|known| known.name == key);

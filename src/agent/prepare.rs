@@ -60,6 +60,11 @@ impl AgentSpec {
             }
             AgentKind::External(settings) => external::prepare::<P>(settings, label)?,
             AgentKind::Learned(table) => learned::prepare::<P>(table)?,
+            AgentKind::Runner(_) => {
+                let message =
+                    format!("agent \"{label}\": a runner plays whole matches, not single moves");
+                return Err(InputError::new(message));
+            }
             AgentKind::Greedy(_)
             | AgentKind::Minimax(_)
             | AgentKind::Iterative(_)

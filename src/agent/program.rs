@@ -354,6 +354,6 @@ impl ReadyProgram {
 }
 
 /// A game's seed as programs get it: from 0 to 2147483647, which every language's numbers hold.
-const fn program_seed(seed: u64) -> u32 {
+pub(super) const fn program_seed(seed: u64) -> u32 {
     (seed >> 33) as u32
 }

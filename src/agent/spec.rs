@@ -133,6 +133,15 @@ impl AgentSpec {
         Kind::from(&self.kind)
     }
 
+    /// What tells it from other agents of its run, in few words: of a runner, its name or its numbers; else its text form.
+    #[must_use]
+    pub fn short(&self) -> String {
+        let AgentKind::Runner(settings) = &self.kind else { return self.to_string() };
+        let numbers = settings.numbers.iter().map(|(name, value)| format!("{name}={value}"));
+        let words: Vec<String> = settings.name.iter().cloned().chain(numbers).collect();
+        if words.is_empty() { self.to_string() } else { words.join(",") }
+    }
+
     /// Whether it evaluates positions, or is a program that is given weights.
     #[must_use]
     pub fn evaluates(&self) -> bool {
@@ -149,7 +158,7 @@ impl AgentSpec {
     pub fn is_repeatable(&self) -> bool {
         let timed = self.kind.limit().and_then(Limit::time_rules).is_some();
         match &self.kind {
-            AgentKind::External(_) | AgentKind::Human => false,
+            AgentKind::External(_) | AgentKind::Runner(_) | AgentKind::Human => false,
             AgentKind::Mcts(settings) => !timed && settings.search.threads <= 1,
             _ => !timed,
         }
@@ -160,6 +169,7 @@ impl AgentSpec {
     pub const fn plays_from_start_only(&self) -> bool {
         match &self.kind {
             AgentKind::External(settings) => !settings.protocol.carries_positions(),
+            AgentKind::Runner(_) => true,
             _ => false,
         }
     }

@@ -101,6 +101,19 @@ impl AgentSpec {
         parse().map_err(in_agent)
     }
 
+    /// The same agent with another value of a key of its kind, in text.
+    ///
+    /// # Errors
+    /// A key that its kind does not have; a value that it does not take.
+    pub fn with_key(&self, name: &str, text: &str, scope: Scope<'_>) -> Result<Self, InputError> {
+        let kind = self.kind();
+        let key = keys_of(kind).find(|key| key.name == name);
+        let key = key.ok_or_else(|| InputError::new(unknown("key", name, &kind.keys())))?;
+        let mut spec = self.clone();
+        read_key(key, &mut spec, text, scope)?;
+        Ok(spec)
+    }
+
     /// Reads a file that holds the text form, as runs of evolutions write it.
     fn read(file: &Path, scope: Scope<'_>) -> Result<Self, InputError> {
         let text = read_text(file)?;

@@ -142,6 +142,9 @@ pub enum ExecutorError {
         /// Why.
         failure: Failure,
     },
+    /// A program that plays the games failed.
+    #[error("{0}")]
+    Program(String),
     /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
     #[error("{0}")]
     Panicked(String),
@@ -159,9 +162,11 @@ pub(crate) fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Opti
         Ok(played) => Ok(Some(played)),
         Err(ExecutorError::Stopped) => Ok(None),
         Err(ExecutorError::Input(error)) => Err(error),
-        Err(error @ (ExecutorError::Start { .. } | ExecutorError::Panicked(_))) => {
-            Err(InputError::new(error.to_string()))
-        }
+        Err(
+            error @ (ExecutorError::Start { .. }
+            | ExecutorError::Program(_)
+            | ExecutorError::Panicked(_)),
+        ) => Err(InputError::new(error.to_string())),
     }
 }
 

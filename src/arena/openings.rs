@@ -222,6 +222,9 @@ impl Openings {
     /// saw.
     #[must_use]
     pub fn of_validation(game: &GameInfo) -> Vec<&'static str> {
+        if game.is_outside() {
+            return vec!["none"];
+        }
         game.centre.then_some("centre").into_iter().chain(["random:4:held-out"]).collect()
     }
 

@@ -74,6 +74,13 @@ impl GameResult {
         }
     }
 
+    /// A game of which another program tells only who won it.
+    #[must_use]
+    pub fn told(winner: Option<Side>, fingerprint: Fingerprint) -> Self {
+        let sides = [SideStats::default(); 2];
+        Self { winner, failure: None, plies: 0, sides, fingerprint, moves: None }
+    }
+
     /// Who forfeited the game, if anybody did, and how.
     #[must_use]
     pub fn forfeit(&self) -> Option<(Side, &Failure)> {
@@ -89,15 +96,7 @@ impl GameResult {
 impl GameResult {
     /// A game of which only the winner and a number are known.
     pub(crate) fn example(winner: Option<Side>, number: u64) -> Self {
-        let (failure, sides) = (None, [SideStats::default(); 2]);
-        Self {
-            winner,
-            failure,
-            plies: 0,
-            sides,
-            fingerprint: Fingerprint([number; 2]),
-            moves: None,
-        }
+        Self::told(winner, Fingerprint([number; 2]))
     }
 }
 
@@ -112,6 +111,24 @@ impl Fingerprint {
         let mut hasher = FingerprintHasher([1, 2]);
         start.key().hash(&mut hasher);
         moves.hash(&mut hasher);
+        Self(hasher.0)
+    }
+
+    /// The fingerprint of a game that a text stands for.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        let mut hasher = FingerprintHasher([3, 4]);
+        hasher.write_usize(text.len());
+        hasher.write(text.as_bytes());
+        Self(hasher.0)
+    }
+
+    /// The fingerprint of a game that two numbers stand for.
+    #[must_use]
+    pub fn of_numbers(a: u64, b: u64) -> Self {
+        let mut hasher = FingerprintHasher([5, 6]);
+        hasher.write_u64(a);
+        hasher.write_u64(b);
         Self(hasher.0)
     }
 }

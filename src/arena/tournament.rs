@@ -301,6 +301,7 @@ impl Tournament {
         match played {
             Ok(()) | Err(ExecutorError::Stopped) => {}
             Err(ExecutorError::Input(error)) => return Err(error.into()),
+            Err(ExecutorError::Program(what)) => return Err(InputError::new(what).into()),
             Err(ExecutorError::Panicked(text)) => return Err(TournamentError::Panicked(text)),
             Err(ExecutorError::Start { agent, failure }) => {
                 let agent = self.names[agent].clone();

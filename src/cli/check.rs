@@ -46,11 +46,14 @@ pub(super) fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
         let rate = game.games_per_second(plan, stage)?;
         total += games as f64 / rate;
         let fitness = &stage.fitness;
+        let depth = match stage.has_depth() {
+            true => format!("depth {}, ", stage.depth_in_words()),
+            false => String::new(),
+        };
         text += &format!(
-            "stage {}: depth {}, from {}, population {}, sigma {}\n  \
+            "stage {}: {depth}from {}, population {}, sigma {}\n  \
              {} games a candidate, {}, openings {}, seeds {}, score {}\n",
             index + 1,
-            stage.depth_in_words(),
             word(stage.start),
             stage.population,
             stage.sigma,

@@ -57,12 +57,13 @@ pub(super) fn duration(seconds: f64) -> String {
 impl Observer for RunProgress {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
         let (number, stages) = (index + 1, self.stages);
+        let depth = match stage.has_depth() {
+            true => format!("depth {}, ", stage.depth_in_words()),
+            false => String::new(),
+        };
         self.line(&format!(
-            "stage {number}/{stages}: depth {}, population {}, {} games a candidate, sigma {:?}",
-            stage.depth_in_words(),
-            stage.population,
-            stage.fitness.games,
-            stage.sigma
+            "stage {number}/{stages}: {depth}population {}, {} games a candidate, sigma {:?}",
+            stage.population, stage.fitness.games, stage.sigma
         ));
     }
 

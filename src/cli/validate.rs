@@ -10,11 +10,14 @@ use super::{RulesArgs, ThreadArgs, even_games, print, print_json, program, stop_
 use crate::agent::{Kind, Limit};
 use crate::arena::Openings;
 use crate::evolve::plan::ValidationPlan;
-use crate::evolve::{Comparison, MatchContext, RunDir, read_vector, validate};
+use crate::evolve::{
+    Comparison, MatchContext, Plan, RunDir, Vector, read_vector, validate, validate_agent,
+};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
+use crate::seed::{Purpose, of_run};
 use crate::weights::{Scope, Weights, builtin, find_game, tell_apart};
 
 #[derive(Debug, Args)]
@@ -72,7 +75,10 @@ pub(super) struct ValidateArgs {
 }
 
 pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()> {
-    let (weights, rules_of_run) = find(args, registry)?;
+    let (weights, rules_of_run) = match find(args, registry)? {
+        Found::Weights(weights, rules) => (weights, rules),
+        Found::Agent(plan, winner) => return validate_numbers(args, registry, &plan, &winner),
+    };
     let game = registry.find(Some(weights.layout().game))?;
     let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
     let rules = match rules_of_run {
@@ -141,8 +147,49 @@ fn limits(kind: Kind, texts: &[String]) -> Result<Vec<Limit>, InputError> {
     texts.iter().filter(|text| *text != "none").map(|text| kind.limit(text)).collect()
 }
 
-/// The weights by name, file or folder of a run; for a run, its rules as well.
-fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<(Weights, Option<String>)> {
+/// Plays the agent of a run that evolved no weights: against itself at the start and the opponents of the run, in games that
+/// the run never played.
+fn validate_numbers(
+    args: &ValidateArgs,
+    registry: &Registry,
+    plan: &Plan,
+    winner: &Vector,
+) -> anyhow::Result<()> {
+    if let Some(given) =
+        [(!args.opponents.is_empty(), "--opponents"), (!args.openings.is_empty(), "--openings")]
+            .into_iter()
+            .find_map(|(is_given, name)| is_given.then_some(name))
+    {
+        let message = format!(
+            "{given} is for weights, and this run evolved none: its agent plays those of its config"
+        );
+        return Err(InputError::new(message).into());
+    }
+    let game = registry.find(Some(&plan.game))?;
+    let (stop, progress, threads) = (stop_flag()?, RunProgress::new(0), game.threads());
+    let (game, rules) = (game.info().name, &plan.rules);
+    let context = MatchContext { executor: &*threads, game, rules, observer: &progress, stop };
+    // The run itself validated in "stage" 0.
+    let seed = of_run(plan.seed, Purpose::Validation, 1, args.seed);
+    let rows = args.threads.install(|| validate_agent(&context, plan, (args.games, seed), winner));
+    progress.finish();
+    let rows = rows??;
+    if args.json {
+        let agent = winner.carried_by(&plan.agent)?.to_string();
+        return print_json(&serde_json::json!({ "agent": agent, "seed": args.seed, "rows": rows }));
+    }
+    print(&validation_table(&winner.name, &rows))
+}
+
+/// What is validated.
+enum Found {
+    /// Weights by name, file or folder of a run; of a run, its rules as well.
+    Weights(Weights, Option<String>),
+    /// The winner of a run that evolved no weights.
+    Agent(Box<Plan>, Vector),
+}
+
+fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
     let known = registry.known();
     let game = args.game.as_deref().map(|name| find_game(known, name)).transpose()?;
     let Some(text) = &args.weights else {
@@ -150,7 +197,8 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<(Weights, Op
         let message = format!("{} has no built-in weights: name a file", game.name);
         let layout = game.default_layout();
         let weights = layout.and_then(|layout| builtin::strongest(game, layout.name));
-        return Ok((weights.ok_or_else(|| InputError::new(message))?, None));
+        let weights = weights.ok_or_else(|| InputError::new(message))?;
+        return Ok(Found::Weights(weights, None));
     };
     let path = PathBuf::from(text);
     if !path.is_dir() {
@@ -159,17 +207,20 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<(Weights, Op
             Some(game) => Weights::find(text, Scope { game, known, folder })?,
             None => Weights::find_of_any_game(text, known, folder)?,
         };
-        return Ok((weights, None));
+        return Ok(Found::Weights(weights, None));
     }
-    let (weights, rules) = winner_of_run(&path, registry)?;
+    let (plan, winner) = winner_vector(&path, registry)?;
+    let Some(weights) = winner.weights else {
+        return Ok(Found::Agent(Box::new(plan), winner));
+    };
     if let Some(game) = game {
         weights.check_game(text, game)?;
     }
-    Ok((weights, Some(rules)))
+    Ok(Found::Weights(weights, Some(plan.rules)))
 }
 
-/// The winner's weights of a finished run, and the rules of its game.
-pub(super) fn winner_of_run(path: &Path, registry: &Registry) -> anyhow::Result<(Weights, String)> {
+/// The plan of a finished run, and its winner.
+fn winner_vector(path: &Path, registry: &Registry) -> anyhow::Result<(Plan, Vector)> {
     let known = registry.known();
     let (manifest, [best, mean]) = open_run(path, registry)?;
     let comparison: Option<Comparison> = RunDir::new(path, known).read_json("comparison.json")?;
@@ -179,6 +230,12 @@ pub(super) fn winner_of_run(path: &Path, registry: &Registry) -> anyhow::Result<
         None if mean_won => mean,
         None => best,
     };
+    Ok((manifest.plan, winner))
+}
+
+/// The winner's weights of a finished run, and the rules of its game.
+pub(super) fn winner_of_run(path: &Path, registry: &Registry) -> anyhow::Result<(Weights, String)> {
+    let (plan, winner) = winner_vector(path, registry)?;
     let weights = winner.weights.ok_or_else(|| {
         let message = format!(
             "this run evolved no weights. Its agents are in best-agent.txt, mean-agent.txt and, with finalists, \
@@ -187,5 +244,5 @@ pub(super) fn winner_of_run(path: &Path, registry: &Registry) -> anyhow::Result<
         );
         InputError::in_file(path, message)
     })?;
-    Ok((weights, manifest.plan.rules))
+    Ok((weights, plan.rules))
 }

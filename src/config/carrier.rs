@@ -10,6 +10,9 @@ use crate::weights::Weights;
 impl Reader<'_, '_, '_> {
     /// The agent that carries the candidates.
     pub(super) fn carrier(&self, root: &Table<'_, '_>) -> Result<AgentSpec, InputError> {
+        if self.has_runner() {
+            return self.runner();
+        }
         let agent = match read_agent(root, "agent", self.scope)? {
             Some(agent) => agent,
             None => AgentSpec::new(Kind::Minimax),
@@ -65,6 +68,7 @@ impl Reader<'_, '_, '_> {
         if let Some(weights) = initial {
             start = start.with_weights(weights.clone());
         }
+        self.check_placeholders(&start)?;
         let (AgentKind::External(settings), true) = (&start.kind, self.root.has("agent")) else {
             return Ok(start);
         };
@@ -91,6 +95,9 @@ impl Reader<'_, '_, '_> {
         table: &Table<'_, '_>,
         start: &AgentSpec,
     ) -> Result<AgentSpec, InputError> {
+        if self.has_runner() {
+            return self.runner_opponent(table, start);
+        }
         let of_carrier = ["numbers", "weights"].into_iter().find(|key| table.has(key));
         if let (Some(key), true) = (of_carrier, table.has("agent")) {
             let message =
@@ -136,7 +143,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The numbers of an opponent by name: a table, or a file of such lines.
-    fn numbers(&self, table: &Table<'_, '_>) -> Result<Vec<(String, f64)>, InputError> {
+    pub(super) fn numbers(&self, table: &Table<'_, '_>) -> Result<Vec<(String, f64)>, InputError> {
         let number = |(name, value): (&str, f64)| (name.to_string(), value);
         if let Ok(Some(file)) = table.string("numbers") {
             let read = crate::agent::read_numbers(&self.scope.folder.join(file))?;

@@ -26,6 +26,10 @@ impl Reader<'_, '_, '_> {
             let openings = Openings::parse_in(usual, &self.rules, self.scope)?;
             return Ok(ComparisonPlan { games: 1000, agent: default, openings });
         };
+        if self.has_runner() && table.has("agent") {
+            let message = "the program of fitness.runner plays both: leave agent out";
+            return Err(table.misplaced("agent", message));
+        }
         let agent = match read_agent(&table, "agent", self.scope)? {
             None => default,
             Some(agent) => {
@@ -84,7 +88,7 @@ impl Reader<'_, '_, '_> {
         let is_program = matches!(carrier.kind, AgentKind::External(_));
         let usual_depths = if is_program { 1..1 } else { 1..9 };
         let agents = match table {
-            Some(table) => table.tables("agents", &VALIDATION_AGENT_KEYS)?,
+            Some(table) => table.tables("agents", self.opponent_keys(&VALIDATION_AGENT_KEYS))?,
             None => Vec::new(),
         };
         let agents = agents.iter().map(|agent| self.opponent_agent(agent, carrier));

@@ -1,7 +1,7 @@
 //! The numbers of the carrier that are evolved: `[[parameters]]`.
 
 use super::Reader;
-use crate::agent::{AgentKind, AgentSpec, ExternalSettings, PlaceholderValue};
+use crate::agent::{AgentKind, AgentSpec, PlaceholderValue};
 use crate::evolve::plan::{Parameter, Scale};
 use crate::input::{InputError, Table};
 
@@ -40,14 +40,18 @@ impl Reader<'_, '_, '_> {
             if parameters.iter().any(|earlier| earlier.key == parameter.key) {
                 return Err(table.error("key", format!("{} is given twice", parameter.key)));
             }
-            if let AgentKind::External(settings) = &mut agent.kind {
+            if let AgentKind::External(_) | AgentKind::Runner(_) = agent.kind {
                 self.check_name(table, &parameter.key, &parameters)?;
-                let value = match is_switch(table, settings, &parameter.key)? {
+                let value = match is_switch(table, agent, &parameter.key)? {
                     true => PlaceholderValue::Switch(parameter.initial >= 0.5),
                     false => PlaceholderValue::Number(parameter.initial),
                 };
-                let wrong = |error: InputError| table.error("key", error.message);
-                settings.set_number(&parameter.key, value).map_err(wrong)?;
+                let set = match &mut agent.kind {
+                    AgentKind::External(settings) => settings.set_number(&parameter.key, value),
+                    AgentKind::Runner(settings) => settings.set_number(&parameter.key, value),
+                    _ => Ok(()),
+                };
+                set.map_err(|error| table.error("key", error.message))?;
             }
             parameters.push(parameter);
         }
@@ -91,7 +95,7 @@ fn read(table: &Table<'_, '_>, agent: &AgentSpec) -> Result<Parameter, InputErro
     let scale = table.word("scale")?.unwrap_or(Scale::Linear);
     let takes_whole = agent.takes_whole(key);
     let switch = match &agent.kind {
-        AgentKind::External(settings) => is_switch(table, settings, key)?,
+        AgentKind::External(_) | AgentKind::Runner(_) => is_switch(table, agent, key)?,
         _ if table.has("boolean") => {
             let message = "is for programs; the numbers of other agents are none";
             return Err(table.misplaced("boolean", message));
@@ -167,11 +171,12 @@ fn read(table: &Table<'_, '_>, agent: &AgentSpec) -> Result<Parameter, InputErro
 }
 
 /// Whether a number of a program is on or off: it says so, or the program's own value is.
-fn is_switch(
-    table: &Table<'_, '_>,
-    settings: &ExternalSettings,
-    key: &str,
-) -> Result<bool, InputError> {
-    let own = matches!(settings.numbers.get(key), Some(PlaceholderValue::Switch(_)));
+fn is_switch(table: &Table<'_, '_>, agent: &AgentSpec, key: &str) -> Result<bool, InputError> {
+    let own = match &agent.kind {
+        AgentKind::External(settings) => settings.numbers.get(key),
+        AgentKind::Runner(settings) => settings.numbers.get(key),
+        _ => None,
+    };
+    let own = matches!(own, Some(PlaceholderValue::Switch(_)));
     Ok(table.boolean("boolean")?.unwrap_or(own))
 }

@@ -11,13 +11,13 @@ use crate::input::{InputError, Table};
 use crate::search::minimax::MAX_DEPTH;
 
 /// Whom candidates play: an entry of `[[opponents]]`.
-struct Opponent {
-    agent: AgentSpec,
-    share: f64,
+pub(super) struct Opponent {
+    pub(super) agent: AgentSpec,
+    pub(super) share: f64,
     /// Its own depths, instead of the stage's.
-    depths: Option<Vec<u32>>,
+    pub(super) depths: Option<Vec<u32>>,
     /// Its own openings, instead of all games'.
-    openings: Option<Openings>,
+    pub(super) openings: Option<Openings>,
 }
 
 impl Reader<'_, '_, '_> {
@@ -41,8 +41,17 @@ impl Reader<'_, '_, '_> {
         for (index, table) in tables.iter().enumerate() {
             let missing = |key: &str, hint: &str| table.error(key, format!("missing; {hint}"));
             let depths = depths(table)?;
-            let depth = (depths.last().copied())
-                .ok_or_else(|| missing("depth", "the plies that agents search in this stage"))?;
+            let depth = match depths.last() {
+                Some(_) if self.has_runner() => {
+                    let key = if table.has("depth") { "depth" } else { "depths" };
+                    return Err(
+                        table.misplaced(key, "the games of a runner have no depth: leave it out")
+                    );
+                }
+                None if self.has_runner() => 0,
+                Some(&depth) => depth,
+                None => return Err(missing("depth", "the plies that agents search in this stage")),
+            };
             let start = match table.word("start")? {
                 None if index == 0 => Start::Initial,
                 None => Start::Best,
@@ -108,10 +117,7 @@ impl Reader<'_, '_, '_> {
     ) -> Result<Vec<Opponent>, InputError> {
         let read = |entry: &Table<'_, '_>| {
             let agent = self.opponent_agent(entry, carrier)?;
-            let share = entry.positive("share")?.unwrap_or(1.0);
-            if !(1e-9..=1e9).contains(&share) {
-                return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));
-            }
+            let share = share(entry)?;
             let depths = match entry.wholes("depths", 1, MAX_DEPTH)? {
                 Some(depths) => Some(ascending(entry, depths)?),
                 None => None,
@@ -120,7 +126,7 @@ impl Reader<'_, '_, '_> {
             let openings = openings.map(|text| self.openings(entry, text)).transpose()?;
             Ok(Opponent { agent, share, depths, openings })
         };
-        table.tables("opponents", &OPPONENT_KEYS)?.iter().map(read).collect()
+        table.tables("opponents", self.opponent_keys(&OPPONENT_KEYS))?.iter().map(read).collect()
     }
 
     fn fitness(
@@ -134,6 +140,10 @@ impl Reader<'_, '_, '_> {
             .table("fitness", &FITNESS_KEYS)?
             .ok_or_else(|| root.error("fitness", "missing; write a [fitness] table with games"))?;
         let schedule = table.word("schedule")?.unwrap_or(Schedule::Paired);
+        if self.has_runner() && schedule != Schedule::Paired {
+            let message = "a runner plays pairs of games, with sides swapped: \"paired\"";
+            return Err(table.error("schedule", message));
+        }
         let (holder, games) = match stage.whole("games", 1)? {
             Some(games) => (stage, games),
             None => (&table, table.whole("games", 1)?.unwrap_or(300)),
@@ -149,7 +159,8 @@ impl Reader<'_, '_, '_> {
                 format!("expected an even number with schedule {schedule}, found {games}");
             return Err(holder.error("games", message));
         }
-        let coevolution = self.coevolution(games, schedule, depths)?;
+        let played = if self.has_runner() { &[0] } else { depths };
+        let coevolution = self.coevolution(games, schedule, played)?;
         // Every opponent at each of its depths; where the stage has only one, it need not be said.
         let entries: Vec<(&Opponent, Option<u32>)> = (opponents.iter())
             .flat_map(|opponent| {
@@ -204,6 +215,15 @@ impl Reader<'_, '_, '_> {
             coevolution,
         })
     }
+}
+
+/// The share of an opponent.
+pub(super) fn share(entry: &Table<'_, '_>) -> Result<f64, InputError> {
+    let share = entry.positive("share")?.unwrap_or(1.0);
+    if !(1e-9..=1e9).contains(&share) {
+        return Err(entry.error("share", "expected a number from 1e-9 to 1e9"));
+    }
+    Ok(share)
 }
 
 /// The depths of a stage, ascending and each once: `depth`, or those that are mixed by `depths`.

@@ -23,6 +23,9 @@ pub enum RunError {
     /// An opponent could not be started.
     #[error("an opponent: {0}")]
     Opponent(Failure),
+    /// A program that plays the games failed.
+    #[error("{0}")]
+    Program(String),
     /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
     #[error("{0}")]
     Panicked(String),
@@ -45,6 +48,7 @@ impl From<ExecutorError> for RunError {
         match error {
             ExecutorError::Input(error) => Self::Input(error),
             ExecutorError::Start { failure, .. } => Self::Opponent(failure),
+            ExecutorError::Program(what) => Self::Program(what),
             ExecutorError::Panicked(text) => Self::Panicked(text),
             ExecutorError::Stopped => Self::Interrupted,
         }

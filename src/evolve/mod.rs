@@ -28,5 +28,5 @@ pub use stage::{Observer, Scored, Silent, StageResult, StopReason};
 #[cfg(test)]
 pub(crate) use verdict::fixtures;
 pub(crate) use verdict::{
-    EndMatch, MatchContext, RANDOM_PLAYOUTS, compare, matches_at_the_end, validate,
+    EndMatch, MatchContext, RANDOM_PLAYOUTS, compare, matches_at_the_end, validate, validate_agent,
 };

@@ -112,6 +112,8 @@ pub struct Typed {
     of_position_alone: fn(&'static WeightLayout) -> bool,
 }
 
+const UNKNOWN_POSITIONS: &str = "tictune does not know the positions of a runner's game";
+
 /// A position from which a game may start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
@@ -163,6 +165,31 @@ impl GameInfo {
                 of_position_alone: of_position_alone::<P>,
             },
         }
+    }
+
+    /// The game of a runner: a program plays it, and tictune knows neither its rules nor its positions.
+    pub const OUTSIDE: &'static Self = &Self {
+        name: "runner",
+        layouts: &[],
+        strongest_search: "runner",
+        vectors: &[],
+        pool: &[],
+        move_indices: 0,
+        rule_keys: &[],
+        centre: false,
+        opening_sets: &[],
+        standard_moves: None,
+        typed: Typed {
+            check_rules: |_| Ok(String::new()),
+            check_start: |_, _| Err(NotationError(UNKNOWN_POSITIONS.into())),
+            of_position_alone: |_| false,
+        },
+    };
+
+    /// Whether it is [that of a runner](Self::OUTSIDE).
+    #[must_use]
+    pub fn is_outside(&self) -> bool {
+        self.name == Self::OUTSIDE.name
     }
 
     /// Its default evaluation, if it has any.

@@ -5,7 +5,7 @@
 //! A program and all that it started end when its [`Program`] is dropped.
 
 use std::io::{self, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -195,6 +195,11 @@ impl Program {
         self.answers.try_iter().take(MOST_WAITING)
     }
 
+    /// How a program that closed its output ended; `None` if it has not ended soon after.
+    pub(crate) fn status(&mut self) -> Option<ExitStatus> {
+        self.process.wait_until(Instant::now() + GRACE)
+    }
+
     /// How a program that closed its output ended, and the last that it wrote on standard error.
     pub(crate) fn obituary(&mut self) -> String {
         let mut text = match self.process.wait_until(Instant::now() + GRACE) {
@@ -257,7 +262,7 @@ struct Process {
 
 impl Process {
     /// Waits for it to end by itself.
-    fn wait_until(&mut self, deadline: Instant) -> Option<std::process::ExitStatus> {
+    fn wait_until(&mut self, deadline: Instant) -> Option<ExitStatus> {
         loop {
             if let Ok(Some(status)) = self.child.try_wait() {
                 self.end();

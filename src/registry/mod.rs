@@ -6,6 +6,7 @@
 
 mod bot;
 mod entry;
+mod outside;
 mod session;
 
 use std::io::{BufRead, Write};
@@ -24,12 +25,14 @@ use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
 use crate::weights::find_game;
 
 pub(crate) use entry::Entry;
+use outside::Outside;
 pub(crate) use session::Console;
 
 /// The games that a program knows.
 #[derive(Default)]
 pub(crate) struct Registry {
     games: Vec<Box<dyn AnyGame>>,
+    outside: Outside,
     known: Vec<&'static GameInfo>,
 }
 
@@ -56,6 +59,9 @@ impl Registry {
             Some(name) => find_game(&self.known, name)?.name,
             None => self.known.first().map_or("", |game| game.name),
         };
+        if game == GameInfo::OUTSIDE.name {
+            return Ok(&self.outside);
+        }
         let found = self.games.iter().find(|known| known.info().name == game);
         found.map(|known| &**known).ok_or_else(|| InputError::new("the program knows no game"))
     }

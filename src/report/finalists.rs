@@ -27,10 +27,14 @@ pub(crate) fn finalists_table(finalists: &Finalists) -> String {
     let heads =
         ["", "rounds", "games", "won", "drew", "lost", "score", "95 %", "behind", "p", "distinct"];
     let mut text = table(&heads, finalists.rows.iter().map(row));
+    // The games of a runner have no depth.
+    let depth = match finalists.depth.as_str() {
+        "0" => String::new(),
+        depth => format!(" at depth {depth}"),
+    };
     text += &format!(
-        "against {} at depth {} from {}: {}\n",
+        "against {}{depth} from {}: {}\n",
         finalists.opponents.join(" and "),
-        finalists.depth,
         finalists.openings,
         finalists.verdict
     );

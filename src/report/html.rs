@@ -76,7 +76,11 @@ fn stage_section(
     stage: &StagePlan,
 ) -> Result<String, RunError> {
     let rows = dir.generations(index, stage)?;
-    let mut text = format!("<h2>Stage {}: depth {}</h2>\n", index + 1, stage.depth_in_words());
+    let depth = match stage.has_depth() {
+        true => format!(": depth {}", stage.depth_in_words()),
+        false => String::new(),
+    };
+    let mut text = format!("<h2>Stage {}{depth}</h2>\n", index + 1);
     let mut opponents: Vec<String> = stage
         .fitness
         .opponents

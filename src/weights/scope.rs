@@ -52,7 +52,7 @@ pub fn find_layout(game: &GameInfo, evaluation: &str) -> Result<&'static WeightL
     })
 }
 
-/// A game among the known ones by its name.
+/// A game among the known ones by its name, or that of a runner.
 ///
 /// # Errors
 /// An unknown name; the message lists the known ones.
@@ -60,6 +60,9 @@ pub(crate) fn find_game(
     known: &[&'static GameInfo],
     name: &str,
 ) -> Result<&'static GameInfo, InputError> {
+    if name == GameInfo::OUTSIDE.name {
+        return Ok(GameInfo::OUTSIDE);
+    }
     known.iter().copied().find(|game| game.name == name).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|game| game.name).collect();
         InputError::new(unknown("game", name, &names))

@@ -26,6 +26,7 @@ mod protocols;
 mod qubic;
 mod reproduce;
 mod resume;
+mod runner;
 mod search_agents;
 mod tournament;
 mod uci;

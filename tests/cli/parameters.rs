@@ -277,8 +277,13 @@ fn a_number_alone_is_evolved_within_its_range() {
     assert!(rows.lines().nth(1).unwrap().starts_with("random:4:held-out,the start,"), "{rows}");
     let compared = run(&["compare", whole.to_str().unwrap(), "--games", "4"]);
     assert!(compared.status.success(), "{}", stderr(&compared));
-    let validated = run(&["validate", whole.to_str().unwrap()]);
-    assert_fails(&validated, 2, "this run evolved no weights");
+    let validated = run(&["validate", whole.to_str().unwrap(), "--games", "4", "--json"]);
+    assert!(validated.status.success(), "{}", stderr(&validated));
+    let json: serde_json::Value = serde_json::from_slice(&validated.stdout).unwrap();
+    assert_eq!(json["agent"], text.trim());
+    assert_eq!(json["rows"].as_array().unwrap().len(), 2);
+    let validated = run(&["validate", whole.to_str().unwrap(), "--opponents", "liang-default"]);
+    assert_fails(&validated, 2, "this run evolved none");
     let report = std::fs::read_to_string(whole.join("report.html")).unwrap();
     assert!(report.contains(text.trim()));
 }

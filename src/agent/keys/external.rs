@@ -17,16 +17,22 @@ use crate::weights::Scope;
 /// The kind that these are of.
 const PROGRAMS: &[Kind] = &[Kind::External];
 
+/// The kinds that are given numbers by name.
+const NUMBERED: &[Kind] = &[Kind::External, Kind::Runner];
+
 /// The command, the protocol, and what changes from candidate to candidate.
 pub(super) fn keys() -> Vec<Key> {
     let command = |text: &str| (!text.trim().is_empty()).then(|| text.to_string());
     let mut keys = vec![
-        Key::of("cmd", at!(External, it => it.command), "a program and its arguments", command)
-            .required("cmd=\"PROGRAM ARGUMENTS\"")
-            .example("\"./bot --fast\"")
-            .help(
-                "The program and its arguments. Quotes keep words together; no shell looks at it",
-            ),
+        Key::of(
+            "cmd",
+            at!(External | Runner, it => it.command),
+            "a program and its arguments",
+            command,
+        )
+        .required("cmd=\"PROGRAM ARGUMENTS\"")
+        .example("\"./bot --fast\"")
+        .help("The program and its arguments. Quotes keep words together; no shell looks at it"),
         Key::of(
             "protocol",
             at!(External, it => it.protocol),
@@ -84,8 +90,8 @@ fn of_candidates() -> Vec<Key> {
         },
         |spec| shown(&of(spec)?.options),
     );
-    let numbers = Key::new("numbers", PROGRAMS, NUMBERS, read_numbers, |spec| {
-        let pairs = of(spec)?.numbers.iter();
+    let numbers = Key::new("numbers", NUMBERED, NUMBERS, read_numbers, |spec| {
+        let pairs = numbers_of(spec)?.iter();
         inline::table(pairs.map(|(name, value)| (name, value.to_string())))
     });
     vec![
@@ -101,7 +107,7 @@ fn of_candidates() -> Vec<Key> {
             .example("{ Hash = \"16\" }")
             .help("Options that the protocol has a way of setting"),
         numbers.inline().example("{ corner = 3.5 }").help(
-            "What {corner} in cmd, env, setup and options stands for; also a file of such lines",
+            "What {corner} in cmd, env, setup and options stands for, or what a runner is sent; also a file of such lines",
         ),
     ]
 }
@@ -150,8 +156,20 @@ fn lines(text: &str) -> Option<Vec<String>> {
 
 fn read_numbers(spec: &mut AgentSpec, text: &str, scope: Scope<'_>) -> Result<(), Refusal> {
     let numbers = numbers(text, scope.folder)?;
-    program(spec)?.numbers = numbers;
+    match &mut spec.kind {
+        AgentKind::External(settings) => settings.numbers = numbers,
+        AgentKind::Runner(settings) => settings.numbers = numbers,
+        _ => return Err(Refusal::Part),
+    }
     Ok(())
+}
+
+fn numbers_of(spec: &AgentSpec) -> Option<&BTreeMap<String, PlaceholderValue>> {
+    match &spec.kind {
+        AgentKind::External(settings) => Some(&settings.numbers),
+        AgentKind::Runner(settings) => Some(&settings.numbers),
+        _ => None,
+    }
 }
 
 /// Numbers by name: a table in one line, or the name of a file.

@@ -10,7 +10,8 @@ use crate::input::{InputError, unknown_name};
 /// One stage of an evolution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StagePlan {
-    /// Plies that the agents search, where their spec does not say; the most of them where depths are mixed.
+    /// Plies that the agents search, where their spec does not say; the most of them where depths are mixed. 0 where a
+    /// runner plays.
     pub depth: u32,
     /// The depths that are mixed within one fitness, ascending; empty where there is only one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -28,6 +29,12 @@ pub struct StagePlan {
 }
 
 impl StagePlan {
+    /// Whether its agents search to a depth. The programs of a runner do not, as far as anybody knows.
+    #[must_use]
+    pub const fn has_depth(&self) -> bool {
+        self.depth > 0
+    }
+
     /// Its depth in words: a number, or all that are mixed.
     #[must_use]
     pub fn depth_in_words(&self) -> String {

@@ -133,6 +133,9 @@ impl RunDir {
     /// The name of a stage's folder.
     #[must_use]
     pub(crate) fn stage_name(index: usize, stage: &StagePlan) -> String {
+        if !stage.has_depth() {
+            return format!("stage-{}", index + 1);
+        }
         if stage.depths.is_empty() {
             return format!("stage-{}-depth-{}", index + 1, stage.depth);
         }

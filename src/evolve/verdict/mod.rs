@@ -10,4 +10,6 @@ pub(crate) use pairs::MatchContext;
 #[cfg(test)]
 pub(crate) use validation::fixtures;
 pub(super) use validation::validate_run;
-pub(crate) use validation::{EndMatch, RANDOM_PLAYOUTS, matches_at_the_end, validate};
+pub(crate) use validation::{
+    EndMatch, RANDOM_PLAYOUTS, matches_at_the_end, validate, validate_agent,
+};

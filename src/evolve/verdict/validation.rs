@@ -119,7 +119,7 @@ fn fixtures_of_agent<'p>(
     seed: u64,
 ) -> Result<Vec<Fixture<'p>>, InputError> {
     let mut fixtures = Vec::new();
-    let is_program = matches!(plan.agent.kind, AgentKind::External(_));
+    let is_program = matches!(plan.agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
     let plays =
         is_program || !plan.space.parameters.is_empty() || !plan.validation.agents.is_empty();
     let Some(stage) = plan.stages.last().filter(|_| plays) else { return Ok(fixtures) };
@@ -129,7 +129,7 @@ fn fixtures_of_agent<'p>(
     let others = plan.validation.agents.iter().map(|agent| agent.with_default_depth(stage.depth));
     for opponent in stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).chain(others) {
         if !opponents.iter().any(|(_, other)| *other == opponent) {
-            opponents.push((opponent.to_string(), opponent));
+            opponents.push((opponent.short(), opponent));
         }
     }
     for (number, openings) in (0..).zip(&plan.validation.openings) {
@@ -137,7 +137,7 @@ fn fixtures_of_agent<'p>(
             fixtures.push(Fixture {
                 openings,
                 opponent: name.clone(),
-                search: agent.to_string(),
+                search: agent.short(),
                 depth: None,
                 agents: [agent.clone(), opponent.clone()],
                 seed: mix(mix(seed, number), index),
@@ -199,6 +199,21 @@ pub(crate) fn validate(
     log: Option<&Path>,
 ) -> Result<Vec<MatchRow>, RunError> {
     play_all(context, fixtures(plan, weights, seed), plan.games, log)
+}
+
+/// Plays the agent of a run in which parameters were evolved: against itself at the start, and against the opponents of the
+/// last stage, from the openings of the plan's validation.
+///
+/// # Errors
+/// As [`validate`].
+pub(crate) fn validate_agent(
+    context: &MatchContext<'_>,
+    plan: &Plan,
+    (games, seed): (u64, u64),
+    winner: &Vector,
+) -> Result<Vec<MatchRow>, RunError> {
+    let initial = plan.vector_at("initial", &plan.start_point())?;
+    play_all(context, fixtures_of_agent(plan, [winner, &initial], seed)?, games, None)
 }
 
 /// [`validate`] for the winner of a run; then, where parameters were evolved, the agent with them.

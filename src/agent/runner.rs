@@ -1,0 +1,243 @@
+//! Programs that play whole matches of a game that tictune does not know: what they are told of an agent.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::placeholders::{Placeholder, PlaceholderValue, Template};
+use super::program::program_seed;
+use crate::input::{InputError, nearest};
+
+/// An agent of a runner: the program that plays, and what it is to play with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunnerSettings {
+    /// The program and its arguments, separated by spaces; quotes keep words together. No shell looks at it.
+    pub command: String,
+    /// Whether the program is started for each request, with the request in its arguments, and ends with a line of wins,
+    /// draws and losses. If not, it stays and answers line by line.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub once: bool,
+    /// How long it may take for a request.
+    pub timeout: Duration,
+    /// The most pairs of games of a request.
+    pub pairs: u32,
+    /// The numbers that the agent plays with.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub numbers: BTreeMap<String, PlaceholderValue>,
+    /// A name by which the program knows the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
+impl Default for RunnerSettings {
+    fn default() -> Self {
+        Self {
+            command: String::new(),
+            once: false,
+            timeout: Duration::from_secs(60),
+            pairs: 10,
+            numbers: BTreeMap::new(),
+            name: None,
+        }
+    }
+}
+
+/// The placeholders of a one-shot command beside numbers and `{seed}`.
+const PAIRS: &str = "pairs";
+const GAMES: &str = "games";
+const OPPONENT: &str = "opponent";
+const OF_OPPONENT: &str = "opponent.";
+
+/// The most pairs of a request.
+pub(super) const MAX_PAIRS: u32 = 1000;
+
+impl RunnerSettings {
+    /// Whether the same program plays for both.
+    #[must_use]
+    pub fn is_same_program(&self, other: &Self) -> bool {
+        self.command == other.command && self.once == other.once
+    }
+
+    /// The same with another value of a number, on or off if it was one of those.
+    ///
+    /// # Errors
+    /// A name that cannot be that of a number, or that a one-shot command does not use.
+    pub fn with_number(&self, name: &str, value: f64) -> Result<Self, InputError> {
+        let old = self.numbers.get(name).copied().unwrap_or(PlaceholderValue::Number(value));
+        let mut settings = self.clone();
+        settings.set_number(name, old.with_number(value))?;
+        Ok(settings)
+    }
+
+    /// Gives a number a value.
+    ///
+    /// # Errors
+    /// As [`with_number`](Self::with_number).
+    pub fn set_number(&mut self, name: &str, value: PlaceholderValue) -> Result<(), InputError> {
+        let earlier = self.numbers.insert(name.into(), value);
+        self.check().inspect_err(|_| {
+            match earlier {
+                Some(earlier) => self.numbers.insert(name.into(), earlier),
+                None => self.numbers.remove(name),
+            };
+        })
+    }
+
+    /// Checks the command, the names of the numbers, and that a one-shot command uses each of them.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn check(&self) -> Result<(), InputError> {
+        let refuse = |message: String| Err(InputError::new(message));
+        if let Some(refusal) = self.numbers.keys().find_map(|name| Placeholder::refusal(name)) {
+            return refuse(refusal);
+        }
+        if !self.once {
+            return self.plain_words().map(|_| ());
+        }
+        let templates = self.templates()?;
+        let used: Vec<&Placeholder> = templates.iter().flat_map(Template::placeholders).collect();
+        let own = [PAIRS, GAMES, OPPONENT];
+        for name in self.numbers.keys() {
+            if own.contains(&name.as_str()) || name.starts_with(OF_OPPONENT) {
+                return refuse(format!("{{{name}}} has a meaning of its own: choose another name"));
+            }
+        }
+        if let Some(unused) = self.numbers.keys().find(|name| {
+            !used.iter().any(|known| matches!(known, Placeholder::Named(known) if known == *name))
+        }) {
+            return refuse(format!("nothing uses {unused}: write {{{unused}}} in the command"));
+        }
+        if used.iter().any(|placeholder| matches!(placeholder, Placeholder::File(_))) {
+            return refuse("a one-shot command gets no file: write its numbers one by one".into());
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the first placeholder of a one-shot command that has no value.
+    #[must_use]
+    pub fn missing_number(&self) -> Option<String> {
+        let templates = self.templates().ok().filter(|_| self.once)?;
+        let used = templates.iter().flat_map(Template::placeholders);
+        let mut names = used.filter_map(|placeholder| match placeholder {
+            Placeholder::Named(name) => Some(name.strip_prefix(OF_OPPONENT).unwrap_or(name)),
+            _ => None,
+        });
+        let is_own = |name: &str| [PAIRS, GAMES, OPPONENT].contains(&name);
+        let missing = names.find(|name| !is_own(name) && !self.numbers.contains_key(*name))?;
+        let near = nearest(missing, self.numbers.keys().map(String::as_str));
+        let near = near.map_or(String::new(), |near| format!("; did you mean {{{near}}}?"));
+        Some(format!("{{{missing}}} has no value{near}"))
+    }
+
+    /// The words of a command that stays.
+    ///
+    /// # Errors
+    /// No word, or quotes that are not closed.
+    pub fn plain_words(&self) -> Result<Vec<String>, InputError> {
+        let words = shlex::split(&self.command).filter(|words| !words.is_empty());
+        words.ok_or_else(|| InputError::new("expected a program and its arguments, quotes closed"))
+    }
+
+    fn templates(&self) -> Result<Vec<Template>, InputError> {
+        let parse = |word: &String| Template::parse(word).map_err(InputError::new);
+        self.plain_words()?.iter().map(parse).collect()
+    }
+
+    /// The words of a one-shot command for a request.
+    ///
+    /// # Errors
+    /// A command that cannot be read; a placeholder without a value.
+    pub fn words(&self, opponent: &Self, pairs: u64, seed: u64) -> Result<Vec<String>, InputError> {
+        let value = |placeholder: &Placeholder| -> Result<String, InputError> {
+            let Placeholder::Named(name) = placeholder else {
+                return Ok(program_seed(seed).to_string());
+            };
+            let (settings, number) = match name.strip_prefix(OF_OPPONENT) {
+                Some(number) => (opponent, number),
+                None => (self, name.as_str()),
+            };
+            match name.as_str() {
+                PAIRS => Ok(pairs.to_string()),
+                GAMES => Ok((2 * pairs).to_string()),
+                OPPONENT => Ok(opponent.name.clone().unwrap_or_default()),
+                _ => settings.numbers.get(number).map(ToString::to_string).ok_or_else(|| {
+                    InputError::new(format!("{{{name}}} in the runner's command has no value"))
+                }),
+            }
+        };
+        let fill = |template: Template| {
+            let wrong = template.placeholders().find_map(|placeholder| value(placeholder).err());
+            wrong.map_or_else(|| Ok(template.fill(|it| value(it).unwrap_or_default())), Err)
+        };
+        self.templates()?.into_iter().map(fill).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(command: &str, once: bool, numbers: &[(&str, f64)]) -> RunnerSettings {
+        let numbers =
+            numbers.iter().map(|(name, x)| ((*name).into(), PlaceholderValue::Number(*x)));
+        let numbers = numbers.collect();
+        RunnerSettings { command: command.into(), once, numbers, ..RunnerSettings::default() }
+    }
+
+    #[test]
+    fn a_one_shot_command_gets_the_request_in_its_words() {
+        let command = "play --corner={corner} --against={opponent.corner} '{opponent}' {pairs} {games} {seed}";
+        let candidate = settings(command, true, &[("corner", 2.5)]);
+        candidate.check().unwrap();
+        assert_eq!(candidate.missing_number(), None);
+        let mut opponent = settings(command, true, &[("corner", 3.0)]);
+        opponent.name = Some("the old one".into());
+        let words = candidate.words(&opponent, 5, u64::MAX).unwrap();
+        let seed = i32::MAX.to_string();
+        let expected = ["play", "--corner=2.5", "--against=3", "the old one", "5", "10", &seed];
+        assert_eq!(words, expected);
+        let nobody = settings(command, true, &[]);
+        assert!(candidate.words(&nobody, 5, 0).unwrap_err().message.contains("{opponent.corner}"));
+        assert_eq!(nobody.missing_number().unwrap(), "{corner} has no value");
+        let wrong = settings("play {conrer} {corner}", true, &[("corner", 1.0)]);
+        let expected = "{conrer} has no value; did you mean {corner}?";
+        assert_eq!(wrong.missing_number().unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_command_is_named() {
+        for (command, once, numbers, expected) in [
+            ("", false, &[][..], "expected a program"),
+            ("play 'x", false, &[], "quotes closed"),
+            ("play {corner}", true, &[("centre", 1.0)], "nothing uses centre: write {centre}"),
+            (
+                "play {a} {conrer} {corner}",
+                true,
+                &[("corner", 1.0), ("a", 1.0)],
+                "did you mean \"corner\"?",
+            ),
+            ("play {pairs}", true, &[("pairs", 1.0)], "a meaning of its own"),
+            ("play {weights}", true, &[], "gets no file"),
+            ("play", false, &[("a b", 1.0)], "is no name of a number"),
+            ("play {corner", true, &[], "is not closed"),
+        ] {
+            let error = settings(command, once, numbers).check().unwrap_err().message;
+            assert!(error.contains(expected), "{command}: {error}");
+        }
+        // A program that stays may have braces in its arguments.
+        settings("play {x}", false, &[("corner", 1.0)]).check().unwrap();
+    }
+
+    #[test]
+    fn numbers_are_set_by_name() {
+        let runner = settings("play", false, &[]);
+        let runner = runner.with_number("corner", 0.1 + 0.2).unwrap();
+        assert_eq!(runner.numbers["corner"], PlaceholderValue::Number(0.1 + 0.2));
+        assert!(runner.with_number("no name", 1.0).is_err());
+        let mut once = settings("play {a}", true, &[("a", 1.0)]);
+        assert!(once.set_number("b", PlaceholderValue::Switch(true)).is_err());
+        assert_eq!(once.numbers.len(), 1, "what is refused changes nothing");
+    }
+}

@@ -1,0 +1,358 @@
+//! Games that only a program of somebody else knows: `[fitness] runner`. The programs are in Python.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::common::{assert_fails, assert_same, run, stderr, tictune};
+
+/// A config whose program is `cmd`: two numbers, one of them whole; opponents by numbers, by file and by name.
+const CONFIG: &str = r#"name = "outside"
+seed = 4
+[fitness]
+runner = { cmd = "CMD", timeout = "20s", pairs = 3 }
+games = 24
+[cmaes]
+population = 6
+sigma = 0.3
+[[parameters]]
+key = "hold"
+initial = 4
+low = 0
+high = 30
+whole = true
+[[parameters]]
+key = "luck"
+initial = 0.5
+low = 0
+high = 1
+[[opponents]]
+numbers = { hold = 12 }
+[[opponents]]
+numbers = "old.toml"
+[[opponents]]
+name = "cautious"
+share = 2
+[[stages]]
+max_generations = 3
+[[stages]]
+start = "mean"
+games = 16
+max_generations = 2
+[finalists]
+games = 100
+rounds = 1
+[comparison]
+games = 20
+[validation]
+games = 20
+"#;
+
+/// A program that plays by a made-up rule: who holds nearer to 20 is likelier to win. `BREAK` stands for what goes wrong.
+const RUNNER: &str = r#"import json, os, sys, time
+from random import Random
+
+answered = 0
+for line in sys.stdin:
+    request = json.loads(line)
+    def worth(side):
+        agent = request[side]
+        if agent.get("name") == "cautious":
+            return -6.0
+        return -abs(agent["numbers"]["hold"] - 20) + agent["numbers"]["luck"]
+    margin = worth("candidate") - worth("opponent")
+    pairs = []
+    for seed in request["seeds"]:
+        draw = Random(seed)
+        pairs.append([1 if draw.gauss(0, 8) < margin else 0 if draw.random() < 0.8 else 0.5 for _ in range(2)])
+    answer = {"id": request["id"], "pairs": pairs}
+    BREAK
+    print(json.dumps(answer), flush=True)
+    answered += 1
+"#;
+
+struct Case {
+    folder: tempfile::TempDir,
+    config: PathBuf,
+}
+
+impl Case {
+    /// A config in which the first text is replaced by the second, and a program with a line of its own.
+    fn new(old: &str, new: &str, breaks: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        assert!(CONFIG.contains(old), "{old}");
+        let cmd = format!("python3 {}", path("runner.py").display());
+        std::fs::write(path("runner.py"), RUNNER.replace("BREAK", breaks)).unwrap();
+        std::fs::write(path("old.toml"), "hold = 15\nluck = 0.25\n").unwrap();
+        let text = CONFIG.replacen(old, new, 1).replace("CMD", &cmd);
+        let config = path("config.toml");
+        std::fs::write(&config, text).unwrap();
+        Self { folder, config }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn evolve(&self, out: &str, more: &[&str]) -> std::process::Output {
+        let out = self.path(out);
+        let all = ["evolve", self.config.to_str().unwrap(), "--out", out.to_str().unwrap()];
+        run(&[&all[..], more].concat())
+    }
+
+    fn evolved(&self, out: &str, more: &[&str]) -> PathBuf {
+        let output = self.evolve(out, more);
+        assert!(output.status.success(), "{}", stderr(&output));
+        self.path(out)
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn a_runner_is_evolved_on_any_number_of_threads_and_after_kills() {
+    let case = Case::new("", "", "pass");
+    let whole = case.evolved("whole", &["--threads", "1"]);
+    assert_same(&whole, &case.evolved("threads", &["--threads", "3"]));
+    let header = "generation,index,hold,luck,x_hold,x_luck,wins,draws,losses,";
+    assert!(read(&whole.join("stage-1/evaluations.csv")).starts_with(header));
+    let agent = read(&whole.join("winner-agent.txt"));
+    assert!(agent.starts_with("runner:cmd=\"python3 "), "{agent}");
+    assert!(agent.contains("numbers={ hold = "), "{agent}");
+
+    // Killed at some moments, and resumed to the same bytes.
+    for (number, milliseconds) in [60, 150, 300, 450].into_iter().enumerate() {
+        let killed = case.path(&format!("killed-{number}"));
+        let args = ["evolve", case.config.to_str().unwrap(), "--out", killed.to_str().unwrap()];
+        let mut child = tictune(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let resumed = case.evolve(&format!("killed-{number}"), &["--resume"]);
+        assert!(resumed.status.success(), "{}", stderr(&resumed));
+        assert_same(&whole, &killed);
+    }
+}
+
+#[test]
+fn commands_work_with_the_run_of_a_runner() {
+    let case = Case::new("max_generations = 3", "max_generations = 8", "pass");
+    let whole = case.evolved("run", &[]);
+    let path = whole.to_str().unwrap();
+    let compared = run(&["compare", path, "--games", "40", "--json"]);
+    assert!(compared.status.success(), "{}", stderr(&compared));
+    let json: serde_json::Value = serde_json::from_slice(&compared.stdout).unwrap();
+    assert_eq!((&json["games"], &json["openings"]), (&40.into(), &"none".into()));
+    assert_eq!(json["distinct_games"], 40);
+    let validated = run(&["validate", path, "--games", "60", "--json"]);
+    assert!(validated.status.success(), "{}", stderr(&validated));
+    let json: serde_json::Value = serde_json::from_slice(&validated.stdout).unwrap();
+    let names: Vec<&str> = (json["rows"].as_array().unwrap().iter())
+        .map(|row| row["opponent"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["the start", "hold=12,luck=0.5", "hold=15,luck=0.25", "cautious"]);
+    let won = json["rows"][0]["wins"].as_u64().unwrap();
+    assert!(won > 30, "{won} of 60 against the start");
+    assert!(run(&["report", path]).status.success());
+    // The evolved agent plays a match.
+    let agent = format!("@{}", whole.join("winner-agent.txt").display());
+    let other = read(&whole.join("mean-agent.txt"));
+    let game = ["--game", "runner", "--openings", "none", "--games", "20"];
+    let matched = run(&[&["match", &agent, other.trim()][..], &game].concat());
+    assert!(matched.status.success(), "{}", stderr(&matched));
+    let random = run(&[&["match", &agent, other.trim()][..], &game[..2]].concat());
+    assert_fails(&random, 2, "openings none");
+    assert_fails(
+        &run(&["match", &agent, "random", "--game", "runner"]),
+        2,
+        "does not know the game",
+    );
+    assert_fails(&run(&["match", &agent, "random"]), 2, "plays whole matches");
+    // What needs rules or moves says so.
+    for command in [
+        &["perft", "--game", "runner", "--depth", "2"][..],
+        &["play", "--game", "runner"],
+        &["tournament", "--game", "runner", &agent, other.trim()],
+    ] {
+        assert_fails(&run(command), 2, "tictune knows none of the game runner");
+    }
+    assert_fails(&run(&["validate", "--game", "runner"]), 2, "no built-in weights");
+    let checked = run(&["evolve", case.config.to_str().unwrap(), "--check"]);
+    assert!(stderr(&checked).is_empty() && checked.status.success(), "{}", stderr(&checked));
+    let text = String::from_utf8(checked.stdout).unwrap();
+    assert!(text.contains("hold from 4, in 0 to 30") && !text.contains("depth 0"), "{text}");
+}
+
+#[test]
+fn the_door_is_open_to_the_games_of_a_runner() {
+    let case = Case::new("", "", "pass");
+    let mut child = tictune(&["fitness", case.config.to_str().unwrap()]);
+    let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let line = r#"[{"numbers":{"hold":19,"luck":0.5}},{"numbers":{"hold":2,"luck":0.5}},{"numbers":{"hold":0.5,"luck":0}}]"#;
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), line.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let answers: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let cost = |place: usize| answers[place]["cost"].as_f64().unwrap();
+    assert!(cost(0) < cost(1), "{answers}");
+    assert!(answers[2]["error"].as_str().unwrap().contains("hold: expected a whole number"));
+}
+
+#[test]
+fn what_a_runner_does_wrong_ends_the_run_with_its_words() {
+    for (breaks, expected) in [
+        ("answer['id'] += 1", "id: expected 1, found 2"),
+        ("answer['pairs'].pop()", "pairs: expected a list of 2 pairs such as [1, 0.5], found 1"),
+        ("answer['pairs'][0][0] = 0.7", "two results of 0, 0.5 or 1 as pair 1"),
+        ("answer = 'hello'", r#"line 1 of its output, "\"hello\"", is no answer to request 1"#),
+        ("print('starting')", "\"starting\", is no answer to request 1: no JSON"),
+        ("answer = {'id': 1, 'error': 'no such opponent'}", "the runner says: no such opponent"),
+        ("answer = {'id': 1, 'wins': 1, 'draws': 0, 'losses': 0}", "expected 4 games in wins"),
+        ("print('x' * 3000000)", "no JSON"),
+        ("sys.exit('it broke')", "ended before it answered request 1"),
+        ("os._exit(0)", "asked twice, each time of a new program"),
+        ("time.sleep(9)", "no answer to request 1 within 1s"),
+    ] {
+        let limit = if breaks.contains("sleep") { "1s" } else { "20s" };
+        let new = format!("timeout = \"{limit}\", pairs = 2");
+        let case = Case::new("timeout = \"20s\", pairs = 3", &new, breaks);
+        let output = case.evolve("run", &["--threads", "1"]);
+        assert_fails(&output, 1, expected);
+        assert!(stderr(&output).contains("--resume"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_program_that_dies_once_in_a_while_is_started_again() {
+    let steady = Case::new("", "", "pass");
+    // It ends itself after fifty answers, and a run is nevertheless the same.
+    let mortal = Case::new("", "", "pass");
+    let dying = RUNNER.replace("BREAK", "pass").replace(
+        "    answered += 1\n",
+        "    answered += 1\n    if answered == 50:\n        os._exit(3)\n",
+    );
+    std::fs::write(mortal.path("runner.py"), dying).unwrap();
+    // The same command in both, since plans hold it.
+    let text = read(&steady.config).replace(&steady.path("").display().to_string(), "FOLDER/");
+    let results = [&steady, &mortal].map(|case| {
+        let own = text.replace("FOLDER/", &case.path("").display().to_string());
+        std::fs::write(&case.config, own).unwrap();
+        read(&case.evolved("run", &["--threads", "2"]).join("stage-1/evaluations.csv"))
+    });
+    assert_eq!(results[0], results[1]);
+}
+
+#[test]
+fn a_command_that_is_run_for_each_request_is_evolved_too() {
+    let script = "hold=$(( $1 - 20 )); other=$(( $2 - 20 )); games=$(( 2 * $3 ))\n\
+                  if [ ${hold#-} -lt ${other#-} ]; then wins=$games; else wins=0; fi\n\
+                  echo some words; echo $wins 0 $(( games - wins )); echo\n";
+    let case = Case::new(
+        "runner = { cmd = \"CMD\", timeout = \"20s\", pairs = 3 }",
+        "runner = { once = \"CMD {hold} {opponent.hold} {pairs} {seed} {luck}\", pairs = 30 }",
+        "pass",
+    );
+    let text = read(&case.config)
+        .replace("python3 ", "sh ")
+        .replace("[[opponents]]\nname = \"cautious\"\nshare = 2\n", "")
+        .replace("[finalists]\ngames = 100\nrounds = 1\n", "");
+    std::fs::write(&case.config, text).unwrap();
+    let write = |script: &str| std::fs::write(case.path("runner.py"), script).unwrap();
+    write(script);
+    let agent = read(&case.evolved("run", &[]).join("best-agent.txt"));
+    assert!(agent.contains("once=true"), "{agent}");
+    write("echo 1 2");
+    let expected = "the last line of its output is \"1 2\": expected the numbers of wins";
+    assert_fails(&case.evolve("wrong", &[]), 1, expected);
+    write("echo 12 0 0; echo no >&2; exit 1");
+    assert_fails(&case.evolve("failed", &[]), 1, "failed: exit status: 1; its last words: no");
+}
+
+#[test]
+fn what_is_wrong_in_a_config_is_named_with_line_and_key() {
+    for (old, new, expected) in [
+        ("seed = 4", "game = \"uttt\"", "game: the games are those of the program"),
+        ("seed = 4", "evaluation = \"advanced\"", "evaluation: the program has its own"),
+        ("seed = 4", "[agent]\nkind = \"minimax\"", "agent: the program of fitness.runner plays"),
+        ("cmd = \"CMD\"", "cmd = \"CMD\", once = \"x\"", "fitness.runner: give cmd"),
+        ("cmd = \"CMD\", ", "", "fitness.runner: give cmd"),
+        ("cmd = \"CMD\"", "cmd = \"a 'b\"", "quotes closed"),
+        ("cmd = \"CMD\"", "comand = \"CMD\"", "did you mean \"cmd\"?"),
+        ("pairs = 3", "pairs = 0", "fitness.runner.pairs: pairs: expected a whole number from 1"),
+        ("timeout = \"20s\"", "timeout = \"soon\"", "expected a time from 1ms to 1day"),
+        ("cmd = \"CMD\"", "once = \"x {hold}\"", "nothing uses luck: write {luck}"),
+        ("cmd = \"CMD\"", "once = \"x {hold} {luck} {lukc}\"", "did you mean {luck}?"),
+        ("games = 24", "games = 24\nopenings = \"random:4\"", "leave openings out"),
+        ("games = 24", "games = 24\nschedule = \"coin\"", "fitness.schedule: a runner plays pairs"),
+        ("games = 24", "games = 3", "fitness.games: expected an even number"),
+        ("numbers = { hold = 12 }", "numbers = { hodl = 12 }", "did you mean \"hold\"?"),
+        ("numbers = { hold = 12 }", "agent = \"random\"", "unknown key \"opponents[1].agent\""),
+        ("numbers = { hold = 12 }", "share = 1", "expected numbers = { NAME = VALUE }"),
+        ("numbers = \"old.toml\"", "numbers = \"none.toml\"", "none.toml: cannot be read"),
+        ("start = \"mean\"", "depth = 3", "have no depth: leave it out"),
+        ("key = \"luck\"", "key = \"a b\"", "is no name of a number"),
+        ("key = \"luck\"", "key = \"hold\"", "hold is given twice"),
+        ("key = \"luck\"", "key = \"wins\"", "another column of the logs"),
+        ("initial = 0.5\n", "", "initial: missing"),
+        ("[comparison]\n", "[comparison]\nagent = \"random\"\n", "leave agent out"),
+        ("[validation]\n", "[validation]\ndepths = [1]\n", "none are evolved"),
+    ] {
+        let case = Case::new(old, new, "pass");
+        let output = run(&["evolve", case.config.to_str().unwrap(), "--check"]);
+        assert_fails(&output, 2, expected);
+        assert!(stderr(&output).contains("config.toml") || expected.contains("none.toml"));
+    }
+    let without = "game = \"runner\"\n[cmaes]\nsigma = 1\n[fitness]\n[[parameters]]\nkey = \"a\"\n";
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    std::fs::write(&config, without).unwrap();
+    let output = run(&["evolve", config.to_str().unwrap()]);
+    assert_fails(
+        &output,
+        2,
+        "c.toml:1: game: the game runner is played by a program: write [fitness] runner",
+    );
+    assert!(stderr(&output).contains("^^^"));
+}
+
+#[test]
+fn the_example_finds_its_known_optimum() {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("runner.toml");
+    let text = read(&Path::new(root).join("examples/runner.toml"))
+        .replace("games = 20_000", "games = 4000")
+        .replace("games = 100_000", "games = 2000");
+    std::fs::write(&config, text).unwrap();
+    let mut command = tictune(&[
+        "evolve",
+        config.to_str().unwrap(),
+        "--out",
+        folder.path().join("run").to_str().unwrap(),
+    ]);
+    let output = command.current_dir(root).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let agent = read(&folder.path().join("run/mean-agent.txt"));
+    let stay = agent.split("stay = ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    let stay: f64 = stay.parse().unwrap();
+    // 2 cos(2 pi / 9) - 1; a fifth of the example's games leave some noise.
+    assert!((stay - 0.532).abs() < 0.12, "{stay}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_run_while_its_program_is_silent() {
+    let case = Case::new("", "", "time.sleep(30)");
+    let out = case.path("run");
+    let args = ["evolve", case.config.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let child = tictune(&args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    let pid = rustix::process::Pid::from_child(&child);
+    let started = Instant::now();
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+}
