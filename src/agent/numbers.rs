@@ -203,8 +203,8 @@ mod tests {
     #[test]
     fn no_number_of_any_kind_is_forgotten() {
         // Keys that take a number but not a word are numbers. They can be evolved, but for what an agent may spend,
-        // the seed, and the grace of programs; widths are a list.
-        const OTHERS: [&str; 12] = [
+        // the seed, the grace of programs and the pairs of a request; widths are a list.
+        const OTHERS: [&str; 13] = [
             "depth",
             "nodes",
             "iterations",
@@ -216,6 +216,7 @@ mod tests {
             "max_nodes",
             "seed",
             "grace",
+            "pairs",
             "widths",
         ];
         let mut listed_keys = 0;

@@ -212,12 +212,6 @@ mod tests {
             ("", false, &[][..], "expected a program"),
             ("play 'x", false, &[], "quotes closed"),
             ("play {corner}", true, &[("centre", 1.0)], "nothing uses centre: write {centre}"),
-            (
-                "play {a} {conrer} {corner}",
-                true,
-                &[("corner", 1.0), ("a", 1.0)],
-                "did you mean \"corner\"?",
-            ),
             ("play {pairs}", true, &[("pairs", 1.0)], "a meaning of its own"),
             ("play {weights}", true, &[], "gets no file"),
             ("play", false, &[("a b", 1.0)], "is no name of a number"),

@@ -253,6 +253,8 @@ fn an_evolution_goes_on_after_a_crash_and_says_so() {
     let best = std::fs::read_to_string(out.join("best-agent.txt")).unwrap();
     assert!(best.contains("\"King Safety\" = \"{king_safety}\""), "{best}");
     assert!(scripts.lines("searches").iter().all(|line| line == "go depth 1"));
+    let manifest = std::fs::read_to_string(out.join("manifest.json")).unwrap();
+    assert!(manifest.contains("\"announces\": \"Knights 1\""), "{manifest}");
     // A range that the engine does not have is an error before anything is played.
     let wide = EVOLUTION.replace("SCRIPT", &script).replace("high = 400", "high = 4000");
     std::fs::write(&config, wide).unwrap();

@@ -241,6 +241,7 @@ proptest! {
         let keys: Vec<&Key> = keys_of(kind).collect();
         let mut text = match kind {
             Kind::External => "external:cmd=\"./bot, 7\",protocol=codingame".to_string(),
+            Kind::Runner => "runner:cmd=\"./runner 7\"".to_string(),
             _ => kind.to_string(),
         };
         // The keys of parts come last as often as not.

@@ -54,7 +54,8 @@ pub(super) fn programs_of(plan: &Plan) -> Vec<ProgramRecord> {
     let opponents = plan.stages.iter().flat_map(|stage| &stage.fitness.opponents);
     let opponents = opponents.map(|opponent| &opponent.agent);
     let others = [&plan.agent, &plan.comparison.agent].into_iter();
-    let agents = others.chain(opponents).chain(&plan.validation.agents);
+    // Opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its name.
+    let agents = opponents.chain(&plan.validation.agents).chain(others);
     let mut programs: BTreeMap<&str, &ExternalSettings> = BTreeMap::new();
     for agent in agents {
         if let AgentKind::External(settings) = &agent.kind {
