@@ -237,7 +237,7 @@ impl<P: Playable> Examination<'_, P> {
             ));
         }
         if took > granted {
-            moves.late += 1;
+            moves.late += u32::from(took > granted.mul_f64(1.0 + self.external.grace));
             let number = moves.count + 1;
             self.say(Grade::Note, format!("move {number} took {took:.1?} of {granted:?}"));
         }

@@ -119,11 +119,32 @@ pub struct Choice<M> {
     pub timeouts: u64,
     /// Whether it came late, but within the grace that programs have.
     pub late: bool,
-    /// What the position is worth to the side that moves, where the agent says so: in the units of its weights, for UCI engines
-    /// in centipawns, for Monte Carlo tree search as the share of points.
-    pub value: Option<f64>,
+    /// What the position is worth to the side that moves, where the agent says so.
+    pub value: Option<Value>,
     /// The moves that the agent expects, this one first; empty where it says none.
     pub line: Vec<M>,
+}
+
+/// What a position is worth to the side that moves, in the unit of the agent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// In the units of its weights.
+    Weights(f64),
+    /// The expected share of points, from 0 to 1.
+    Share(f64),
+    /// In hundredths of a pawn, as UCI engines say.
+    Centipawns(f64),
+}
+
+impl Value {
+    /// The value in centipawns, if that is its unit.
+    #[must_use]
+    pub const fn centipawns(self) -> Option<f64> {
+        match self {
+            Self::Centipawns(value) => Some(value),
+            Self::Weights(_) | Self::Share(_) => None,
+        }
+    }
 }
 
 impl<M> Choice<M> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 
-use super::{Agent, Choice, Failure, Timer, Turn};
+use super::{Agent, Choice, Failure, Timer, Turn, Value};
 use crate::game::{Evaluator, Position, Score};
 use crate::search::choice::{self, Ties};
 use crate::search::iterative::Iterative;
@@ -62,7 +62,7 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
             Ties::Random => choice::choose(turn.position, &analysis, &mut self.generator),
             Ties::First => choice::choose_first(turn.position, &analysis, |_| Score::DRAW),
         };
-        let value = Some(in_weights::<P, E>(evaluator, analysis.score));
+        let value = Some(Value::Weights(in_weights::<P, E>(evaluator, analysis.score)));
         Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
     }
 }
@@ -97,7 +97,7 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
                 })
             }
         };
-        let value = Some(in_weights::<P, E>(&self.evaluator, analysis.score));
+        let value = Some(Value::Weights(in_weights::<P, E>(&self.evaluator, analysis.score)));
         Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
     }
 }
@@ -115,7 +115,7 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for ExpectimaxAgent<E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let found = Expectimax::new(&*self.evaluator, self.win).analyse(turn.position, self.depth);
         let index = self.generator.random_range(0..found.best.len() as u32);
-        let value = Some(found.value);
+        let value = Some(Value::Weights(found.value));
         Ok(Choice { nodes: found.nodes, value, ..Choice::free(found.best[index as usize]) })
     }
 }
@@ -138,7 +138,8 @@ where
         let found = self.search.search(turn.position, budget);
         let mv = choice::choose(turn.position, &found.analysis, &mut self.generator);
         let timeouts = self.timer.stop();
-        let value = Some(in_weights::<P, E>(self.search.evaluator(), found.analysis.score));
+        let value =
+            Some(Value::Weights(in_weights::<P, E>(self.search.evaluator(), found.analysis.score)));
         Ok(Choice { nodes: found.analysis.nodes, timeouts, value, ..Choice::free(mv) })
     }
 }
@@ -156,7 +157,7 @@ impl<P: Position> Agent<P> for MctsAgent<P> {
         let found = self.search.search(turn.position, budget, &mut self.generator);
         let timeouts = self.timer.stop();
         let played = found.children.iter().find(|child| child.mv == found.mv);
-        let value = played.map(|child| child.reward / child.visits.max(1) as f64);
+        let value = played.map(|child| Value::Share(child.reward / child.visits.max(1) as f64));
         Ok(Choice { iterations: found.iterations, timeouts, value, ..Choice::free(found.mv) })
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::kinds::ExternalSettings;
 use super::limit::Limit;
 use super::program::{Invocation, ReadyProgram};
-use super::{Agent, Choice, Failure, Past, Playable, Spawn, Turn};
+use super::{Agent, Choice, Failure, Past, Playable, Spawn, Turn, Value};
 use crate::game::{Game, Position};
 use crate::input::InputError;
 use crate::protocol::engine::{Engine, EngineError};
@@ -126,7 +126,12 @@ impl Pool {
         }
         // There is none, or it has ended since its last game.
         let fresh = self.start(invocation.clone())?;
-        fresh.begin_game(invocation).map_err(|error| Failure::Start(error.to_string()))
+        // It has started: what goes wrong from here on costs this game and no other.
+        fresh.begin_game(invocation).map_err(|error| match error {
+            EngineError::Start(text) | EngineError::Option(text) => Failure::Start(text),
+            EngineError::Ended(text) => Failure::Ended(text),
+            EngineError::Silent { .. } | EngineError::Late => Failure::Timeout { attempts: 1 },
+        })
     }
 
     fn put_back(&self, running: Running) {
@@ -206,6 +211,7 @@ impl<P: Game> Agent<P> for UciAgent {
         self.running = Some(running);
         let line = expected_line(turn.position, mv, &report);
         let Report { nodes, value, .. } = report;
+        let value = value.map(Value::Centipawns);
         Ok(Choice { nodes, value, line, late: took > time, ..Choice::free(mv) })
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::judge::Judge;
 use super::openings::Opening;
-use crate::agent::{Agent, Choice, Failure, Past, Turn};
+use crate::agent::{Agent, Choice, Failure, Past, Turn, Value};
 use crate::game::{Game, Outcome, Player};
 
 /// The costs of one side in a game.
@@ -133,6 +133,7 @@ pub(super) fn play_on<P: Game>(
         let side = &mut sides[player.index()];
         let played = chosen.and_then(|choice| {
             let Choice { mv, nodes, iterations, timeouts, late, value, .. } = choice;
+            let value = value.and_then(Value::centipawns);
             side.moves += 1;
             side.search += took;
             side.slowest = side.slowest.max(took);

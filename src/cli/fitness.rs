@@ -69,7 +69,9 @@ pub(super) fn run(args: &FitnessArgs, registry: &Registry) -> anyhow::Result<()>
     }
     args.log.open()?;
     let stop = stop_flag()?;
-    let executor = registry.find(Some(&plan.game))?.threads();
+    let game = registry.find(Some(&plan.game))?;
+    game.check_ranges(&plan)?;
+    let executor = game.threads();
     let door = Door { plan: &plan, index, executor: &*executor, stop };
     args.threads.install(|| door.answer_all())?
 }

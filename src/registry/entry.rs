@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::{AnyGame, BotRequest, Console, SessionRequest, bot, session};
 use crate::agent::doctor::{Finding, examine};
-use crate::agent::{AgentKind, ExternalSettings, Playable};
+use crate::agent::{AgentKind, AgentSpec, ExternalSettings, Playable};
 use crate::arena::{
     Contest, Executor, MatchSettings, Threads, Tournament, TournamentPlan, play_match,
 };
@@ -100,8 +100,19 @@ impl<P: Playable> AnyGame for Entry<P> {
     }
 }
 
-/// Gives an engine both ends of each range.
+/// Lets every engine of a plan check its options, and gives the evolved one both ends of each range.
 fn check_ranges<P: Playable>(plan: &Plan) -> Result<(), InputError> {
+    let is_engine = |agent: &AgentSpec| matches!(&agent.kind, AgentKind::External(program) if program.protocol == Protocol::Uci);
+    for stage in &plan.stages {
+        for opponent in stage.fitness.opponents.iter().filter(|opponent| is_engine(&opponent.agent))
+        {
+            stage.opponent(opponent).prepare::<P>()?;
+        }
+    }
+    let depth = plan.stages.last().map_or(1, |stage| stage.depth);
+    for agent in plan.validation.agents.iter().filter(|agent| is_engine(agent)) {
+        agent.with_default_depth(depth).prepare::<P>()?;
+    }
     let announces = matches!(&plan.agent.kind, AgentKind::External(program) if program.protocol == Protocol::Uci);
     let Some(stage) = plan.stages.first().filter(|_| announces) else { return Ok(()) };
     let start = plan.vector_at("initial", &plan.start_point())?.carried_by(&plan.agent)?;

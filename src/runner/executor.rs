@@ -228,11 +228,15 @@ impl Playing<'_, '_> {
             ExecutorError::Program(format!("the runner \"{command}\": {what}"))
         };
         let mut answer = ask();
-        if let Err(Failed::Lost(what)) = &answer {
+        if let Err(Failed::Lost(what)) = &answer
+            && !self.stop.load(Ordering::Relaxed)
+        {
             tracing::warn!(runner = command, what, "asked again on a new program");
             answer = ask();
         }
         answer.map_err(|error| match error {
+            // A signal ends programs with the work: what they fail with then is nobody's fault.
+            _ if self.stop.load(Ordering::Relaxed) => ExecutorError::Stopped,
             Failed::Stopped => ExecutorError::Stopped,
             Failed::Wrong(what) => failed(what),
             Failed::Lost(what) => {

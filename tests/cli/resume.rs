@@ -293,7 +293,7 @@ fn folders_that_hold_something_else_are_refused_and_left_alone() {
     let case = Case::new();
     let whole = case.whole("2");
     let text = whole.to_str().unwrap();
-    assert_fails(&run(&case.evolve(text, &[])), 2, "add --resume");
+    assert_fails(&run(&case.evolve(text, &["--seed", "6"])), 2, "holds a run already");
     assert_fails(&run(&case.evolve(text, &["--resume", "--seed", "6"])), 2, "holds another run");
     let other = case.out("other");
     std::fs::create_dir(&other).unwrap();

@@ -117,7 +117,8 @@ fn a_runner_is_evolved_on_any_number_of_threads_and_after_kills() {
     let case = Case::new("", "", "pass");
     let whole = case.evolved("whole", &["--threads", "1"]);
     assert_same(&whole, &case.evolved("threads", &["--threads", "3"]));
-    let header = "generation,index,hold,luck,x_hold,x_luck,wins,draws,losses,";
+    let header =
+        "generation,index,fitness,wins,draws,losses,distinct_games,hold,luck,x_hold,x_luck";
     assert!(read(&whole.join("stage-1/evaluations.csv")).starts_with(header));
     let agent = read(&whole.join("winner-agent.txt"));
     assert!(agent.starts_with("runner:cmd=\"python3 "), "{agent}");
