@@ -204,12 +204,12 @@ impl Playing<'_, '_> {
         let seeds: Vec<u64> = share.games.clone().step_by(2).map(seed).collect();
         let request = Request { agents, seeds: &seeds };
         let command = &agents[0].command;
-        let mut ask = || {
+        let mut ask = |on_new: bool| {
             if agents[0].once {
                 return play_once(&request, self.stop);
             }
             if process.as_ref().is_none_or(|(of, _)| of != command) {
-                let known = take(&mut lock(idle), command);
+                let known = if on_new { None } else { take(&mut lock(idle), command) };
                 *process = match known {
                     Some(known) => Some(known),
                     None => Some((command.clone(), Process::start(agents[0])?)),
@@ -227,12 +227,12 @@ impl Playing<'_, '_> {
             let command = command.escape_debug();
             ExecutorError::Program(format!("the runner \"{command}\": {what}"))
         };
-        let mut answer = ask();
+        let mut answer = ask(false);
         if let Err(Failed::Lost(what)) = &answer
             && !self.stop.load(Ordering::Relaxed)
         {
             tracing::warn!(runner = command, what, "asked again on a new program");
-            answer = ask();
+            answer = ask(true);
         }
         answer.map_err(|error| match error {
             // A signal ends programs with the work: what they fail with then is nobody's fault.
