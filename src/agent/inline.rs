@@ -188,7 +188,9 @@ mod tests {
         #[test]
         fn what_is_quoted_is_one_part(value in "[a{}\\[\\],=\"' \\\\]{0,12}") {
             let quoted = quote(&value, false);
-            if unquote(&quoted) == value && !value.starts_with(' ') && !value.ends_with(' ') {
+            // A value that begins with one kind of quote and ends with the other has no quotes left.
+            let has_quotes = quoted != value || !value.contains([',', '"']);
+            if has_quotes && unquote(&quoted) == value && !value.starts_with(' ') && !value.ends_with(' ') {
                 let text = format!("a={quoted},b=1");
                 if let Ok(found) = split(&text) {
                     prop_assert_eq!(found.len(), 2, "{}", text);
