@@ -153,9 +153,10 @@ fn prepare(
             manifest.tictune
         ));
     }
-    for command in manifest.changed_programs() {
+    for program in manifest.changed_programs() {
         note(&format!(
-            "warning: \"{command}\" is not the program that it was; games that are logged are kept as they are"
+            "warning: \"{}\" is not the program that it was; games that are logged are kept as they are",
+            program.command
         ));
     }
     let began = std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default();
