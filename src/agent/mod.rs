@@ -115,6 +115,9 @@ pub struct Choice<M> {
     pub nodes: u64,
     /// Iterations of Monte Carlo tree search for it.
     pub iterations: u64,
+    /// How long the search took, where that is less than the whole call: an outside program is also started, and an engine
+    /// is made ready for a new game.
+    pub time: Option<Duration>,
     /// Attempts that ran out of time before this move.
     pub timeouts: u64,
     /// Whether it came late, but within the grace that programs have.
@@ -154,6 +157,7 @@ impl<M> Choice<M> {
             mv,
             nodes: 0,
             iterations: 0,
+            time: None,
             timeouts: 0,
             late: false,
             value: None,

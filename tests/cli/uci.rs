@@ -20,6 +20,7 @@ while read -r line; do
         echo "option name Hash type spin default 1 min 1 max 64"
         echo "option name King Safety type spin default 100 min 0 max 400"
         echo "option name Clear Hash type button"
+        [ "$mode" = slow ] && sleep 0.7
         echo "uciok" ;;
     isready) echo readyok ;;
     ucinewgame) echo "$$" >> "$DIR/games" ;;
@@ -35,6 +36,7 @@ while read -r line; do
         esac
         score=5
         case "$mode" in
+        thinks) sleep 0.03 ;;
         crash) [ $plies -ge 2 ] && { echo "out of luck" >&2; exit 7; } ;;
         sometimes) [ $(wc -l < "$DIR/games") -eq 3 ] && exit 7 ;;
         hang) [ $plies -ge 2 ] && sleep 60 ;;
@@ -119,6 +121,31 @@ fn a_crash_a_hang_and_a_wrong_move_forfeit_the_game_and_no_other() {
         let different: BTreeSet<String> = scripts.lines("games").into_iter().collect();
         assert!(different.len() >= 5, "{mode}: started again for each game");
     }
+}
+
+#[test]
+fn the_start_of_an_engine_is_no_part_of_its_moves() {
+    let scripts = Scripts::new();
+    let slow = engine(&scripts, "slow", "protocol=uci,depth=3");
+    let good = engine(&scripts, "good", "protocol=uci,depth=3");
+    let report = play(&slow, &good, "2", &[]);
+    let slowest = report["by_agent"][0]["slowest_seconds"].as_f64().unwrap();
+    assert!(slowest < 0.6, "{slowest} s, and it starts in 0.7 s");
+}
+
+#[test]
+fn a_clock_that_has_run_out_is_forgiven_once() {
+    let scripts = Scripts::new();
+    // 30 ms a move for four moves: the overhead of 50 ms pays for some of them, and for no more.
+    let late = engine(&scripts, "thinks", "protocol=uci,clock=1ms+0ms");
+    let good = engine(&scripts, "good", "protocol=uci,depth=3");
+    let args = ["match", &late, &good, "--game", "chess", "--openings", "none", "--games", "2"];
+    let output = run(&[&args[..], &["--threads", "1", "--json"]].concat());
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["losses"], &report["timeouts"]), (&2.into(), &2.into()), "{report}");
+    let in_time = engine(&scripts, "thinks", "protocol=uci,clock=1ms+10s");
+    let report = play(&in_time, &good, "2", &[]);
+    assert_eq!([&report["draws"], &report["by_agent"][0]["moves_in_grace"]], [2, 2], "{report}");
 }
 
 fn stdout_of_failing(args: &[&str]) -> String {
