@@ -23,6 +23,7 @@ pub use counts::PlayedMatch;
 pub use executor::{Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
 pub(crate) use executor::{play_in_order, unless_stopped};
 pub(crate) use forfeits::CountForfeits;
+pub use forfeits::MostlyForfeited;
 pub use game::{Forfeit, GameRecord, MoveCost, SideStats, play_game, play_game_traced};
 pub use matches::Contest;
 #[cfg(test)]

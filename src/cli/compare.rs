@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 
 use super::progress::RunProgress;
-use super::{ThreadArgs, even_games, print, print_json, program, stop_flag};
+use super::{ThreadArgs, even_games, note_forfeits, print, print_json, program, stop_flag};
+use crate::arena::CountForfeits;
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::{Manifest, MatchContext, RunDir, Vector, agent_file, compare, read_vector};
 use crate::input::InputError;
@@ -40,12 +42,19 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
     let stop = stop_flag()?;
     let progress = RunProgress::new(0);
     let (threads, game) = (game.threads(), game.info().name);
-    let context = MatchContext { executor: &*threads, game, rules, observer: &progress, stop };
+    let executor = CountForfeits::new(&*threads);
+    let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
     let compare = || compare(&context, &plan, seed, [&best, &mean]);
     let comparison = args.threads.install(compare);
     progress.finish();
+    note_forfeits(&executor);
     let comparison = comparison??;
-    if args.json { print_json(&comparison) } else { print(&comparison_table(&comparison)) }
+    if args.json {
+        print_json(&comparison)?
+    } else {
+        print(&comparison_table(&comparison))?
+    }
+    if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
 }
 
 /// The manifest and the two vectors of a finished run.

@@ -30,6 +30,7 @@ use clap::builder::styling::AnsiColor;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::agent::AgentSpec;
+use crate::arena::CountForfeits;
 use crate::evolve::RunError;
 use crate::input::InputError;
 use crate::protocol::running::end_all;
@@ -275,6 +276,13 @@ fn quoted(path: &Path) -> String {
 /// Writes a line to standard error.
 fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Says how many games were forfeited, if any were.
+fn note_forfeits(executor: &CountForfeits<'_>) {
+    if let Some(forfeits) = executor.in_words() {
+        note(&forfeits);
+    }
 }
 
 /// The flag that Ctrl-C and a termination signal set. Programs that play are ended with it, so that nobody waits for

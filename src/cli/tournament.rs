@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
+use anyhow::bail;
 use clap::Args;
 
 use super::evolve::open_log;
@@ -148,7 +149,15 @@ fn play(
     if !warnings.is_empty() {
         note(warnings.trim_end());
     }
-    if args.json { print_json(&report) } else { print(&report.to_string()) }
+    if args.json {
+        print_json(&report)?
+    } else {
+        print(&report.to_string())?
+    }
+    match report.no_results().as_slice() {
+        [] => Ok(()),
+        [first, ..] => bail!("{first}"),
+    }
 }
 
 /// Opens the folder of a tournament and locks it against other processes.

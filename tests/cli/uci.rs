@@ -2,10 +2,11 @@
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use crate::common::{assert_fails, run, stderr, stdout_of};
+use crate::common::{assert_fails, run, stderr, stdout_of, tictune};
 use crate::programs::Scripts;
 
 /// An engine for games from the start against its like: they repeat positions until the game is drawn.
@@ -290,6 +291,49 @@ fn an_evolution_goes_on_after_a_crash_and_says_so() {
     assert_fails(&output, 2, "the range of the parameter king_safety: agent");
     assert!(stderr(&output).contains("takes a whole number from 0 to 400"), "{}", stderr(&output));
     assert!(!scripts.path("wide").exists());
+    // The engine of the comparison is asked, too.
+    let narrow = KNIGHTS.replace("max 400", "max 300");
+    let narrow = scripts.agent(
+        "narrow.sh",
+        &narrow,
+        "protocol=uci,options={ \"King Safety\" = \"{king_safety}\" }",
+    );
+    let compared = EVOLUTION
+        .replace("SCRIPT", &script)
+        .replace("[comparison]", &format!("[comparison]\nagent = '''{narrow}'''"));
+    std::fs::write(&config, compared).unwrap();
+    let output = run(&[
+        "evolve",
+        config.to_str().unwrap(),
+        "--out",
+        scripts.path("narrow").to_str().unwrap(),
+    ]);
+    assert_fails(&output, 2, "takes a whole number from 0 to 300, not \"400\"");
+}
+
+#[test]
+fn a_value_that_an_engine_refuses_is_the_error_of_its_candidate() {
+    let scripts = Scripts::new();
+    scripts.agent("knights.sh", KNIGHTS, "");
+    let script = scripts.path("knights.sh").display().to_string();
+    let config = scripts.path("door.toml");
+    let text = EVOLUTION.replace("SCRIPT", &script).replace("whole = true\n", "");
+    std::fs::write(&config, text).unwrap();
+    let mut door = tictune(&["fitness", config.to_str().unwrap(), "--threads", "1"]);
+    door.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut door = door.spawn().unwrap();
+    let lines = "[{\"id\": 1, \"numbers\": {\"king_safety\": 100}}, {\"id\": 2, \"numbers\": {\"king_safety\": 100.5}}]\n\
+                 {\"numbers\": {\"king_safety\": 50}}\n";
+    door.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = door.wait_with_output().unwrap();
+    let answers: Vec<serde_json::Value> = serde_json::Deserializer::from_slice(&output.stdout)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+    assert!(answers[0][0]["cost"].is_number() && answers[1]["cost"].is_number(), "{answers:?}");
+    assert_eq!(answers[0][1]["id"], 2);
+    let error = answers[0][1]["error"].as_str().unwrap();
+    assert!(error.starts_with("line 1: ") && error.contains("not \"100.5\""), "{error}");
 }
 
 #[test]

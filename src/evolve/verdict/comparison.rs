@@ -21,10 +21,14 @@ pub(crate) fn compare(
     let result = context.play_pairs(&agents, &plan.openings, plan.games, seed)?;
     let tally = result.summary.tally;
     let figures = Figures::of(&tally, result.pairs.as_ref());
+    let forfeited = result.summary.mostly_forfeited();
+    let figures = if forfeited.is_some() { figures.without_p_values() } else { figures };
     let p = p_value_either_side(&tally).unwrap_or(1.0);
-    let shown = p < SIGNIFICANCE;
+    let shown = p < SIGNIFICANCE && forfeited.is_none();
     let winner = if tally.losses > tally.wins { "mean" } else { "best" };
-    let verdict = if shown {
+    let verdict = if let Some(forfeited) = forfeited {
+        format!("no result: {}", forfeited.in_words("best", "mean", "both"))
+    } else if shown {
         let (name, other) = if winner == "best" { ("best", "mean") } else { ("mean", "best") };
         let p = if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") };
         format!("{name} is stronger than {other}: p = {p}, n = {}", plan.games)
@@ -47,6 +51,7 @@ pub(crate) fn compare(
         winner: winner.into(),
         shown,
         verdict,
+        no_result: forfeited.is_some(),
     };
     context.observer.comparison_finished(&comparison);
     Ok(comparison)
