@@ -202,6 +202,7 @@ impl Door<'_> {
             };
             let mut sink = |number: usize, measured: &Measured| {
                 let (place, candidate) = group[number];
+                let agent = candidate.vector.carried_by(agent)?.with_default_depth(stage.depth);
                 let Measured { tally, by_opponent, distinct_games } = measured;
                 answers[place] = json!({
                     "id": candidate.id,
@@ -212,6 +213,7 @@ impl Door<'_> {
                     "losses": tally.losses,
                     "games": tally.games(),
                     "distinct_games": distinct_games,
+                    "agent": agent.without_weights().to_string(),
                 });
                 Ok(())
             };

@@ -337,6 +337,25 @@ fn a_value_that_an_engine_refuses_is_the_error_of_its_candidate() {
 }
 
 #[test]
+fn a_parameter_begins_at_what_the_engine_announces() {
+    let scripts = Scripts::new();
+    scripts.agent("knights.sh", KNIGHTS, "");
+    let script = scripts.path("knights.sh").display().to_string();
+    let config = scripts.path("door.toml");
+    let describe = |text: &str| {
+        std::fs::write(&config, text.replace("SCRIPT", &script)).unwrap();
+        run(&["fitness", config.to_str().unwrap(), "--describe"])
+    };
+    let text = EVOLUTION.replace("initial = 200\n", "");
+    let output = describe(&text);
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["numbers"][0]["initial"], 100.0, "{told}");
+    // One that is no option as it is has no value there.
+    let output = describe(&text.replace("\"{king_safety}\"", "\"{king_safety}0\""));
+    assert_fails(&output, 2, "initial: missing; the agent has no value of its own");
+}
+
+#[test]
 fn the_doctor_goes_through_the_conversation_of_an_engine() {
     let scripts = Scripts::new();
     let doctor = |agent: &str| run(&["doctor", agent, "--game", "chess"]);
