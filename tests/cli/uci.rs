@@ -332,6 +332,11 @@ fn a_value_that_an_engine_refuses_is_the_error_of_its_candidate() {
         .collect();
     assert!(answers[0][0]["cost"].is_number() && answers[1]["cost"].is_number(), "{answers:?}");
     assert_eq!(answers[0][1]["id"], 2);
+    let agent = answers[1]["agent"].as_str().unwrap();
+    assert!(
+        agent.contains("numbers={ king_safety = 50 }") && agent.ends_with("depth=1"),
+        "{agent}"
+    );
     let error = answers[0][1]["error"].as_str().unwrap();
     assert!(error.starts_with("line 1: ") && error.contains("not \"100.5\""), "{error}");
 }
