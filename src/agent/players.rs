@@ -286,7 +286,7 @@ mod tests {
                 assert_eq!(silent.choose(&turn).unwrap(), choice, "{text}");
                 let least = if text.starts_with("greedy") { 1 } else { 2 };
                 assert!(line.len() >= least && line[0] == choice.mv, "{text}: {line:?}");
-                let mut later = position.clone();
+                let mut later = position;
                 line.into_iter().for_each(|mv| later.play(mv).unwrap());
                 position.play(choice.mv).unwrap();
             }
