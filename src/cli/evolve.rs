@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::check::check;
+use super::executor::ExecutorArgs;
 use super::log::log_to;
 use super::progress::RunProgress;
-use super::{ThreadArgs, note, print, program, quoted, stop_flag};
+use super::{note, print, program, quoted, stop_flag};
 use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
 use crate::evolve::{Manifest, Plan, RunDir, RunError, RunResult, agent_file, run as run_plan};
@@ -31,7 +32,7 @@ pub(super) struct EvolveArgs {
     #[arg(long)]
     check: bool,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     /// The seed of the run, in place of the config's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -53,7 +54,7 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     }
     game.check_ranges(&plan)?;
     if args.check {
-        return args.threads.install(|| check(game, &plan))?;
+        return args.players.install(|| check(game, &plan))?;
     }
     let dir = RunDir::new(
         args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)),
@@ -77,9 +78,9 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let stop = stop_flag()?;
     let progress = RunProgress::new(plan.stages.len());
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
-    let executor = game.threads();
+    let executor = args.players.open(game)?;
     let executor = CountForfeits::new(&*executor);
-    let result = args.threads.install(|| run_plan(&plan, &dir, &executor, &progress, stop))?;
+    let result = args.players.install(|| run_plan(&plan, &dir, &executor, &progress, stop))?;
     progress.finish();
     if let Some(forfeits) = executor.in_words() {
         note(&format!("{forfeits}; {} has each", dir.file("log.txt").display()));

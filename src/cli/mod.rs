@@ -7,6 +7,7 @@ mod compare;
 mod console;
 mod doctor;
 mod evolve;
+mod executor;
 mod export;
 mod figure;
 mod fitness;
@@ -20,6 +21,8 @@ mod report;
 mod reproduce;
 mod tournament;
 mod validate;
+#[cfg(feature = "cluster")]
+mod worker;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -96,6 +99,15 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Write a run's self-contained HTML report
     Report(report::ReportArgs),
+    /// Play games for other machines, which get them through a NATS server
+    ///
+    /// It takes games from `evolve`, `match` and other commands with --executor and the same server, until it is stopped. It
+    /// needs no files. It starts no programs but those that --allow-program names.
+    #[cfg(feature = "cluster")]
+    Worker(worker::WorkerArgs),
+    /// List the workers at a NATS server
+    #[cfg(feature = "cluster")]
+    Workers(worker::WorkersArgs),
 }
 
 /// The game and its rules.
@@ -201,6 +213,10 @@ impl Cli {
             Command::Perft(args) => perft::run(&args, registry),
             Command::Bench(args) => bench::run(&args),
             Command::Report(args) => report::run(&args, registry),
+            #[cfg(feature = "cluster")]
+            Command::Worker(args) => worker::run(&args, registry),
+            #[cfg(feature = "cluster")]
+            Command::Workers(args) => worker::run_list(&args),
         }
     }
 }

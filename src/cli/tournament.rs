@@ -8,8 +8,9 @@ use anyhow::bail;
 use clap::Args;
 
 use super::evolve::open_log;
+use super::executor::ExecutorArgs;
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json, program, quoted, stop_flag};
+use super::{GameArgs, note, print, print_json, program, quoted, stop_flag};
 use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
@@ -52,7 +53,7 @@ pub(super) struct TournamentArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -112,9 +113,9 @@ fn play(
         bar.inc(1);
         !stop.load(Ordering::Relaxed)
     };
-    let executor = game.threads();
+    let executor = args.players.open(game)?;
     let games =
-        args.threads.install(|| tournament.play_logged(&*executor, log.as_ref(), &progress))?;
+        args.players.install(|| tournament.play_logged(&*executor, log.as_ref(), &progress))?;
     bar.finish_and_clear();
     let games = games.map_err(|error| match error {
         TournamentError::Input(error) => anyhow::Error::new(error),
