@@ -1,6 +1,6 @@
 //! `tictune evolve`
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -12,7 +12,7 @@ use super::{ThreadArgs, note, print, program, quoted, stop_flag};
 use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
 use crate::evolve::{Manifest, Plan, RunDir, RunError, RunResult, agent_file, run as run_plan};
-use crate::files::{FileError, TEMPORARY_PREFIX};
+use crate::files::{FileError, TEMPORARY_PREFIX, create_folder, lock, open_own, own_folder};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::{comparison_table, finalists_table, html, validation_table};
@@ -51,14 +51,15 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
-    game.check_ranges(&plan)?;
     if args.check {
-        return args.threads.install(|| check(game, &plan))?;
+        return check(game, &plan, &args.threads);
     }
+    game.check_ranges(&plan)?;
     let dir = RunDir::new(
         args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)),
         registry.known(),
     );
+    own_folder(dir.path())?;
     let known = prepare(args, &dir, &plan, &text, overrides)?;
     let _log = open_log(dir.path())?;
     let plan = match known {
@@ -132,7 +133,7 @@ fn prepare(
     }
     let Some(manifest) = manifest else {
         // A run that was stopped while its folder was made: nothing but its config, its
-        // log and temporary files.
+        // log and temporary files. Another config is somebody's own file.
         let entries = std::fs::read_dir(dir.path()).map_err(FileError::reading(dir.path()))?;
         let half_made = entries.flatten().all(|entry| {
             let name = entry.file_name();
@@ -143,6 +144,14 @@ fn prepare(
         if !half_made {
             return refuse(
                 "holds no run to resume: it is not empty and has no manifest.json".into(),
+            );
+        }
+        let config = dir.file("config.toml");
+        if config.symlink_metadata().is_ok()
+            && std::fs::read(&config).ok().as_deref() != Some(text.as_bytes())
+        {
+            return refuse(
+                "holds no run to resume, but another config.toml, which would be overwritten; name another folder with --out".into(),
             );
         }
         return Ok(None);
@@ -179,16 +188,9 @@ fn prepare(
 /// Sends structured logs to the run's log file, which also locks the folder against a second process.
 pub(super) fn open_log(folder: &Path) -> anyhow::Result<File> {
     let path = folder.join("log.txt");
-    std::fs::create_dir_all(folder).map_err(FileError::writing(folder))?;
-    let file = OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(&path)
-        .map_err(FileError::writing(&path))?;
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        let message = "another tictune is running in this folder";
-        return Err(InputError::in_file(folder, message).into());
-    }
+    create_folder(folder).map_err(FileError::writing(folder))?;
+    let file = open_own(&path).map_err(RunError::from)?;
+    lock(&file, folder, "another tictune is running in this folder")?;
     log_to(file.try_clone().map_err(FileError::writing(&path))?);
     Ok(file)
 }

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::input::InputError;
+use crate::input::{InputError, escaped};
 
 /// A file or folder that could not be read or written.
 #[derive(Debug, Error)]
-#[error("{}: cannot be {action}", path.display())]
+#[error("{}: cannot be {action}", escaped(&path.to_string_lossy()))]
 pub struct FileError {
     path: PathBuf,
     /// What was tried, as in "written".

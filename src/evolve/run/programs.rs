@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::agent::{AgentKind, ExternalSettings};
+use crate::agent::{AgentKind, AgentSpec, ExternalSettings};
 use crate::evolve::plan::Plan;
 
 /// An outside program that plays in a run.
@@ -51,18 +51,31 @@ impl ProgramRecord {
 /// The outside programs of a plan, each once, as they are now.
 #[must_use]
 pub(super) fn programs_of(plan: &Plan) -> Vec<ProgramRecord> {
-    let opponents = plan.stages.iter().flat_map(|stage| &stage.fitness.opponents);
-    let opponents = opponents.map(|opponent| &opponent.agent);
-    let others = [&plan.agent, &plan.comparison.agent].into_iter();
-    // Opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its name.
-    let agents = opponents.chain(&plan.validation.agents).chain(others);
     let mut programs: BTreeMap<&str, &ExternalSettings> = BTreeMap::new();
-    for agent in agents {
+    for agent in agents_of(plan) {
         if let AgentKind::External(settings) = &agent.kind {
             programs.entry(&settings.command).or_insert(settings);
         }
     }
     programs.into_values().map(ProgramRecord::of).collect()
+}
+
+impl Plan {
+    /// Whether programs of other people play in it.
+    #[must_use]
+    pub(crate) fn has_programs(&self) -> bool {
+        let is_program =
+            |agent: &AgentSpec| matches!(agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
+        agents_of(self).any(is_program)
+    }
+}
+
+fn agents_of(plan: &Plan) -> impl Iterator<Item = &AgentSpec> {
+    let opponents = plan.stages.iter().flat_map(|stage| &stage.fitness.opponents);
+    let opponents = opponents.map(|opponent| &opponent.agent);
+    let others = [&plan.agent, &plan.comparison.agent].into_iter();
+    // Opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its name.
+    opponents.chain(&plan.validation.agents).chain(others)
 }
 
 /// The file that the system starts for the first word of a command.

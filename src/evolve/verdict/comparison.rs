@@ -2,9 +2,9 @@
 
 use super::pairs::MatchContext;
 use crate::evolve::error::RunError;
-use crate::evolve::journal::Comparison;
+use crate::evolve::journal::{Comparison, pairs_fit};
 use crate::evolve::plan::{ComparisonPlan, SIGNIFICANCE, Vector};
-use crate::stats::{Figures, p_value_either_side};
+use crate::stats::{Figures, Tally, p_value_either_side};
 
 /// Plays the best candidate against the mean, in pairs.
 ///
@@ -19,8 +19,42 @@ pub(crate) fn compare(
     context.observer.match_started("best against mean", plan.games);
     let agents = [best.carried_by(&plan.agent)?, mean.carried_by(&plan.agent)?];
     let result = context.play_pairs(&agents, &plan.openings, plan.games, seed)?;
-    let tally = result.summary.tally;
-    let figures = Figures::of(&tally, result.pairs.as_ref());
+    let counts = Counts {
+        tally: result.summary.tally,
+        pairs: result.pairs.unwrap_or_default(),
+        distinct_games: result.distinct_games,
+    };
+    let comparison = of_counts(plan, best, counts);
+    context.observer.comparison_finished(&comparison);
+    Ok(comparison)
+}
+
+/// Checks a comparison that was read back: everything in it has to follow from the plan and from its counts.
+///
+/// # Errors
+/// What does not.
+pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> Result<(), String> {
+    let Comparison { tally, pairs, distinct_games, .. } = *read;
+    if tally.games() != plan.games || !pairs_fit(&pairs, &tally) || distinct_games > plan.games {
+        return Err("games, results and pairs contradict each other".into());
+    }
+    if *read != of_counts(plan, best, Counts { tally, pairs, distinct_games }) {
+        return Err("it does not follow from its results and from the plan of the run".into());
+    }
+    Ok(())
+}
+
+/// What is counted of a comparison.
+struct Counts {
+    tally: Tally,
+    pairs: [u64; 5],
+    distinct_games: u64,
+}
+
+/// The comparison of a plan with these results.
+fn of_counts(plan: &ComparisonPlan, best: &Vector, counts: Counts) -> Comparison {
+    let Counts { tally, pairs, distinct_games } = counts;
+    let figures = Figures::of(&tally, Some(&pairs));
     let p = p_value_either_side(&tally).unwrap_or(1.0);
     let shown = p < SIGNIFICANCE;
     let winner = if tally.losses > tally.wins { "mean" } else { "best" };
@@ -36,18 +70,16 @@ pub(crate) fn compare(
         Some(weights) => plan.agent.with_weights(weights.clone()),
         None => plan.agent.without_weights(),
     };
-    let comparison = Comparison {
+    Comparison {
         agent: agent.to_string(),
         openings: plan.openings.to_string(),
         games: plan.games,
         tally,
-        pairs: result.pairs.unwrap_or_default(),
-        distinct_games: result.distinct_games,
+        pairs,
+        distinct_games,
         figures,
         winner: winner.into(),
         shown,
         verdict,
-    };
-    context.observer.comparison_finished(&comparison);
-    Ok(comparison)
+    }
 }
