@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
+use super::{GameArgs, ThreadArgs, memory, note, print, print_json, stop_flag};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule};
 use crate::evolve::RunError;
@@ -101,6 +101,11 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
             .map(|(option, path)| path.as_deref().map(|path| (option, path)));
     let mut files =
         NamedFile::several([moves_file, games_file, pgn_file].into_iter().flatten())?.into_iter();
+    plan.settings.check()?;
+    let (games, detail) = (plan.settings.games, plan.detail);
+    let wanted = memory::of_match(game.info(), games, detail);
+    let remedy = "play fewer games, or leave out --moves, --games-csv and --pgn";
+    memory::check(&format!("a match of {games} games"), wanted, remedy)?;
     args.log.open_beside(files.as_slice())?;
     let bar = bar(plan.settings.games);
     // An interrupted match ends the programs that play in it; they would outlive a process that is killed.

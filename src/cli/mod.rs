@@ -13,6 +13,7 @@ mod fitness;
 mod learn;
 mod log;
 mod matches;
+mod memory;
 mod perft;
 mod play;
 mod progress;
@@ -32,7 +33,7 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::agent::AgentSpec;
 use crate::evolve::RunError;
-use crate::input::{InputError, escaped};
+use crate::input::{InputError, escaped, shortened};
 use crate::protocol::running::end_all;
 use crate::registry::{AnyGame, Registry};
 
@@ -145,6 +146,12 @@ struct ThreadArgs {
 }
 
 impl ThreadArgs {
+    /// How many these are.
+    fn count(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+
     /// Runs a closure on a pool of these threads.
     fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
         let threads = self.threads.map_or(0, usize::from);
@@ -183,8 +190,16 @@ impl Cli {
                 if game { command.mut_arg("game", |arg| with_game(arg, default)) } else { command };
             if variant { command.mut_arg("rules", |arg| arg.help(&rules)) } else { command }
         });
-        let read = Self::from_arg_matches(&command.get_matches_from(args));
-        read.unwrap_or_else(|error| error.exit())
+        let read = command.try_get_matches_from(args);
+        read.and_then(|found| Self::from_arg_matches(&found)).unwrap_or_else(|error| {
+            let text = error.render().to_string();
+            let short = shortened(&text);
+            if error.use_stderr() && short != text {
+                note(short.trim_end());
+                std::process::exit(2);
+            }
+            error.exit()
+        })
     }
 
     /// Runs the command.

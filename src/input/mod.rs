@@ -11,7 +11,7 @@ use strum::VariantNames;
 pub(crate) use self::document::{Document, Table, number};
 pub use self::error::InputError;
 pub(crate) use self::reading::{read_data, read_text, was_read};
-pub(crate) use self::showing::{escaped, excerpt};
+pub(crate) use self::showing::{escaped, excerpt, shortened};
 
 /// The known word nearest to an unknown one, if one is near enough to be meant.
 #[must_use]

@@ -12,6 +12,7 @@ mod evolved_programs;
 mod exports;
 mod fitness;
 mod hall_of_fame;
+mod hostile;
 mod learn;
 mod moves;
 mod noise;

@@ -167,7 +167,7 @@ impl RunDir {
     }
 
     /// The folder of the run and those of its stages.
-    fn folders(&self) -> impl Iterator<Item = PathBuf> {
+    pub(crate) fn folders(&self) -> impl Iterator<Item = PathBuf> {
         let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
         let is_folder = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
         let stages = entries.filter(is_folder).map(|entry| entry.path());
