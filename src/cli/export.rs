@@ -34,17 +34,17 @@ pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> 
     };
     let text = export(&weights, args.format.parse()?);
     let Some(path) = &args.out else { return print(&text) };
-    let file = NamedFile::new("--out", path)?;
-    if file.path().is_some_and(|out| is_in_run(&args.weights, out)) {
+    if is_in_run(&args.weights, path) {
         let message = "is a file of the run; name another file with --out";
         return Err(InputError::in_file(path, message).into());
     }
-    Ok(file.write(text.as_bytes())?)
+    Ok(NamedFile::new("--out", path)?.write(text.as_bytes())?)
 }
 
 /// Whether the output is in the folder of the run that is exported, of which no file is overwritten.
 fn is_in_run(weights: &str, out: &Path) -> bool {
-    Path::new(weights)
-        .canonicalize()
-        .is_ok_and(|run| run.is_dir() && out.starts_with(run) && out.exists())
+    match (Path::new(weights).canonicalize(), out.canonicalize()) {
+        (Ok(run), Ok(out)) => run.is_dir() && out.starts_with(run),
+        _ => false,
+    }
 }

@@ -74,14 +74,6 @@ impl NamedFile {
         Ok(files.into_iter().map(|(_, file)| file).collect())
     }
 
-    /// Where a regular file stands; `None` for anything else.
-    pub(crate) fn path(&self) -> Option<&Path> {
-        match &self.place {
-            Place::Regular(path) => Some(path),
-            Place::Open(_) => None,
-        }
-    }
-
     /// Whether both are one regular file. What is written to may get several texts.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         matches!(self.place, Place::Regular(_)) && self.place == other.place
