@@ -10,6 +10,7 @@ mod doctor;
 mod ending;
 mod evolved_programs;
 mod exports;
+mod faults;
 mod fitness;
 mod hall_of_fame;
 mod hostile;

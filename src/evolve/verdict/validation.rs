@@ -251,8 +251,12 @@ fn play_all(
                     && row.openings == openings.to_string()
                     && row.tally.games() == games
             };
-            let found = found.read().filter(of_here);
-            found.ok_or_else(|| format!("is not the match of this place: {label}"))
+            let row = found.read().filter(of_here);
+            let row = row.ok_or_else(|| format!("is not the match of this place: {label}"))?;
+            let follows = found.is(&row);
+            follows
+                .then_some(row)
+                .ok_or_else(|| "its figures do not follow from its results".into())
         };
         let play = || {
             let result = context.play_pairs(agents, openings, games, *seed)?;
