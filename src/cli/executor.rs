@@ -31,6 +31,11 @@ impl ExecutorArgs {
         self.threads.install(work)
     }
 
+    /// The threads of this process.
+    pub(super) const fn threads(&self) -> &ThreadArgs {
+        &self.threads
+    }
+
     /// What plays the games of a game.
     pub(super) fn open<'g>(&self, game: &'g dyn AnyGame) -> anyhow::Result<Box<dyn Executor + 'g>> {
         let Some(address) = &self.executor else { return Ok(game.threads()) };
