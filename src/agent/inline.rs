@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::input::InputError;
+use crate::input::{InputError, excerpt};
 
 /// The name of a key as TOML has it.
 pub(super) fn key(name: &str) -> String {
@@ -156,7 +156,7 @@ fn closing_escaped(text: &str, at: usize) -> Result<usize, InputError> {
 fn unclosed(what: &str, text: &str) -> InputError {
     InputError::new(format!(
         "{what} is not closed in \"{}\"; write cmd=\"...\", or cmd='...' where the command has double quotes",
-        text.escape_debug()
+        excerpt(text)
     ))
 }
 

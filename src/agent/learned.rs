@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Agent, AgentFactory, Choice, Failure, Playable, Spawn, Turn};
 use crate::game::{Features, Game, GameInfo, Outcome, Player, WeightsError};
-use crate::input::{InputError, read_text};
+use crate::input::{InputError, read_data};
 use crate::seed::Generator;
 use crate::weights::table::{Key, MAX_SIGNS, TableKind, ValueTable, signs_of, state_action};
 
@@ -37,13 +37,13 @@ impl Learned {
             let message = format!("holds weights: play greedy:weights={}", weights.display());
             return Err(InputError::in_file(path, message));
         }
-        let text = read_text(&file)?;
+        let text = read_data(&file)?;
         ValueTable::parse(&text, &file, game)?;
         Ok(Self { path: file, hash: fingerprint(&text) })
     }
 
     fn read(&self, game: &'static GameInfo) -> Result<ValueTable, InputError> {
-        let text = read_text(&self.path)?;
+        let text = read_data(&self.path)?;
         if fingerprint(&text) != self.hash {
             let message = format!("has changed: it no longer has the fingerprint {}", self.hash);
             return Err(InputError::in_file(&self.path, message));

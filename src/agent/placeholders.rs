@@ -9,6 +9,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, EnumString, IntoEnumIterator, VariantNames};
 
+use crate::input::excerpt;
+
 /// The placeholder of the game's seed.
 const SEED: &str = "seed";
 
@@ -129,7 +131,7 @@ impl Placeholder {
             Some(_) => Some(format!("{{{name}}} has a meaning of its own: choose another name")),
             None => Some(format!(
                 "\"{}\" is no name of a number: expected letters, digits, _, - and .",
-                name.escape_debug()
+                excerpt(name)
             )),
         }
     }

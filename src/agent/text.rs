@@ -12,7 +12,7 @@ use super::kinds::{AgentKind, Kind};
 use super::limit::Limit;
 use super::spec::AgentSpec;
 use crate::game::Game;
-use crate::input::{InputError, Table, read_text, unknown};
+use crate::input::{InputError, Table, excerpt, read_text, unknown};
 use crate::search::Pruning;
 use crate::search::memory::Hashing;
 use crate::weights::Scope;
@@ -77,7 +77,7 @@ impl AgentSpec {
             for range in inline::split(rest)? {
                 let (part, span) = (&rest[range.clone()], start + range.start..start + range.end);
                 let (key, value) = part.split_once('=').ok_or_else(|| {
-                    InputError::new(format!("\"{}\" is not KEY=VALUE", part.escape_debug()))
+                    InputError::new(format!("\"{}\" is not KEY=VALUE", excerpt(part)))
                         .marking(text, span.clone())
                 })?;
                 let equals = span.start + key.len();
@@ -95,7 +95,7 @@ impl AgentSpec {
             })
         };
         let in_agent = |error: InputError| match error.file {
-            None => error.context(&format!("agent \"{}\"", text.escape_debug())),
+            None => error.context(&format!("agent \"{}\"", excerpt(text))),
             Some(_) => error,
         };
         parse().map_err(in_agent)

@@ -1,5 +1,6 @@
 //! One game.
 
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -88,6 +89,9 @@ pub struct GameRecord<P: Game> {
     pub sides: [SideStats; 2],
 }
 
+/// How a game ended, who forfeited it, and the costs of both players.
+type Ended = (Outcome, Option<Forfeit>, [SideStats; 2]);
+
 /// Plays a game from an opening. `agents` are the first and the second player.
 pub fn play_game<P: Game>(
     opening: &Opening<P>,
@@ -104,25 +108,31 @@ pub fn play_game_traced<P: Game>(
     costs: Option<&mut Vec<MoveCost>>,
 ) -> GameRecord<P> {
     let mut moves = Vec::new();
-    let (outcome, forfeit, sides) = play_on(opening, agents, costs, &mut moves);
+    let to_its_end = || Ok::<_, Infallible>(());
+    let Ok((outcome, forfeit, sides)) = play_on(opening, agents, costs, &mut moves, &to_its_end);
     GameRecord { start: opening.start.clone(), moves, outcome, forfeit, sides }
 }
 
-/// The same; `moves` holds every move as soon as it is made.
-pub(super) fn play_on<P: Game>(
+/// The same; `moves` holds every move as soon as it is made. `goes_on` is asked before each, and may end the game.
+///
+/// # Errors
+/// That of `goes_on`.
+pub(super) fn play_on<P: Game, E>(
     opening: &Opening<P>,
     agents: &mut [Box<dyn Agent<P>>; 2],
     mut costs: Option<&mut Vec<MoveCost>>,
     moves: &mut Vec<P::Move>,
-) -> (Outcome, Option<Forfeit>, [SideStats; 2]) {
+    goes_on: &dyn Fn() -> Result<(), E>,
+) -> Result<Ended, E> {
     let mut position = opening.position();
     moves.clone_from(&opening.moves);
     let mut sides = [SideStats::default(); 2];
     let mut judge = Judge::new(P::adjudication(position.rules()));
     loop {
         if let Some(outcome) = position.outcome() {
-            return (outcome, None, sides);
+            return Ok((outcome, None, sides));
         }
+        goes_on()?;
         let player = position.side_to_move();
         let past = Some(Past { start: &opening.start, moves });
         let last_move = moves.last().copied();
@@ -155,7 +165,7 @@ pub(super) fn play_on<P: Game>(
                 moves.push(mv);
                 let decided = judge.hear(player, value, moves.len(), position.ply());
                 if let Some(outcome) = decided.filter(|_| position.outcome().is_none()) {
-                    return (outcome, None, sides);
+                    return Ok((outcome, None, sides));
                 }
             }
             Err(failure) => {
@@ -163,7 +173,7 @@ pub(super) fn play_on<P: Game>(
                     side.timeouts += attempts;
                 }
                 let forfeit = Some(Forfeit { player, failure });
-                return (Outcome::Win(player.other()), forfeit, sides);
+                return Ok((Outcome::Win(player.other()), forfeit, sides));
             }
         }
     }

@@ -28,11 +28,13 @@ pub struct Contest<'c, P: Game> {
 /// Plays one game of a contest. The costs of the moves go to the list, if one is given.
 ///
 /// # Errors
-/// An opening that cannot be drawn: see [`Openings::draw`]; a panic, see [`ExecutorError::Panicked`].
+/// An opening that cannot be drawn: see [`Openings::draw`]; a panic, see [`ExecutorError::Panicked`];
+/// [`ExecutorError::Stopped`] as soon as `goes_on` is false before a move.
 pub(crate) fn play_task<P: Game>(
     contest: &Contest<'_, P>,
     task: &GameTask,
     costs: Option<&mut Vec<MoveCost>>,
+    goes_on: &dyn Fn() -> bool,
 ) -> Result<GameRecord<P>, ExecutorError> {
     for factory in [contest.a, contest.b] {
         contest.openings.check_suits(factory)?;
@@ -42,7 +44,8 @@ pub(crate) fn play_task<P: Game>(
     let played = catch(|| {
         let (a, b) = (task.spawn(contest.a, Role::AgentA), task.spawn(contest.b, Role::AgentB));
         let mut agents = if task.a_first { [a, b] } else { [b, a] };
-        play_on(&opening, &mut agents, costs, &mut moves)
+        let goes_on = || if goes_on() { Ok(()) } else { Err(ExecutorError::Stopped) };
+        play_on(&opening, &mut agents, costs, &mut moves, &goes_on)
     });
     let (outcome, forfeit, sides) = played.map_err(|panic| {
         // What panicked once may do so again.
@@ -58,7 +61,7 @@ pub(crate) fn play_task<P: Game>(
             "{panic}, in the game of seed {} {words}, between {a} (A) and {b} (B), where {first} moves first",
             task.seed
         ))
-    })?;
+    })??;
     let record = GameRecord { start: opening.start, moves, outcome, forfeit, sides };
     if let Some(Forfeit { player, failure }) = &record.forfeit {
         let agent = if (*player == Player::First) == task.a_first { contest.a } else { contest.b };
@@ -110,12 +113,13 @@ impl MatchSettings {
         first_number: u64,
         index: u64,
         detail: Detail,
+        goes_on: &dyn Fn() -> bool,
     ) -> Result<GameResult, ExecutorError> {
         let mut task = self.schedule.task(self.seed, first_number, index, self.games);
         let (first_seed, mut replays) = (task.seed, 0);
         loop {
             let mut costs = (detail == Detail::Moves).then(Vec::new);
-            let record = play_task(contest, &task, costs.as_mut())?;
+            let record = play_task(contest, &task, costs.as_mut(), goes_on)?;
             if !self.replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
                 return Ok(GameResult::new(&record, task.a_first, costs));
             }

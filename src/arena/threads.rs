@@ -238,7 +238,14 @@ impl<'w, P: Game> Playing<'w, P> {
                 return Ok(None);
             }
             let (index, times) = taken.to_play.game(unit, place);
-            let result = unit.settings.play(&contest, unit.first_number, index, unit.detail)?;
+            let goes_on = || self.goes_on();
+            let played =
+                unit.settings.play(&contest, unit.first_number, index, unit.detail, &goes_on);
+            let result = match played {
+                // A game in its middle is dropped.
+                Err(ExecutorError::Stopped) => return Ok(None),
+                played => played?,
+            };
             if result.failure.is_some() && !self.goes_on() {
                 // The program was ended with the work: nobody forfeited.
                 return Ok(None);

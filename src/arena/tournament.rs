@@ -138,6 +138,8 @@ pub struct Tournament {
     pairings: Vec<[usize; 2]>,
     /// A hash of what the games of each pairing have in common.
     common: Vec<Sha256>,
+    /// Checks that the result of a logged game follows from its moves.
+    check: fn(&GameRow, &str) -> Result<(), String>,
 }
 
 /// The games of a pairing, summed from the view of its first agent.
@@ -205,6 +207,7 @@ impl Tournament {
             settings,
             pairings,
             common,
+            check: check_row::<P>,
         })
     }
 
@@ -224,6 +227,29 @@ impl Tournament {
     #[must_use]
     pub(crate) fn open_games(&self, log: &GameLog) -> u64 {
         (0..self.games()).filter(|&game| log.find(&self.identity(game)).is_none()).count() as u64
+    }
+
+    /// Checks the games of this tournament that the log holds: each as the game that its identity stands for, with the
+    /// result that its moves lead to.
+    ///
+    /// # Errors
+    /// The first row of which that is not so, with its line.
+    pub(crate) fn check(&self, log: &GameLog) -> Result<(), InputError> {
+        for game in 0..self.games() {
+            let Some(row) = log.find(&self.identity(game)) else { continue };
+            let (_, _, GameTask { number, seed, a_first }) = self.task(game);
+            let checked = if (row.number, row.seed, row.a_first) == (number, seed, a_first) {
+                (self.check)(row, &self.rules)
+            } else {
+                Err("number, seed and first are not those of the game with this identity".into())
+            };
+            checked.map_err(|reason| {
+                let remedy =
+                    "it was edited or damaged; remove the line and the game is played again";
+                log.wrong(&row.identity, format!("{reason}: {remedy}"))
+            })?;
+        }
+        Ok(())
     }
 
     /// A game's pairing, its number in the pairing, and the game to play.
@@ -256,12 +282,16 @@ impl Tournament {
         executor: &dyn Executor,
         progress: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<PairingResult>>, TournamentError> {
-        let games = self.play_logged(executor, None, progress)?;
+        let stop = AtomicBool::new(false);
+        let progress = || {
+            stop.fetch_or(!progress(), Ordering::Relaxed);
+        };
+        let games = self.play_logged(executor, None, &progress, &stop)?;
         Ok(games.map(|games| self.results(&games)))
     }
 
-    /// Plays the games that the log does not hold, and gives all of them in order. A game is logged when it is over.
-    /// `progress` is called after that, as by [`play`](Self::play).
+    /// Plays the games that the log does not hold, and gives all of them in order. A game is logged when it is over, and
+    /// `progress` is called after that. When `stop` is set there is no result, and games in their middle are dropped.
     ///
     /// # Errors
     /// As there; a log that cannot be written.
@@ -269,7 +299,8 @@ impl Tournament {
         &self,
         executor: &dyn Executor,
         log: Option<&GameLog>,
-        progress: &(dyn Fn() -> bool + Sync),
+        progress: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
     ) -> Result<Option<Vec<GameRow>>, TournamentError> {
         let mut rows: Vec<Option<GameRow>> = (0..self.games())
             .map(|game| {
@@ -279,7 +310,7 @@ impl Tournament {
             .collect();
         let open = (0..).zip(&rows).filter(|(_, row)| row.is_none());
         let open: Vec<u64> = open.map(|(game, _)| game).collect();
-        let (mut failed, stop) = (None, AtomicBool::new(false));
+        let mut failed = None;
         let mut sink = |unit: usize, result: UnitResult| {
             for (game, result) in open[unit..].iter().copied().zip(result.games) {
                 let row = self
@@ -289,12 +320,11 @@ impl Tournament {
                     return ControlFlow::Break(());
                 }
                 rows[game as usize] = Some(row);
-                // Games that have begun are finished, and logged.
-                stop.fetch_or(!progress(), Ordering::Relaxed);
+                progress();
             }
             ControlFlow::Continue(())
         };
-        let played = executor.play(&self.work(&open), &mut sink, &|_, _| (), &stop);
+        let played = executor.play(&self.work(&open), &mut sink, &|_, _| (), stop);
         if let Some(error) = failed {
             return Err(error.into());
         }
@@ -368,6 +398,11 @@ impl Tournament {
         };
         rate(self.names.len(), &results.iter().map(pairing).collect::<Vec<_>>())
     }
+}
+
+fn check_row<P: Playable>(row: &GameRow, rules: &str) -> Result<(), String> {
+    let rules = rules.parse().map_err(|_| "its rules cannot be read".to_string())?;
+    row.check::<P>(rules)
 }
 
 #[cfg(test)]

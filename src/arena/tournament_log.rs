@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::{GameResult, GameTask, SideStats, Summary};
-use crate::files::{FileError, Journal, LogError, journal_text, write_atomically};
+use crate::files::{FileError, Journal, LogError, harmless_cell, journal_text, write_atomically};
+use crate::game::{Adjudication, Game, Outcome, Player};
+use crate::input::{InputError, excerpt};
 use crate::stats::Tally;
 
 /// A game of a tournament.
@@ -63,9 +65,52 @@ impl GameRow {
             seed: task.seed,
             a_first: task.a_first,
             summary,
-            failure: one_line(&failure.unwrap_or_default()),
+            failure: harmless_cell(&failure.unwrap_or_default()).into(),
             start,
             moves: moves.join(" "),
+        }
+    }
+
+    /// Checks that the result and the plies follow from the moves.
+    ///
+    /// # Errors
+    /// What does not.
+    pub(super) fn check<P: Game>(&self, rules: P::Rules) -> Result<(), String> {
+        let mut position =
+            P::from_notation(&self.start, rules).map_err(|error| error.to_string())?;
+        let mut plies = 0;
+        for (text, number) in self.moves.split_whitespace().zip(1_u64..) {
+            let mv = P::parse_move(text).ok().filter(|&mv| position.play(mv).is_ok());
+            mv.ok_or_else(|| format!("move {number}, {}, is not legal there", excerpt(text)))?;
+            plies = number;
+        }
+        if plies != self.summary.plies {
+            return Err(format!("plies: expected {plies}, as many as there are moves"));
+        }
+        let Tally { wins, losses, .. } = self.summary.tally;
+        let winner = match (wins, losses) {
+            (1, _) => Some(self.a_first),
+            (_, 1) => Some(!self.a_first),
+            _ => None,
+        };
+        let result = match winner {
+            None => Outcome::Draw,
+            Some(true) => Outcome::Win(Player::First),
+            Some(false) => Outcome::Win(Player::Second),
+        };
+        let forfeited = self.summary.timeouts != [0, 0] || self.summary.errors != [0, 0];
+        let expected = match position.outcome() {
+            Some(_) if forfeited => return Err("forfeit: the moves end the game".into()),
+            Some(outcome) => outcome,
+            None if forfeited => Outcome::Win(position.side_to_move().other()),
+            // The agents may have ended it.
+            None if P::adjudication(rules) != Adjudication::default() => return Ok(()),
+            None => return Err("the moves do not end the game".into()),
+        };
+        if result == expected {
+            Ok(())
+        } else {
+            Err("the result does not follow from the moves".into())
         }
     }
 
@@ -164,8 +209,8 @@ impl From<GameRow> for Fields {
         let Summary { tally, timeouts, errors, plies, sides } = row.summary;
         Self {
             identity: row.identity,
-            a: one_line(&row.a),
-            b: one_line(&row.b),
+            a: harmless_cell(&row.a).into(),
+            b: harmless_cell(&row.b).into(),
             game: row.game,
             number: row.number,
             seed: row.seed,
@@ -243,11 +288,6 @@ impl TryFrom<Fields> for GameRow {
     }
 }
 
-/// A text, perhaps from another program, without line breaks.
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
 /// A time as the log holds it.
 fn microseconds(time: Duration) -> Duration {
     Duration::from_micros(u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
@@ -258,8 +298,8 @@ fn microseconds(time: Duration) -> Duration {
 pub(crate) struct GameLog {
     path: PathBuf,
     rows: HashMap<String, GameRow>,
-    /// Identities in the order of the file.
-    order: Vec<String>,
+    /// Identities in the order of the file, with their lines.
+    order: Vec<(String, usize)>,
     writer: Mutex<Writer>,
 }
 
@@ -274,6 +314,14 @@ struct Writer {
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 impl GameLog {
+    /// Checks that a file, if there is one, is such a log, and leaves it as it is.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) fn check(path: &Path) -> Result<(), LogError> {
+        Journal::<GameRow>::check(path, &GameRow::header())
+    }
+
     /// Opens a log, or creates one. A torn last line is cut off. Of several rows with the same identity the first counts.
     ///
     /// # Errors
@@ -281,9 +329,9 @@ impl GameLog {
     pub(crate) fn open(path: &Path) -> Result<Self, LogError> {
         let mut journal = Journal::<GameRow>::open(path, &GameRow::header())?;
         let (mut rows, mut order) = (HashMap::new(), Vec::new());
-        for row in journal.take_all("is no game")? {
+        for (row, line) in journal.take_all("is no game")?.into_iter().zip(2..) {
             if !rows.contains_key(&row.identity) {
-                order.push(row.identity.clone());
+                order.push((row.identity.clone(), line));
                 rows.insert(row.identity.clone(), row);
             }
         }
@@ -295,6 +343,14 @@ impl GameLog {
     #[must_use]
     pub(crate) fn find(&self, identity: &str) -> Option<&GameRow> {
         self.rows.get(identity)
+    }
+
+    /// What is wrong with a game of the log.
+    #[must_use]
+    pub(crate) fn wrong(&self, identity: &str, message: String) -> InputError {
+        let place = self.order.iter().find(|(other, _)| other == identity);
+        let text = std::fs::read_to_string(&self.path).unwrap_or_default();
+        InputError::in_line(&self.path, place.map_or(1, |(_, line)| *line), &text, message)
     }
 
     /// How many games were in the log when it was opened.
@@ -339,8 +395,8 @@ impl GameLog {
     /// A failure of the file system; the log is then unchanged.
     pub(crate) fn arrange(self, games: &[GameRow]) -> Result<(), FileError> {
         let ours: HashSet<&str> = games.iter().map(|row| row.identity.as_str()).collect();
-        let others = self.order.iter().filter(|identity| !ours.contains(identity.as_str()));
-        let others = others.filter_map(|identity| self.rows.get(identity));
+        let others = self.order.iter().filter(|(identity, _)| !ours.contains(identity.as_str()));
+        let others = others.filter_map(|(identity, _)| self.rows.get(identity));
         let text = journal_text(&GameRow::header(), games.iter().chain(others));
         let written = text.and_then(|text| write_atomically(&self.path, &text));
         written.map_err(FileError::writing(&self.path))

@@ -1,9 +1,11 @@
 //! `tictune evolve --check`: the plan in words, and how long it takes.
 
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Sender, channel};
+use std::time::{Duration, Instant};
 
-use super::print;
 use super::progress::duration;
+use super::{ThreadArgs, print};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
 use crate::evolve::plan::FinalistsPlan;
@@ -16,8 +18,66 @@ fn word(choice: impl serde::Serialize) -> String {
     value.and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
 }
 
-/// Prints the plan and estimates its games and time; it plays a few games to measure the speed.
-pub(super) fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
+/// Prints the plan and estimates its games and time. To measure the speed it plays a few games, for a bounded time, and
+/// none with programs of other people: nothing of theirs is run.
+pub(super) fn check(game: &dyn AnyGame, plan: &Plan, threads: &ThreadArgs) -> anyhow::Result<()> {
+    /// How long games are played for the estimate.
+    const BUDGET: Duration = Duration::from_secs(20);
+    if plan.has_programs() {
+        let why = "not estimated: nothing is run of outside programs";
+        return print(&in_words(plan, &Speed { stages: Vec::new(), of_matches: None, why })?);
+    }
+    let (sender, measured) = channel();
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        let measuring = scope.spawn(|| threads.install(|| measure(game, plan, sender)));
+        let mut speed =
+            Speed { stages: Vec::new(), of_matches: None, why: "longer than could be measured" };
+        while let Ok(measured) = measured.recv_timeout(BUDGET.saturating_sub(begun.elapsed())) {
+            match measured {
+                Measured::Stage(rate) => speed.stages.push(rate?),
+                Measured::Matches(seconds) => speed.of_matches = Some(seconds?),
+            }
+        }
+        print(&in_words(plan, &speed)?)?;
+        if speed.of_matches.is_none() && !measuring.is_finished() {
+            // A search that may go on for days has no other end.
+            std::process::exit(0);
+        }
+        Ok(())
+    })
+}
+
+/// What was measured, as far as it was.
+struct Speed {
+    /// The games a second of each stage, the first ones if not all.
+    stages: Vec<f64>,
+    /// The seconds of comparison and validation.
+    of_matches: Option<f64>,
+    /// Why something is missing.
+    why: &'static str,
+}
+
+/// A step of measuring.
+enum Measured {
+    Stage(anyhow::Result<f64>),
+    Matches(anyhow::Result<f64>),
+}
+
+/// Measures the stages in order, then the matches, until something is wrong.
+fn measure(game: &dyn AnyGame, plan: &Plan, sender: Sender<Measured>) {
+    for stage in &plan.stages {
+        let rate = game.games_per_second(plan, stage).map_err(anyhow::Error::from);
+        let wrong = rate.is_err();
+        if sender.send(Measured::Stage(rate)).is_err() || wrong {
+            return;
+        }
+    }
+    let _ = sender.send(Measured::Matches(seconds_of_matches(game, plan)));
+}
+
+/// The plan in words.
+fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
     let variant = if plan.rules.is_empty() { "" } else { &format!(" ({})", plan.rules) };
     let mut text = format!(
         "run {}, game {}{variant}, seed {}, config hash {}\nevolves {plan}{}\ncarried by {}\n",
@@ -37,14 +97,19 @@ pub(super) fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
     if !held.is_empty() {
         text += &format!("held: {}\n", held.join(", "));
     }
-    let (mut total, mut of_finalists) = (0.0, 0.0);
+    let (mut total, mut of_finalists) = (Some(0.0), Some(0.0));
     for (index, stage) in plan.stages.iter().enumerate() {
         let generations = stage.most_generations();
         let hall = stage.fitness.hall.as_ref();
         let admission = hall.map_or(0, |hall| generations / hall.every * hall.games);
-        let games = generations * (stage.population as u64 + 1) * stage.fitness.games + admission;
-        let rate = game.games_per_second(plan, stage)?;
-        total += games as f64 / rate;
+        let games = generations
+            .saturating_mul(stage.population as u64 + 1)
+            .saturating_mul(stage.fitness.games)
+            .saturating_add(admission);
+        let rate = speed.stages.get(index).copied();
+        let seconds = |games: u64| rate.map(|rate| games as f64 / rate);
+        let plus = |sum: Option<f64>, games| Some(sum? + seconds(games)?);
+        total = plus(total, games);
         let fitness = &stage.fitness;
         let depth = match stage.has_depth() {
             true => format!("depth {}, ", stage.depth_in_words()),
@@ -84,10 +149,14 @@ pub(super) fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
             .map_or(String::new(), |n| format!(", {n} generations without progress"));
         text += &format!(
             "\n  at most {generations} generations, {games} games (with those of the mean vector and of admission \
-             matches), about {} at {rate:.0} games/s\n",
-            duration(games as f64 / rate)
+             matches), {}\n",
+            match rate {
+                Some(rate) =>
+                    format!("about {} at {rate:.0} games/s", duration(games as f64 / rate)),
+                None => format!("time {}", speed.why),
+            }
         );
-        of_finalists += most_games_of_finalists(plan) as f64 / rate;
+        of_finalists = plus(of_finalists, most_games_of_finalists(plan));
     }
     text += &noise_settings(plan);
     let comparison = &plan.comparison;
@@ -109,17 +178,21 @@ pub(super) fn check(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<()> {
             validation.openings.len()
         ),
     };
-    text += &format!("stages: about {} at most\n", duration(total));
+    let about = |seconds: Option<f64>, most: &str| match seconds {
+        Some(seconds) => format!("about {}{most}", duration(seconds)),
+        None => speed.why.into(),
+    };
+    text += &format!("stages: {}\n", about(total, " at most"));
     if plan.noise.finalists.is_some() {
-        text += &format!("finalists: about {} at most\n", duration(of_finalists));
+        text += &format!("finalists: {}\n", about(of_finalists, " at most"));
     }
-    let of_matches = seconds_of_matches(game, plan)?;
+    let sum = || Some(total? + of_finalists? + speed.of_matches?);
     text += &format!(
-        "comparison and validation: about {}\nthe whole run: about {} at most\n",
-        duration(of_matches),
-        duration(total + of_finalists + of_matches)
+        "comparison and validation: {}\nthe whole run: {}\n",
+        about(speed.of_matches, ""),
+        about(sum(), " at most")
     );
-    print(&text)
+    Ok(text)
 }
 
 /// The most games of a stage's finalists: each round has twice as many as the one before.

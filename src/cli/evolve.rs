@@ -1,18 +1,19 @@
 //! `tictune evolve`
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::check::check;
+use super::executor::ExecutorArgs;
 use super::log::log_to;
 use super::progress::RunProgress;
-use super::{ThreadArgs, note, print, program, quoted, stop_flag};
-use crate::arena::CountForfeits;
+use super::{memory, note, print, program, quoted, stop_flag};
+use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
 use crate::evolve::{Manifest, Plan, RunDir, RunError, RunResult, agent_file, run as run_plan};
-use crate::files::{FileError, TEMPORARY_PREFIX};
+use crate::files::{FileError, TEMPORARY_PREFIX, create_folder, lock, open_own, own_folder};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::{comparison_table, finalists_table, html, validation_table};
@@ -31,7 +32,7 @@ pub(super) struct EvolveArgs {
     #[arg(long)]
     check: bool,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     /// The seed of the run, in place of the config's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -51,16 +52,26 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
-    game.check_ranges(&plan)?;
+    let wanted = memory::of_plan(&plan, args.players.threads().count() as u64);
+    memory::check("a generation of this run", wanted, "lower population or games")
+        .map_err(|error| InputError::in_file(&args.config, error.message))?;
     if args.check {
-        return args.threads.install(|| check(game, &plan))?;
+        return check(game, &plan, args.players.threads());
     }
+    game.check_ranges(&plan)?;
     let dir = RunDir::new(
         args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)),
         registry.known(),
     );
+    own_folder(dir.path())?;
     let known = prepare(args, &dir, &plan, &text, overrides)?;
-    let _log = open_log(dir.path())?;
+    let finished = known.is_some() && dir.manifest()?.is_some_and(|manifest| manifest.finished);
+    let _log = match open_log(dir.path()) {
+        Err(error) if finished && is_read_only(&error) => {
+            return show_read_only(&plan, &dir, &*game.threads());
+        }
+        log => log?,
+    };
     let plan = match known {
         Some(known) => known,
         // Under the lock: of two processes that start here at once, one finds the other's run.
@@ -77,9 +88,9 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let stop = stop_flag()?;
     let progress = RunProgress::new(plan.stages.len());
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
-    let executor = game.threads();
+    let executor = args.players.open(game)?;
     let executor = CountForfeits::new(&*executor);
-    let result = args.threads.install(|| run_plan(&plan, &dir, &executor, &progress, stop))?;
+    let result = args.players.install(|| run_plan(&plan, &dir, &executor, &progress, stop))?;
     progress.finish();
     if let Some(forfeits) = executor.in_words() {
         note(&format!("{forfeits}; {} has each", dir.file("log.txt").display()));
@@ -98,11 +109,45 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
                 note(&format!("  {}", resume_command(args, &dir)));
             } else {
                 tracing::error!(%error, "run failed");
+                if let Some(remedy) = remedy_for_logs(&error, &dir) {
+                    note(&remedy);
+                }
                 note(&format!("fix this, then run: {}", resume_command(args, &dir)));
             }
             Err(error.into())
         }
     }
+}
+
+fn is_read_only(error: &anyhow::Error) -> bool {
+    let file = match error.downcast_ref() {
+        Some(RunError::File(error)) => Some(error),
+        _ => error.downcast_ref(),
+    };
+    file.is_some_and(FileError::is_read_only)
+}
+
+/// Prints the verdict of a finished run in a folder that cannot be written. A copy of its files is read back, as those of
+/// any finished run are; nothing is left to play.
+fn show_read_only(plan: &Plan, dir: &RunDir, executor: &dyn Executor) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let copy = RunDir::new(folder.path(), dir.known());
+    for from in dir.folders() {
+        let to = folder.path().join(from.strip_prefix(dir.path()).unwrap_or(Path::new("")));
+        create_folder(&to).map_err(FileError::writing(&to))?;
+        for entry in std::fs::read_dir(&from).map_err(FileError::reading(&from))?.flatten() {
+            if entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                let path = entry.path();
+                std::fs::copy(&path, to.join(entry.file_name()))
+                    .map_err(FileError::reading(&path))?;
+            }
+        }
+    }
+    let progress = RunProgress::new(plan.stages.len());
+    let result = run_plan(plan, &copy, executor, &progress, stop_flag()?)?;
+    progress.finish();
+    note("the folder cannot be written: its report is left as it is");
+    print(&summary(dir, &result))
 }
 
 /// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
@@ -132,7 +177,7 @@ fn prepare(
     }
     let Some(manifest) = manifest else {
         // A run that was stopped while its folder was made: nothing but its config, its
-        // log and temporary files.
+        // log and temporary files. Another config is somebody's own file.
         let entries = std::fs::read_dir(dir.path()).map_err(FileError::reading(dir.path()))?;
         let half_made = entries.flatten().all(|entry| {
             let name = entry.file_name();
@@ -143,6 +188,14 @@ fn prepare(
         if !half_made {
             return refuse(
                 "holds no run to resume: it is not empty and has no manifest.json".into(),
+            );
+        }
+        let config = dir.file("config.toml");
+        if config.symlink_metadata().is_ok()
+            && std::fs::read(&config).ok().as_deref() != Some(text.as_bytes())
+        {
+            return refuse(
+                "holds no run to resume, but another config.toml, which would be overwritten; name another folder with --out".into(),
             );
         }
         return Ok(None);
@@ -180,18 +233,25 @@ fn prepare(
 /// Sends structured logs to the run's log file, which also locks the folder against a second process.
 pub(super) fn open_log(folder: &Path) -> anyhow::Result<File> {
     let path = folder.join("log.txt");
-    std::fs::create_dir_all(folder).map_err(FileError::writing(folder))?;
-    let file = OpenOptions::new()
-        .append(true)
-        .create(true)
-        .open(&path)
-        .map_err(FileError::writing(&path))?;
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        let message = "another tictune is running in this folder";
-        return Err(InputError::in_file(folder, message).into());
-    }
+    create_folder(folder).map_err(FileError::writing(folder))?;
+    let file = open_own(&path).map_err(RunError::from)?;
+    lock(&file, folder, "another tictune is running in this folder")?;
     log_to(file.try_clone().map_err(FileError::writing(&path))?);
     Ok(file)
+}
+
+/// What to do about a log of the run that was refused. A stage is played the same way again, from its seeds.
+fn remedy_for_logs(error: &RunError, dir: &RunDir) -> Option<String> {
+    let RunError::Input(error) = error else { return None };
+    let within = Path::new(error.file.as_ref()?).strip_prefix(dir.path()).ok()?;
+    let first = within.components().next()?;
+    let place = dir.path().join(first);
+    (error.line.is_some()).then(|| {
+        format!(
+            "put the file back as it was; or move {} away, and what it held is played again, with the same results",
+            place.display()
+        )
+    })
 }
 
 fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {

@@ -8,7 +8,7 @@ use strum::VariantNames;
 
 use super::print;
 use super::validate::winner_of_run;
-use crate::files::{FileError, write_atomically};
+use crate::files::NamedFile;
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::weights::export::export;
@@ -33,25 +33,18 @@ pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> 
         false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))?,
     };
     let text = export(&weights, args.format.parse()?);
-    match &args.out {
-        None => print(&text),
-        Some(path) if is_input(&args.weights, path) => {
-            let message =
-                "is the weight file itself, or a file of the run; name another file with --out";
-            Err(InputError::in_file(path, message).into())
-        }
-        Some(path) => {
-            Ok(write_atomically(path, text.as_bytes()).map_err(FileError::writing(path))?)
-        }
+    let Some(path) = &args.out else { return print(&text) };
+    if is_in_run(&args.weights, path) {
+        let message = "is a file of the run; name another file with --out";
+        return Err(InputError::in_file(path, message).into());
     }
+    Ok(NamedFile::new("--out", path)?.write(text.as_bytes())?)
 }
 
-/// Whether the output would overwrite the input.
-fn is_input(weights: &str, out: &Path) -> bool {
+/// Whether the output is in the folder of the run that is exported, of which no file is overwritten.
+fn is_in_run(weights: &str, out: &Path) -> bool {
     match (Path::new(weights).canonicalize(), out.canonicalize()) {
-        // No file of a run is overwritten.
-        (Ok(input), Ok(output)) if input.is_dir() => output.starts_with(&input),
-        (Ok(input), Ok(output)) => input == output,
+        (Ok(run), Ok(out)) => run.is_dir() && out.starts_with(run),
         _ => false,
     }
 }

@@ -1,14 +1,17 @@
 //! `tictune figure`
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::note;
-use crate::files::{FileError, write_atomically};
+use crate::files::NamedFile;
 use crate::input::InputError;
 use crate::report::figures::{
-    Axis, Frame, Reference, Series, cumulative_rates, points_csv, time_by_turn, times_of_moves,
+    Axis, Frame, POINT_COLUMNS, Reference, Series, cumulative_rates, points_csv, time_by_turn,
+    times_of_moves,
 };
 use crate::report::moves::{read_moves, read_results};
 
@@ -60,6 +63,16 @@ pub(super) fn run(args: &FigureArgs) -> anyhow::Result<()> {
     }
     let names = [args.names[0].as_str(), args.names[1].as_str()];
     let (title, series) = read(args.kind, &args.input, names)?;
+    let points = args.out.with_extension("csv");
+    let files =
+        NamedFile::several([("--out", &*args.out), ("the CSV file of the points,", &*points)])?;
+    if points.exists() && !is_points_csv(&points) {
+        let message = format!(
+            "the CSV file of the points, {}: is there and holds something else; choose another name for --out",
+            points.display()
+        );
+        return Err(InputError::new(message).into());
+    }
     let milliseconds = "milliseconds";
     let (x, y) = match args.kind {
         FigureKind::Convergence => ("games", Axis::linear("percent of games")),
@@ -74,15 +87,8 @@ pub(super) fn run(args: &FigureArgs) -> anyhow::Result<()> {
         _ => frame.lines(&series, reference.as_ref()),
     };
     let svg = svg.map_err(|error| InputError::in_file(&args.input, error.to_string()))?;
-    let points = args.out.with_extension("csv");
-    if same_file(&points, &args.input) {
-        return Err(InputError::new(
-            "--out: the CSV file of the points would overwrite the input; choose another name",
-        )
-        .into());
-    }
-    for (path, bytes) in [(&args.out, svg.as_bytes()), (&points, &points_csv(&series)?)] {
-        write_atomically(path, bytes).map_err(FileError::writing(path))?;
+    for (file, bytes) in files.iter().zip([svg.as_bytes(), &points_csv(&series)?]) {
+        file.write(bytes)?;
     }
     note(&format!("{}, its points in {}", args.out.display(), points.display()));
     Ok(())
@@ -109,9 +115,10 @@ fn read(
     })
 }
 
-fn same_file(a: &Path, b: &Path) -> bool {
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
+/// Whether a file is one of points, which may be replaced, or what is no regular file.
+fn is_points_csv(path: &Path) -> bool {
+    let mut start = String::new();
+    let head = POINT_COLUMNS.join(",");
+    let mut read = || File::open(path)?.take(head.len() as u64).read_to_string(&mut start);
+    !path.is_file() || read().is_ok() && start == head
 }

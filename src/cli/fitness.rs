@@ -15,8 +15,9 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use self::request::{Candidate, Request};
+use super::executor::ExecutorArgs;
 use super::log::LogArgs;
-use super::{ThreadArgs, note, note_forfeits, print, stop_flag};
+use super::{note, note_forfeits, print, stop_flag};
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
 use crate::evolve::{Batch, Measured, Plan, RunError, measure_batch, standard_error};
@@ -42,7 +43,7 @@ pub(super) struct FitnessArgs {
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -72,10 +73,10 @@ pub(super) fn run(args: &FitnessArgs, registry: &Registry) -> anyhow::Result<()>
     let stop = stop_flag()?;
     let game = registry.find(Some(&plan.game))?;
     game.check_ranges(&plan)?;
-    let executor = game.threads();
+    let executor = args.players.open(game)?;
     let executor = CountForfeits::new(&*executor);
     let door = Door { plan: &plan, index, game, executor: &executor, stop };
-    args.threads.install(|| door.answer_all())??;
+    args.players.install(|| door.answer_all())??;
     note_forfeits(&executor);
     match executor.sum().mostly_forfeited() {
         None => Ok(()),

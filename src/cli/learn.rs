@@ -11,7 +11,7 @@ use super::progress::bar;
 use super::{note, print, program, quoted, stop_flag};
 use crate::config::learn::load;
 use crate::evolve::{RunDir, RunError};
-use crate::files::{FileError, TEMPORARY_PREFIX, csv_text, write_atomically};
+use crate::files::{FileError, TEMPORARY_PREFIX, csv_text, own_folder, write_atomically};
 use crate::input::InputError;
 use crate::learn::{LearnError, LearnPlan, Lesson, Phase, Product, ProgressRow};
 use crate::registry::{AnyGame, Registry};
@@ -73,6 +73,7 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
         args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)),
         registry.known(),
     );
+    own_folder(dir.path())?;
     if let Some(summary) = prepare(args, &dir, &plan, &text)? {
         note("this was learned already");
         return show(&dir, &summary);

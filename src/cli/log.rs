@@ -6,7 +6,8 @@ use std::sync::Mutex;
 
 use clap::Args;
 
-use crate::files::FileError;
+use crate::files::NamedFile;
+use crate::input::InputError;
 
 /// The log option of a command without a run folder.
 #[derive(Debug, Args)]
@@ -18,10 +19,19 @@ pub(super) struct LogArgs {
 
 impl LogArgs {
     /// Starts the log in a new file, if one was asked for.
-    pub(super) fn open(&self) -> Result<(), FileError> {
-        if let Some(path) = &self.log {
-            log_to(File::create(path).map_err(FileError::writing(path))?);
+    pub(super) fn open(&self) -> anyhow::Result<()> {
+        self.open_beside(&[])
+    }
+
+    /// The same of a command that writes other files too.
+    pub(super) fn open_beside(&self, others: &[NamedFile]) -> anyhow::Result<()> {
+        let Some(path) = &self.log else { return Ok(()) };
+        let file = NamedFile::new("--log", path)?;
+        if others.iter().any(|other| other.is_same(&file)) {
+            let message = format!("--log {}: names a file that the results go to", path.display());
+            return Err(InputError::new(message).into());
         }
+        log_to(file.open()?);
         Ok(())
     }
 }

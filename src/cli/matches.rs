@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 
+use super::executor::ExecutorArgs;
 use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json, stop_flag};
+use super::{GameArgs, memory, note, print, print_json, stop_flag};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule};
 use crate::evolve::RunError;
-use crate::files::{FileError, write_atomically};
-use crate::input::{InputError, unknown};
+use crate::files::NamedFile;
+use crate::input::{excerpt, unknown};
 use crate::registry::Registry;
 use crate::report::moves::{games_csv, moves_csv};
 use crate::report::pgn::{no_pgn, pgn};
@@ -59,7 +60,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     #[command(flatten)]
     log: LogArgs,
     /// Print one JSON object
@@ -95,29 +96,29 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     if args.pgn.is_some() && game.info().standard_moves.is_none() {
         return Err(no_pgn(game.info()).into());
     }
-    for (name, path) in
+    // Checked before the games are played.
+    let [moves_file, games_file, pgn_file] =
         [("--moves", &args.moves), ("--games-csv", &args.games_csv), ("--pgn", &args.pgn)]
-    {
-        // Checked before the games are played.
-        let folder = path.as_deref().and_then(Path::parent);
-        if folder.is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-            return Err(
-                InputError::new(format!("{name}: the folder of the file does not exist")).into()
-            );
-        }
-    }
-    args.log.open()?;
+            .map(|(option, path)| path.as_deref().map(|path| (option, path)));
+    let mut files =
+        NamedFile::several([moves_file, games_file, pgn_file].into_iter().flatten())?.into_iter();
+    plan.settings.check()?;
+    let (games, detail) = (plan.settings.games, plan.detail);
+    let wanted = memory::of_match(game.info(), games, detail);
+    let remedy = "play fewer games, or leave out --moves, --games-csv and --pgn";
+    memory::check(&format!("a match of {games} games"), wanted, remedy)?;
+    args.log.open_beside(files.as_slice())?;
     let bar = bar(plan.settings.games);
     // An interrupted match ends the programs that play in it; they would outlive a process that is killed.
     let stop = stop_flag()?;
-    let executor = game.threads();
+    let executor = args.players.open(game)?;
     let on_games = |games| bar.inc(games);
     let on_score = |tally: &Tally| {
         let Tally { wins, draws, losses } = tally;
         bar.set_message(format!("A won {wins}, drew {draws}, lost {losses}"));
     };
     let played =
-        args.threads.install(|| plan.play_or_stop(&*executor, &on_games, &on_score, stop))?;
+        args.players.install(|| plan.play_or_stop(&*executor, &on_games, &on_score, stop))?;
     bar.finish_and_clear();
     let PlayedMatch { result, games, stopped } = played.map_err(RunError::from)?;
     if stopped {
@@ -137,16 +138,17 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     } else {
         print(&report.to_string())?
     }
-    for (path, bytes) in [(&args.moves, moves_csv(&games)?), (&args.games_csv, games_csv(&games)?)]
-    {
-        if let Some(path) = path {
-            write_atomically(path, &bytes).map_err(FileError::writing(path))?;
-        }
+    // In the order in which they were checked.
+    let mut write = |bytes: &[u8]| files.next().map_or(Ok(()), |file| file.write(bytes));
+    if moves_file.is_some() {
+        write(&moves_csv(&games)?)?;
     }
-    if let Some(path) = &args.pgn {
+    if games_file.is_some() {
+        write(&games_csv(&games)?)?;
+    }
+    if pgn_file.is_some() {
         let [a, b] = plan.agents.each_ref().map(ToString::to_string);
-        let bytes = pgn(game.info(), [&a, &b], &games)?;
-        write_atomically(path, &bytes).map_err(FileError::writing(path))?;
+        write(&pgn(game.info(), [&a, &b], &games)?)?;
     }
     if stopped {
         return Err(RunError::Interrupted.into());
@@ -171,7 +173,7 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
     for part in text.split(',') {
         let (key, value) = part
             .split_once('=')
-            .ok_or_else(|| format!("\"{}\" is not KEY=VALUE", part.escape_debug()))?;
+            .ok_or_else(|| format!("\"{}\" is not KEY=VALUE", excerpt(part)))?;
         let key = key.trim();
         let place = KEYS.iter().position(|known| *known == key);
         let place = place.ok_or_else(|| unknown("key", key, &KEYS))?;
@@ -180,9 +182,10 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
         }
         given.push(place);
         let number = value.trim().parse().ok().filter(|number: &f64| number.is_finite());
-        values[place] = Some(number.ok_or_else(|| {
-            format!("{key}: expected a number, found \"{}\"", value.escape_debug())
-        })?);
+        values[place] =
+            Some(number.ok_or_else(|| {
+                format!("{key}: expected a number, found \"{}\"", excerpt(value))
+            })?);
     }
     let value = |place: usize| {
         values[place].ok_or_else(|| format!("{} is missing, as in elo0=0,elo1=10", KEYS[place]))

@@ -7,12 +7,14 @@ mod compare;
 mod console;
 mod doctor;
 mod evolve;
+mod executor;
 mod export;
 mod figure;
 mod fitness;
 mod learn;
 mod log;
 mod matches;
+mod memory;
 mod perft;
 mod play;
 mod progress;
@@ -20,11 +22,14 @@ mod report;
 mod reproduce;
 mod tournament;
 mod validate;
+#[cfg(feature = "cluster")]
+mod worker;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use clap::builder::styling::AnsiColor;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -32,7 +37,7 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::agent::AgentSpec;
 use crate::arena::CountForfeits;
 use crate::evolve::RunError;
-use crate::input::InputError;
+use crate::input::{InputError, escaped, shortened};
 use crate::protocol::running::end_all;
 use crate::registry::{AnyGame, Registry};
 
@@ -96,6 +101,15 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Write a run's self-contained HTML report
     Report(report::ReportArgs),
+    /// Play games for other machines, which get them through a NATS server
+    ///
+    /// It takes games from `evolve`, `match` and other commands with --executor and the same server, until it is stopped. It
+    /// needs no files. It starts no programs but those that --allow-program names.
+    #[cfg(feature = "cluster")]
+    Worker(worker::WorkerArgs),
+    /// List the workers at a NATS server
+    #[cfg(feature = "cluster")]
+    Workers(worker::WorkersArgs),
 }
 
 /// The game and its rules.
@@ -145,12 +159,26 @@ struct ThreadArgs {
 }
 
 impl ThreadArgs {
+    /// How many these are.
+    fn count(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+
     /// Runs a closure on a pool of these threads.
     fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
         let threads = self.threads.map_or(0, usize::from);
-        Ok(rayon::ThreadPoolBuilder::new().num_threads(threads).build()?.install(work))
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        AT_WORK.fetch_add(1, Ordering::SeqCst);
+        let result = pool.install(work);
+        AT_WORK.fetch_sub(1, Ordering::SeqCst);
+        Ok(result)
     }
 }
+
+/// How many pools of threads are at work. Only then may a signal end this process by force: what is written afterwards
+/// is written to its end.
+static AT_WORK: AtomicUsize = AtomicUsize::new(0);
 
 impl Cli {
     /// Reads the arguments, of which the first is the program's name. Help names the games of the registry.
@@ -175,8 +203,16 @@ impl Cli {
                 if game { command.mut_arg("game", |arg| with_game(arg, default)) } else { command };
             if variant { command.mut_arg("rules", |arg| arg.help(&rules)) } else { command }
         });
-        let read = Self::from_arg_matches(&command.get_matches_from(args));
-        read.unwrap_or_else(|error| error.exit())
+        let read = command.try_get_matches_from(args);
+        read.and_then(|found| Self::from_arg_matches(&found)).unwrap_or_else(|error| {
+            let text = error.render().to_string();
+            let short = shortened(&text);
+            if error.use_stderr() && short != text {
+                note(short.trim_end());
+                std::process::exit(2);
+            }
+            error.exit()
+        })
     }
 
     /// Runs the command.
@@ -201,6 +237,10 @@ impl Cli {
             Command::Perft(args) => perft::run(&args, registry),
             Command::Bench(args) => bench::run(&args),
             Command::Report(args) => report::run(&args, registry),
+            #[cfg(feature = "cluster")]
+            Command::Worker(args) => worker::run(&args, registry),
+            #[cfg(feature = "cluster")]
+            Command::Workers(args) => worker::run_list(&args),
         }
     }
 }
@@ -236,7 +276,7 @@ fn bad_input(error: &anyhow::Error) -> Option<&InputError> {
 /// Writes an error to standard error: its causes in one line, then the text at fault with a caret. Terminals get
 /// colours unless `NO_COLOR` is set.
 pub(crate) fn print_error(error: &anyhow::Error) {
-    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let causes: Vec<String> = error.chain().map(|cause| escaped(&cause.to_string())).collect();
     let style = AnsiColor::Red.on_default().bold();
     let mut text = format!("{style}error:{style:#} {}\n", causes.join(": "));
     if let Some(snippet) = bad_input(error).and_then(InputError::styled_snippet) {
@@ -245,10 +285,15 @@ pub(crate) fn print_error(error: &anyhow::Error) {
     let _ = anstream::stderr().write_all(text.as_bytes());
 }
 
-/// Writes a text to standard output. A closed pipe (`| head`) is not an error.
+/// Writes a text to standard output, without what a terminal would obey.
 fn print(text: &str) -> anyhow::Result<()> {
+    print_bytes(escaped(text).as_bytes())
+}
+
+/// Writes to standard output. A closed pipe (`| head`) is not an error.
+fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }
@@ -256,7 +301,7 @@ fn print(text: &str) -> anyhow::Result<()> {
 
 /// Writes a value as indented JSON to standard output.
 fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
-    print(&(serde_json::to_string_pretty(value)? + "\n"))
+    print_bytes((serde_json::to_string_pretty(value)? + "\n").as_bytes())
 }
 
 /// The name of the running program, for commands that a person may type: a program for other games has its own.
@@ -273,9 +318,9 @@ fn quoted(path: &Path) -> String {
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
-/// Writes a line to standard error.
+/// Writes a line to standard error, without what a terminal would obey.
 fn note(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", escaped(text));
 }
 
 /// Says how many games were forfeited, if any were.
@@ -286,14 +331,27 @@ fn note_forfeits(executor: &CountForfeits<'_>) {
 }
 
 /// The flag that Ctrl-C and a termination signal set. Programs that play are ended with it, so that nobody waits for
-/// them. A second signal ends this program at once.
+/// them. A second signal ends this program at once, and so does a search that goes on for longer than a second: between
+/// moves the flag is seen.
 fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
+    /// How long searches may go on after a signal.
+    const PATIENCE: Duration = Duration::from_millis(1500);
     static STOP: AtomicBool = AtomicBool::new(false);
     ctrlc::set_handler(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
         end_all();
+        std::thread::spawn(|| {
+            std::thread::sleep(PATIENCE);
+            if AT_WORK.load(Ordering::SeqCst) > 0 {
+                note(
+                    "stopped in the middle of a long search; what is logged is kept, and the same command goes on from there \
+                     (evolve with --resume)",
+                );
+                std::process::exit(130);
+            }
+        });
     })?;
     Ok(&STOP)
 }

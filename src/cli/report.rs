@@ -22,6 +22,7 @@ pub(super) fn run(args: &ReportArgs, registry: &Registry) -> anyhow::Result<()> 
         let message = "holds no run: there is no manifest.json";
         return Err(InputError::in_file(&args.run, message).into());
     }
+    dir.remove_old_leftovers();
     let text = html::run_report(&dir)?;
     dir.write("report.html", text.as_bytes())?;
     note(&format!("report: {}", dir.file("report.html").display()));

@@ -1,15 +1,19 @@
 //! `tictune reproduce`
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::executor::ExecutorArgs;
 use super::progress::bar;
-use super::{ThreadArgs, note, print, print_json, stop_flag};
+use super::{note, print, print_json, stop_flag};
 use crate::agent::Limit;
 use crate::evolve::RunError;
-use crate::files::{FileError, write_atomically};
-use crate::input::{InputError, read_text};
+use crate::files::{
+    FileError, create_folder, lock, own_folder, remove_old_temporary, write_atomically,
+};
+use crate::input::{InputError, read_data};
 use crate::registry::Registry;
 use crate::report::figures::points_csv;
 use crate::report::{Drawn, figures_of_row, figures_of_table, reproduced_table, result_of, table};
@@ -50,7 +54,7 @@ pub(super) struct ReproduceArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -65,6 +69,9 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
         return Err(InputError::new("--rows needs a single table").into());
     }
     let sizes = sizes(args);
+    // Held until the end: of two processes, the later one to write would undo the rows of the other. A folder that
+    // cannot be written is found out before the first game, too.
+    let _lock = args.out.as_deref().map(lock_folder).transpose()?;
     let file =
         |table: &Table| args.out.as_ref().map(|folder| folder.join(format!("{}.json", table.name)));
     // All tables are checked before the first game of any.
@@ -87,20 +94,16 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
         };
         all.push((table, reproduction, command(args, reference, table), file));
     }
-    // A folder that cannot be written is found out before the first game, too.
-    if let Some(folder) = &args.out {
-        std::fs::create_dir_all(folder).map_err(FileError::writing(folder))?;
-    }
     let stop = stop_flag()?;
     let mut reports = Vec::new();
     for (table, mut reproduction, command, file) in all {
-        let executor = registry.find(Some(&table.game))?.threads();
+        let executor = args.players.open(registry.find(Some(&table.game))?)?;
         let rows = reproduction.left();
         let bar = bar(reproduction.games_left());
         let on_game = || bar.inc(1);
         for row in rows {
             let play = || reproduction.play(&*executor, row, &on_game, stop);
-            let played = args.threads.install(play)??;
+            let played = args.players.install(play)??;
             let Some(result) = played.map(|played| result_of(&played.measured)) else {
                 bar.finish_and_clear();
                 if file.is_some() {
@@ -136,6 +139,18 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
     if args.json { print_json(&serde_json::json!({ "tables": reports })) } else { Ok(()) }
 }
 
+/// Makes the folder of the results and locks it against other processes.
+fn lock_folder(folder: &Path) -> anyhow::Result<Option<File>> {
+    own_folder(folder)?;
+    create_folder(folder).map_err(FileError::writing(folder))?;
+    remove_old_temporary(folder);
+    // Where folders cannot be opened there is no lock.
+    let Ok(opened) = File::open(folder) else { return Ok(None) };
+    let message = "another tictune writes its results here; wait for its end, or name another folder with --out";
+    lock(&opened, folder, message)?;
+    Ok(Some(opened))
+}
+
 fn sizes(args: &ReproduceArgs) -> Sizes {
     let [monte_carlo, deepening] = match args.time_scale {
         None => {
@@ -167,7 +182,7 @@ fn read_rows(file: &Path) -> Result<Vec<RowReport>, InputError> {
     if !file.exists() {
         return Ok(Vec::new());
     }
-    let report: Report = serde_json::from_str(&read_text(file)?)
+    let report: Report = serde_json::from_str(&read_data(file)?)
         .map_err(|error| InputError::in_file(file, format!("is no report of a table: {error}")))?;
     Ok(report.rows)
 }

@@ -2,18 +2,18 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use anyhow::bail;
 use clap::Args;
 
 use super::evolve::open_log;
+use super::executor::ExecutorArgs;
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json, program, quoted, stop_flag};
+use super::{GameArgs, note, print, print_json, program, quoted, stop_flag};
 use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
-use crate::files::{FileError, TEMPORARY_PREFIX, remove_temporary, write_atomically};
+use crate::files::{FileError, TEMPORARY_PREFIX, own_folder, remove_temporary, write_atomically};
 use crate::input::InputError;
 use crate::registry::{AnyGame, Registry};
 use crate::report::tournament::TournamentReport;
@@ -52,7 +52,7 @@ pub(super) struct TournamentArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -95,6 +95,7 @@ fn play(
 ) -> anyhow::Result<()> {
     let tournament = game.tournament(plan)?;
     let (_lock, log) = folder.map(open_folder).transpose()?.unzip();
+    log.as_ref().map_or(Ok(()), |log| tournament.check(log))?;
     let open = log.as_ref().map_or(tournament.games(), |log| tournament.open_games(log));
     if let Some(log) = log.as_ref().filter(|log| !log.is_empty()) {
         let found = tournament.games() - open;
@@ -108,13 +109,11 @@ fn play(
     }
     let stop = stop_flag()?;
     let bar = bar(open);
-    let progress = || {
-        bar.inc(1);
-        !stop.load(Ordering::Relaxed)
-    };
-    let executor = game.threads();
-    let games =
-        args.threads.install(|| tournament.play_logged(&*executor, log.as_ref(), &progress))?;
+    let progress = || bar.inc(1);
+    let executor = args.players.open(game)?;
+    let games = args
+        .players
+        .install(|| tournament.play_logged(&*executor, log.as_ref(), &progress, stop))?;
     bar.finish_and_clear();
     let games = games.map_err(|error| match error {
         TournamentError::Input(error) => anyhow::Error::new(error),
@@ -162,6 +161,7 @@ fn play(
 
 /// Opens the folder of a tournament and locks it against other processes.
 fn open_folder(folder: &Path) -> anyhow::Result<(File, GameLog)> {
+    own_folder(folder)?;
     let path = folder.join("games.csv");
     // A process that was killed early leaves its log and temporary files.
     let ours = |entry: std::fs::DirEntry| {
@@ -178,6 +178,8 @@ fn open_folder(folder: &Path) -> anyhow::Result<(File, GameLog)> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(FileError::reading(folder)(error).into()),
     }
+    // Nothing is touched, not even by the log, before games.csv is known to be a tournament's.
+    GameLog::check(&path).map_err(RunError::from)?;
     let lock = open_log(folder)?;
     remove_temporary(folder);
     Ok((lock, GameLog::open(&path).map_err(RunError::from)?))

@@ -6,10 +6,9 @@ use anyhow::bail;
 use clap::Args;
 
 use super::compare::open_run;
+use super::executor::ExecutorArgs;
 use super::progress::RunProgress;
-use super::{
-    RulesArgs, ThreadArgs, even_games, note_forfeits, print, print_json, program, stop_flag,
-};
+use super::{RulesArgs, even_games, note_forfeits, print, print_json, program, stop_flag};
 use crate::agent::{Kind, Limit};
 use crate::arena::{CountForfeits, Openings};
 use crate::evolve::plan::ValidationPlan;
@@ -71,7 +70,7 @@ pub(super) struct ValidateArgs {
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -115,12 +114,12 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
     };
     let stop = stop_flag()?;
     let progress = RunProgress::new(0);
-    let (threads, game) = (game.threads(), game.info().name);
-    let executor = CountForfeits::new(&*threads);
+    let (players, game) = (args.players.open(game)?, game.info().name);
+    let executor = CountForfeits::new(&*players);
     let context =
         MatchContext { executor: &executor, game, rules: &rules, observer: &progress, stop };
     let validate = || validate(&context, &plan, args.seed, &weights, None);
-    let rows = args.threads.install(validate);
+    let rows = args.players.install(validate);
     progress.finish();
     note_forfeits(&executor);
     let rows = rows??;
@@ -183,13 +182,14 @@ fn validate_numbers(
         return Err(InputError::new(message).into());
     }
     let game = registry.find(Some(&plan.game))?;
-    let (stop, progress, threads) = (stop_flag()?, RunProgress::new(0), game.threads());
+    let (stop, progress) = (stop_flag()?, RunProgress::new(0));
+    let players = args.players.open(game)?;
     let (game, rules) = (game.info().name, &plan.rules);
-    let executor = CountForfeits::new(&*threads);
+    let executor = CountForfeits::new(&*players);
     let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
     // The run itself validated in "stage" 0.
     let seed = of_run(plan.seed, Purpose::Validation, 1, args.seed);
-    let rows = args.threads.install(|| validate_agent(&context, plan, (args.games, seed), winner));
+    let rows = args.players.install(|| validate_agent(&context, plan, (args.games, seed), winner));
     progress.finish();
     note_forfeits(&executor);
     let rows = rows??;

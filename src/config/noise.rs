@@ -4,7 +4,7 @@ use super::{Reader, even_games};
 use crate::arena::MAX_GAMES;
 use crate::evolve::plan::{
     BLOCKS, FinalistsPlan, FitnessPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartPlan,
-    RestartStart, StagePlan, share_games,
+    RestartStart, StagePlan, Who, share_games,
 };
 use crate::input::{InputError, Table, unknown};
 
@@ -106,11 +106,26 @@ impl Reader<'_, '_, '_> {
                 }
             }
         }
+        let budget = table.whole("budget", 1)?;
+        for (number, stage) in (1_u64..).zip(stages) {
+            let (play, players) = match who {
+                Who::All => ("all candidates", stage.population as u64),
+                Who::Halving | Who::Boundary => ("two candidates", 2),
+            };
+            let least = games.unwrap_or(stage.fitness.games).saturating_mul(players);
+            if let Some(budget) = budget.filter(|budget| *budget < least) {
+                let message = format!(
+                    "{budget} games a generation are too few for a round in stage {number}, in which {play} play \
+                     {least}: raise it, lower games, or leave the budget out"
+                );
+                return Err(table.error("budget", message));
+            }
+        }
         Ok(Some(ReevaluationPlan {
             who,
             games,
             rounds: table.whole32("rounds", 1, MOST_FINALISTS)?.unwrap_or(2),
-            budget: table.whole("budget", 1)?,
+            budget,
             spread_below: table.positive("spread_below")?,
         }))
     }

@@ -8,7 +8,7 @@
 //! Rows are written and read by serde, field by field in the order of the columns; the structs and lists in them are
 //! flattened.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Write};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::error::{FileError, LogError};
+use super::{create_folder, open_own};
 use crate::input::InputError;
 
 /// A write-ahead log of rows.
@@ -55,33 +56,27 @@ impl Found<'_> {
 pub(crate) type Put<'p, R, E> = dyn FnMut(R) -> Result<(), E> + Send + 'p;
 
 impl<R: Serialize> Journal<R> {
-    /// Opens a journal, or begins it with a header. A torn last line is cut off.
+    /// Opens a journal, or begins it with a header. A torn last line is cut off, once the rest is known to be a
+    /// journal with this header.
     ///
     /// # Errors
-    /// Another header, rows of other lengths; a failure of the file system.
+    /// Another header, rows of other lengths; what is no regular file; a failure of the file system.
     pub(crate) fn open(path: &Path, header: &[String]) -> Result<Self, LogError> {
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(FileError::writing(folder))?;
+            create_folder(folder).map_err(FileError::writing(folder))?;
         }
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)
-            .map_err(FileError::writing(path))?;
+        let mut file = open_own(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
         let whole = whole_lines(&bytes);
+        let rows = read_rows(path, &bytes, header)?;
         if whole.len() < bytes.len() {
             file.set_len(whole.len() as u64).map_err(FileError::writing(path))?;
         }
-        let rows = if whole.is_empty() {
+        if whole.is_empty() {
             let line = line_of(header).map_err(FileError::writing(path))?;
             file.write_all(&line).map_err(FileError::writing(path))?;
-            Vec::new()
-        } else {
-            read_rows(path, whole, header)?
-        };
+        }
         Ok(Self {
             path: path.to_path_buf(),
             file,
@@ -90,6 +85,19 @@ impl<R: Serialize> Journal<R> {
             synced: true,
             rows: PhantomData,
         })
+    }
+
+    /// Checks that a file, if there is one, is a journal with this header, and leaves it as it is.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub(crate) fn check(path: &Path, header: &[String]) -> Result<(), LogError> {
+        if std::fs::symlink_metadata(path).is_err() {
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        open_own(path)?.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
+        read_rows(path, &bytes, header).map(drop)
     }
 
     /// The same journal, whose rows wait for the disk only when it is [finished](Self::finish).
@@ -267,12 +275,28 @@ fn whole_lines(bytes: &[u8]) -> &[u8] {
     &bytes[..end]
 }
 
+/// The rows of a journal. A torn last line is left out, be it the header, and so is a tail of zeroes, which some file
+/// systems leave after a loss of power.
 fn read_rows(path: &Path, bytes: &[u8], header: &[String]) -> Result<Vec<StringRecord>, LogError> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
+    let whole = whole_lines(bytes);
+    let wrong_header = || {
+        let message = format!("the columns are not those of this run: {}", header.join(","));
+        LogError::from(wrong_line(path, 1, message))
+    };
+    if whole.is_empty() {
+        let line = line_of(header).map_err(FileError::reading(path))?;
+        let torn = bytes.iter().zip(&line).all(|(&found, &byte)| found == byte);
+        let zeroes = bytes.iter().all(|&byte| byte == 0);
+        return if torn && bytes.len() < line.len() || zeroes {
+            Ok(Vec::new())
+        } else {
+            Err(wrong_header())
+        };
+    }
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(whole);
     let found = reader.headers().map_err(|error| wrong_line(path, 1, error.to_string()))?;
     if found.iter().ne(header.iter().map(String::as_str)) {
-        let message = format!("the columns are not those of this run: {}", header.join(","));
-        return Err(wrong_line(path, 1, message).into());
+        return Err(wrong_header());
     }
     let mut rows = Vec::new();
     for row in reader.records() {
@@ -348,6 +372,26 @@ mod tests {
             assert_eq!(log.take_all("").unwrap(), [row(7)]);
             log.append(&row(7)).unwrap();
             assert_eq!(open(&path).unwrap().take_all("").unwrap().len(), 2);
+        }
+    }
+
+    #[test]
+    fn a_tail_of_zeroes_is_dropped_and_a_foreign_file_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.csv");
+        open(&path).unwrap().append(&row(7)).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        for rest in [&[0; 5][..], b"7,\0\0"] {
+            std::fs::write(&path, [&whole[..], rest].concat()).unwrap();
+            assert_eq!(open(&path).unwrap().take_all("").unwrap(), [row(7)]);
+            assert_eq!(std::fs::read(&path).unwrap(), whole);
+        }
+        std::fs::write(&path, [0; 9]).unwrap();
+        assert!(!open(&path).unwrap().has_next());
+        for foreign in ["my notes", "number,nam3", "number,name,more", "a,b\n1,2\n3,"] {
+            std::fs::write(&path, foreign).unwrap();
+            assert!(open(&path).unwrap_err().to_string().contains("the columns are not those"));
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), foreign);
         }
     }
 

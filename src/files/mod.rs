@@ -1,10 +1,18 @@
-//! Files that results are kept in: [journals](Journal), which grow by whole rows, and files that are written whole
-//! or not at all.
+//! Files that results are kept in: [journals](Journal), which grow by whole rows, files that are written whole or not at
+//! all, and [files that a person names](NamedFile).
 
 mod atomic;
+mod cells;
 mod error;
 mod journal;
+mod named;
+mod own;
 
-pub(crate) use atomic::{TEMPORARY_PREFIX, csv_text, remove_temporary, write_atomically};
+pub(crate) use atomic::{
+    TEMPORARY_PREFIX, create_folder, remove_old_temporary, remove_temporary, write_atomically,
+};
+pub(crate) use cells::{csv_text, harmless_cell};
 pub use error::{FileError, LogError};
 pub(crate) use journal::{Found, Journal, journal_text, rows_in};
+pub(crate) use named::NamedFile;
+pub(crate) use own::{lock, open_own, own_folder};

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-use super::{InputError, nearest};
+use super::{InputError, excerpt, nearest};
 
 /// A TOML document and where it came from.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ impl<'d, 't> Table<'d, 't> {
                     .map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
                 let message = format!(
                     "unknown key \"{}\"; {near}The keys here are: {}",
-                    full.escape_debug(),
+                    excerpt(&full),
                     known.join(", ")
                 );
                 return Err(document.error(key.span(), message));
@@ -378,7 +378,7 @@ impl<'d, 't> Table<'d, 't> {
         let entry = |(name, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
             let name: &'d str = name.get_ref();
             let read = read(value.get_ref()).filter(|x| x.is_finite()).ok_or_else(|| {
-                let found = format!("{} for {}", shown(value), name.escape_debug());
+                let found = format!("{} for {}", shown(value), excerpt(name));
                 self.wrong(Some(value.span()), key, format!("expected {expected}, found {found}"))
             })?;
             Ok((name, read))
@@ -471,8 +471,8 @@ fn shown(value: Entry<'_, '_>) -> String {
             let text: String = text.chars().take(40).collect();
             format!("the string \"{}\"", text.escape_debug())
         }
-        DeValue::Integer(number) => number.as_str().to_string(),
-        DeValue::Float(number) => number.as_str().to_string(),
+        DeValue::Integer(number) => excerpt(number.as_str()),
+        DeValue::Float(number) => excerpt(number.as_str()),
         DeValue::Boolean(value) => value.to_string(),
         DeValue::Array(_) => "an array".into(),
         other => format!("a {}", other.type_str()),

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use super::showing::{escaped, shortened};
+
 /// Something that a user, a file or another program supplied is wrong.
 ///
 /// It prints as one line, `FILE:LINE: MESSAGE`. [`snippet`](Self::snippet) shows the text at fault:
@@ -125,11 +127,11 @@ impl InputError {
 impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.file, self.line) {
-            (Some(file), Some(line)) => write!(f, "{file}:{line}: ")?,
-            (Some(file), None) => write!(f, "{file}: ")?,
+            (Some(file), Some(line)) => write!(f, "{}:{line}: ", escaped(file))?,
+            (Some(file), None) => write!(f, "{}: ", escaped(file))?,
             _ => {}
         }
-        f.write_str(&self.message)
+        f.write_str(&shortened(&self.message))
     }
 }
 

@@ -3,23 +3,15 @@
 
 mod document;
 mod error;
-
-use std::path::Path;
+mod reading;
+mod showing;
 
 use strum::VariantNames;
 
 pub(crate) use self::document::{Document, Table, number};
 pub use self::error::InputError;
-
-/// Reads a file of text that a user named: a missing or unreadable one is the user's error.
-///
-/// # Errors
-/// The file cannot be read, or is not UTF-8.
-pub(crate) fn read_text(path: &Path) -> Result<String, InputError> {
-    let bytes = std::fs::read(path)
-        .map_err(|error| InputError::in_file(path, format!("cannot be read: {error}")))?;
-    String::from_utf8(bytes).map_err(|_| InputError::in_file(path, "is not UTF-8 text"))
-}
+pub(crate) use self::reading::{read_data, read_text, was_read};
+pub(crate) use self::showing::{escaped, excerpt, shortened};
 
 /// The known word nearest to an unknown one, if one is near enough to be meant.
 #[must_use]

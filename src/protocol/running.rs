@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// The groups that run, by number.
 static RUNNING: Mutex<Running> =
@@ -34,9 +34,23 @@ enum Guard {
     Missing,
 }
 
-/// Reads "+ GROUP" and "- GROUP" until the end of its input. Then it ends the groups that are left, and what their
-/// leaders started outside of them.
+/// The variable in the environment of every program, and of what it starts, that says which process it plays for.
+const MARK: &str = "TICTUNE_PLAYS_FOR";
+
+/// The value of the variable: this process, by its number and when it first started a program.
+fn mark() -> &'static str {
+    static VALUE: LazyLock<String> = LazyLock::new(|| {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        format!("{}-{}", std::process::id(), now.map_or(0, |since| since.as_nanos()))
+    });
+    &VALUE
+}
+
+/// Reads "+ GROUP" and "- GROUP" until the end of its input. Then it ends the groups that are left, what their leaders
+/// started outside of them, and what has left even its parent, such as a daemon: that it knows by its [`MARK`], whose
+/// text is its first argument.
 const GUARD: &str = r#"
+mark=$1
 end() {
     for child in $(cat /proc/"$1"/task/*/children 2>/dev/null); do
         end "$child"
@@ -55,6 +69,10 @@ done
 for group in $groups; do
     end "$group"
     kill -s KILL -- "-$group" 2>/dev/null
+done
+for left in $(grep -lzFx "$mark" /proc/[0-9]*/environ 2>/dev/null); do
+    left=${left#/proc/}
+    kill -s KILL "${left%/environ}" 2>/dev/null
 done
 "#;
 
@@ -86,6 +104,7 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     }
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
+    command.env(MARK, mark());
     running().guard.start();
     // Without the lock: the start of a program may take long, from a disk that does not answer, say.
     let mut child = command.spawn()?;
@@ -238,7 +257,7 @@ impl Guard {
             return;
         }
         let mut shell = Command::new("sh");
-        shell.args(["-c", GUARD]).current_dir("/");
+        shell.args(["-c", GUARD, "guard", &format!("{MARK}={}", mark())]).current_dir("/");
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);

@@ -1,12 +1,13 @@
 //! An agent on a platform: the conversation of `tictune bot`.
 
+use std::cell::Cell;
 use std::io::{BufRead, ErrorKind, Write};
 use std::path::Path;
 
 use super::BotRequest;
 use crate::agent::{Agent, AgentSpec, Playable, Turn};
 use crate::game::{Game, NotationError};
-use crate::input::InputError;
+use crate::input::{InputError, excerpt};
 use crate::protocol::line::read_line;
 use crate::protocol::{Bot, Query};
 
@@ -32,7 +33,31 @@ pub(super) fn play<P: Playable>(
     let spec = request.agent.unwrap_or(&default);
     let factory = AgentSpec::parse::<P>(spec, Path::new(""))?.prepare::<P>()?;
     let mut agent = factory.spawn(factory.own_seed().unwrap_or(request.seed));
-    converse(&mut *bot, &mut *agent, input, output, note)
+    converse(&mut *bot, &mut *agent, input, output, &Complaints::new(note))
+}
+
+/// What is said of requests that are wrong: not much of each, and not of any number of them, so that a platform that
+/// sends junk fills nobody's disk.
+struct Complaints<'n> {
+    note: &'n dyn Fn(&str),
+    made: Cell<u32>,
+}
+
+impl<'n> Complaints<'n> {
+    fn new(note: &'n dyn Fn(&str)) -> Self {
+        Self { note, made: Cell::new(0) }
+    }
+
+    fn note(&self, problem: &str) {
+        /// Far more than any game has.
+        const MOST: u32 = 1000;
+        let made = self.made.replace(self.made.get().saturating_add(1));
+        if made < MOST {
+            (self.note)(&excerpt(problem));
+        } else if made == MOST {
+            (self.note)("further problems are not reported");
+        }
+    }
 }
 
 /// Answers until the input ends, or nobody reads the answers any more.
@@ -41,8 +66,9 @@ fn converse<P: Game>(
     agent: &mut dyn Agent<P>,
     mut input: &mut dyn BufRead,
     output: &mut dyn Write,
-    note: &dyn Fn(&str),
+    complaints: &Complaints<'_>,
 ) -> anyhow::Result<()> {
+    let note = |problem: &str| complaints.note(problem);
     while let Some(line) = read_line(&mut input)? {
         let query = match bot.read(&line) {
             Ok(None) => continue,
@@ -55,7 +81,7 @@ fn converse<P: Game>(
         for problem in &query.problems {
             note(problem);
         }
-        let Some(mv) = choose(&query, agent, note) else {
+        let Some(mv) = choose(&query, agent, &note) else {
             note("the platform asks for a move where there is none");
             continue;
         };

@@ -54,7 +54,8 @@ pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
         let finalists = plan.noise.finalists.is_some();
         let name = if finalists { "winner" } else { &comparison.winner };
         body += &format!(
-            "<h2>Validation of the {name}</h2>\n<pre>{}</pre>\n",
+            "<h2>Validation of the {}</h2>\n<pre>{}</pre>\n",
+            escape(name),
             escape(&validation_table(name, &rows))
         );
     }
@@ -93,7 +94,7 @@ fn stage_section(
         "<p>{} games a candidate against {}; openings {}; population {}.</p>\n",
         stage.fitness.games,
         opponents.join(" and "),
-        stage.fitness.openings,
+        escape(&stage.fitness.openings.to_string()),
         stage.population
     );
     let admissions = admissions(&dir.stage(index, stage));

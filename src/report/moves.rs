@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::arena::{GameTrace, MoveCost};
-use crate::files::csv_text;
-use crate::input::{InputError, read_text};
+use crate::files::{csv_text, harmless_cell};
+use crate::input::{InputError, read_data};
 
 /// The columns of the file of moves, a row a move in the order of games; moves of openings have none.
 ///
@@ -86,7 +86,9 @@ pub(crate) fn games_csv(games: &[GameTrace]) -> std::io::Result<Vec<u8>> {
             game.opening_plies().to_string(),
             game.start.clone(),
             game.moves.join(" "),
-            game.failure.as_ref().map_or(String::new(), ToString::to_string),
+            game.failure
+                .as_ref()
+                .map_or(String::new(), |failure| harmless_cell(&failure.to_string()).into()),
         ]
     });
     csv_text([GAME_COLUMNS.map(String::from).to_vec()].into_iter().chain(rows))
@@ -168,7 +170,7 @@ fn read_rows<T, const N: usize>(
     columns: [&str; N],
     read: impl Fn([&str; N]) -> Result<T, String>,
 ) -> Result<Vec<T>, InputError> {
-    let text = read_text(path)?;
+    let text = read_data(path)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let at = |line: u64, message| InputError::in_line(path, line as usize, &text, message);
     let in_csv = |error: csv::Error| {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{elo, repeated_games, table};
 use crate::arena::{GameRow, PairingResult, Summary, TournamentPlan};
-use crate::files::csv_text;
+use crate::files::{csv_text, harmless_cell};
 use crate::stats::rating::{Rating, Standing};
 use crate::stats::{Figures, Tally};
 
@@ -207,8 +207,8 @@ impl TournamentReport {
             let Tally { wins, draws, losses } = row.tally;
             vec![
                 row.rank.to_string(),
-                row.name.clone(),
-                row.agent.clone(),
+                harmless_cell(&row.name).into(),
+                harmless_cell(&row.agent).into(),
                 row.games.to_string(),
                 wins.to_string(),
                 draws.to_string(),
@@ -236,11 +236,11 @@ impl TournamentReport {
     /// # Errors
     /// As [`csv_text`].
     pub(crate) fn cross_csv(&self) -> std::io::Result<Vec<u8>> {
-        let names = self.agents.iter().map(|row| row.name.clone());
+        let names = self.agents.iter().map(|row| harmless_cell(&row.name).into());
         let heads = std::iter::once("name".to_string()).chain(names).collect();
         let row = |(agent, scores): (&AgentRow, &Vec<Option<f64>>)| -> Vec<String> {
             let scores = scores.iter().map(|s| s.map_or(String::new(), |score| score.to_string()));
-            std::iter::once(agent.name.clone()).chain(scores).collect()
+            std::iter::once(harmless_cell(&agent.name).into()).chain(scores).collect()
         };
         csv_text(std::iter::once(heads).chain(self.agents.iter().zip(&self.cross).map(row)))
     }

@@ -117,7 +117,13 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         sizes: &Sizes,
         earlier: &[RowReport],
     ) -> Result<Self, InputError> {
-        let in_table = |error: InputError| error.context(&format!("table {}", table.name));
+        let in_table = |error: InputError| {
+            let file = table.file.as_ref().map(|file| file.display().to_string());
+            let mut error = error.context(&format!("table {}", table.name));
+            // A file of weights, say, is named already.
+            error.file = error.file.or(file);
+            error
+        };
         let rules: P::Rules = table.rules.parse().map_err(|_| {
             in_table(InputError::new(format!(
                 "\"{}\" are not rules of {}",
@@ -156,7 +162,13 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             let games = sizes.games.or(row.games).unwrap_or(table.games);
             let prepared =
                 reproduction.prepare(row, sizes, MatchSettings { games, ..match_settings });
-            let in_row = |error: InputError| in_table(error.context(&format!("row {number}")));
+            let in_row = |error: InputError| {
+                let mut error = error.context(&format!("row {number}"));
+                if error.file.is_none() && table.file.is_some() {
+                    error.line = row.line;
+                }
+                in_table(error)
+            };
             reproduction.rows.push(prepared.map_err(in_row)?);
         }
         for row in earlier {

@@ -138,6 +138,7 @@ pub(crate) fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError>
     let figure = root.table("figure", &["x", "y", "logarithmic"])?;
     let figure = figure.as_ref().map(|table| read_figure(table, &rows)).transpose()?;
     Ok(Table {
+        file: path.map(Into::into),
         document: required(&root, "document")?,
         name,
         game: root.string("game")?.unwrap_or(DEFAULT_GAME).into(),
@@ -172,6 +173,7 @@ fn read_row(table: &input::Table<'_, '_>, games: u64) -> Result<Row, InputError>
         input::number(value).filter(|ms| *ms > 0.0)
     })?;
     Ok(Row {
+        line: table.error_here("").line,
         value: table.string("value")?.map(String::from),
         names: [required(table, "a")?, required(table, "b")?],
         agents: agents.map(String::from),
@@ -223,6 +225,7 @@ fn check_players(players: &[Contestant]) -> Result<(), String> {
 fn round_robin(players: &[Contestant]) -> Vec<Row> {
     let pairs = (0..players.len()).flat_map(|a| (0..players.len()).map(move |b| [a, b]));
     let row = |pair: [usize; 2]| Row {
+        line: None,
         value: None,
         names: pair.map(|player| players[player].name.clone()),
         agents: pair.map(|player| players[player].agent.clone()),

@@ -136,6 +136,7 @@ mod tests {
         let report = |(index, &wins): (usize, &u64)| {
             let printed = Tally { wins: 1, draws: 0, losses: 0 };
             let row = Row {
+                line: Option::None,
                 value: Some(format!("v{index}")),
                 names: Default::default(),
                 agents: Default::default(),

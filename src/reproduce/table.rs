@@ -14,6 +14,8 @@ pub(crate) const SIGNIFICANCE: f64 = 0.05;
 /// A printed table of matches.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Table {
+    /// The file that it was read from, if it is not built in.
+    pub file: Option<PathBuf>,
     /// The document that printed it.
     pub document: String,
     /// Its name: the number that the document gives it, preceded by the document's name for all
@@ -199,6 +201,8 @@ impl Printed {
 /// A match of a table. Printed results are from A's view.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
+    /// Its line in the file of the table, where it has one of its own.
+    pub line: Option<usize>,
     /// The value of the parameter that a sweep varies.
     pub value: Option<String>,
     /// The names of A and B as printed.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::find_layout;
 use crate::files::{FileError, csv_text, write_atomically};
 use crate::game::{GameInfo, WeightLayout};
-use crate::input::{InputError, read_text};
+use crate::input::{InputError, read_data};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -182,7 +182,7 @@ impl ValueTable {
     /// # Errors
     /// A file that cannot be read, or is no table of values of the game; the message names the line.
     pub fn read(path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
-        Self::parse(&read_text(path)?, path, game)
+        Self::parse(&read_data(path)?, path, game)
     }
 
     /// Reads the text of a file; `path` is the name that errors give.

@@ -183,7 +183,7 @@ fn export_writes_files_and_standard_output() {
     assert_eq!(stdout_of(&args), "");
     let onto_itself =
         ["export", out.to_str().unwrap(), "--format", "c", "--out", out.to_str().unwrap()];
-    assert_fails(&run(&onto_itself), 2, "is the weight file itself");
+    assert_fails(&run(&onto_itself), 2, "is an input of this command");
     let again = stdout_of(&["export", out.to_str().unwrap(), "--format", "toml"]);
     assert_eq!(again, std::fs::read_to_string(&out).unwrap());
 }

@@ -48,6 +48,25 @@ fn a_signal_ends_a_match_at_once_although_a_program_is_silent() {
     }
 }
 
+/// A daemon, in a session of its own and without its parent, ends with the process for which it was started, however
+/// that ends.
+#[test]
+fn no_daemon_outlives_its_match() {
+    for signals in [&["-KILL"][..], &["-TERM"], &["-TERM", "-TERM"]] {
+        let scripts = Scripts::new();
+        let pids = scripts.path("pids");
+        let script =
+            format!("setsid -f sh -c 'echo $$ >> {}; exec sleep 60'; sleep 60", pids.display());
+        let agent = scripts.agent("daemon", &script, "protocol=theaigames,time=10m");
+        let args = ["match", &agent, "random", "--games", "2", "--threads", "1"];
+        let mut child = tictune(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        wait_until("the daemon runs", || scripts.lines("pids").iter().any(|pid| runs(pid)));
+        signals.iter().for_each(|signal| send(signal, &child));
+        child.wait().unwrap();
+        wait_until("the daemon ends", || !scripts.lines("pids").iter().any(|pid| runs(pid)));
+    }
+}
+
 #[test]
 fn no_program_outlives_a_killed_tictune() {
     let scripts = Scripts::new();

@@ -72,14 +72,18 @@ fn files_hold_what_the_report_sums() {
 fn a_file_without_a_folder_is_refused_before_any_game() {
     let missing = "no-such-folder/moves.csv";
     let args = ["match", "random", "random", "--games", "10000000", "--moves", missing];
-    assert_fails(&run(&args), 2, "--moves: the folder of the file does not exist");
+    assert_fails(
+        &run(&args),
+        2,
+        "--moves no-such-folder/moves.csv: the folder of the file does not exist",
+    );
     // A folder cannot be written as a file.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().display().to_string();
     assert_fails(
         &run(&["match", "random", "random", "--games", "2", "--games-csv", &path]),
-        1,
-        "written",
+        2,
+        "is a folder; name a file",
     );
 }
 
@@ -118,7 +122,7 @@ fn figures_are_drawn_from_the_files() {
     };
     fails(&["scatter", &games, "--out", &svg], "games.csv:1: expected a column \"ply\"");
     fails(&["convergence", &games, "--out", &path("f.png")], "ends in .svg");
-    fails(&["convergence", &games, "--out", &path("games.svg")], "would overwrite the input");
+    fails(&["convergence", &games, "--out", &path("games.svg")], "is an input of this command");
     fails(&["convergence", &games, "--out", &svg, "--log"], "a convergence plot has no time axis");
     fails(
         &["scatter", &moves, "--out", &svg, "--reference", "1"],

@@ -305,7 +305,7 @@ fn folders_that_hold_something_else_are_refused_and_left_alone() {
     // A file, and a path where no folder can be created.
     let file = case.out("file");
     std::fs::write(&file, "").unwrap();
-    assert_fails(&run(&case.evolve(file.to_str().unwrap(), &[])), 1, "cannot be");
+    assert_fails(&run(&case.evolve(file.to_str().unwrap(), &[])), 2, "is a file; name a folder");
     assert_fails(&run(&case.evolve("/proc/no-such-folder", &[])), 1, "cannot be written");
 }
 

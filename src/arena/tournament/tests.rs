@@ -1,6 +1,7 @@
 //! Tests of tournaments.
 
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
 
 use super::*;
 use crate::arena::{MatchPlan, Threads};
@@ -50,7 +51,8 @@ fn formats_say_who_plays_whom() {
 fn a_pairing_is_the_match_between_its_agents() {
     let plan = plan(&["greedy:eval=simple", "random", "reflex"], 20);
     let tournament = tournament(&plan);
-    let games = tournament.play_logged(&threads(), None, &|| true).unwrap().unwrap();
+    let never = AtomicBool::new(false);
+    let games = tournament.play_logged(&threads(), None, &|| (), &never).unwrap().unwrap();
     assert_eq!(games.len(), 60);
     let results = tournament.play(&threads(), &|| true).unwrap().unwrap();
     let tallies = |results: &[PairingResult]| {
@@ -127,22 +129,54 @@ fn games_of_the_log_are_not_played_again() {
     let tournament = tournament(&plan(&["greedy:eval=simple", "random"], 40));
     let log = GameLog::open(&path).unwrap();
     // Stopped after the tenth game.
-    let played = std::sync::atomic::AtomicU64::new(0);
-    let ten = || played.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 9;
+    let (played, stop, never) = (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));
+    let ten = || stop.store(played.fetch_add(1, Ordering::Relaxed) >= 9, Ordering::Relaxed);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    assert!(
-        pool.install(|| tournament.play_logged(&threads(), Some(&log), &ten)).unwrap().is_none()
-    );
+    let stopped = pool.install(|| tournament.play_logged(&threads(), Some(&log), &ten, &stop));
+    assert!(stopped.unwrap().is_none());
     drop(log);
     let log = GameLog::open(&path).unwrap();
     assert_eq!(tournament.open_games(&log), 30);
-    let rows = tournament.play_logged(&threads(), Some(&log), &|| true).unwrap().unwrap();
+    let rows = tournament.play_logged(&threads(), Some(&log), &|| (), &never).unwrap().unwrap();
     drop(log);
     let log = GameLog::open(&path).unwrap();
     assert_eq!(tournament.open_games(&log), 0);
     let again = tournament
-        .play_logged(&threads(), Some(&log), &|| panic!("a game was played"))
+        .play_logged(&threads(), Some(&log), &|| panic!("a game was played"), &never)
         .unwrap()
         .unwrap();
     assert_eq!(again, rows);
+}
+
+#[test]
+fn rows_whose_result_does_not_follow_from_the_moves_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.csv");
+    let tournament = tournament(&plan(&["greedy:eval=simple", "random"], 4));
+    let (log, never) = (GameLog::open(&path).unwrap(), AtomicBool::new(false));
+    tournament.play_logged(&threads(), Some(&log), &|| (), &never).unwrap().unwrap();
+    drop(log);
+    let whole = std::fs::read_to_string(&path).unwrap();
+    tournament.check(&GameLog::open(&path).unwrap()).unwrap();
+    let heads: Vec<&str> = whole.lines().next().unwrap().split(',').collect();
+    let column = |name: &str| heads.iter().position(|head| *head == name).unwrap();
+    let line = whole.lines().nth(2).unwrap();
+    let fields: Vec<&str> = line.split(',').collect();
+    let won = fields[column("result")];
+    for (name, value, expected) in [
+        ("result", if won == "a" { "b" } else { "a" }, "the result does not follow"),
+        ("result", if won == "draw" { "a" } else { "draw" }, "the result does not follow"),
+        ("plies", "7", "plies: expected"),
+        ("seed", "7", "are not those of the game with this identity"),
+        ("forfeit", "timeout", ""),
+    ] {
+        let mut edited = fields.clone();
+        edited[column(name)] = value;
+        if won == "draw" && name == "forfeit" {
+            continue;
+        }
+        std::fs::write(&path, whole.replacen(line, &edited.join(","), 1)).unwrap();
+        let error = tournament.check(&GameLog::open(&path).unwrap()).unwrap_err().to_string();
+        assert!(error.contains("games.csv:3: ") && error.contains(expected), "{error}");
+    }
 }

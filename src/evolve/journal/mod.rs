@@ -23,5 +23,5 @@ pub(crate) use finalists::{BlockRow, FinalistRow, Lead};
 pub use generation::GenerationRow;
 pub(crate) use held_out::HeldOutRow;
 pub(crate) use results::fits;
-pub(crate) use validation::LoggedMatch;
 pub use validation::MatchRow;
+pub(crate) use validation::{LoggedMatch, pairs_fit};

@@ -61,9 +61,11 @@ fn parse_tally(text: &str) -> Option<Tally> {
     counts.next().is_none().then_some(tally)
 }
 
-/// Whether results have the games of a fitness, all together and by opponent.
+/// Whether results have the games of a fitness, all together and by opponent, and no more different games than games.
 pub(crate) fn fits(measured: &Measured, fitness: &FitnessPlan) -> bool {
-    let Measured { tally, by_opponent, .. } = measured;
+    let Measured { tally, by_opponent, distinct_games } = measured;
     let sum = by_opponent.iter().fold(Tally::default(), |sum, tally| sum.plus(tally));
-    sum == *tally && by_opponent.iter().map(Tally::games).eq(fitness.games_by_opponent())
+    sum == *tally
+        && *distinct_games <= tally.games()
+        && by_opponent.iter().map(Tally::games).eq(fitness.games_by_opponent())
 }

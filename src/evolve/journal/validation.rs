@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::numbers::{short, short_if_any, tally};
 use crate::arena::{MatchResult, Openings};
+use crate::files::harmless_cell;
 use crate::stats::{Figures, Tally};
 
 /// A match of the weights in question, A, against an opponent.
@@ -47,7 +48,7 @@ impl MatchRow {
         let figures = Figures::of(&tally, result.pairs.as_ref());
         Self {
             openings: openings.to_string(),
-            opponent: opponent.into(),
+            opponent: harmless_cell(opponent).into(),
             search,
             depth,
             games: tally.games(),
@@ -140,7 +141,7 @@ impl TryFrom<FieldsRead> for LoggedMatch {
         let FieldsRead { counts, p_values: [_, two_sided], .. } = read;
         let Counts { openings, opponent, search, depth, games, tally, pairs, distinct_games } =
             counts;
-        if games != tally.games() || !pairs_fit(&pairs, &tally) {
+        if games != tally.games() || !pairs_fit(&pairs, &tally) || distinct_games > games {
             return Err("games, results and pairs contradict each other");
         }
         let figures = Figures::of(&tally, Some(&pairs));
@@ -162,7 +163,7 @@ impl TryFrom<FieldsRead> for LoggedMatch {
 }
 
 /// Whether pairs have the games and the points of results.
-fn pairs_fit(pairs: &[u64; 5], tally: &Tally) -> bool {
+pub(crate) fn pairs_fit(pairs: &[u64; 5], tally: &Tally) -> bool {
     let sum = |worth: fn(u64) -> u64| {
         (0..).zip(pairs).try_fold(0_u64, |sum, (points, pair)| {
             sum.checked_add(pair.checked_mul(worth(points))?)

@@ -79,9 +79,9 @@ impl Plan {
     /// # Errors
     /// As [`vector_at`](Self::vector_at).
     pub fn candidate(&self, point: &[f64]) -> Result<Candidate, InputError> {
-        let values = self
-            .vector_at("candidate", point)
-            .map_err(|error| error.context("the optimiser asks for what is no vector"))?;
+        let values = self.vector_at("candidate", point).map_err(|error| {
+            error.context("the optimiser asks for what is no vector; lower sigma or the start")
+        })?;
         Ok(Candidate { point: point.to_vec(), values })
     }
 

@@ -3,8 +3,7 @@
 //! Each stage has a folder of its own with its [journals](crate::files::Journal), from which a run that was stopped at any
 //! moment continues. Every other file is written whole.
 
-use std::fs::File;
-use std::io::Read;
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +12,9 @@ use super::programs::{ProgramRecord, programs_of};
 use crate::evolve::error::RunError;
 use crate::evolve::journal::GenerationRow;
 use crate::evolve::plan::{Plan, StagePlan};
-use crate::files::{FileError, remove_temporary, rows_in, write_atomically};
+use crate::files::{
+    FileError, create_folder, remove_old_temporary, remove_temporary, rows_in, write_atomically,
+};
 use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::weights::from_json;
@@ -164,13 +165,22 @@ impl RunDir {
         }
     }
 
-    /// Removes the temporary files that a killed process left in the run's folders.
+    /// Removes the temporary files that a killed process left in the run's folders, which this process has locked.
     pub(crate) fn remove_leftovers(&self) {
-        let folders = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
-        let stages = folders.map(|entry| entry.path()).filter(|path| path.is_dir());
-        for folder in std::iter::once(self.path.clone()).chain(stages) {
-            remove_temporary(&folder);
-        }
+        self.folders().for_each(|folder| remove_temporary(&folder));
+    }
+
+    /// The same beside a process that may be playing the run: files that are no longer being written.
+    pub(crate) fn remove_old_leftovers(&self) {
+        self.folders().for_each(|folder| remove_old_temporary(&folder));
+    }
+
+    /// The folder of the run and those of its stages.
+    pub(crate) fn folders(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let is_folder = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let stages = entries.filter(is_folder).map(|entry| entry.path());
+        std::iter::once(self.path.clone()).chain(stages)
     }
 
     /// Makes the folder and writes the config and the manifest of a run that begins.
@@ -178,8 +188,11 @@ impl RunDir {
     /// # Errors
     /// A failure of the file system.
     pub fn create(&self, config: &str, plan: &Plan) -> Result<(), RunError> {
-        std::fs::create_dir_all(&self.path).map_err(FileError::writing(&self.path))?;
-        self.write("config.toml", config.as_bytes())?;
+        create_folder(&self.path).map_err(FileError::writing(&self.path))?;
+        // A folder that was half made, or a person's own, has it already.
+        if std::fs::read(self.file("config.toml")).ok().as_deref() != Some(config.as_bytes()) {
+            self.write("config.toml", config.as_bytes())?;
+        }
         self.write_manifest(&Manifest::new(plan.clone()))
     }
 
@@ -266,13 +279,13 @@ impl RunDir {
 
 /// The text of a file; `None` if it does not exist.
 fn read_if_there(path: &Path) -> Result<Option<String>, RunError> {
-    match File::open(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(FileError::reading(path)(error).into()),
-        Ok(mut file) => {
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
-            Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    match std::fs::metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Ok(found) if !found.is_file() => {
+            return Err(InputError::in_file(path, "is no regular file; move it away").into());
         }
+        _ => {}
     }
+    let bytes = std::fs::read(path).map_err(FileError::reading(path))?;
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }

@@ -76,11 +76,7 @@ impl ProgramRecord {
 /// The outside programs of a plan, each once, as they are now.
 #[must_use]
 pub(super) fn programs_of(plan: &Plan) -> Vec<ProgramRecord> {
-    let opponents = plan.stages.iter().flat_map(|stage| &stage.fitness.opponents);
-    let opponents = opponents.map(|opponent| &opponent.agent);
-    let others = [&plan.agent, &plan.comparison.agent].into_iter();
-    // Opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its name.
-    records(opponents.chain(&plan.validation.agents).chain(others))
+    records(agents_of(plan))
 }
 
 /// The outside programs of agents, each once, as they are now.
@@ -100,6 +96,24 @@ fn records<'a>(agents: impl Iterator<Item = &'a AgentSpec>) -> Vec<ProgramRecord
         _ => None,
     };
     programs.into_values().filter_map(record).collect()
+}
+
+impl Plan {
+    /// Whether programs of other people play in it.
+    #[must_use]
+    pub(crate) fn has_programs(&self) -> bool {
+        let is_program =
+            |agent: &AgentSpec| matches!(agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
+        agents_of(self).any(is_program)
+    }
+}
+
+fn agents_of(plan: &Plan) -> impl Iterator<Item = &AgentSpec> {
+    let opponents = plan.stages.iter().flat_map(|stage| &stage.fitness.opponents);
+    let opponents = opponents.map(|opponent| &opponent.agent);
+    let others = [&plan.agent, &plan.comparison.agent].into_iter();
+    // Opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its name.
+    opponents.chain(&plan.validation.agents).chain(others)
 }
 
 /// The file that the system starts for the first word of a command.

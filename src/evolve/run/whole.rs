@@ -10,8 +10,11 @@ use crate::evolve::error::RunError;
 use crate::evolve::journal::{Comparison, Finalists, MatchRow};
 use crate::evolve::plan::{Plan, Start, Vector};
 use crate::evolve::stage::{Observer, StageContext, StageResult, run_stage};
-use crate::evolve::verdict::{MatchContext, compare, finalists::choose_winner, validate_run};
+use crate::evolve::verdict::{
+    MatchContext, check_comparison, compare, finalists::choose_winner, validate_run,
+};
 use crate::game::GameInfo;
+use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
 use crate::weights::find_game;
 
@@ -77,6 +80,12 @@ pub fn run(
 
     let comparison = match dir.read_json::<Comparison>("comparison.json")? {
         Some(comparison) => {
+            check_comparison(&comparison, &plan.comparison, &best).map_err(|reason| {
+                let message = format!(
+                    "{reason}: it was edited, or is of another version; delete it and the match is played again"
+                );
+                InputError::in_file(&dir.file("comparison.json"), message)
+            })?;
             observer.comparison_finished(&comparison);
             comparison
         }
@@ -152,6 +161,10 @@ impl<'r> Stages<'r> {
     ) -> Result<(), RunError> {
         let (plan, stage, game) = (self.plan, &self.plan.stages[index], self.game);
         let folder = &dir.stage(index, stage);
+        if folder.is_symlink() {
+            let message = "is a symbolic link; a run writes only to folders of its own: put the folder itself here";
+            return Err(InputError::in_file(folder, message).into());
+        }
         let start = self.start(index);
         let members = self.results.last().map_or(&[][..], |before| &before.hall);
         let context = StageContext { plan, index, folder, executor, observer, stop, members };

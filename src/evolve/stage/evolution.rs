@@ -42,6 +42,8 @@ struct Stage<'r> {
     hall: Hall<'r>,
     held_out: Option<HeldOut<'r>>,
     records: Records,
+    /// The last centre that stands for finite numbers.
+    centre: Vec<f64>,
     /// The number of the last generation.
     generation: u64,
     /// Candidates measured so far.
@@ -68,6 +70,7 @@ impl<'r> Stage<'r> {
             hall: Hall::open(context)?,
             held_out,
             records: Records::new(kept),
+            centre: start.to_vec(),
             generation: 0,
             evaluations: 0,
             centres: Vec::new(),
@@ -99,6 +102,11 @@ impl<'r> Stage<'r> {
         self.records.take_note(row, &generation.candidates, fitness);
         self.context.observer.generation_finished(&generation.stage, row, *replayed);
         log_generation(self.context.index, row, *replayed);
+        if self.overflows() {
+            let reason = "its candidates or its mean have grown beyond all finite numbers";
+            return Ok(Some(StopReason::Optimiser(reason.into())));
+        }
+        self.centre = self.optimiser.mean().to_vec();
         let (mean, later) = (self.optimiser.mean(), self.generations.has_more());
         if self.hall.generation_finished(self.generation, mean, later)? {
             self.generations.opponents_change();
@@ -115,10 +123,17 @@ impl<'r> Stage<'r> {
         Ok(self.records.stop(&generation.stage, row, &self.optimiser, stall))
     }
 
+    /// Whether the optimiser has come to a mean, or asks for a candidate, with a value that is no finite number.
+    fn overflows(&self) -> bool {
+        let Self { context, optimiser, .. } = self;
+        let mut points = optimiser.population().iter().map(Vec::as_slice).chain([optimiser.mean()]);
+        points.any(|point| context.plan.candidate(point).is_err())
+    }
+
     /// Restarts the optimiser, if the reason to stop is one that a restart may help against.
     fn restart(&mut self, reason: &StopReason) -> Result<bool, RunError> {
         let best = self.records.best().map_or(self.start, |best| &best.candidate.point);
-        let mean = self.optimiser.mean().to_vec();
+        let mean = self.centre.clone();
         let Some(optimiser) = self.restarts.after(reason, best, &mean)? else { return Ok(false) };
         let (stage, generation) = (self.context.index + 1, self.generation);
         let population = optimiser.population().len();
@@ -144,7 +159,7 @@ impl<'r> Stage<'r> {
             best: best.next().map_or_else(none, Ok)?,
             runners_up: best.collect(),
             centres: self.centres,
-            mean: self.optimiser.mean().to_vec(),
+            mean: self.centre,
             generations: self.generation,
             evaluations: self.evaluations,
             stopped,

@@ -80,6 +80,9 @@ impl<'g> Generation<'g> {
         if row.measured.tally.games() != fitness.games {
             return Err(format!("expected {} games in wins, draws and losses", fitness.games));
         }
+        if row.measured.distinct_games > fitness.games {
+            return Err(format!("distinct_games: expected at most the {} games", fitness.games));
+        }
         let expected = self.evaluation(plan, index, row.measured.clone());
         let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         if bits(&row.values) != bits(&expected.values) {

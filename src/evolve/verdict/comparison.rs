@@ -1,10 +1,11 @@
 //! Best against mean, at the end of a run.
 
 use super::pairs::MatchContext;
+use crate::arena::MostlyForfeited;
 use crate::evolve::error::RunError;
-use crate::evolve::journal::Comparison;
+use crate::evolve::journal::{Comparison, pairs_fit};
 use crate::evolve::plan::{ComparisonPlan, SIGNIFICANCE, Vector};
-use crate::stats::{Figures, p_value_either_side};
+use crate::stats::{Figures, Tally, p_value_either_side};
 
 /// Plays the best candidate against the mean, in pairs.
 ///
@@ -19,9 +20,57 @@ pub(crate) fn compare(
     context.observer.match_started("best against mean", plan.games);
     let agents = [best.carried_by(&plan.agent)?, mean.carried_by(&plan.agent)?];
     let result = context.play_pairs(&agents, &plan.openings, plan.games, seed)?;
-    let tally = result.summary.tally;
-    let figures = Figures::of(&tally, result.pairs.as_ref());
-    let forfeited = result.summary.mostly_forfeited();
+    let counts = Counts {
+        tally: result.summary.tally,
+        pairs: result.pairs.unwrap_or_default(),
+        distinct_games: result.distinct_games,
+    };
+    let comparison = of_counts(plan, best, &counts, result.summary.mostly_forfeited());
+    context.observer.comparison_finished(&comparison);
+    Ok(comparison)
+}
+
+/// Checks a comparison that was read back: everything in it has to follow from the plan and from its counts. It does not say
+/// who forfeited.
+///
+/// # Errors
+/// What does not.
+pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> Result<(), String> {
+    let Comparison { tally, pairs, distinct_games, .. } = *read;
+    if tally.games() != plan.games || !pairs_fit(&pairs, &tally) || distinct_games > plan.games {
+        return Err("games, results and pairs contradict each other".into());
+    }
+    let mut expected = of_counts(plan, best, &Counts { tally, pairs, distinct_games }, None);
+    if read.no_result {
+        expected = Comparison {
+            figures: expected.figures.without_p_values(),
+            shown: false,
+            verdict: read.verdict.clone(),
+            no_result: true,
+            ..expected
+        };
+    }
+    if *read != expected {
+        return Err("it does not follow from its results and from the plan of the run".into());
+    }
+    Ok(())
+}
+
+/// What is counted of a comparison.
+struct Counts {
+    tally: Tally,
+    pairs: [u64; 5],
+    distinct_games: u64,
+}
+
+/// The comparison of a plan with these results.
+fn of_counts(
+    plan: &ComparisonPlan,
+    best: &Vector,
+    &Counts { tally, pairs, distinct_games }: &Counts,
+    forfeited: Option<MostlyForfeited>,
+) -> Comparison {
+    let figures = Figures::of(&tally, Some(&pairs));
     let figures = if forfeited.is_some() { figures.without_p_values() } else { figures };
     let p = p_value_either_side(&tally).unwrap_or(1.0);
     let shown = p < SIGNIFICANCE && forfeited.is_none();
@@ -40,19 +89,17 @@ pub(crate) fn compare(
         Some(weights) => plan.agent.with_weights(weights.clone()),
         None => plan.agent.without_weights(),
     };
-    let comparison = Comparison {
+    Comparison {
         agent: agent.to_string(),
         openings: plan.openings.to_string(),
         games: plan.games,
         tally,
-        pairs: result.pairs.unwrap_or_default(),
-        distinct_games: result.distinct_games,
+        pairs,
+        distinct_games,
         figures,
         winner: winner.into(),
         shown,
         verdict,
         no_result: forfeited.is_some(),
-    };
-    context.observer.comparison_finished(&comparison);
-    Ok(comparison)
+    }
 }

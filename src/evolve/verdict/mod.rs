@@ -5,6 +5,7 @@ pub(super) mod finalists;
 mod pairs;
 mod validation;
 
+pub(super) use comparison::check as check_comparison;
 pub(crate) use comparison::compare;
 pub(crate) use pairs::MatchContext;
 #[cfg(test)]

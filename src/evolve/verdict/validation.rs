@@ -8,7 +8,7 @@ use crate::arena::Openings;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{LoggedMatch, MatchRow};
 use crate::evolve::plan::{Plan, ValidationPlan, Vector};
-use crate::files::{Found, Journal};
+use crate::files::{Found, Journal, harmless_cell};
 use crate::input::InputError;
 use crate::search::mcts::{Playout, Settings};
 use crate::seed::mix;
@@ -247,12 +247,16 @@ fn play_all(
         let check = |found: Found<'_>| {
             let of_here = |LoggedMatch(row): &LoggedMatch| {
                 row.search == *search
-                    && row.opponent == *opponent
+                    && row.opponent == harmless_cell(opponent)
                     && row.openings == openings.to_string()
                     && row.tally.games() == games
             };
-            let found = found.read().filter(of_here);
-            found.ok_or_else(|| format!("is not the match of this place: {label}"))
+            let row = found.read().filter(of_here);
+            let row = row.ok_or_else(|| format!("is not the match of this place: {label}"))?;
+            let follows = found.is(&row);
+            follows
+                .then_some(row)
+                .ok_or_else(|| "its figures do not follow from its results".into())
         };
         let play = || {
             let result = context.play_pairs(agents, openings, games, *seed)?;

@@ -1,7 +1,7 @@
 //! What the figures of the documents show, from matches move by move.
 
 use super::Series;
-use crate::files::csv_text;
+use crate::files::{csv_text, harmless_cell};
 use crate::report::moves::MoveRow;
 
 /// The time of every move of A and B in milliseconds by the number of the move in its game, from 1,
@@ -51,13 +51,17 @@ fn by_agent(names: [&str; 2], points: impl Fn(bool) -> Vec<(f64, f64)>) -> [Seri
     [(a, true), (b, false)].map(|(name, by_a)| Series { name: name.into(), points: points(by_a) })
 }
 
+/// The columns of a file of points.
+pub(crate) const POINT_COLUMNS: [&str; 3] = ["series", "x", "y"];
+
 /// Series as CSV, a row a point: `series`, `x`, `y`.
 ///
 /// # Errors
 /// None that is known: memory takes what is written to it.
 pub(crate) fn points_csv(series: &[Series]) -> std::io::Result<Vec<u8>> {
     let rows = series.iter().flat_map(|Series { name, points }| {
-        points.iter().map(move |(x, y)| [name.clone(), x.to_string(), y.to_string()])
+        let name = harmless_cell(name);
+        points.iter().map(move |(x, y)| [name.to_string(), x.to_string(), y.to_string()])
     });
-    csv_text([["series", "x", "y"].map(String::from)].into_iter().chain(rows))
+    csv_text([POINT_COLUMNS.map(String::from)].into_iter().chain(rows))
 }

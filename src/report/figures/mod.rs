@@ -12,7 +12,7 @@ use axis::Span;
 use draw::{Layer, Shape, draw, text_of};
 
 pub(crate) use axis::{Axis, Scale};
-pub(crate) use data::{cumulative_rates, points_csv, time_by_turn, times_of_moves};
+pub(crate) use data::{POINT_COLUMNS, cumulative_rates, points_csv, time_by_turn, times_of_moves};
 pub(crate) use frame::{FigureError, Frame};
 
 /// A named curve or cloud of points.

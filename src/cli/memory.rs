@@ -1,0 +1,102 @@
+//! Refuses what cannot fit into memory before it begins.
+
+use std::fs::read_to_string;
+
+use crate::arena::Detail;
+use crate::evolve::Plan;
+use crate::game::GameInfo;
+use crate::input::InputError;
+
+/// The bytes of a game that was played, without its moves.
+const GAME: u64 = 256;
+
+/// The bytes of a move with its costs, and then as a row of a file.
+const MOVE: u64 = 160;
+
+/// The bytes of a candidate beside its values: its agent and its units.
+const CANDIDATE: u64 = 2048;
+
+/// The most moves that a game is counted with: few have more.
+const MOST_MOVES: u64 = 120;
+
+/// About what a match holds at its end, in bytes.
+pub(super) fn of_match(info: &GameInfo, games: u64, detail: Detail) -> u64 {
+    let moves = (info.move_indices as u64).min(MOST_MOVES);
+    let a_game = GAME + if detail == Detail::Moves { moves * MOVE } else { 0 };
+    games.saturating_mul(a_game)
+}
+
+/// About what a generation of a plan holds, in bytes: that of the stage that holds most. On every thread games of a
+/// candidate may wait for the others of it.
+pub(super) fn of_plan(plan: &Plan, threads: u64) -> u64 {
+    let of_stage = |stage: &crate::evolve::StagePlan| {
+        let population = stage.population as u64;
+        let values = 8 * plan.columns().len() as u64;
+        let candidates = population.saturating_mul(CANDIDATE + values);
+        let waiting = stage.fitness.games.saturating_mul(threads.min(population));
+        candidates.saturating_add(waiting.saturating_mul(GAME))
+    };
+    plan.stages.iter().map(of_stage).max().unwrap_or(0)
+}
+
+/// Refuses work that wants more memory than there is, where the system says how much that is.
+///
+/// # Errors
+/// What is wanted and what there is.
+pub(super) fn check(what: &str, wanted: u64, remedy: &str) -> Result<(), InputError> {
+    match there_is() {
+        Some(there_is) if wanted > there_is => Err(InputError::new(format!(
+            "{what} would want about {} of memory, and this machine has {}: {remedy}",
+            in_words(wanted),
+            in_words(there_is)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The memory that this process may use: that of the machine, or less if its control group has a limit.
+fn there_is() -> Option<u64> {
+    let machine = read_to_string("/proc/meminfo").ok().and_then(|text| total(&text));
+    let group = read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let group = group.and_then(|text| text.trim().parse().ok());
+    machine.into_iter().chain(group).min()
+}
+
+/// The line `MemTotal: N kB` in bytes.
+fn total(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kilobytes.checked_mul(1024)
+}
+
+pub(super) fn in_words(bytes: u64) -> String {
+    let megabytes = bytes >> 20;
+    if megabytes < 1024 { format!("{megabytes} MiB") } else { format!("{} GiB", megabytes >> 10) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::games::Uttt;
+
+    #[test]
+    fn matches_are_counted_about_as_they_were_measured() {
+        // Of random players: 50 MB for 1,000,000 games, 985 MB for 100,000 games with their moves.
+        let moves = of_match(Uttt::INFO, 100_000, Detail::Moves);
+        assert!((900 << 20..1400 << 20).contains(&moves), "{}", in_words(moves));
+        let without = of_match(Uttt::INFO, 1_000_000, Detail::Costs);
+        assert!((50 << 20..300 << 20).contains(&without), "{}", in_words(without));
+        assert_eq!(of_match(Uttt::INFO, u64::MAX, Detail::Costs), u64::MAX);
+    }
+
+    #[test]
+    fn the_total_is_read_and_said() {
+        assert_eq!(total("MemTotal:       24683520 kB\nMemFree: 1 kB\n"), Some(24_683_520 * 1024));
+        assert_eq!(total("MemFree: 1 kB\n"), None);
+        assert_eq!([in_words(24_683_520 << 10), in_words(3 << 20)], ["23 GiB", "3 MiB"]);
+        let error =
+            check("a match", u64::MAX, "play fewer games").map_err(|error| error.to_string());
+        assert!(error.is_err() || there_is().is_none());
+    }
+}

@@ -1,0 +1,106 @@
+//! Files and folders that belong to runs: nothing outside of them is written through a symbolic link.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::Path;
+
+use super::atomic::{folder_of, sync_folder};
+use super::{FileError, LogError};
+use crate::input::InputError;
+
+/// Opens a file of a run to read it and to write at its end; makes it if it is missing.
+///
+/// # Errors
+/// A symbolic link, or anything else that is no regular file; a failure of the file system.
+pub(crate) fn open_own(path: &Path) -> Result<File, LogError> {
+    let found = std::fs::symlink_metadata(path);
+    match &found {
+        Ok(found) if found.is_symlink() => {
+            let message = "is a symbolic link; a run writes only to files of its own: put the file itself here";
+            return Err(InputError::in_file(path, message).into());
+        }
+        Ok(found) if !found.is_file() => {
+            let message = "is no regular file; move it away";
+            return Err(InputError::in_file(path, message).into());
+        }
+        _ => {}
+    }
+    let opened = OpenOptions::new().read(true).append(true).create(true).open(path);
+    let file = opened.map_err(FileError::writing(path))?;
+    if found.is_err() {
+        sync_folder(folder_of(path));
+    }
+    Ok(file)
+}
+
+/// Checks a folder that results go to, which may still be missing.
+///
+/// # Errors
+/// Something that is no folder, and a symbolic link that leads to none.
+pub(crate) fn own_folder(path: &Path) -> Result<(), InputError> {
+    let refuse = |message: &str| Err(InputError::in_file(path, message));
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => refuse("is a file; name a folder for the results with --out"),
+        Err(_) if path.is_symlink() => {
+            refuse("is a symbolic link that leads to no folder; name another folder with --out")
+        }
+        // What is wrong with the folders above it is found when it is made.
+        Err(_) => Ok(()),
+    }
+}
+
+/// Locks a file or folder against other processes, for as long as the given handle is open.
+///
+/// # Errors
+/// Another process has locked it.
+pub(crate) fn lock(file: &File, folder: &Path, message: &str) -> Result<(), InputError> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(InputError::in_file(folder, message)),
+        // Not every file system has locks.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+            tracing::warn!(%error, "the folder cannot be locked");
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn files_of_a_run_are_no_links_and_no_pipes() {
+        let folder = tempfile::tempdir().unwrap();
+        let [outside, link, dangling, pipe] =
+            ["outside", "link", "dangling", "pipe"].map(|name| folder.path().join(name));
+        std::fs::write(&outside, "mine").unwrap();
+        symlink(&outside, &link).unwrap();
+        symlink("nothing", &dangling).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for (path, expected) in
+            [(&link, "symbolic link"), (&dangling, "symbolic link"), (&pipe, "no regular file")]
+        {
+            let error = open_own(path).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+        assert!(!folder.path().join("nothing").exists());
+    }
+
+    #[test]
+    fn results_go_to_folders_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, round, link] = ["file", "round", "link"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "").unwrap();
+        symlink(&round, &round).unwrap();
+        symlink(folder.path(), &link).unwrap();
+        assert!(own_folder(&file).unwrap_err().to_string().contains("is a file"));
+        assert!(own_folder(&round).unwrap_err().to_string().contains("leads to no folder"));
+        for good in [&link, &folder.path().join("new")] {
+            own_folder(good).unwrap();
+        }
+    }
+}

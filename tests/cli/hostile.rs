@@ -1,0 +1,553 @@
+//! Names, files and texts that a program must not trust.
+#![cfg(unix)]
+
+use std::fs::{read_to_string, write};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::common::{assert_fails, run, stderr, stdout_of, tictune};
+use crate::programs::Scripts;
+
+/// A folder whose files are named by their paths.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    /// A file with a text; gives its path.
+    fn file(&self, name: &str, text: &str) -> String {
+        write(self.path(name), text).unwrap();
+        self.text(name)
+    }
+}
+
+/// A match of a moment with more arguments.
+fn match_with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["match", "random", "random", "--games", "4"], more].concat()
+}
+
+const CONFIG: &str = "name = \"tiny\"\nevaluation = \"simple\"\n[cmaes]\npopulation = 4\nsigma = 0.5\n[fitness]\ngames = 8\n\
+                      [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\nmax_generations = 2\n\
+                      [comparison]\ngames = 10\n[validation]\ngames = 10\ndepths = [1]\nopponents = [\"liang-simple\"]\n";
+
+#[test]
+fn what_is_no_regular_file_is_written_to_and_links_are_followed() {
+    let folder = Folder::new();
+    let (pipe, link) = (folder.text("pipe"), folder.text("link"));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || read_to_string(pipe).unwrap()
+    });
+    symlink("games", &link).unwrap();
+    stdout_of(&match_with(&["--moves", &pipe, "--games-csv", &link, "--log", "/dev/null"]));
+    assert!(reader.join().unwrap().starts_with("game,"));
+    assert!(Path::new(&link).is_symlink());
+    assert_eq!(read_to_string(folder.path("games")).unwrap().lines().count(), 5);
+    // Standard output is whatever it is: here a pipe, and then a file that holds more already.
+    let json = stdout_of(&match_with(&["--json", "--moves", "/dev/stdout"]));
+    assert!(json.starts_with("{\n") && json.contains("}\ngame,"), "{json}");
+    let out = folder.path("out");
+    let status = tictune(&["export", "liang-simple", "--format", "toml", "--out", "/dev/stdout"])
+        .stdout(std::fs::File::create(&out).unwrap())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    assert!(read_to_string(&out).unwrap().contains("evaluation = \"simple\""));
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+}
+
+#[test]
+fn inputs_and_other_outputs_are_not_overwritten() {
+    let folder = Folder::new();
+    let weights = stdout_of(&["export", "liang-simple", "--format", "toml"]);
+    let (w, s) = (folder.file("w.toml", &weights), folder.text("s.csv"));
+    let agent = format!("greedy:weights={w}");
+    let alias = folder.text("alias");
+    symlink("w.toml", &alias).unwrap();
+    for option in ["--log", "--moves", "--games-csv"] {
+        for file in [&w, &alias] {
+            let args = ["match", &agent, "random", "--games", "10000000", option, file];
+            assert_fails(&run(&args), 2, &format!("{option} {file}: is an input of this command"));
+        }
+    }
+    let export = run(&["export", &w, "--format", "json", "--out", &alias]);
+    assert_fails(&export, 2, "is an input of this command");
+    assert_eq!(read_to_string(&w).unwrap(), weights);
+    let twice = run(&match_with(&["--moves", &s, "--games-csv", &s]));
+    assert_fails(&twice, 2, "--moves and --games-csv name the same file");
+    assert_fails(&run(&match_with(&["--moves", &s, "--log", &s])), 2, "that the results go to");
+    assert!(!Path::new(&s).exists());
+    // The points of a figure do not replace data that happens to have the figure's name.
+    let (moves, games) = (folder.text("moves.csv"), folder.text("games.csv"));
+    stdout_of(&match_with(&["--moves", &moves, "--games-csv", &games]));
+    let data = read_to_string(&games).unwrap();
+    let svg = folder.text("games.svg");
+    let figure = run(&["figure", "scatter", &moves, "--out", &svg]);
+    assert_fails(&figure, 2, "is there and holds something else");
+    assert_eq!(read_to_string(&games).unwrap(), data);
+    let other = folder.text("other.svg");
+    for _ in 0..2 {
+        stdout_of(&["figure", "scatter", &moves, "--out", &other]);
+    }
+}
+
+#[test]
+fn a_folder_that_holds_only_somebodys_config_is_left_alone() {
+    let folder = Folder::new();
+    let config = folder.file("tiny.toml", CONFIG);
+    let out = folder.text("exp");
+    std::fs::create_dir(&out).unwrap();
+    let own = folder.file("exp/config.toml", "name = \"years of work\"\n");
+    let output = run(&["evolve", &config, "--out", &out, "--resume"]);
+    assert_fails(&output, 2, "another config.toml, which would be overwritten");
+    assert_eq!(read_to_string(&own).unwrap(), "name = \"years of work\"\n");
+    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 1);
+}
+
+#[test]
+fn what_cannot_be_written_is_bad_usage_and_found_out_first() {
+    let folder = Folder::new();
+    let config = folder.file("tiny.toml", CONFIG);
+    let (file, round, sub) =
+        (folder.file("file", "mine"), folder.text("round"), folder.text("sub"));
+    symlink(&round, &round).unwrap();
+    std::fs::create_dir(&sub).unwrap();
+    for option in ["--moves", "--games-csv", "--log"] {
+        for (path, expected) in [(&sub, "is a folder"), (&round, "loop of symbolic links")] {
+            let args = ["match", "random", "random", "--games", "10000000", option, path];
+            assert_fails(&run(&args), 2, expected);
+        }
+    }
+    for (path, expected) in [(&file, "is a file; name a folder"), (&round, "leads to no folder")] {
+        for command in [
+            &["evolve", &config, "--out", path][..],
+            &["tournament", "random", "reflex", "--games", "2", "--out", path],
+            &["reproduce", "1.1", "--games", "2", "--out", path],
+        ] {
+            assert_fails(&run(command), 2, expected);
+        }
+    }
+    assert_eq!(read_to_string(&file).unwrap(), "mine");
+}
+
+#[test]
+fn files_of_others_are_neither_cut_nor_followed() {
+    let folder = Folder::new();
+    let config = folder.file("tiny.toml", CONFIG);
+    // A games.csv that is no tournament's, whole or with a torn line at its end, or without any line.
+    let out = folder.text("t");
+    std::fs::create_dir(&out).unwrap();
+    for text in ["date,white,black\n2020,a,b\n2021,c", "my notes"] {
+        let path = folder.file("t/games.csv", text);
+        let output = run(&["tournament", "random", "reflex", "--games", "2", "--out", &out]);
+        assert_fails(&output, 2, "games.csv:1: the columns are not those of this run");
+        assert_eq!(read_to_string(path).unwrap(), text);
+        assert_eq!(std::fs::read_dir(&out).unwrap().count(), 1, "nothing else is written");
+    }
+    // Logs and stages of a run that lead out of its folder.
+    let mine = folder.file("mine", "");
+    for name in ["log.txt", "stage-1-depth-1/evaluations.csv", "stage-1-depth-1"] {
+        let out = folder.text("run");
+        stdout_of(&["evolve", &config, "--out", &out]);
+        let path = folder.path("run").join(name);
+        if path.is_dir() {
+            std::fs::rename(&path, folder.path("elsewhere")).unwrap();
+            symlink(folder.path("elsewhere"), &path).unwrap();
+        } else {
+            std::fs::remove_file(&path).unwrap();
+            symlink(&mine, &path).unwrap();
+        }
+        let output = run(&["evolve", &config, "--out", &out, "--resume"]);
+        assert_fails(&output, 2, "is a symbolic link; a run writes only");
+        assert_eq!(read_to_string(&mine).unwrap(), "");
+        std::fs::remove_dir_all(&out).unwrap();
+    }
+}
+
+#[test]
+fn two_reproductions_in_a_folder_do_not_undo_each_other() {
+    let folder = Folder::new();
+    let out = folder.text("out");
+    let args = ["reproduce", "1.1", "--games", "1000000", "--threads", "1", "--out", &out];
+    let mut first = tictune(&args).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let started = Instant::now();
+    let refused = loop {
+        assert!(started.elapsed() < Duration::from_secs(20), "both play");
+        let second = run(&["reproduce", "1.1", "--rows", "1", "--games", "2", "--out", &out]);
+        if !second.status.success() {
+            break second;
+        }
+    };
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_fails(&refused, 2, "another tictune writes its results here");
+    // The lock ends with its process.
+    let again = run(&["reproduce", "1.1", "--rows", "1", "--games", "2", "--out", &out]);
+    assert!(again.status.success(), "{}", stderr(&again));
+}
+
+#[test]
+fn devices_without_an_end_are_no_input() {
+    let zero = "/dev/zero";
+    for args in [
+        &["match", "greedy:weights=/dev/zero", "random"][..],
+        &["match", "@/dev/zero", "random"],
+        &["match", "random", "random", "--openings", "file:/dev/zero"],
+        &["evolve", zero],
+        &["learn", zero],
+        &["export", zero, "--format", "toml"],
+    ] {
+        assert_fails(&run(args), 2, "is longer than 64 MiB");
+    }
+}
+
+#[test]
+fn messages_repeat_little_of_their_input_and_nothing_that_terminals_obey() {
+    let folder = Folder::new();
+    let long = "x".repeat(20_000);
+    let config = folder.file("long.toml", &format!("{long} = 1\n"));
+    let value = folder.file("value.toml", &format!("name = {}\n", "9".repeat(20_000)));
+    for args in [
+        &["match", &long, "random"][..],
+        &["match", &format!("greedy:weights={long}"), "random"],
+        &["match", &format!("minimax:depth={long}"), "random"],
+        &["match", &format!("minimax:{long}=3"), "random"],
+        &["match", &format!("minimax:{long}"), "random"],
+        &["match", &format!("external:cmd=\"{long}"), "random"],
+        &match_with(&["--openings", &long]),
+        &match_with(&["--rules", &long]),
+        &match_with(&["--sprt", &format!("elo0={long}")]),
+        &["reproduce", &long],
+        &["export", &long, "--format", "toml"],
+        &["evolve", &config, "--check"],
+        &["evolve", &value, "--check"],
+    ] {
+        let output = run(args);
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.len() < 3000, "{} bytes: {}", text.len(), &text[..300]);
+    }
+    let clear = "\u{1b}[2J";
+    for args in [
+        &["match", &format!("{clear}random"), "random"][..],
+        &["match", &format!("greedy:weights={clear}"), "random"],
+        &["evolve", &format!("{clear}.toml")],
+        &["export", clear, "--format", "toml"],
+        &match_with(&["--moves", &format!("no-such-folder/{clear}")]),
+    ] {
+        let output = run(args);
+        assert_fails(&output, 2, "\\u{1b}[2J");
+        assert!(!stderr(&output).contains('\u{1b}'), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn names_are_harmless_to_terminals_and_spreadsheets() {
+    let folder = Folder::new();
+    let config = folder.file(
+        "t.toml",
+        "name = \"t\"\ngames = 2\n[[agents]]\nname = \"=HYPERLINK(\\\"http://x\\\")\"\nagent = \"random\"\n\
+         [[agents]]\nname = \"\\u001b[31mred\"\nagent = \"reflex\"\n",
+    );
+    let out = folder.text("out");
+    let text = stdout_of(&["tournament", &config, "--out", &out]);
+    assert!(text.contains("=HYPERLINK") && text.contains("\\u{1b}[31mred"), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text}");
+    for file in ["games.csv", "table.csv", "cross.csv"] {
+        let text = read_to_string(folder.path("out").join(file)).unwrap();
+        assert!(text.contains("'=HYPERLINK") && !text.contains('\u{1b}'), "{file}: {text}");
+        let mut rows = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .from_path(folder.path("out").join(file))
+            .unwrap();
+        for row in rows.records() {
+            assert!(!row.unwrap().iter().any(|cell| cell.starts_with('=')), "{file}");
+        }
+    }
+    // The games are found again under their harmless names.
+    let again = run(&["tournament", &config, "--out", &out]);
+    assert!(stderr(&again).contains("2 of 2 games are played already"), "{}", stderr(&again));
+}
+
+#[test]
+fn junk_for_a_bot_is_answered_with_few_words() {
+    let junk = format!("{}\n", "junk \u{1b}[2J ".repeat(500)).repeat(2000);
+    for protocol in ["codingame", "theaigames"] {
+        let mut child = tictune(&["bot", "--protocol", protocol, "--agent", "random"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let junk = junk.clone();
+        let writer = std::thread::spawn(move || {
+            let _ = std::io::Write::write_all(&mut stdin, junk.as_bytes());
+        });
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        let text = stderr(&output);
+        assert!(text.len() < 500_000 && !text.contains('\u{1b}'), "{protocol}: {}", text.len());
+    }
+}
+
+#[test]
+fn the_report_escapes_the_path_of_openings() {
+    let folder = Folder::new();
+    let openings = folder.file("<b>&.txt", "9/9/9/9/9/9/9/9/9 x -\n");
+    let name = openings.rsplit('/').next().unwrap();
+    let config = CONFIG.replace("games = 8\n", &format!("games = 8\nopenings = \"file:{name}\"\n"));
+    let config = folder.file("tiny.toml", &config);
+    let out = folder.text("run");
+    stdout_of(&["evolve", &config, "--out", &out]);
+    let report = read_to_string(folder.path("run/report.html")).unwrap();
+    assert!(
+        report.contains("openings file:&lt;b&gt;&amp;.txt") && !report.contains("<b>"),
+        "{report}"
+    );
+}
+
+#[test]
+fn check_runs_no_program_and_ends() {
+    let scripts = Scripts::new();
+    let agent = scripts.agent("bot", "touch $DIR/started; sleep 60", "protocol=theaigames,time=1s");
+    let folder = Folder::new();
+    let agent = agent.replace('"', "\\\"");
+    let config = CONFIG.replace("agent = \"random\"", &format!("agent = \"{agent}\""));
+    let config = folder.file("program.toml", &config);
+    let text = stdout_of(&["evolve", &config, "--check"]);
+    assert!(text.contains("nothing is run of outside programs"), "{text}");
+    assert!(!scripts.path("started").exists());
+    let deep = folder.file("deep.toml", &CONFIG.replace("depth = 1", "depth = 32"));
+    let started = Instant::now();
+    let text = stdout_of(&["evolve", &deep, "--check"]);
+    assert!(text.contains("the whole run: longer than could be measured"), "{text}");
+    assert!(started.elapsed() < Duration::from_secs(40), "{:?}", started.elapsed());
+}
+
+#[test]
+fn edited_results_are_refused() {
+    let folder = Folder::new();
+    let config = folder.file("tiny.toml", CONFIG);
+    let out = folder.text("run");
+    stdout_of(&["evolve", &config, "--out", &out]);
+    let path = folder.path("run/comparison.json");
+    let whole = read_to_string(&path).unwrap();
+    let comparison: serde_json::Value = serde_json::from_str(&whole).unwrap();
+    for (key, value) in [
+        ("verdict", "best is stronger than mean: p = 1e-9, n = 10".into()),
+        ("wins", (comparison["wins"].as_u64().unwrap() + 1).into()),
+        ("winner", if comparison["winner"] == "best" { "mean" } else { "best" }.into()),
+        ("distinct_games", 11.into()),
+        ("openings", "centre".into()),
+        ("score", 0.99.into()),
+    ] {
+        let mut edited = comparison.clone();
+        edited[key] = value;
+        write(&path, edited.to_string()).unwrap();
+        let output = run(&["evolve", &config, "--out", &out, "--resume"]);
+        assert_fails(&output, 2, "comparison.json: ");
+        assert_fails(&output, 2, "delete it and the match is played again");
+    }
+    std::fs::remove_file(&path).unwrap();
+    stdout_of(&["evolve", &config, "--out", &out, "--resume"]);
+    assert_eq!(read_to_string(&path).unwrap(), whole);
+    // A game of a tournament with another result.
+    let out = folder.text("t");
+    let tournament = ["tournament", "random", "reflex", "--games", "4", "--out", &out];
+    stdout_of(&tournament);
+    let path = folder.path("t/games.csv");
+    let text = read_to_string(&path).unwrap();
+    let line = text.lines().nth(1).unwrap();
+    let mut fields: Vec<&str> = line.split(',').collect();
+    let result = text.lines().next().unwrap().split(',').position(|head| head == "result").unwrap();
+    fields[result] = if fields[result] == "a" { "b" } else { "a" };
+    write(&path, text.replacen(line, &fields.join(","), 1)).unwrap();
+    assert_fails(&run(&tournament), 2, "games.csv:2: the result does not follow from the moves");
+}
+
+#[test]
+fn leftovers_of_a_killed_report_are_removed_by_the_next() {
+    let folder = Folder::new();
+    let config = folder.file("tiny.toml", CONFIG);
+    let out = folder.text("run");
+    stdout_of(&["evolve", &config, "--out", &out]);
+    let [old, new] = [".tictune-old", ".tictune-new"].map(|name| folder.path("run").join(name));
+    for path in [&old, &new] {
+        write(path, "torn").unwrap();
+    }
+    let hour = Duration::from_secs(3600);
+    let file = std::fs::File::options().write(true).open(&old).unwrap();
+    file.set_modified(std::time::SystemTime::now() - hour).unwrap();
+    stdout_of(&["report", &out]);
+    assert!(!old.exists() && new.exists(), "another process may be writing the new one");
+}
+
+#[test]
+fn what_cannot_fit_into_memory_is_refused_at_the_start() {
+    let folder = Folder::new();
+    let moves = folder.text("moves.csv");
+    let args = ["match", "random", "random", "--games", "10000000", "--moves", &moves];
+    let output = run(&args);
+    assert_fails(&output, 2, "a match of 10000000 games would want about 12");
+    assert_fails(&output, 2, "GiB of memory, and this machine has");
+    let config = CONFIG
+        .replace("population = 4", "population = 100000")
+        .replace("games = 8", "games = 10000000")
+        .replace("depth = 1\n", "depth = 1\nmax_evaluations = 1000000\n");
+    let config = folder.file("large.toml", &config);
+    let (threads, out) = (["--threads", "1024"], folder.text("out"));
+    for more in [&["--check"][..], &[]] {
+        let args = [&["evolve", &config, "--out", &out], &threads[..], more].concat();
+        let output = run(&args);
+        assert_fails(&output, 2, "large.toml: a generation of this run would want about");
+    }
+    assert!(!folder.path("out").exists());
+}
+
+#[test]
+fn further_rounds_that_nobody_could_play_are_refused() {
+    let folder = Folder::new();
+    for (who, budget, fits) in [("all", 31, false), ("all", 32, true), ("boundary", 15, false)] {
+        let text = format!("{CONFIG}[reevaluation]\nwho = \"{who}\"\nbudget = {budget}\n");
+        let config = folder.file("rounds.toml", &text);
+        let output = run(&["evolve", &config, "--check"]);
+        match fits {
+            true => assert!(output.status.success(), "{}", stderr(&output)),
+            false => {
+                assert_fails(&output, 2, "games a generation are too few for a round in stage 1")
+            }
+        }
+    }
+}
+
+#[test]
+fn weights_that_overflow_end_a_stage_with_the_reason() {
+    let folder = Folder::new();
+    let text = CONFIG.replace("sigma = 0.5", "sigma = 1e308");
+    let text = text.replace("max_generations = 2", "max_generations = 50");
+    let config = folder.file("overflow.toml", &text);
+    let out = folder.text("run");
+    // Some seeds come that far; one whose first candidates are beyond all numbers is told so.
+    let mut ended = 0;
+    for seed in 0..12_u8 {
+        let seed = seed.to_string();
+        let output = run(&["evolve", &config, "--out", &out, "--seed", &seed]);
+        let said = stderr(&output);
+        if said.contains("grown beyond all finite numbers") {
+            ended += 1;
+            assert!(output.status.success(), "{said}");
+            let again = run(&["evolve", &config, "--out", &out, "--seed", &seed, "--resume"]);
+            assert_eq!(again.stdout, output.stdout);
+        } else if !output.status.success() {
+            assert_fails(&output, 2, "lower sigma or the start");
+        }
+        std::fs::remove_dir_all(&out).unwrap();
+    }
+    assert!(ended > 0);
+}
+
+#[test]
+fn a_finished_run_shows_its_verdict_from_a_folder_that_cannot_be_written() {
+    let folder = Folder::new();
+    let config = folder.file("tiny.toml", CONFIG);
+    let out = folder.text("run");
+    let verdict = stdout_of(&["evolve", &config, "--out", &out]);
+    // A file system that is read-only, which root needs; else a folder that this user may not write to.
+    let mount = |args: &[&str]| {
+        let done = Command::new("mount").args(args).stderr(Stdio::null()).status();
+        done.is_ok_and(|status| status.success())
+    };
+    let mounted = mount(&["--bind", &out, &out]) && mount(&["-o", "remount,ro,bind", &out]);
+    let log = folder.path("run/log.txt");
+    let mode = |mode: u32| {
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(&log, permissions)
+    };
+    if !mounted {
+        mode(0o444).unwrap();
+    }
+    let writable = std::fs::File::options().append(true).open(&log).is_ok();
+    let output = run(&["evolve", &config, "--out", &out]);
+    if mounted {
+        assert!(Command::new("umount").arg(&out).status().unwrap().success());
+    }
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), verdict);
+    assert!(writable || stderr(&output).contains("cannot be written"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_refused_log_says_what_to_do() {
+    let folder = Folder::new();
+    let config = folder.file("tiny.toml", CONFIG);
+    let out = folder.text("run");
+    stdout_of(&["evolve", &config, "--out", &out]);
+    let path = folder.path("run/stage-1-depth-1/evaluations.csv");
+    let whole = read_to_string(&path).unwrap();
+    write(&path, whole.replacen("\n1,2,", "\n1,3,", 1)).unwrap();
+    let output = run(&["evolve", &config, "--out", &out, "--resume"]);
+    assert_fails(&output, 2, "expected generation 1, candidate 2");
+    let stage = folder.path("run/stage-1-depth-1");
+    assert_fails(&output, 2, &format!("move {} away", stage.display()));
+    // That is what helps.
+    std::fs::remove_dir_all(stage).unwrap();
+    stdout_of(&["evolve", &config, "--out", &out, "--resume"]);
+    assert_eq!(read_to_string(&path).unwrap(), whole);
+}
+
+#[test]
+fn a_signal_ends_a_long_search() {
+    for command in [
+        &["match", "minimax:depth=14", "minimax:depth=14", "--games", "2"][..],
+        &["tournament", "minimax:depth=14", "minimax:depth=13", "--games", "2"],
+    ] {
+        let mut child =
+            tictune(command).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(700));
+        let asked = Instant::now();
+        let signal = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+        assert!(signal.unwrap().success());
+        while child.try_wait().unwrap().is_none() {
+            assert!(asked.elapsed() < Duration::from_secs(4), "{command:?} goes on");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert_fails(
+            &child.wait_with_output().unwrap(),
+            130,
+            "stopped in the middle of a long search",
+        );
+    }
+}
+
+#[test]
+fn a_signal_between_moves_ends_a_match_with_what_was_played() {
+    let agent = "mcts:time=20ms";
+    let args = ["match", agent, "random", "--games", "100", "--threads", "1", "--json"];
+    let child = tictune(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(4000));
+    let asked = Instant::now();
+    let signal = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(signal.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
+    assert_fails(&output, 130, "the result of the first");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report["games"].as_u64().unwrap() < 100);
+}
