@@ -156,15 +156,19 @@ impl ThreadArgs {
     fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
         let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        AT_WORK.fetch_add(1, Ordering::SeqCst);
-        let result = pool.install(work);
-        AT_WORK.fetch_sub(1, Ordering::SeqCst);
-        Ok(result)
+        Ok(at_work(|| pool.install(work)))
     }
 }
 
-/// How many pools of threads are at work. Only then may a signal end this process by force: what is written afterwards
-/// is written to its end.
+/// Plays games. Only meanwhile may a signal end this process by force: what is written afterwards is written to its end.
+fn at_work<R>(play: impl FnOnce() -> R) -> R {
+    AT_WORK.fetch_add(1, Ordering::SeqCst);
+    let result = play();
+    AT_WORK.fetch_sub(1, Ordering::SeqCst);
+    result
+}
+
+/// How many are playing games.
 static AT_WORK: AtomicUsize = AtomicUsize::new(0);
 
 impl Cli {
