@@ -66,6 +66,8 @@ mod app;
 pub mod arena;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cluster")]
+mod cluster;
 pub mod cma;
 pub mod config;
 pub mod evolve;

@@ -1,14 +1,17 @@
-"""Evolves the weights of a tictune config with pycma, and has tictune judge them.
+"""Evolves what a tictune config evolves with pycma, and has tictune judge it.
 
     pip install -r examples/python/requirements.txt
     python examples/python/pycma.py experiments/quickstart.toml --generations 20
+    python examples/python/pycma.py experiments/parameters/uct-c.toml --generations 10
 
-`tictune fitness` plays the games: a line of JSON candidates in, a line of costs out. The winner and the mean are written as
-weight files, and `tictune match` and `tictune validate` say what they are worth.
+`tictune fitness` plays the games: a line of JSON candidates in, a line of costs out. Weights, numbers of an agent and numbers of
+a program are evolved alike. The winner and the mean are written as agents in one line (and weights as weight files), and
+`tictune match` and `tictune validate` say what they are worth.
 """
 
 import argparse
 import json
+import math
 import subprocess
 from pathlib import Path
 
@@ -22,12 +25,13 @@ class Door:
         command = [tictune, "fitness", config, "--stage", str(stage)]
         told = subprocess.run([*command, "--describe"], check=True, capture_output=True, text=True)
         self.about = json.loads(told.stdout)
-        self.names = [number["name"] for number in self.about["numbers"]]
+        self.numbers = self.about["numbers"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def measure(self, points, seed, **more):
+    def measure(self, points, seed):
         """What tictune answers for some points, measured together in the games of a seed."""
-        batch = [{"numbers": dict(zip(self.names, point)), "seed": seed, **more} for point in points]
+        names = [number["name"] for number in self.numbers]
+        batch = [{"numbers": dict(zip(names, point)), "seed": seed} for point in points]
         self.process.stdin.write(json.dumps(batch) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
@@ -40,17 +44,36 @@ class Door:
         return answers
 
 
+def mirrored(x, low, high):
+    """A coordinate folded into a range by mirrors at both ends."""
+    folded = (x - low) % (2 * (high - low))
+    return low + min(folded, 2 * (high - low) - folded)
+
+
+def value(number, x):
+    """The number that a coordinate stands for: it counts steps from the initial value, as tictune's own do."""
+    initial, moved = number["initial"], number["step"] * float(x)
+    if number["kind"] == "weight":
+        return initial + moved
+    low, high, margin = number["low"], number["high"], 0.5 if number["whole"] else 0.0
+    if number["scale"] == "log":
+        ends = [math.log((low - margin) / initial), math.log((high + margin) / initial)]
+        found = initial * math.exp(mirrored(moved, *ends))
+    else:
+        found = initial + mirrored(moved, low - margin - initial, high + margin - initial)
+    return min(max(math.floor(found + 0.5) if number["whole"] else found, low), high)
+
+
 def evolve(door, generations, seed):
-    """pycma's best candidate and its mean, as points in the units of the weights."""
+    """pycma's best candidate and its mean."""
     about = door.about
-    # Coordinates count steps from the initial value, as tictune's own do.
-    initial = [number["initial"] for number in about["numbers"]]
-    step = [number["step"] for number in about["numbers"]]
     options = {"popsize": about["population"], "seed": seed + 1, "verbose": -9, "tolx": 0, "tolfun": 0}
-    optimiser = cma.CMAEvolutionStrategy(len(initial) * [0.0], about["sigma"], options)
+    # pycma needs two dimensions: a number that stands alone has an idle one beside it.
+    dimensions = max(2, len(door.numbers))
+    optimiser = cma.CMAEvolutionStrategy(dimensions * [0.0], about["sigma"], options)
 
     def point(x):
-        return [start + size * float(value) for start, size, value in zip(initial, step, x)]
+        return [value(number, coordinate) for number, coordinate in zip(door.numbers, x)]
 
     best = (float("inf"), point(optimiser.mean))
     for generation in range(1, generations + 1):
@@ -66,12 +89,14 @@ def evolve(door, generations, seed):
     return best[1], point(optimiser.mean)
 
 
-def write_weights(path, about, names, point):
+def write_weights(path, door, point):
     """A weight file, as `tictune` reads it."""
+    about = door.about
     lines = ["format = 1", f'game = "{about["game"]}"', f'evaluation = "{about["evaluation"]}"', "", "[weights]"]
-    lines += [f"{name} = {value!r}" for name, value in zip(names, point)]
+    pairs = zip(door.numbers, point)
+    lines += [f"{number['name']} = {value!r}" for number, value in pairs if number["kind"] == "weight"]
     lines += ["", "[provenance]", f'source = "pycma through tictune fitness, config {about["name"]}"']
-    Path(path).write_text("\n".join(lines) + "\n")
+    path.write_text("\n".join(lines) + "\n")
 
 
 def main():
@@ -81,28 +106,41 @@ def main():
     parser.add_argument("--generations", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0, help="of pycma")
     parser.add_argument("--games", type=int, default=200, help="of the verdict")
-    parser.add_argument("--out", type=Path, default=Path("."), help="the folder of the weight files")
+    parser.add_argument("--out", type=Path, default=Path("."), help="the folder of what is written")
     parser.add_argument("--tictune", default="tictune", help="the program")
     args = parser.parse_args()
 
     door = Door(args.tictune, args.config, args.stage)
     about = door.about
-    if about["evaluation"] is None or about["held"] or any(n["kind"] != "weight" for n in about["numbers"]):
-        raise SystemExit("this example writes weight files: the config has to evolve all weights, and nothing else")
-    best, mean = evolve(door, args.generations, args.seed)
+    has_weights = about["evaluation"] is not None
+    if about["held"]:
+        raise SystemExit("this example writes whole weight files: the config has to evolve all weights")
+    points = evolve(door, args.generations, args.seed)
+    points = {"best": points[0], "mean": points[1], "start": [number["initial"] for number in door.numbers]}
     args.out.mkdir(parents=True, exist_ok=True)
-    files = [args.out / "pycma-best.toml", args.out / "pycma-mean.toml"]
-    for path, point in zip(files, [best, mean]):
-        write_weights(path, about, door.names, point)
-    print(f"written: {files[0]}, {files[1]}\n\nbest against mean, in games that the evolution never played")
-    joint = "," if ":" in about["agent"] else ":"
-    agents = [f"{about['agent']}{joint}weights={path}" for path in files]
-    rules = ["--game", about["game"], "--rules", about["rules"]]
-    games = ["--games", str(args.games), "--openings", "random:4:held-out"]
-    subprocess.run([args.tictune, "match", *agents, *rules, *games], check=True)
-    print("\nthe mean against published weights")
-    searches = ["--depths", str(about["depth"]), "--iterative", "none", "--ept", "none"]
-    subprocess.run([args.tictune, "validate", files[1], *rules[2:], *games, *searches], check=True)
+    agents = {}
+    # Measured once more, tictune says who they are as agents.
+    for (name, point), answer in zip(points.items(), door.measure(points.values(), args.generations + 1)):
+        agent = answer["agent"]
+        if has_weights:
+            path = args.out / f"pycma-{name}.toml"
+            write_weights(path, door, point)
+            agent += f"{',' if ':' in agent else ':'}weights={path}"
+        (args.out / f"pycma-{name}-agent.txt").write_text(agent + "\n")
+        agents[name] = agent
+    print(f"written: {args.out / 'pycma-best-agent.txt'} and the like")
+    openings = "none" if about["openings"] == "none" else "random:4:held-out"
+    rules = ["--rules", about["rules"]] if about["rules"] else []
+    games = ["--games", str(args.games), "--openings", openings, "--seed", "1"]
+    for a, b in ["best", "mean"], ["mean", "start"]:
+        print(f"\n{a} against {b}, in games that the evolution never played", flush=True)
+        command = [args.tictune, "match", agents[a], agents[b], "--game", about["game"], *rules, *games]
+        subprocess.run(command, check=True)
+    if all(number["kind"] == "weight" for number in door.numbers):
+        print("\nthe mean against published weights", flush=True)
+        searches = ["--depths", str(about["depth"]), "--iterative", "none", "--ept", "none"]
+        command = [args.tictune, "validate", args.out / "pycma-mean.toml", *rules, *games, *searches]
+        subprocess.run(command, check=True)
 
 
 main()

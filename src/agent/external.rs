@@ -113,7 +113,7 @@ impl<P: Platforms> Agent<P> for ExternalAgent<P> {
             }
         };
         conversation.begin_move();
-        let mut late = 0;
+        let (asked, mut late) = (Instant::now(), 0);
         let mut attempts_left = self.protocol.attempts();
         loop {
             let granted = self.timer.grant(turn.time_left).unwrap_or_default();
@@ -122,7 +122,8 @@ impl<P: Platforms> Agent<P> for ExternalAgent<P> {
             attempts_left -= 1;
             match answer {
                 Ok((mv, in_grace)) => {
-                    return Ok(Choice { timeouts: late, late: in_grace, ..Choice::free(mv) });
+                    let time = Some(asked.elapsed());
+                    return Ok(Choice { time, timeouts: late, late: in_grace, ..Choice::free(mv) });
                 }
                 Err(failure @ Failure::Ended(_)) => return Err(failure),
                 Err(mut failure) => {

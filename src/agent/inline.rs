@@ -52,13 +52,8 @@ pub(super) fn quote(value: &str, inline: bool) -> String {
         return value.into();
     }
     let quotes = ["\"", "'", "'''", "\"\"\""];
-    let closes = |quote: &str| {
-        let (first, last) = (value.chars().next(), value.chars().last());
-        let edge = quote.chars().next();
-        !value.contains(quote) && (quote.len() == 1 || (last != edge && first != edge))
-    };
     let is_plain = !value.contains([',', ' ', '=', '"']) && !value.starts_with(['{', '[', '\'']);
-    match quotes.into_iter().find(|quote| closes(quote)) {
+    match quotes.into_iter().find(|quote| !value.contains(quote)) {
         Some(quote) if !is_plain => format!("{quote}{value}{quote}"),
         _ => value.into(),
     }
@@ -132,11 +127,17 @@ fn end_of_value(text: &str, start: usize) -> Result<usize, InputError> {
     Err(unclosed("a { or [", text))
 }
 
-/// The byte after the quote that closes the one at a place.
+/// The byte after the quote that closes the one at a place. Of more than three quotes in a row the last three close, as in
+/// TOML: a value may end with one or two of its own.
 fn closing(text: &str, at: usize, quote: &str) -> Result<usize, InputError> {
     let after = at + quote.len();
     let found = text[after..].find(quote).map(|length| after + length + quote.len());
-    found.ok_or_else(|| unclosed("a quote", text))
+    let mut end = found.ok_or_else(|| unclosed("a quote", text))?;
+    if quote.len() == 3 {
+        let more = text[end..].bytes().take(2).take_while(|byte| quote.as_bytes()[0] == *byte);
+        end += more.count();
+    }
+    Ok(end)
 }
 
 /// The same for a TOML string with escapes.
@@ -179,6 +180,13 @@ mod tests {
         );
         assert_eq!(parts("a=\"\",b=\"'\",c=it's,d="), ["a=\"\"", "b=\"'\"", "c=it's", "d="]);
         assert_eq!(parts("a='''x,'y\",''',b=1"), ["a='''x,'y\",'''", "b=1"]);
+        // A value that begins with one kind of quote and ends with the other.
+        for value in ["\"my bot\" 'a, b'", "'my bot' \"a, b\"", "\"''", "'\"\""] {
+            let quoted = quote(value, false);
+            let text = format!("a={quoted},b=1");
+            assert_eq!(parts(&text), [format!("a={quoted}"), "b=1".into()]);
+            assert_eq!(unquote(&quoted), value);
+        }
         for text in ["a='x", "a=\"x", "a={ b = 1", "a=[\"]", "a=x\""] {
             assert!(split(text).unwrap_err().to_string().contains("is not closed"), "{text}");
         }
@@ -187,21 +195,12 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_quoted_is_one_part(value in "[a{}\\[\\],=\"' \\\\]{0,12}") {
+            // Nothing is left to quote it with.
+            prop_assume!(!(value.contains("'''") && value.contains("\"\"\"")));
             let quoted = quote(&value, false);
-            // A value that begins with one kind of quote and ends with the other has no quotes left.
-            let has_quotes = quoted != value || !value.contains([',', '"']);
-            if has_quotes && unquote(&quoted) == value && !value.starts_with(' ') && !value.ends_with(' ') {
-                let text = format!("a={quoted},b=1");
-                if let Ok(found) = split(&text) {
-                    prop_assert_eq!(found.len(), 2, "{}", text);
-                }
-            }
-            let needs_three = value.contains('"') && value.contains('\'');
-            if !needs_three {
-                let text = format!("a={quoted},b=1");
-                prop_assert_eq!(parts(&text), [format!("a={quoted}"), "b=1".into()]);
-                prop_assert_eq!(unquote(&quoted), value);
-            }
+            let text = format!("a={quoted},b=1");
+            prop_assert_eq!(parts(&text), [format!("a={quoted}"), "b=1".into()]);
+            prop_assert_eq!(unquote(&quoted), value);
         }
 
         #[test]

@@ -37,6 +37,7 @@ mod text;
 mod uci;
 mod wrappers;
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -71,6 +72,14 @@ pub trait Agent<P: Position>: Send {
     /// # Errors
     /// An external program that gave no move, and so forfeits the game.
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
+
+    /// The moves that the agent expects from its last choice on, the chosen one first; empty where it says none. `turn` and
+    /// `choice` are those of that choice. An agent may search for it, so that games are not played with it; it changes no
+    /// later choice.
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        let _ = turn;
+        choice.line.clone()
+    }
 }
 
 /// Makes an agent whose random numbers come from a seed.
@@ -115,20 +124,24 @@ pub struct Choice<M> {
     pub nodes: u64,
     /// Iterations of Monte Carlo tree search for it.
     pub iterations: u64,
+    /// How long the search took, where that is less than the whole call: an outside program is also started, and an engine
+    /// is made ready for a new game.
+    pub time: Option<Duration>,
     /// Attempts that ran out of time before this move.
     pub timeouts: u64,
     /// Whether it came late, but within the grace that programs have.
     pub late: bool,
     /// What the position is worth to the side that moves, where the agent says so.
     pub value: Option<Value>,
-    /// The moves that the agent expects, this one first; empty where it says none.
+    /// The moves that the agent expects, this one first, where they come with the move; [`Agent::expected_line`] asks all
+    /// agents.
     pub line: Vec<M>,
 }
 
 /// What a position is worth to the side that moves, in the unit of the agent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
-    /// In the units of its weights.
+    /// In the units of its weights; infinite if the game is won or lost.
     Weights(f64),
     /// The expected share of points, from 0 to 1.
     Share(f64),
@@ -147,6 +160,18 @@ impl Value {
     }
 }
 
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Weights(f64::INFINITY) => f.write_str("it wins"),
+            Self::Weights(f64::NEG_INFINITY) => f.write_str("it loses"),
+            Self::Weights(value) => write!(f, "value {value:.2}"),
+            Self::Share(share) => write!(f, "{:.0} % of the points", 100.0 * share),
+            Self::Centipawns(value) => write!(f, "{:+.2} pawns", value / 100.0),
+        }
+    }
+}
+
 impl<M> Choice<M> {
     /// A move without cost.
     pub const fn free(mv: M) -> Self {
@@ -154,6 +179,7 @@ impl<M> Choice<M> {
             mv,
             nodes: 0,
             iterations: 0,
+            time: None,
             timeouts: 0,
             late: false,
             value: None,

@@ -197,6 +197,14 @@ impl Template {
         })
     }
 
+    /// The name of a number, if it is all that the text has.
+    pub(super) fn number_alone(&self) -> Option<&str> {
+        match &self.0[..] {
+            [Piece::Placeholder(Placeholder::Named(name))] => Some(name),
+            _ => None,
+        }
+    }
+
     /// The text with values in place of placeholders.
     pub(super) fn fill(&self, value: impl Fn(&Placeholder) -> String) -> String {
         let text = |piece: &Piece| match piece {

@@ -11,7 +11,7 @@ use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
 use crate::search::memory::Transpositions;
 use crate::search::minimax::Minimax;
-use crate::search::{Expectimax, MoveOrder, Pruning, Selective, Unpruned, Widths};
+use crate::search::{Budget, Expectimax, MoveOrder, Pruning, Selective, Unpruned, Widths};
 use crate::seed::Generator;
 
 /// A legal move at random.
@@ -65,11 +65,42 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
         let value = Some(Value::Weights(in_weights::<P, E>(evaluator, analysis.score)));
         Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
     }
+
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        let reply = |position: &P, depth: u32| {
+            let analysis = Minimax::new(&*self.evaluator).analyse(position, depth);
+            choice::choose_first(position, &analysis, |_| Score::DRAW)
+        };
+        line_of_replies(turn.position, choice.mv, self.depth, reply)
+    }
 }
 
 /// A score in the units of the weights.
 fn in_weights<P: Position, E: Evaluator<P>>(evaluator: &E, score: Score) -> f64 {
-    f64::from(score.0) / evaluator.scale()
+    match score {
+        Score::WIN => f64::INFINITY,
+        Score::LOSS => f64::NEG_INFINITY,
+        score => f64::from(score.0) / evaluator.scale(),
+    }
+}
+
+/// A move, and the best replies from there, each searched one ply less deep than the move before it.
+fn line_of_replies<P: Position>(
+    position: &P,
+    mv: P::Move,
+    depth: u32,
+    mut reply: impl FnMut(&P, u32) -> P::Move,
+) -> Vec<P::Move> {
+    let (mut line, mut position) = (vec![mv], position.after(mv));
+    for depth in (1..depth).rev() {
+        if position.outcome().is_some() {
+            break;
+        }
+        let mv = reply(&position, depth);
+        line.push(mv);
+        position.play_unchecked(mv);
+    }
+    line
 }
 
 /// Minimax over the most promising moves.
@@ -125,6 +156,8 @@ pub(super) struct IterativeAgent<P: Position, E, T> {
     pub(super) search: Iterative<P, E, T>,
     pub(super) timer: Timer,
     pub(super) generator: Generator,
+    /// How deep it searched last.
+    pub(super) depth: u32,
 }
 
 impl<P, E, T> Agent<P> for IterativeAgent<P, E, T>
@@ -136,11 +169,22 @@ where
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let budget = self.timer.start(turn.position, turn.time_left);
         let found = self.search.search(turn.position, budget);
+        self.depth = found.depth;
         let mv = choice::choose(turn.position, &found.analysis, &mut self.generator);
         let timeouts = self.timer.stop();
         let value =
             Some(Value::Weights(in_weights::<P, E>(self.search.evaluator(), found.analysis.score)));
         Ok(Choice { nodes: found.analysis.nodes, timeouts, value, ..Choice::free(mv) })
+    }
+
+    /// A reply costs at most as many positions as the move did.
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        let reply = |position: &P, depth: u32| {
+            let mut search = self.search.without_memory(depth);
+            let found = search.search(position, Budget::of(choice.nodes));
+            choice::choose_first(position, &found.analysis, |_| Score::DRAW)
+        };
+        line_of_replies(turn.position, choice.mv, self.depth, reply)
     }
 }
 
@@ -159,5 +203,104 @@ impl<P: Position> Agent<P> for MctsAgent<P> {
         let played = found.children.iter().find(|child| child.mv == found.mv);
         let value = played.map(|child| Value::Share(child.reward / child.visits.max(1) as f64));
         Ok(Choice { iterations: found.iterations, timeouts, value, ..Choice::free(found.mv) })
+    }
+
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        match choice.iterations {
+            0 => vec![choice.mv],
+            _ => self.search.most_visited_line(turn.position, choice.mv),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::AgentSpec;
+    use super::*;
+    use crate::games::uttt::{Rules, Uttt, UtttMove};
+
+    /// Twelve plies in, with much to choose.
+    fn position() -> Uttt {
+        let mut position = Uttt::start(Rules::default());
+        for index in [40, 3, 7, 1, 5, 2, 6, 4, 0, 3, 7, 2] {
+            let count = position.legal_move_count();
+            position.play_unchecked(position.nth_legal_move(index % count));
+        }
+        position
+    }
+
+    fn agent(text: &str) -> Box<dyn Agent<Uttt>> {
+        AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap().prepare().unwrap().spawn(1)
+    }
+
+    fn choice_and_line(text: &str, position: &Uttt) -> (Choice<UtttMove>, Vec<UtttMove>) {
+        let (mut agent, turn) = (agent(text), Turn::new(position));
+        let choice = agent.choose(&turn).unwrap();
+        let line = agent.expected_line(&turn, &choice);
+        assert_eq!(line[0], choice.mv, "{text}");
+        (choice, line)
+    }
+
+    fn weights(value: Option<Value>) -> f64 {
+        match value {
+            Some(Value::Weights(value)) => value,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_move_of_a_line_keeps_the_value_of_the_search() {
+        for prune in ["", ",prune=none"] {
+            let of_depth = |depth| format!("minimax:depth={depth},weights=liang-default{prune}");
+            let mut position = position();
+            let (choice, line) = choice_and_line(&of_depth(4), &position);
+            assert_eq!(line.len(), 4);
+            let mut value = weights(choice.value);
+            for (mv, depth) in line.into_iter().zip([3, 2, 1]) {
+                position.play(mv).unwrap();
+                value = -value;
+                let (after, _) = choice_and_line(&of_depth(depth), &position);
+                assert_eq!(weights(after.value), value);
+            }
+        }
+    }
+
+    #[test]
+    fn all_searches_expect_legal_lines_and_asking_changes_nothing() {
+        for text in [
+            "greedy:weights=liang-default",
+            "iterative:nodes=20000,weights=liang-default",
+            "iterative:nodes=5000,weights=liang-default,table=1",
+            "mcts:iterations=3000",
+            "mcts:iterations=3000,threads=2,parallel=root",
+            "minimax:depth=3,weights=liang-default,first_move=centre,mix=liang-simple,mix_share=0.5",
+        ] {
+            let [mut asked, mut silent] = [agent(text), agent(text)];
+            let mut position = position();
+            for _ in 0..3 {
+                let turn = Turn::new(&position);
+                let choice = asked.choose(&turn).unwrap();
+                let line = asked.expected_line(&turn, &choice);
+                assert_eq!(silent.choose(&turn).unwrap(), choice, "{text}");
+                let least = if text.starts_with("greedy") { 1 } else { 2 };
+                assert!(line.len() >= least && line[0] == choice.mv, "{text}: {line:?}");
+                let mut later = position.clone();
+                line.into_iter().for_each(|mv| later.play(mv).unwrap());
+                position.play(choice.mv).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_move_without_a_choice_is_expected_alone() {
+        // The last board has one cell left.
+        let position = Uttt::from_notation(
+            "xxxoo1oo1/9/9/oo1xxx3/9/oo7/6xx1/6oox/6xxo x 2,2",
+            Rules::default(),
+        );
+        let (choice, line) = choice_and_line("mcts:iterations=100", &position.unwrap());
+        assert_eq!((choice.iterations, line.len()), (0, 1));
     }
 }

@@ -228,6 +228,7 @@ fn deepening<P: Position, E: Evaluator<P>, T: Transpositions<P> + Send + 'static
             search: search(),
             timer: Timer::new(limit, MoveTimes::Minimax),
             generator: Generator::seed_from_u64(seed),
+            depth: 0,
         })
     })
 }

@@ -231,6 +231,31 @@ impl ExternalSettings {
         Some(engine.announced().name.clone()).filter(|name| !name.is_empty())
     }
 
+    /// The numbers that are options of its protocol as they are, with the values that the program announces for these. It is
+    /// started for that, and ended again, unless its command needs numbers to be started.
+    #[must_use]
+    pub fn announced_numbers(&self) -> BTreeMap<String, f64> {
+        self.ask_for_numbers().unwrap_or_default()
+    }
+
+    fn ask_for_numbers(&self) -> Option<BTreeMap<String, f64>> {
+        let templates = Templates::parse(self).ok().filter(|_| self.protocol.has_options())?;
+        let is_seed = |placeholder: &Placeholder| *placeholder == Placeholder::Seed;
+        let env = templates.env.iter().map(|(_, value)| value);
+        if !templates.words.iter().chain(env).flat_map(Template::placeholders).all(is_seed) {
+            return None;
+        }
+        let options = templates.options.clone();
+        let program = ReadyProgram { templates, values: BTreeMap::new(), folder: None };
+        let Invocation { words, env, .. } = program.invocation(0);
+        let engine = Engine::start(&Launcher::new(words, env, &self.command)?).ok()?;
+        let number = |(option, template): &(String, Template)| {
+            let name = template.number_alone()?;
+            Some((name.into(), engine.announced().option(option)?.default_number()?))
+        };
+        Some(options.iter().filter_map(number).collect())
+    }
+
     /// The slots of its weights, with their values.
     fn slots(&self) -> impl Iterator<Item = (&str, PlaceholderValue)> {
         let of = |weights: &'_ Weights| {

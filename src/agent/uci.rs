@@ -18,8 +18,9 @@ use crate::protocol::uci::Report;
 /// A search without a limit of time that takes longer is taken for hung.
 const HUNG: Duration = Duration::from_secs(60);
 
-/// The least grace of an engine that has any: moves travel through pipes.
-const LEAST_GRACE: Duration = Duration::from_millis(50);
+/// The least grace of an engine that has any, since moves travel through pipes: for each move, or with a clock for the
+/// whole game.
+const OVERHEAD: Duration = Duration::from_millis(50);
 
 /// Checks that an agent may play the game over UCI, without starting its engine.
 ///
@@ -80,7 +81,7 @@ pub(super) fn prepare<P: Playable>(
             seed,
             depth,
             limit,
-            bank: None,
+            clock: None,
             grace,
             running: None,
         })
@@ -164,10 +165,31 @@ struct UciAgent {
     limit: Option<Limit>,
     /// The share of its time that it may be late with a move.
     grace: f64,
-    /// What is left on its clock; `None` before its first move.
-    bank: Option<Duration>,
+    /// Its clock, where it has one; `None` before its first move.
+    clock: Option<MatchClock>,
     /// Taken from the pool when its first move is wanted. Gone after a failure.
     running: Option<Running>,
+}
+
+/// The clock of an engine in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct MatchClock {
+    /// What is left on it.
+    left: Duration,
+    /// By how much it was overdrawn. Increments pay for that first.
+    overdrawn: Duration,
+}
+
+impl MatchClock {
+    const fn new(base: Duration) -> Self {
+        Self { left: base, overdrawn: Duration::ZERO }
+    }
+
+    /// The clock after a move.
+    fn after(self, took: Duration, increment: Duration) -> Self {
+        let (has, spent) = (self.left + increment, self.overdrawn + took);
+        Self { left: has.saturating_sub(spent), overdrawn: spent.saturating_sub(has) }
+    }
 }
 
 impl Drop for UciAgent {
@@ -186,9 +208,10 @@ impl<P: Game> Agent<P> for UciAgent {
         };
         let position = position_line(turn);
         let (go, time) = self.go_line();
-        let grace = match self.grace {
-            0.0 => Duration::ZERO,
-            share => time.mul_f64(share).max(LEAST_GRACE),
+        let grace = match (self.grace, self.clock) {
+            (0.0, _) => Duration::ZERO,
+            (_, Some(clock)) => OVERHEAD.saturating_sub(clock.overdrawn),
+            (share, None) => time.mul_f64(share).max(OVERHEAD),
         };
         let asked = Instant::now();
         let (text, report) = running.engine.search(&position, &go, asked + time + grace).map_err(
@@ -199,8 +222,8 @@ impl<P: Game> Agent<P> for UciAgent {
             },
         )?;
         let took = asked.elapsed();
-        if let Some(Limit::Bank { increment, .. }) = self.limit {
-            self.bank = Some(time.saturating_sub(took) + increment);
+        if let (Some(Limit::Bank { increment, .. }), Some(clock)) = (self.limit, &mut self.clock) {
+            *clock = clock.after(took, increment);
         }
         let Ok(mv) = P::parse_move(&text.to_ascii_lowercase()) else {
             return Err(Failure::Garbage(excerpt(&format!("bestmove {text}"))));
@@ -212,13 +235,14 @@ impl<P: Game> Agent<P> for UciAgent {
         let line = expected_line(turn.position, mv, &report);
         let Report { nodes, value, .. } = report;
         let value = value.map(Value::Centipawns);
-        Ok(Choice { nodes, value, line, late: took > time, ..Choice::free(mv) })
+        let (late, time) = (took > time, Some(took));
+        Ok(Choice { nodes, time, late, value, line, ..Choice::free(mv) })
     }
 }
 
 impl UciAgent {
     /// The line that starts a search, and how long it may take.
-    fn go_line(&self) -> (String, Duration) {
+    fn go_line(&mut self) -> (String, Duration) {
         let mut line = String::from("go");
         let mut time = HUNG;
         if let Some(depth) = self.depth {
@@ -234,7 +258,7 @@ impl UciAgent {
             }
             Some(Limit::Bank { base, increment }) => {
                 // The opponent's clock is not known here; engines play by their own.
-                time = self.bank.unwrap_or(base);
+                time = self.clock.get_or_insert(MatchClock::new(base)).left;
                 let (left, more) = (time.as_millis().max(1), increment.as_millis());
                 let _ = write!(line, " wtime {left} btime {left} winc {more} binc {more}");
             }
@@ -275,4 +299,21 @@ fn expected_line<P: Position>(position: &P, own: P::Move, report: &Report) -> Ve
         line.push(mv);
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_was_overdrawn_is_not_forgiven() {
+        let ms = Duration::from_millis;
+        let clock = MatchClock::new(ms(100));
+        let left = |clock: MatchClock| [clock.left, clock.overdrawn].map(|time| time.as_millis());
+        assert_eq!(left(clock.after(ms(30), ms(10))), [80, 0]);
+        let late = clock.after(ms(130), ms(10));
+        assert_eq!(left(late), [0, 20]);
+        assert_eq!(left(late.after(ms(20), ms(0))), [0, 40]);
+        assert_eq!(left(late.after(ms(5), ms(40))), [15, 0]);
+    }
 }

@@ -36,6 +36,22 @@ impl<P: Position> Agent<P> for Jumping<P> {
             self.inner.choose(turn)
         }
     }
+
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        line_of(&*self.inner, turn, choice)
+    }
+}
+
+/// The line that another agent expects, unless the move is none of its own: those have no value.
+fn line_of<P: Position>(
+    agent: &dyn Agent<P>,
+    turn: &Turn<'_, P>,
+    choice: &Choice<P::Move>,
+) -> Vec<P::Move> {
+    match choice.value {
+        Some(_) => agent.expected_line(turn, choice),
+        None => Vec::new(),
+    }
 }
 
 /// Two agents, of which one is drawn before each move.
@@ -44,6 +60,8 @@ pub(super) struct Mixed<P> {
     pub(super) other: Box<dyn Agent<P>>,
     share: f64,
     generator: Generator,
+    /// Whether the other one moved last.
+    other_moved: bool,
 }
 
 impl<P: Position> Mixed<P> {
@@ -53,17 +71,20 @@ impl<P: Position> Mixed<P> {
         share: f64,
         seed: u64,
     ) -> Self {
-        Self { own, other, share, generator: Generator::seed_from_u64(mix(seed, 3)) }
+        let generator = Generator::seed_from_u64(mix(seed, 3));
+        Self { own, other, share, generator, other_moved: false }
     }
 }
 
 impl<P: Position> Agent<P> for Mixed<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        if self.generator.random::<f64>() < self.share {
-            self.other.choose(turn)
-        } else {
-            self.own.choose(turn)
-        }
+        self.other_moved = self.generator.random::<f64>() < self.share;
+        if self.other_moved { self.other.choose(turn) } else { self.own.choose(turn) }
+    }
+
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        let agent = if self.other_moved { &self.other } else { &self.own };
+        agent.expected_line(turn, choice)
     }
 }
 
@@ -90,6 +111,10 @@ impl<P: Position> Agent<P> for TheoryFirst<P> {
         }
         self.agent.choose(turn)
     }
+
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        line_of(&*self.agent, turn, choice)
+    }
 }
 
 /// Another agent that opens a game with the centre, as Liang's do.
@@ -101,6 +126,10 @@ impl<P: Game> Agent<P> for CentreFirst<P> {
             Some(mv) if *turn.position == P::start(turn.position.rules()) => Ok(Choice::free(mv)),
             _ => self.0.choose(turn),
         }
+    }
+
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        line_of(&*self.0, turn, choice)
     }
 }
 

@@ -171,7 +171,7 @@ pub(crate) fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Opti
 }
 
 /// Plays work: the [`Threads`](super::Threads) of this process, or another implementation.
-pub trait Executor: Sync {
+pub trait Executor: Send + Sync {
     /// Plays all units. `sink` gets each result as soon as it is known, in any order.
     /// `stop` ends the work early.
     ///

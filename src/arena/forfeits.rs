@@ -1,36 +1,94 @@
-//! Counts forfeited games while they are played.
+//! Forfeited games: counted while they are played, and when they are too many for a result.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::executor::{Executor, ExecutorError, OnGames, UnitResult, UnitSink, Work};
-use crate::agent::Failure;
+use super::result::Side;
+use super::summary::Summary;
+
+/// Games of which more than half were forfeited: they say nothing about strength.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MostlyForfeited {
+    /// Who forfeited more than half of the games; `None` if both did together.
+    pub by: Option<Side>,
+    /// How many games were forfeited so.
+    pub forfeits: u64,
+    /// All games.
+    pub games: u64,
+}
+
+impl MostlyForfeited {
+    /// In words, with what A, B and both of them are called.
+    #[must_use]
+    pub fn in_words(&self, a: &str, b: &str, both: &str) -> String {
+        let who = match self.by {
+            Some(Side::A) => a,
+            Some(Side::B) => b,
+            None => both,
+        };
+        format!("{who} forfeited {} of {} games", self.forfeits, self.games)
+    }
+}
+
+impl Summary {
+    /// Whether more than half of the games were forfeited, and by whom.
+    #[must_use]
+    pub fn mostly_forfeited(&self) -> Option<MostlyForfeited> {
+        let games = self.tally.games();
+        let [a, b] = [0, 1].map(|side| self.timeouts[side] + self.errors[side]);
+        let all = [(Some(Side::A), a), (Some(Side::B), b), (None, a + b)];
+        let (by, forfeits) = all.into_iter().find(|(_, forfeits)| 2 * forfeits > games)?;
+        Some(MostlyForfeited { by, forfeits, games })
+    }
+}
 
 /// An executor that counts the games which another one plays, and those that were forfeited.
 pub(crate) struct CountForfeits<'e> {
     executor: &'e dyn Executor,
-    games: AtomicU64,
-    timeouts: AtomicU64,
-    errors: AtomicU64,
+    counts: Mutex<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
+    sum: Summary,
+    /// Who forfeited the first game, and how.
+    first: Option<String>,
 }
 
 impl<'e> CountForfeits<'e> {
     /// Counts from here on.
     #[must_use]
-    pub(crate) const fn new(executor: &'e dyn Executor) -> Self {
-        let [games, timeouts, errors] = [const { AtomicU64::new(0) }; 3];
-        Self { executor, games, timeouts, errors }
+    pub(crate) fn new(executor: &'e dyn Executor) -> Self {
+        Self { executor, counts: Mutex::default() }
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All games so far, from the views of the agents A. What they cost is not counted.
+    #[must_use]
+    pub(crate) fn sum(&self) -> Summary {
+        self.counts().sum
     }
 
     /// What was counted in words; `None` if no game was forfeited.
     #[must_use]
     pub(crate) fn in_words(&self) -> Option<String> {
-        let [games, timeouts, errors] =
-            [&self.games, &self.timeouts, &self.errors].map(|count| count.load(Ordering::Relaxed));
+        let Counts { sum, first } = &*self.counts();
+        let [timeouts, errors] = [sum.timeouts, sum.errors].map(|sides| sides.iter().sum::<u64>());
         let forfeits = timeouts + errors;
         (forfeits > 0).then(|| {
-            format!(
+            let games = sum.tally.games();
+            let mut text = format!(
                 "{forfeits} of {games} games were forfeited by programs: {timeouts} on time, {errors} for other reasons"
-            )
+            );
+            if let Some(first) = first {
+                let _ = write!(text, "; the first by {first}");
+            }
+            text
         })
     }
 }
@@ -44,14 +102,19 @@ impl Executor for CountForfeits<'_> {
         stop: &AtomicBool,
     ) -> Result<(), ExecutorError> {
         let mut counting = |unit: usize, result: UnitResult| {
-            self.games.fetch_add(result.games.len() as u64, Ordering::Relaxed);
-            for failure in result.games.iter().filter_map(|game| game.failure.as_ref()) {
-                let count = match failure {
-                    Failure::Timeout { .. } => &self.timeouts,
-                    _ => &self.errors,
-                };
-                count.fetch_add(1, Ordering::Relaxed);
+            let mut counts = self.counts();
+            for game in &result.games {
+                counts.sum = counts.sum.plus(&Summary::of(game));
             }
+            if counts.first.is_none() {
+                let forfeit = result.games.iter().find_map(|game| game.forfeit());
+                counts.first = forfeit.map(|(side, failure)| {
+                    let agent = work.units[unit].agents[side as usize];
+                    let agent = work.agents.get(agent).map_or(String::new(), |agent| agent.short());
+                    format!("{agent}: {failure}")
+                });
+            }
+            drop(counts);
             sink(unit, result)
         };
         self.executor.play(work, &mut counting, on_games, stop)

@@ -19,7 +19,7 @@ pub struct SideStats {
     pub nodes: u64,
     /// Iterations of Monte Carlo tree search.
     pub iterations: u64,
-    /// Wall time of its choices. A request that ended in a forfeit is not among them.
+    /// Wall time of its choices, without the start of programs. A request that ended in a forfeit is not among them.
     pub search: Duration,
     /// The longest wall time of a choice.
     pub slowest: Duration,
@@ -142,7 +142,8 @@ pub(super) fn play_on<P: Game, E>(
         let took = started.elapsed();
         let side = &mut sides[player.index()];
         let played = chosen.and_then(|choice| {
-            let Choice { mv, nodes, iterations, timeouts, late, value, .. } = choice;
+            let Choice { mv, nodes, iterations, time, timeouts, late, value, .. } = choice;
+            let took = time.unwrap_or(took);
             let value = value.and_then(Value::centipawns);
             side.moves += 1;
             side.search += took;

@@ -23,6 +23,7 @@ pub use counts::PlayedMatch;
 pub use executor::{Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
 pub(crate) use executor::{play_in_order, unless_stopped};
 pub(crate) use forfeits::CountForfeits;
+pub use forfeits::MostlyForfeited;
 pub use game::{Forfeit, GameRecord, MoveCost, SideStats, play_game, play_game_traced};
 pub use matches::Contest;
 #[cfg(test)]
@@ -30,6 +31,8 @@ pub(crate) use matches::play_task;
 pub use openings::{Opening, Openings};
 pub use plan::MatchPlan;
 pub use ready::{play_match, play_match_traced};
+#[cfg(feature = "cluster")]
+pub(crate) use result::rules_hash;
 pub use result::{Fingerprint, GameMoves, GameResult, Side};
 pub(crate) use schedule::GameTask;
 pub use schedule::Schedule;

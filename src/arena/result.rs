@@ -133,6 +133,30 @@ impl Fingerprint {
     }
 }
 
+/// A hash of games of random moves, which follow from the rules alone. Programs that play by other rules get another hash.
+#[cfg(feature = "cluster")]
+pub(crate) fn rules_hash<P: Game>(rules: P::Rules) -> u64 {
+    use rand::RngExt;
+
+    use crate::seed::{Role, generator};
+    let mut hasher = FingerprintHasher([7, 8]);
+    for seed in 0..16 {
+        let mut generator = generator(seed, Role::Opening);
+        let (mut position, mut plies) = (P::start(rules), 0);
+        while position.outcome().is_none() && plies < 500 {
+            let moves = position.legal_move_count();
+            hasher.write_usize(moves);
+            let mv = position.nth_legal_move(generator.random_range(0..moves));
+            mv.hash(&mut hasher);
+            position.play_unchecked(mv);
+            plies += 1;
+        }
+        position.key().hash(&mut hasher);
+        position.outcome().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
 /// Two chains of 64 bits. The hashers of the standard library may change with its version.
 struct FingerprintHasher([u64; 2]);
 

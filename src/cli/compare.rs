@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 
+use super::executor::ExecutorArgs;
 use super::progress::RunProgress;
-use super::{ThreadArgs, even_games, print, print_json, program, stop_flag};
+use super::{even_games, note_forfeits, print, print_json, program, stop_flag};
+use crate::arena::CountForfeits;
 use crate::evolve::plan::ComparisonPlan;
 use crate::evolve::{Manifest, MatchContext, RunDir, Vector, agent_file, compare, read_vector};
 use crate::input::InputError;
@@ -24,7 +27,7 @@ pub(super) struct CompareArgs {
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -39,13 +42,20 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
     let seed = of_run(manifest.plan.seed, Purpose::Comparison, 1, args.seed);
     let stop = stop_flag()?;
     let progress = RunProgress::new(0);
-    let (threads, game) = (game.threads(), game.info().name);
-    let context = MatchContext { executor: &*threads, game, rules, observer: &progress, stop };
+    let (players, game) = (args.players.open(game)?, game.info().name);
+    let executor = CountForfeits::new(&*players);
+    let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
     let compare = || compare(&context, &plan, seed, [&best, &mean]);
-    let comparison = args.threads.install(compare);
+    let comparison = args.players.install(compare);
     progress.finish();
+    note_forfeits(&executor);
     let comparison = comparison??;
-    if args.json { print_json(&comparison) } else { print(&comparison_table(&comparison)) }
+    if args.json {
+        print_json(&comparison)?
+    } else {
+        print(&comparison_table(&comparison))?
+    }
+    if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
 }
 
 /// The manifest and the two vectors of a finished run.

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::check::check;
+use super::executor::ExecutorArgs;
 use super::log::log_to;
 use super::progress::RunProgress;
-use super::{ThreadArgs, memory, note, print, program, quoted, stop_flag};
+use super::{memory, note, print, program, quoted, stop_flag};
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
 use crate::evolve::{Manifest, Plan, RunDir, RunError, RunResult, agent_file, run as run_plan};
@@ -31,7 +32,7 @@ pub(super) struct EvolveArgs {
     #[arg(long)]
     check: bool,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     /// The seed of the run, in place of the config's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
@@ -51,11 +52,11 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
-    let wanted = memory::of_plan(&plan, args.threads.count() as u64);
+    let wanted = memory::of_plan(&plan, args.players.threads().count() as u64);
     memory::check("a generation of this run", wanted, "lower population or games")
         .map_err(|error| InputError::in_file(&args.config, error.message))?;
     if args.check {
-        return check(game, &plan, &args.threads);
+        return check(game, &plan, args.players.threads());
     }
     game.check_ranges(&plan)?;
     let dir = RunDir::new(
@@ -87,9 +88,9 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let stop = stop_flag()?;
     let progress = RunProgress::new(plan.stages.len());
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
-    let executor = game.threads();
+    let executor = args.players.open(game)?;
     let executor = CountForfeits::new(&*executor);
-    let result = args.threads.install(|| run_plan(&plan, &dir, &executor, &progress, stop))?;
+    let result = args.players.install(|| run_plan(&plan, &dir, &executor, &progress, stop))?;
     progress.finish();
     if let Some(forfeits) = executor.in_words() {
         note(&format!("{forfeits}; {} has each", dir.file("log.txt").display()));
@@ -205,9 +206,10 @@ fn prepare(
             manifest.tictune
         ));
     }
-    for command in manifest.changed_programs() {
+    for program in manifest.changed_programs() {
         note(&format!(
-            "warning: \"{command}\" is not the program that it was; games that are logged are kept as they are"
+            "warning: \"{}\" is not the program that it was; games that are logged are kept as they are",
+            program.command
         ));
     }
     let began = std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default();

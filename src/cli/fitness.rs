@@ -10,18 +10,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
 
 use self::request::{Candidate, Request};
+use super::executor::ExecutorArgs;
 use super::log::LogArgs;
-use super::{ThreadArgs, note, print, stop_flag};
-use crate::arena::Executor;
+use super::{note, note_forfeits, print, stop_flag};
+use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
 use crate::evolve::{Batch, Measured, Plan, RunError, measure_batch, standard_error};
 use crate::input::InputError;
 use crate::protocol::line::{Bounded, read_bounded};
-use crate::registry::Registry;
+use crate::registry::{AnyGame, Registry};
 use crate::seed::{Purpose, of_run};
 
 /// The longest line of candidates in bytes: a batch of thousands.
@@ -41,7 +43,7 @@ pub(super) struct FitnessArgs {
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -71,15 +73,25 @@ pub(super) fn run(args: &FitnessArgs, registry: &Registry) -> anyhow::Result<()>
     let stop = stop_flag()?;
     let game = registry.find(Some(&plan.game))?;
     game.check_ranges(&plan)?;
-    let executor = game.threads();
-    let door = Door { plan: &plan, index, executor: &*executor, stop };
-    args.threads.install(|| door.answer_all())?
+    let executor = args.players.open(game)?;
+    let executor = CountForfeits::new(&*executor);
+    let door = Door { plan: &plan, index, game, executor: &executor, stop };
+    args.players.install(|| door.answer_all())??;
+    note_forfeits(&executor);
+    match executor.sum().mostly_forfeited() {
+        None => Ok(()),
+        Some(forfeited) => {
+            let who = ["the candidates", "the opponents", "candidates and opponents"];
+            bail!("no result: {}", forfeited.in_words(who[0], who[1], who[2]))
+        }
+    }
 }
 
 /// Measures what is asked for.
 struct Door<'d> {
     plan: &'d Plan,
     index: usize,
+    game: &'d dyn AnyGame,
     executor: &'d dyn Executor,
     stop: &'d AtomicBool,
 }
@@ -127,15 +139,42 @@ impl Door<'_> {
             Ok(Request::One(request)) => (vec![request], false),
             Ok(Request::Batch(requests)) => (requests, true),
         };
-        let checked: Vec<Result<Candidate, String>> =
+        let mut checked: Vec<Result<Candidate, String>> =
             requests.iter().map(|value| Candidate::read(value, self.plan, self.index)).collect();
-        let mut answers = self.measure(&checked)?;
+        let measured = match self.measure(&checked) {
+            // Perhaps a program does not take a value of a single candidate.
+            Err(RunError::Input(error)) => {
+                if !self.refuse(&mut checked) {
+                    return Err(error.into());
+                }
+                self.measure(&checked)
+            }
+            measured => measured,
+        };
+        let mut answers = measured?;
         for ((answer, candidate), value) in answers.iter_mut().zip(&checked).zip(&requests) {
             if let Err(message) = candidate {
                 *answer = refusal(value.get("id").unwrap_or(&Value::Null), number, message);
             }
         }
         Ok(if is_batch { answers.into() } else { answers.pop().unwrap_or_default() })
+    }
+
+    /// Refuses the candidates that cannot play; whether there are any.
+    fn refuse(&self, candidates: &mut [Result<Candidate, String>]) -> bool {
+        let depth = self.plan.stages[self.index].depth;
+        let mut refused = false;
+        for candidate in candidates {
+            let Ok(Candidate { vector, .. }) = candidate else { continue };
+            let agent = vector.carried_by(&self.plan.agent);
+            let checked =
+                agent.and_then(|agent| self.game.check_agent(&agent.with_default_depth(depth)));
+            if let Err(error) = checked {
+                *candidate = Err(error.message);
+                refused = true;
+            }
+        }
+        refused
     }
 
     /// Measures candidates; those that play the same games are measured together, on all threads.
@@ -164,6 +203,7 @@ impl Door<'_> {
             };
             let mut sink = |number: usize, measured: &Measured| {
                 let (place, candidate) = group[number];
+                let agent = candidate.vector.carried_by(agent)?.with_default_depth(stage.depth);
                 let Measured { tally, by_opponent, distinct_games } = measured;
                 answers[place] = json!({
                     "id": candidate.id,
@@ -174,6 +214,7 @@ impl Door<'_> {
                     "losses": tally.losses,
                     "games": tally.games(),
                     "distinct_games": distinct_games,
+                    "agent": agent.without_weights().to_string(),
                 });
                 Ok(())
             };

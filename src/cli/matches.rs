@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 
+use super::executor::ExecutorArgs;
 use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, memory, note, print, print_json, stop_flag};
+use super::{GameArgs, memory, note, print, print_json, stop_flag};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule};
 use crate::evolve::RunError;
@@ -59,7 +60,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     #[command(flatten)]
     log: LogArgs,
     /// Print one JSON object
@@ -110,14 +111,14 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     let bar = bar(plan.settings.games);
     // An interrupted match ends the programs that play in it; they would outlive a process that is killed.
     let stop = stop_flag()?;
-    let executor = game.threads();
+    let executor = args.players.open(game)?;
     let on_games = |games| bar.inc(games);
     let on_score = |tally: &Tally| {
         let Tally { wins, draws, losses } = tally;
         bar.set_message(format!("A won {wins}, drew {draws}, lost {losses}"));
     };
     let played =
-        args.threads.install(|| plan.play_or_stop(&*executor, &on_games, &on_score, stop))?;
+        args.players.install(|| plan.play_or_stop(&*executor, &on_games, &on_score, stop))?;
     bar.finish_and_clear();
     let PlayedMatch { result, games, stopped } = played.map_err(RunError::from)?;
     if stopped {

@@ -7,6 +7,7 @@ mod compare;
 mod console;
 mod doctor;
 mod evolve;
+mod executor;
 mod export;
 mod figure;
 mod fitness;
@@ -21,6 +22,8 @@ mod report;
 mod reproduce;
 mod tournament;
 mod validate;
+#[cfg(feature = "cluster")]
+mod worker;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -32,6 +35,7 @@ use clap::builder::styling::AnsiColor;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::agent::AgentSpec;
+use crate::arena::CountForfeits;
 use crate::evolve::RunError;
 use crate::input::{InputError, escaped, shortened};
 use crate::protocol::running::end_all;
@@ -97,6 +101,15 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Write a run's self-contained HTML report
     Report(report::ReportArgs),
+    /// Play games for other machines, which get them through a NATS server
+    ///
+    /// It takes games from `evolve`, `match` and other commands with --executor and the same server, until it is stopped. It
+    /// needs no files. It starts no programs but those that --allow-program names.
+    #[cfg(feature = "cluster")]
+    Worker(worker::WorkerArgs),
+    /// List the workers at a NATS server
+    #[cfg(feature = "cluster")]
+    Workers(worker::WorkersArgs),
 }
 
 /// The game and its rules.
@@ -228,6 +241,10 @@ impl Cli {
             Command::Perft(args) => perft::run(&args, registry),
             Command::Bench(args) => bench::run(&args),
             Command::Report(args) => report::run(&args, registry),
+            #[cfg(feature = "cluster")]
+            Command::Worker(args) => worker::run(&args, registry),
+            #[cfg(feature = "cluster")]
+            Command::Workers(args) => worker::run_list(&args),
         }
     }
 }
@@ -308,6 +325,13 @@ fn quoted(path: &Path) -> String {
 /// Writes a line to standard error, without what a terminal would obey.
 fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", escaped(text));
+}
+
+/// Says how many games were forfeited, if any were.
+fn note_forfeits(executor: &CountForfeits<'_>) {
+    if let Some(forfeits) = executor.in_words() {
+        note(&forfeits);
+    }
 }
 
 /// The flag that Ctrl-C and a termination signal set. Programs that play are ended with it, so that nobody waits for

@@ -151,12 +151,13 @@ impl Observer for RunProgress {
     }
 
     fn match_finished(&self, row: &MatchRow) {
+        let score = match row.no_result {
+            true => "no result".into(),
+            false => format!("{:.1} %", 100.0 * row.figures.score),
+        };
         self.line(&format!(
-            "validation: {} against {} from {}: {:.1} %",
-            row.search,
-            row.opponent,
-            row.openings,
-            100.0 * row.figures.score
+            "validation: {} against {} from {}: {score}",
+            row.search, row.opponent, row.openings
         ));
     }
 

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::executor::ExecutorArgs;
 use super::progress::bar;
-use super::{ThreadArgs, note, print, print_json, stop_flag};
+use super::{note, print, print_json, stop_flag};
 use crate::agent::Limit;
 use crate::evolve::RunError;
 use crate::files::{
@@ -53,7 +54,7 @@ pub(super) struct ReproduceArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -96,13 +97,13 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
     let stop = stop_flag()?;
     let mut reports = Vec::new();
     for (table, mut reproduction, command, file) in all {
-        let executor = registry.find(Some(&table.game))?.threads();
+        let executor = args.players.open(registry.find(Some(&table.game))?)?;
         let rows = reproduction.left();
         let bar = bar(reproduction.games_left());
         let on_game = || bar.inc(1);
         for row in rows {
             let play = || reproduction.play(&*executor, row, &on_game, stop);
-            let played = args.threads.install(play)??;
+            let played = args.players.install(play)??;
             let Some(result) = played.map(|played| result_of(&played.measured)) else {
                 bar.finish_and_clear();
                 if file.is_some() {

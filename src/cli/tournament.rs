@@ -3,11 +3,13 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 
 use super::evolve::open_log;
+use super::executor::ExecutorArgs;
 use super::progress::bar;
-use super::{GameArgs, ThreadArgs, note, print, print_json, program, quoted, stop_flag};
+use super::{GameArgs, note, print, print_json, program, quoted, stop_flag};
 use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
@@ -50,7 +52,7 @@ pub(super) struct TournamentArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -108,9 +110,9 @@ fn play(
     let stop = stop_flag()?;
     let bar = bar(open);
     let progress = || bar.inc(1);
-    let executor = game.threads();
+    let executor = args.players.open(game)?;
     let games = args
-        .threads
+        .players
         .install(|| tournament.play_logged(&*executor, log.as_ref(), &progress, stop))?;
     bar.finish_and_clear();
     let games = games.map_err(|error| match error {
@@ -146,7 +148,15 @@ fn play(
     if !warnings.is_empty() {
         note(warnings.trim_end());
     }
-    if args.json { print_json(&report) } else { print(&report.to_string()) }
+    if args.json {
+        print_json(&report)?
+    } else {
+        print(&report.to_string())?
+    }
+    match report.no_results().as_slice() {
+        [] => Ok(()),
+        [first, ..] => bail!("{first}"),
+    }
 }
 
 /// Opens the folder of a tournament and locks it against other processes.

@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 
 use super::compare::open_run;
+use super::executor::ExecutorArgs;
 use super::progress::RunProgress;
-use super::{RulesArgs, ThreadArgs, even_games, print, print_json, program, stop_flag};
+use super::{RulesArgs, even_games, note_forfeits, print, print_json, program, stop_flag};
 use crate::agent::{Kind, Limit};
-use crate::arena::Openings;
+use crate::arena::{CountForfeits, Openings};
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{
-    Comparison, MatchContext, Plan, RunDir, Vector, read_vector, validate, validate_agent,
+    Comparison, MatchContext, MatchRow, Plan, RunDir, Vector, read_vector, validate, validate_agent,
 };
 use crate::input::InputError;
 use crate::registry::Registry;
@@ -68,7 +70,7 @@ pub(super) struct ValidateArgs {
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
     #[command(flatten)]
-    threads: ThreadArgs,
+    players: ExecutorArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -112,12 +114,14 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
     };
     let stop = stop_flag()?;
     let progress = RunProgress::new(0);
-    let (threads, game) = (game.threads(), game.info().name);
+    let (players, game) = (args.players.open(game)?, game.info().name);
+    let executor = CountForfeits::new(&*players);
     let context =
-        MatchContext { executor: &*threads, game, rules: &rules, observer: &progress, stop };
+        MatchContext { executor: &executor, game, rules: &rules, observer: &progress, stop };
     let validate = || validate(&context, &plan, args.seed, &weights, None);
-    let rows = args.threads.install(validate);
+    let rows = args.players.install(validate);
     progress.finish();
+    note_forfeits(&executor);
     let rows = rows??;
     if args.json {
         print_json(&serde_json::json!({
@@ -125,9 +129,21 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
             "evaluation": weights.layout().name,
             "seed": args.seed,
             "rows": rows,
-        }))
+        }))?;
     } else {
-        print(&validation_table(&weights.name, &rows))
+        print(&validation_table(&weights.name, &rows))?;
+    }
+    all_have_results(&rows)
+}
+
+/// Fails if a match was forfeited for the most part.
+fn all_have_results(rows: &[MatchRow]) -> anyhow::Result<()> {
+    match rows.iter().filter(|row| row.no_result).count() {
+        0 => Ok(()),
+        count => bail!(
+            "no result in {count} of {} rows: more than half of their games were forfeited",
+            rows.len()
+        ),
     }
 }
 
@@ -166,19 +182,24 @@ fn validate_numbers(
         return Err(InputError::new(message).into());
     }
     let game = registry.find(Some(&plan.game))?;
-    let (stop, progress, threads) = (stop_flag()?, RunProgress::new(0), game.threads());
+    let (stop, progress) = (stop_flag()?, RunProgress::new(0));
+    let players = args.players.open(game)?;
     let (game, rules) = (game.info().name, &plan.rules);
-    let context = MatchContext { executor: &*threads, game, rules, observer: &progress, stop };
+    let executor = CountForfeits::new(&*players);
+    let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
     // The run itself validated in "stage" 0.
     let seed = of_run(plan.seed, Purpose::Validation, 1, args.seed);
-    let rows = args.threads.install(|| validate_agent(&context, plan, (args.games, seed), winner));
+    let rows = args.players.install(|| validate_agent(&context, plan, (args.games, seed), winner));
     progress.finish();
+    note_forfeits(&executor);
     let rows = rows??;
     if args.json {
         let agent = winner.carried_by(&plan.agent)?.to_string();
-        return print_json(&serde_json::json!({ "agent": agent, "seed": args.seed, "rows": rows }));
+        print_json(&serde_json::json!({ "agent": agent, "seed": args.seed, "rows": rows }))?;
+    } else {
+        print(&validation_table(&winner.name, &rows))?;
     }
-    print(&validation_table(&winner.name, &rows))
+    all_have_results(&rows)
 }
 
 /// What is validated.

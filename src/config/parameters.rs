@@ -1,5 +1,7 @@
 //! The numbers of the carrier that are evolved: `[[parameters]]`.
 
+use std::collections::BTreeMap;
+
 use super::Reader;
 use crate::agent::{AgentKind, AgentSpec, PlaceholderValue};
 use crate::evolve::plan::{Parameter, Scale};
@@ -35,8 +37,9 @@ impl Reader<'_, '_, '_> {
     pub(super) fn parameters(&self, agent: &mut AgentSpec) -> Result<Vec<Parameter>, InputError> {
         let tables = self.root.tables("parameters", &KEYS)?;
         let mut parameters: Vec<Parameter> = Vec::new();
+        let mut announced = None;
         for table in &tables {
-            let parameter = read(table, agent)?;
+            let parameter = read(table, agent, &mut announced)?;
             if parameters.iter().any(|earlier| earlier.key == parameter.key) {
                 return Err(table.error("key", format!("{} is given twice", parameter.key)));
             }
@@ -80,7 +83,12 @@ impl Reader<'_, '_, '_> {
     }
 }
 
-fn read(table: &Table<'_, '_>, agent: &AgentSpec) -> Result<Parameter, InputError> {
+/// Reads a parameter. A program is asked for the values of its options when the first is needed; `announced` keeps them.
+fn read(
+    table: &Table<'_, '_>,
+    agent: &AgentSpec,
+    announced: &mut Option<BTreeMap<String, f64>>,
+) -> Result<Parameter, InputError> {
     let key = table.string("key")?.ok_or_else(|| {
         let keys = agent.numeric_keys().join(", ");
         let message = match keys.is_empty() {
@@ -155,8 +163,15 @@ fn read(table: &Table<'_, '_>, agent: &AgentSpec) -> Result<Parameter, InputErro
         let message = format!("expected a number above 0 on a logarithmic scale, found {low}");
         return Err(table.error("low", message));
     }
+    let initial = match (number("initial")?.or(own), &agent.kind) {
+        (None, AgentKind::External(program)) => {
+            let announced = announced.get_or_insert_with(|| program.announced_numbers());
+            announced.get(key).copied()
+        }
+        (initial, _) => initial,
+    };
     let missing = || table.error("initial", "missing; the agent has no value of its own");
-    let initial = number("initial")?.or(own).ok_or_else(missing)?;
+    let initial = initial.ok_or_else(missing)?;
     if !(low..=high).contains(&initial) {
         let message =
             format!("expected a number from low, {low}, to high, {high}; found {initial}");

@@ -2,17 +2,25 @@
 
 use std::io::{self, BufRead, Read};
 
-/// The longest line in bytes, its end included. What is longer comes in pieces, so that a program
-/// that floods its output exhausts no memory.
+/// The longest line in bytes, its end included, where nothing else is said.
 pub(crate) const MAX_LINE: usize = 8 * 1024;
 
-/// Reads a line without its end; `None` at the end of the input. What is not UTF-8 is replaced.
+/// Reads a line of at most [`MAX_LINE`] bytes: see [`read_piece`].
 ///
 /// # Errors
 /// As reading from the input.
 pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    read_piece(input, MAX_LINE)
+}
+
+/// Reads a line without its end; `None` at the end of the input. What is not UTF-8 is replaced. A line of more than
+/// `longest` bytes, its end included, comes in pieces, so that a program that floods its output exhausts no memory.
+///
+/// # Errors
+/// As reading from the input.
+pub(crate) fn read_piece(input: &mut impl BufRead, longest: usize) -> io::Result<Option<String>> {
     let mut line = Vec::new();
-    if input.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line)? == 0 {
+    if input.by_ref().take(longest as u64).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     Ok(Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string()))

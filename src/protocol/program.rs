@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
 use super::excerpt;
-use super::line::read_line;
+use super::line::{MAX_LINE, read_line, read_piece};
 use super::running;
 
 /// Lines of output that wait to be read; a program that writes more has to wait.
@@ -24,7 +24,7 @@ const MOST_LOGGED: usize = 64 * 1024;
 /// What a line counts for at least: logs put more around it.
 const LEAST_LOGGED: usize = 64;
 
-/// How long the last words of a program that has ended are waited for.
+/// How long the last words of a program that has ended are waited for, and the end of what it had started.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// A program and its arguments, ready to be run any number of times.
@@ -34,6 +34,7 @@ pub(crate) struct Launcher {
     program: String,
     arguments: Vec<String>,
     env: Vec<(String, String)>,
+    longest_line: usize,
 }
 
 impl Launcher {
@@ -43,7 +44,14 @@ impl Launcher {
     pub(crate) fn new(words: Vec<String>, env: Vec<(String, String)>, name: &str) -> Option<Self> {
         let mut words = words.into_iter();
         let program = words.next()?;
-        Some(Self { name: name.into(), program, arguments: words.collect(), env })
+        let (name, arguments) = (name.into(), words.collect());
+        Some(Self { name, program, arguments, env, longest_line: MAX_LINE })
+    }
+
+    /// Takes lines of output of up to so many bytes; longer ones come in pieces.
+    #[must_use]
+    pub(crate) fn longest_line(self, bytes: usize) -> Self {
+        Self { longest_line: bytes, ..self }
     }
 
     /// Starts the program.
@@ -70,7 +78,8 @@ impl Launcher {
             thread::Builder::new().spawn(move || write_all(stdin, &queue))?;
         }
         if let Some(stdout) = process.child.stdout.take() {
-            thread::Builder::new().spawn(move || read_answers(stdout, &queue_in))?;
+            let longest = self.longest_line;
+            thread::Builder::new().spawn(move || read_answers(stdout, longest, &queue_in))?;
         }
         if let Some(stderr) = process.child.stderr.take() {
             let (name, last_words) = (self.name.clone(), Arc::clone(&last_words));
@@ -111,9 +120,9 @@ fn write_all(mut stdin: ChildStdin, queue: &Receiver<String>) {
     }
 }
 
-fn read_answers(stdout: impl Read, queue: &SyncSender<String>) {
+fn read_answers(stdout: impl Read, longest: usize, queue: &SyncSender<String>) {
     let mut stdout = BufReader::new(stdout);
-    while let Ok(Some(line)) = read_line(&mut stdout) {
+    while let Ok(Some(line)) = read_piece(&mut stdout, longest) {
         if queue.send(line).is_err() {
             return;
         }
@@ -195,9 +204,14 @@ impl Program {
         self.answers.try_iter().take(MOST_WAITING)
     }
 
-    /// How a program that closed its output ended; `None` if it has not ended soon after.
-    pub(crate) fn status(&mut self) -> Option<ExitStatus> {
-        self.process.wait_until(Instant::now() + GRACE)
+    /// Closes its input, as soon as it has got what was written.
+    pub(crate) fn close_input(&mut self) {
+        self.requests = None;
+    }
+
+    /// How it ended; `None` if it has not ended by itself until a deadline.
+    pub(crate) fn status(&mut self, deadline: Instant) -> Option<ExitStatus> {
+        self.process.wait_until(deadline)
     }
 
     /// How a program that closed its output ended, and the last that it wrote on standard error.
@@ -224,7 +238,7 @@ impl Program {
     pub(crate) fn finish(&mut self, patience: Duration) -> Ending {
         let group = self.process.child.id();
         let started = running::descendants(group);
-        self.requests = None;
+        self.close_input();
         let deadline = Instant::now() + patience;
         let status = loop {
             match self.process.child.try_wait() {
@@ -232,16 +246,23 @@ impl Program {
                 status => break status.ok().flatten(),
             }
         };
-        let left_running = match status {
-            None => 0,
-            Some(_) => {
-                let others = started.iter().filter(|process| running::runs(**process)).count();
-                others.max(usize::from(running::group_runs(group)))
-            }
-        };
+        let left_running = status.map_or(0, |_| left_running(&started, group));
         started.into_iter().for_each(running::kill);
         self.process.end();
         Ending { status, left_running }
+    }
+}
+
+/// How many of the processes that a program started go on after it, at least. They may need a moment to notice its end.
+fn left_running(started: &[u32], group: u32) -> usize {
+    let deadline = Instant::now() + GRACE;
+    loop {
+        let others = started.iter().filter(|process| running::runs(**process)).count();
+        let count = others.max(usize::from(running::group_runs(group)));
+        if count == 0 || Instant::now() >= deadline {
+            return count;
+        }
+        thread::sleep(Duration::from_millis(5));
     }
 }
 

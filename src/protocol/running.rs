@@ -7,18 +7,24 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 /// The groups that run, by number.
 static RUNNING: Mutex<Running> =
-    Mutex::new(Running { groups: BTreeSet::new(), guard: Guard::NotStarted, ended: false });
+    Mutex::new(Running { groups: BTreeSet::new(), guard: Guard::NotStarted });
+
+/// Whether all programs were ended for good. It is set before they are.
+static ENDED: AtomicBool = AtomicBool::new(false);
+
+/// How long the end of all programs waits for another thread that starts or ends one. The guard ends those that are left.
+const PATIENCE: Duration = Duration::from_millis(300);
 
 struct Running {
     groups: BTreeSet<u32>,
     guard: Guard,
-    /// Whether all programs were ended for good.
-    ended: bool,
 }
 
 enum Guard {
@@ -74,22 +80,42 @@ fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The same, unless another thread keeps it for longer than that.
+fn running_within(patience: Duration) -> Option<MutexGuard<'static, Running>> {
+    let deadline = Instant::now() + patience;
+    loop {
+        match RUNNING.try_lock() {
+            Ok(running) => return Some(running),
+            Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return None,
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}
+
 /// Starts a program as the leader of a group of its own.
 ///
 /// # Errors
 /// As starting a process; all programs were ended.
 pub(super) fn start(command: &mut Command) -> io::Result<Child> {
-    let mut running = running();
-    if running.ended {
-        return Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted"));
+    let interrupted = || io::Error::new(io::ErrorKind::Interrupted, "interrupted");
+    if ENDED.load(Ordering::SeqCst) {
+        return Err(interrupted());
     }
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     command.env(MARK, mark());
-    running.guard.start();
-    let child = command.spawn()?;
+    running().guard.start();
+    // Without the lock: the start of a program may take long, from a disk that does not answer, say.
+    let mut child = command.spawn()?;
+    let mut running = running();
     running.groups.insert(child.id());
     running.guard.say('+', child.id());
+    drop(running);
+    if ENDED.load(Ordering::SeqCst) {
+        end(&mut child);
+        return Err(interrupted());
+    }
     Ok(child)
 }
 
@@ -109,10 +135,10 @@ pub(super) fn end(child: &mut Child) {
 }
 
 /// Ends every program, and lets none start any more: for the end of this process. The games in which they play are
-/// forfeited at once.
+/// forfeited at once. It takes a fraction of a second at most.
 pub(crate) fn end_all() {
-    let mut running = running();
-    running.ended = true;
+    ENDED.store(true, Ordering::SeqCst);
+    let Some(running) = running_within(PATIENCE) else { return };
     for &group in &running.groups {
         let descendants = descendants(group);
         kill_group(group);
@@ -120,14 +146,16 @@ pub(crate) fn end_all() {
     }
 }
 
-/// Whether anything runs in a group.
+/// Whether anything runs in a group. A process that has ended and was not waited for does not run, where the system says
+/// so.
 #[must_use]
 pub(super) fn group_runs(group: u32) -> bool {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, test_kill_process_group};
-        let group = i32::try_from(group).ok().and_then(Pid::from_raw);
-        group.is_some_and(|group| test_kill_process_group(group).is_ok())
+        let known = i32::try_from(group).ok().and_then(Pid::from_raw);
+        let is_there = known.is_some_and(|group| test_kill_process_group(group).is_ok());
+        is_there && group_of_processes(group).is_none_or(|processes| processes > 0)
     }
     #[cfg(not(unix))]
     {
@@ -153,13 +181,43 @@ pub(super) fn descendants(process: u32) -> Vec<u32> {
     found.split_off(1)
 }
 
-/// Whether a process runs.
+/// The number of processes of a group that have not ended; `None` where the system does not say.
+fn group_of_processes(group: u32) -> Option<usize> {
+    let processes = std::fs::read_dir("/proc").ok()?;
+    let mut numbers =
+        processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).peekable();
+    numbers.peek()?;
+    let of_group = |stat: &Stat| stat.group == group && !stat.ended;
+    Some(numbers.filter_map(Stat::of).filter(of_group).count())
+}
+
+/// What the system says of a process.
+struct Stat {
+    group: u32,
+    /// Whether it has ended, and was not waited for.
+    ended: bool,
+}
+
+impl Stat {
+    fn of(process: u32) -> Option<Self> {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        // The name before it is in parentheses, and may have others in it.
+        let (_, rest) = stat.rsplit_once(") ")?;
+        let mut words = rest.split(' ');
+        let ended = ["Z", "X"].contains(&words.next()?);
+        let group = words.nth(1)?.parse().ok()?;
+        Some(Self { group, ended })
+    }
+}
+
+/// Whether a process runs. One that has ended and was not waited for does not, where the system says so.
 pub(super) fn runs(process: u32) -> bool {
     #[cfg(unix)]
     {
         use rustix::process::{Pid, test_kill_process};
-        let process = i32::try_from(process).ok().and_then(Pid::from_raw);
-        process.is_some_and(|process| test_kill_process(process).is_ok())
+        let known = i32::try_from(process).ok().and_then(Pid::from_raw);
+        let is_there = known.is_some_and(|process| test_kill_process(process).is_ok());
+        is_there && Stat::of(process).is_none_or(|stat| !stat.ended)
     }
     #[cfg(not(unix))]
     {
@@ -220,5 +278,39 @@ impl Guard {
             let _ = shell.wait();
             *self = Self::Missing;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_waits_long_for_a_thread_that_keeps_the_lock() {
+        let kept = running();
+        let started = Instant::now();
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| running_within(Duration::from_millis(50)).is_none());
+            assert!(waits.join().unwrap());
+        });
+        assert!(started.elapsed() >= Duration::from_millis(50));
+        drop(kept);
+        assert!(running_within(Duration::from_secs(60)).is_some());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_process_that_has_ended_does_not_run() {
+        let mut command = Command::new("true");
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().unwrap();
+        let id = child.id();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while runs(id) || group_runs(id) {
+            assert!(Instant::now() < deadline, "a zombie is taken for a process that runs");
+            thread::sleep(Duration::from_millis(1));
+        }
+        child.wait().unwrap();
+        assert!(runs(std::process::id()));
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct EngineOption {
     pub name: String,
     /// What it takes.
     pub kind: OptionKind,
+    /// Its value at the start; empty where the engine says none.
+    pub default: String,
 }
 
 /// What an option takes.
@@ -132,7 +134,21 @@ impl EngineOption {
             _ => return None,
         };
         let name = value("name").filter(|name| !name.is_empty())?.clone();
-        Some(Self { name, kind })
+        let default = value("default").cloned().unwrap_or_default();
+        Some(Self { name, kind, default })
+    }
+
+    /// Its value at the start as a number; on is 1.
+    #[must_use]
+    pub(crate) fn default_number(&self) -> Option<f64> {
+        match (&self.kind, self.default.as_str()) {
+            (OptionKind::Check, "true") => Some(1.0),
+            (OptionKind::Check, "false") => Some(0.0),
+            (OptionKind::Spin { .. } | OptionKind::Text, text) => {
+                text.parse().ok().filter(|number: &f64| number.is_finite())
+            }
+            _ => None,
+        }
     }
 
     /// Whether it takes a value.

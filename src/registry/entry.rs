@@ -41,6 +41,11 @@ impl<P: Playable> AnyGame for Entry<P> {
         Ok(perft(&P::start(rules_of::<P>(rules)?), depth))
     }
 
+    #[cfg(feature = "cluster")]
+    fn rules_hash(&self, rules: &str) -> Result<u64, InputError> {
+        Ok(crate::arena::rules_hash::<P>(rules_of::<P>(rules)?))
+    }
+
     fn threads(&self) -> Box<dyn Executor> {
         Box::new(Threads::<P>::new())
     }
@@ -51,6 +56,10 @@ impl<P: Playable> AnyGame for Entry<P> {
 
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError> {
         games_per_second::<P>(plan, stage)
+    }
+
+    fn check_agent(&self, agent: &AgentSpec) -> Result<(), InputError> {
+        agent.prepare::<P>().map(|_| ())
     }
 
     fn check_ranges(&self, plan: &Plan) -> Result<(), InputError> {
@@ -100,7 +109,7 @@ impl<P: Playable> AnyGame for Entry<P> {
     }
 }
 
-/// Lets every engine of a plan check its options, and gives the evolved one both ends of each range.
+/// Lets every engine of a plan check its options, and gives those that carry candidates both ends of each range.
 fn check_ranges<P: Playable>(plan: &Plan) -> Result<(), InputError> {
     let is_engine = |agent: &AgentSpec| matches!(&agent.kind, AgentKind::External(program) if program.protocol == Protocol::Uci);
     for stage in &plan.stages {
@@ -113,16 +122,23 @@ fn check_ranges<P: Playable>(plan: &Plan) -> Result<(), InputError> {
     for agent in plan.validation.agents.iter().filter(|agent| is_engine(agent)) {
         agent.with_default_depth(depth).prepare::<P>()?;
     }
-    let announces = matches!(&plan.agent.kind, AgentKind::External(program) if program.protocol == Protocol::Uci);
-    let Some(stage) = plan.stages.first().filter(|_| announces) else { return Ok(()) };
-    let start = plan.vector_at("initial", &plan.start_point())?.carried_by(&plan.agent)?;
-    for parameter in &plan.space.parameters {
-        for end in [parameter.low, parameter.high] {
-            let agent = start.with_number(&parameter.key, end)?;
-            agent.with_default_depth(stage.depth).prepare::<P>().map_err(|error| {
-                let key = &parameter.key;
-                InputError::new(format!("the range of the parameter {key}: {error}"))
-            })?;
+    let Some(first) = plan.stages.first() else { return Ok(()) };
+    let mut carriers = vec![(&plan.agent, first.depth)];
+    if plan.comparison.agent != plan.agent.with_default_depth(depth) {
+        carriers.push((&plan.comparison.agent, depth));
+    }
+    let initial = plan.vector_at("initial", &plan.start_point())?;
+    for (carrier, depth) in carriers.into_iter().filter(|(carrier, _)| is_engine(carrier)) {
+        let start = initial.carried_by(carrier)?;
+        start.with_default_depth(depth).prepare::<P>()?;
+        for parameter in &plan.space.parameters {
+            for end in [parameter.low, parameter.high] {
+                let agent = start.with_number(&parameter.key, end)?;
+                agent.with_default_depth(depth).prepare::<P>().map_err(|error| {
+                    let key = &parameter.key;
+                    InputError::new(format!("the range of the parameter {key}: {error}"))
+                })?;
+            }
         }
     }
     Ok(())

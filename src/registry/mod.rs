@@ -13,7 +13,7 @@ use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
 
 use crate::agent::doctor::Finding;
-use crate::agent::{ExternalSettings, Playable};
+use crate::agent::{AgentSpec, ExternalSettings, Playable};
 use crate::arena::{Executor, Tournament, TournamentPlan};
 use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
@@ -106,6 +106,13 @@ pub(crate) trait AnyGame: Send + Sync {
     /// Text that is no variant of the rules.
     fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError>;
 
+    /// A hash of games that follow from the rules alone: programs with the same hash play by the same rules.
+    ///
+    /// # Errors
+    /// Text that is no variant of the rules.
+    #[cfg(feature = "cluster")]
+    fn rules_hash(&self, rules: &str) -> Result<u64, InputError>;
+
     /// An executor for its games on the threads of the current rayon pool.
     fn threads(&self) -> Box<dyn Executor>;
 
@@ -122,8 +129,14 @@ pub(crate) trait AnyGame: Send + Sync {
     /// Agents that cannot play.
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError>;
 
-    /// Checks that the carrier of a plan can be given both ends of the range of each parameter. It starts UCI engines, which
-    /// say what they take.
+    /// Checks that an agent can play. It starts UCI engines, which say what they take.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    fn check_agent(&self, agent: &AgentSpec) -> Result<(), InputError>;
+
+    /// Checks that the carriers of a plan, in the evolution and in the comparison, can be given both ends of the range of
+    /// each parameter. It starts UCI engines, which say what they take.
     ///
     /// # Errors
     /// A value that it does not take.

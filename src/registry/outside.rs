@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::{AnyGame, BotRequest, Console, SessionRequest};
-use crate::agent::ExternalSettings;
 use crate::agent::doctor::Finding;
+use crate::agent::{AgentSpec, ExternalSettings};
 use crate::arena::{
     Detail, Executor, MatchSettings, Openings, Schedule, Tournament, TournamentPlan, Unit, Work,
     unless_stopped,
@@ -41,12 +41,23 @@ impl AnyGame for Outside {
         Err(refuse("perft", "rules"))
     }
 
+    #[cfg(feature = "cluster")]
+    fn rules_hash(&self, _: &str) -> Result<u64, InputError> {
+        // Only the program knows its rules.
+        Ok(0)
+    }
+
     fn threads(&self) -> Box<dyn Executor> {
         Box::new(Runners::default())
     }
 
     fn tournament(&self, _: &TournamentPlan) -> Result<Tournament, InputError> {
         Err(refuse("tournament", "moves"))
+    }
+
+    fn check_agent(&self, _: &AgentSpec) -> Result<(), InputError> {
+        // Only the program knows what it takes.
+        Ok(())
     }
 
     fn check_ranges(&self, _: &Plan) -> Result<(), InputError> {

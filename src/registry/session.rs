@@ -120,7 +120,7 @@ impl<P: Game> Session<P> {
                 let turn = Turn { position: &position, last_move, time_left: None, past: None };
                 let (choice, took) = choose(&mut **agent, &turn);
                 match choice {
-                    Ok(mv) => {
+                    Ok(Choice { mv, .. }) => {
                         console.say(&format!("computer played {mv}; {}\n", seconds(took)))?;
                         (thought, moves) = (thought + took, moves + 1);
                         self.played.push((position.after(mv), Some(mv)));
@@ -238,10 +238,24 @@ impl<P: Game> Session<P> {
             return "no hint: the program follows the game move by move, and cannot be asked about a position\n".into();
         }
         let mut agent = self.adviser.spawn(mix(self.seed, u64::from(position.ply())));
-        match choose(&mut *agent, &Turn::new(position)) {
-            (Ok(mv), took) => format!("hint: {mv}; {}\n", seconds(took)),
-            (Err(failure), _) => format!("no hint: {failure}\n"),
+        let turn = Turn::new(position);
+        let (choice, took) = choose(&mut *agent, &turn);
+        let choice = match choice {
+            Ok(choice) => choice,
+            Err(failure) => return format!("no hint: {failure}\n"),
+        };
+        let mut text = format!("hint: {}; ", choice.mv);
+        if let Some(value) = choice.value {
+            text += &format!("{value}; ");
         }
+        let line = agent.expected_line(&turn, &choice);
+        if let [_, replies @ ..] = &line[..]
+            && !replies.is_empty()
+        {
+            let replies: Vec<String> = replies.iter().map(ToString::to_string).collect();
+            text += &format!("then {}; ", replies.join(" "));
+        }
+        text + &seconds(took) + "\n"
     }
 
     /// The place in `played` where a person moved last.
@@ -253,17 +267,16 @@ impl<P: Game> Session<P> {
     }
 }
 
-/// An agent's move, which is legal, and the time it took.
+/// An agent's choice, whose move is legal, and the time it took.
 fn choose<P: Game>(
     agent: &mut dyn Agent<P>,
     turn: &Turn<'_, P>,
-) -> (Result<P::Move, Failure>, Duration) {
+) -> (Result<Choice<P::Move>, Failure>, Duration) {
     let started = Instant::now();
-    let choice =
-        agent.choose(turn).and_then(|Choice { mv, .. }| match turn.position.is_legal(mv) {
-            true => Ok(mv),
-            false => Err(Failure::IllegalMove(mv.to_string())),
-        });
+    let choice = agent.choose(turn).and_then(|choice| match turn.position.is_legal(choice.mv) {
+        true => Ok(choice),
+        false => Err(Failure::IllegalMove(choice.mv.to_string())),
+    });
     (choice, started.elapsed())
 }
 

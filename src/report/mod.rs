@@ -15,7 +15,7 @@ use std::fmt;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-use crate::arena::{ForfeitedGame, MatchPlan, MatchResult};
+use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, MostlyForfeited, Side};
 use crate::evolve::Comparison;
 use crate::game::GameInfo;
 use crate::stats::sprt::{Hypothesis, SprtResult};
@@ -67,6 +67,8 @@ pub(crate) struct MatchReport {
     pub forfeits: Vec<ForfeitReport>,
     /// How the sequential test ended; null without one.
     pub sprt: Option<SprtResult>,
+    #[serde(skip)]
+    forfeited: Option<MostlyForfeited>,
 }
 
 /// What one agent spent on a match.
@@ -154,24 +156,23 @@ impl MatchReport {
             by_agent,
             forfeits: result.forfeits.iter().map(forfeit).collect(),
             sprt: result.sprt,
+            forfeited: summary.mostly_forfeited(),
         };
-        if report.mostly_forfeited().is_some() {
-            (report.figures.p_value, report.figures.p_value_two_sided) = (None, None);
+        if report.forfeited.is_some() {
+            report.figures = report.figures.without_p_values();
         }
         report
     }
 
-    /// The agent that forfeited more than half of the games, in a sentence: such a match says nothing about strength.
+    /// Who forfeited more than half of the games, in a sentence: such a match says nothing about strength.
     #[must_use]
     pub(crate) fn mostly_forfeited(&self) -> Option<String> {
-        let (name, side) = ["A", "B"]
-            .iter()
-            .zip(&self.by_agent)
-            .find(|(_, side)| 2 * side.forfeits() > self.games)?;
-        let first = self.forfeits.iter().find(|forfeit| forfeit.by == *name);
+        let forfeited = self.forfeited?;
+        let name = forfeited.by.map(|side| if side == Side::A { "A" } else { "B" });
+        let is_theirs = |forfeit: &&ForfeitReport| name.is_none_or(|name| forfeit.by == name);
+        let first = self.forfeits.iter().find(is_theirs);
         let reason = first.map_or("", |forfeit| &forfeit.failure);
-        let games = self.games;
-        Some(format!("agent {name} forfeited {} of {games} games: {reason}", side.forfeits()))
+        Some(format!("{}: {reason}", forfeited.in_words("agent A", "agent B", "both agents")))
     }
 }
 
@@ -197,7 +198,7 @@ impl fmt::Display for MatchReport {
             elo(figures.elo_high, 1.0),
             100.0 * figures.los
         )?;
-        if self.mostly_forfeited().is_none() {
+        if self.forfeited.is_none() {
             writeln!(
                 f,
                 "{} (Liang, of A's wins), {} (two-sided)",

@@ -97,6 +97,9 @@ pub(crate) struct PairingRow {
     /// What follows from the counts.
     #[serde(flatten)]
     pub figures: Figures,
+    /// Who forfeited more than half of the games, which then say nothing about strength.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_result: Option<String>,
     /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points; null where games are not paired.
     pub pairs: Option<[u64; 5]>,
     /// Different games.
@@ -157,12 +160,16 @@ impl TournamentReport {
         let pairing = |result: &PairingResult| {
             let [a, b] = result.agents.map(|agent| plan.entrants[agent].name.clone());
             let PairingResult { summary, pairs, distinct_games, .. } = result;
+            let forfeited = summary.mostly_forfeited();
+            let figures = Figures::of(&summary.tally, pairs.as_ref());
+            let no_result = forfeited.map(|forfeited| forfeited.in_words(&a, &b, "both"));
             PairingRow {
                 a,
                 b,
                 games: summary.tally.games(),
                 tally: summary.tally,
-                figures: Figures::of(&summary.tally, pairs.as_ref()),
+                figures: if forfeited.is_some() { figures.without_p_values() } else { figures },
+                no_result,
                 pairs: *pairs,
                 distinct_games: *distinct_games,
                 plies: summary.plies,
@@ -236,6 +243,16 @@ impl TournamentReport {
             std::iter::once(harmless_cell(&agent.name).into()).chain(scores).collect()
         };
         csv_text(std::iter::once(heads).chain(self.agents.iter().zip(&self.cross).map(row)))
+    }
+
+    /// A line for each pairing that was forfeited for the most part.
+    #[must_use]
+    pub(crate) fn no_results(&self) -> Vec<String> {
+        let line = |row: &PairingRow| {
+            let forfeited = row.no_result.as_ref()?;
+            Some(format!("no result of {} against {}: {forfeited}", row.a, row.b))
+        };
+        self.pairings.iter().filter_map(line).collect()
     }
 
     /// A line for each pairing of which fewer than 90 % of the games are distinct.
@@ -335,6 +352,9 @@ impl fmt::Display for TournamentReport {
             "forfeits",
         ];
         f.write_str(&table(&heads, self.agents.iter().map(row)))?;
+        for line in self.no_results() {
+            writeln!(f, "{line}")?;
+        }
         let rated = self.agents.iter().filter(|row| row.standing == Standing::Rated).count();
         let unrated = "won, or lost, every game that links them to the rest, or nothing links them";
         match self.agents.len() - rated {

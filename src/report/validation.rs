@@ -4,10 +4,13 @@ use super::{elo, p_equals, p_value, repeated_games, table};
 use crate::evolve::{MatchRow, RANDOM_PLAYOUTS, SIGNIFICANCE};
 use crate::stats::{holm, p_value_either_side};
 
+/// What a match is that was forfeited for the most part.
+const NO_RESULT: &str = "no result";
+
 /// A validation: a row for each match, and what they show.
 #[must_use]
 pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
-    let row = |(row, p): (&MatchRow, f64)| {
+    let row = |(row, p): (&MatchRow, Option<f64>)| {
         let figures = &row.figures;
         vec![
             row.opponent.clone(),
@@ -24,8 +27,8 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
                 elo(figures.elo_low, 0.0),
                 elo(figures.elo_high, 1.0)
             ),
-            p_value(p_value_either_side(&row.tally)),
-            p_value(Some(p)),
+            if row.no_result { NO_RESULT.into() } else { p_value(p_value_either_side(&row.tally)) },
+            p.map_or_else(|| NO_RESULT.into(), |p| p_value(Some(p))),
             row.distinct_games.to_string(),
         ]
     };
@@ -50,10 +53,12 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
         + &repeated_games(distinct, games)
 }
 
-/// The two-sided p-values of rows, corrected for as many tests (Holm).
-fn corrected(rows: &[MatchRow]) -> Vec<f64> {
-    let single = rows.iter().map(|row| p_value_either_side(&row.tally).unwrap_or(1.0));
-    holm(&single.collect::<Vec<_>>())
+/// The two-sided p-values of rows, corrected for as many tests (Holm); none where a row has no result.
+fn corrected(rows: &[MatchRow]) -> Vec<Option<f64>> {
+    let tested = rows.iter().filter(|row| !row.no_result);
+    let single = tested.map(|row| p_value_either_side(&row.tally).unwrap_or(1.0));
+    let mut corrected = holm(&single.collect::<Vec<_>>()).into_iter();
+    rows.iter().map(|row| if row.no_result { None } else { corrected.next() }).collect()
 }
 
 /// One line for each claim: the depths at which the weights are shown to be stronger or weaker than an
@@ -63,7 +68,7 @@ fn corrected(rows: &[MatchRow]) -> Vec<f64> {
 pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
     let mut text = String::new();
     let mut pairings: Vec<(&str, &str)> = Vec::new();
-    let rows: Vec<(&MatchRow, f64)> = rows.iter().zip(corrected(rows)).collect();
+    let rows: Vec<(&MatchRow, Option<f64>)> = rows.iter().zip(corrected(rows)).collect();
     for (row, _) in &rows {
         let pairing = (row.opponent.as_str(), row.openings.as_str());
         if !pairings.contains(&pairing) {
@@ -89,7 +94,12 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
                     _ => Some(format!("{word} at depths {list}")),
                 }
             };
-            let shown = [(Verdict::Stronger, "stronger"), (Verdict::Weaker, "weaker")].map(at);
+            let shown = [
+                (Verdict::Stronger, "stronger"),
+                (Verdict::Weaker, "weaker"),
+                (Verdict::NoResult, NO_RESULT),
+            ];
+            let shown = shown.map(at);
             let shown: Vec<String> = shown.into_iter().flatten().collect();
             let verdict = match shown.as_slice() {
                 [] => "no difference shown at any depth".into(),
@@ -99,35 +109,44 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
         }
         for (row, p) in theirs().filter(|(row, _)| row.depth.is_none()) {
             let verdict = Verdict::of(row, p);
-            let chance = format!("{}, n = {}", p_equals(p), row.games);
+            let chance = match p {
+                Some(p) => format!(", {}, n = {}", p_equals(p), row.games),
+                None => String::new(),
+            };
             text += &if opponent == RANDOM_PLAYOUTS {
                 let words = match verdict {
                     Verdict::Stronger => "shown",
                     Verdict::Weaker => "the opposite is shown",
                     Verdict::NotShown => "not shown",
+                    Verdict::NoResult => NO_RESULT,
                 };
                 let limit = row.search.rsplit(',').find(|part| part.contains('='));
                 let limit = limit.unwrap_or(&row.search);
                 format!(
-                    "EPT with {name} beats random playouts, {limit}, from {openings}: {words}, {chance}\n"
+                    "EPT with {name} beats random playouts, {limit}, from {openings}: {words}{chance}\n"
                 )
             } else {
                 let words = match verdict {
                     Verdict::Stronger => "stronger",
                     Verdict::Weaker => "weaker",
                     Verdict::NotShown => "no difference shown",
+                    Verdict::NoResult => NO_RESULT,
                 };
                 format!(
-                    "{name} against {opponent} from {openings}, {}: {words}, {chance}\n",
+                    "{name} against {opponent} from {openings}, {}: {words}{chance}\n",
                     row.search
                 )
             };
         }
     }
-    text + &format!(
-        "(shown, stronger, weaker: two-sided p < {SIGNIFICANCE} by Holm's correction for {} rows)\n",
-        rows.len()
-    )
+    let tested = rows.iter().filter(|(row, _)| !row.no_result).count();
+    text += &format!(
+        "(shown, stronger, weaker: two-sided p < {SIGNIFICANCE} by Holm's correction for {tested} rows)\n"
+    );
+    if tested < rows.len() {
+        text += "(no result: more than half of the games were forfeited)\n";
+    }
+    text
 }
 
 /// What a row shows of the weights.
@@ -136,11 +155,13 @@ enum Verdict {
     Stronger,
     Weaker,
     NotShown,
+    NoResult,
 }
 
 impl Verdict {
     /// By the p-value of the row, corrected for its table.
-    fn of(row: &MatchRow, p: f64) -> Self {
+    fn of(row: &MatchRow, p: Option<f64>) -> Self {
+        let Some(p) = p else { return Self::NoResult };
         match (p < SIGNIFICANCE, row.figures.score > 0.5) {
             (false, _) => Self::NotShown,
             (true, true) => Self::Stronger,
@@ -166,7 +187,32 @@ mod tests {
             pairs: [0; 5],
             distinct_games: 100,
             figures: Figures::of(&tally, None),
+            no_result: false,
         }
+    }
+
+    #[test]
+    fn a_row_of_forfeits_has_no_result() {
+        let mut rows = vec![
+            row("a", "minimax:depth=1", Some(1), 80),
+            row("a", "minimax:depth=2", Some(2), 100),
+            row("a", "iterative:nodes=9", None, 0),
+        ];
+        for forfeited in &mut rows[1..] {
+            forfeited.no_result = true;
+        }
+        let text = validation_table("w", &rows);
+        for line in [
+            "w against a from centre: stronger at depth 1, no result at depth 2",
+            "w against a from centre, iterative:nodes=9: no result",
+            "(no result: more than half of the games were forfeited)",
+        ] {
+            assert!(text.lines().any(|found| found == line), "no line \"{line}\" in\n{text}");
+        }
+        // The test that is left needs no correction.
+        assert!(text.contains("by Holm's correction for 1 rows"), "{text}");
+        let single = p_value_either_side(&rows[0].tally);
+        assert_eq!(corrected(&rows), [single, None, None]);
     }
 
     #[test]

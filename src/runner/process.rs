@@ -7,13 +7,12 @@ use super::request::Request;
 use crate::agent::RunnerSettings;
 use crate::arena::GameResult;
 use crate::protocol::excerpt;
-use crate::protocol::line::MAX_LINE;
 use crate::protocol::program::{Launcher, Program, Reading};
 
 /// How often the stop flag is looked at while a program is awaited.
 const POLL: Duration = Duration::from_millis(50);
 
-/// The longest answer in bytes.
+/// The longest line of output in bytes. One that is longer is no answer.
 const MAX_ANSWER: usize = 1 << 20;
 
 /// Why a request was not answered.
@@ -58,9 +57,13 @@ impl Process {
         let deadline = Instant::now() + timeout;
         let about = |what: &str| format!("{what}; the request: {line}");
         let answer = loop {
-            match self.line(deadline, stop)? {
-                Reading::Line(text) if text.trim().is_empty() => {}
-                Reading::Line(text) => break text,
+            match read(&self.program, deadline, stop)? {
+                Reading::Line(text) => {
+                    self.lines += 1;
+                    if !text.trim().is_empty() {
+                        break text;
+                    }
+                }
                 Reading::Late => {
                     let timeout = humantime::format_duration(timeout);
                     return Err(Failed::Lost(about(&format!(
@@ -82,24 +85,6 @@ impl Process {
             Failed::Wrong(about(&format!("{line}: {what}")))
         })
     }
-
-    /// The next line of output, put together if it came in pieces.
-    fn line(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<Reading, Failed> {
-        let mut whole = String::new();
-        loop {
-            match read(&self.program, deadline, stop)? {
-                Reading::Line(piece) => {
-                    let ends = piece.len() < MAX_LINE;
-                    whole += &piece;
-                    if ends || whole.len() > MAX_ANSWER {
-                        self.lines += 1;
-                        return Ok(Reading::Line(whole));
-                    }
-                }
-                other => return Ok(other),
-            }
-        }
-    }
 }
 
 /// Has a request played by a program that is started for it.
@@ -114,20 +99,33 @@ pub(super) fn play_once(
     let command = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
     let about = |what: &str| format!("{what}; the command: {command}");
     let mut program = launch(words, candidate)?;
+    program.close_input();
     let deadline = Instant::now() + candidate.timeout;
+    let too_late = || {
+        let timeout = humantime::format_duration(candidate.timeout);
+        Failed::Lost(about(&format!("did not end within {timeout}")))
+    };
     let mut last = String::new();
     loop {
         match read(&program, deadline, stop)? {
             Reading::Line(text) if text.trim().is_empty() => {}
             Reading::Line(text) => last = text,
-            Reading::Late => {
-                let timeout = humantime::format_duration(candidate.timeout);
-                return Err(Failed::Lost(about(&format!("did not end within {timeout}"))));
-            }
+            Reading::Late => return Err(too_late()),
             Reading::Closed => break,
         }
     }
-    if program.status().is_none_or(|status| !status.success()) {
+    // A program may have more to do once its output is closed.
+    let status = loop {
+        if stop.load(Ordering::Relaxed) {
+            return Err(Failed::Stopped);
+        }
+        match program.status(deadline.min(Instant::now() + POLL)) {
+            Some(status) => break status,
+            None if Instant::now() < deadline => {}
+            None => return Err(too_late()),
+        }
+    };
+    if !status.success() {
         let how = program.obituary();
         return Err(Failed::Lost(about(&format!("failed: {how}"))));
     }
@@ -140,7 +138,7 @@ pub(super) fn play_once(
 fn launch(words: Vec<String>, settings: &RunnerSettings) -> Result<Program, Failed> {
     let launcher = Launcher::new(words, Vec::new(), &settings.command);
     let launcher = launcher.ok_or_else(|| Failed::Wrong("its command is empty".into()))?;
-    let started = launcher.start();
+    let started = launcher.longest_line(MAX_ANSWER).start();
     started.map_err(|error| Failed::Wrong(format!("cannot be started: {error}")))
 }
 

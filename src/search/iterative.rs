@@ -94,6 +94,12 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         Self { evaluator, deepest, parts, pruning, memory, history, game: PhantomData }
     }
 
+    /// A search of at most `deepest` plies with the same evaluator and pruning, which shares nothing else with this one.
+    #[must_use]
+    pub fn without_memory(&self, deepest: u32) -> Iterative<P, E> {
+        Iterative::new(Arc::clone(&self.evaluator), Some(deepest), None).pruning(self.pruning)
+    }
+
     /// What values positions.
     pub fn evaluator(&self) -> &E {
         &self.evaluator

@@ -209,6 +209,12 @@ impl Figures {
             p_value_two_sided: p_value_two_sided(tally),
         }
     }
+
+    /// The same without p-values, for games that are no evidence.
+    #[must_use]
+    pub const fn without_p_values(self) -> Self {
+        Self { p_value: None, p_value_two_sided: None, ..self }
+    }
 }
 
 /// The quantile of sorted values at a share `q` (0 to 1), interpolated linearly. NaN without

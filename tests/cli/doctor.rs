@@ -44,6 +44,9 @@ fn a_program_that_is_well_is_told_so() {
     assert_eq!(findings(BOT, "protocol=codingame,time=10s"), (Vec::new(), true));
     let message = format!("answer() {{ echo $first 0.56 nodes 513024; }}\n{BOT}");
     assert_eq!(findings(&message, "protocol=codingame,time=10s"), (Vec::new(), true));
+    // What it started ends a moment after it.
+    let children = format!("leave() {{ sleep 0.05 >/dev/null 2>&1 & }}\n{BOT}");
+    assert_eq!(findings(&children, "protocol=codingame,time=10s"), (Vec::new(), true));
     let own = format!(
         "external:cmd=\"'{}' bot --protocol theaigames --agent random\",protocol=theaigames",
         env!("CARGO_BIN_EXE_tictune")

@@ -114,6 +114,10 @@ fn a_match_of_forfeits_has_no_result() {
     let text = String::from_utf8(output.stdout).unwrap();
     let expected = "no result: agent B forfeited 4 of 4 games: the program ended";
     assert!(text.starts_with(expected) && !text.contains("p ="), "{text}");
+    let output = run(&["tournament", "random", "reflex", &missing, "--games", "4"]);
+    assert_fails(&output, 1, "no result of random against external:");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.matches("forfeited 4 of 4 games").count(), 2, "{text}");
     // A program that fails in less than half of its games has a result.
     let moody =
         scripts.agent("moody", &reflex_but("-eq 2", "exit 1"), "protocol=theaigames,time=10s");

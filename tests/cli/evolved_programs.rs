@@ -1,11 +1,13 @@
 //! Evolutions of outside programs: their numbers, the weights that they carry, and what runs write of them.
 #![cfg(unix)]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use tempfile::TempDir;
 
-use crate::common::{assert_fails, assert_same, run, stderr};
+use crate::common::{assert_fails, assert_same, run, stderr, tictune};
 
 /// Plays the legal move whose place in the list is the first argument's, from the end if the second is true. It draws
 /// nothing.
@@ -264,4 +266,57 @@ fn programs_that_cannot_be_evolved_are_refused_before_they_are_started() {
     let reserved = CONFIG.replace("{place}", "{wins}").replace("\"place\"", "\"wins\"");
     let case = Case::new(&reserved);
     assert_fails(&case.evolve("out", &[]), 2, "wins is the name of another column");
+}
+
+#[test]
+fn what_forfeits_for_the_most_part_has_no_result() {
+    let case = Case::new(CONFIG);
+    let whole = case.run("run", &[]);
+    let (whole, config) = (whole.to_str().unwrap(), case.path("config.toml"));
+    case.write("pick.sh", "exit 1");
+    let output = run(&["compare", whole, "--games", "4"]);
+    assert_fails(&output, 1, "no result: both forfeited 4 of 4 games");
+    let forfeits = "4 of 4 games were forfeited by programs: 0 on time, 4 for other reasons; the first by external:";
+    assert!(stderr(&output).contains(forfeits), "{}", stderr(&output));
+    let output = run(&["compare", whole, "--games", "4", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["no_result"], &report["p_value"]), (&true.into(), &().into()), "{report}");
+    let output = run(&["validate", whole, "--games", "4"]);
+    assert_fails(&output, 1, "no result in 4 of 4 rows");
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(table.contains("for 0 rows)") && !table.contains("p = "), "{table}");
+    // The end of a run says so too, and a resumed run reads it in its log.
+    let text = read(&config)
+        .replace("numbers = \"other.toml\"", "agent = \"external:cmd=false,protocol=codingame\"");
+    std::fs::write(&config, text).unwrap();
+    case.write("pick.sh", PICK);
+    let ended = case.run("forfeits", &[]);
+    let json = read(&ended.join("validation.json"));
+    assert_eq!(json.matches("\"no_result\": true").count(), 1, "{json}");
+    std::fs::remove_file(ended.join("validation.json")).unwrap();
+    let path = ended.join("manifest.json");
+    std::fs::write(&path, read(&path).replace("\"finished\": true", "\"finished\": false"))
+        .unwrap();
+    assert!(case.evolve("forfeits", &["--resume"]).status.success());
+    assert_eq!(read(&ended.join("validation.json")), json);
+}
+
+#[test]
+fn the_door_says_when_most_games_were_forfeited() {
+    let case = Case::new(CONFIG);
+    let config = case.path("config.toml");
+    let ask = || {
+        let mut child = tictune(&["fitness", config.to_str().unwrap()]);
+        child.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        let line = b"{\"numbers\": {\"place\": 3, \"back\": 0}}\n";
+        child.stdin.take().unwrap().write_all(line).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    assert!(ask().status.success());
+    case.write("pick.sh", "exit 1");
+    let output = ask();
+    assert_fails(&output, 1, "no result: the candidates forfeited 5 of 6 games");
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["losses"], 5);
 }

@@ -149,6 +149,10 @@ fn batches_are_answered_in_their_order_on_any_number_of_threads() {
     assert_eq!(batch[0]["cost"], batch[5]["cost"]);
     assert_eq!((&batch[2]["games"], &batch[5]["id"]), (&json!(20), &Value::Null));
     assert!(batch[0]["standard_error"].as_f64().unwrap() > 0.0);
+    let agent = batch[0]["agent"].as_str().unwrap();
+    let weights = format!("{agent},weights=liang-connecting");
+    let played = run(&["match", &weights, "random", "--games", "2"]);
+    assert!(played.status.success(), "{agent}: {}", stderr(&played));
     let results = |place: usize| ["wins", "draws", "losses"].map(|key| batch[place][key].clone());
     assert_ne!(results(1), results(4), "another seed is other games");
 }

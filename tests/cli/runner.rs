@@ -120,6 +120,11 @@ fn a_runner_is_evolved_on_any_number_of_threads_and_after_kills() {
     let header =
         "generation,index,fitness,wins,draws,losses,distinct_games,hold,luck,x_hold,x_luck";
     assert!(read(&whole.join("stage-1/evaluations.csv")).starts_with(header));
+    let manifest: serde_json::Value =
+        serde_json::from_str(&read(&whole.join("manifest.json"))).unwrap();
+    let files = manifest["programs"][0]["files"].as_array().unwrap();
+    assert_eq!((manifest["programs"].as_array().unwrap().len(), files.len()), (1, 2));
+    assert!(files[1]["word"].as_str().unwrap().ends_with("/runner.py"), "{files:?}");
     let agent = read(&whole.join("winner-agent.txt"));
     assert!(agent.starts_with("runner:cmd=\"python3 "), "{agent}");
     assert!(agent.contains("numbers={ hold = "), "{agent}");
@@ -246,6 +251,23 @@ fn a_program_that_dies_once_in_a_while_is_started_again() {
 }
 
 #[test]
+fn a_long_answer_is_read_as_one_text() {
+    // All games are called alike, by characters of three bytes: a broken one would tell them apart.
+    let rows = [1, 3000].map(|length| {
+        let names = format!("answer['games'] = 2 * len(pairs) * ['\u{20ac}' * {length}]");
+        let case = Case::new("", "", "pass");
+        let script = RUNNER
+            .replace("BREAK", &names)
+            .replace("json.dumps(answer)", "json.dumps(answer, ensure_ascii=False)")
+            .replace("answered = 0\n", "answered = 0\nsys.stdout.reconfigure(encoding='utf-8')\n");
+        std::fs::write(case.path("runner.py"), script).unwrap();
+        let run = case.evolved("run", &["--max-generations", "1"]);
+        read(&run.join("stage-1/evaluations.csv"))
+    });
+    assert_eq!(rows[0], rows[1]);
+}
+
+#[test]
 fn a_command_that_is_run_for_each_request_is_evolved_too() {
     let script = "hold=$(( $1 - 20 )); other=$(( $2 - 20 )); games=$(( 2 * $3 ))\n\
                   if [ ${hold#-} -lt ${other#-} ]; then wins=$games; else wins=0; fi\n\
@@ -264,6 +286,10 @@ fn a_command_that_is_run_for_each_request_is_evolved_too() {
     write(script);
     let agent = read(&case.evolved("run", &[]).join("best-agent.txt"));
     assert!(agent.contains("once=true"), "{agent}");
+    // A script that reads its input to the end, and works on when its output is closed.
+    write(&format!("cat >/dev/null\n{script}exec >&-; sleep 0.3\n"));
+    let patient = case.evolve("patient", &["--max-generations", "1"]);
+    assert!(patient.status.success(), "{}", stderr(&patient));
     write("echo 1 2");
     let expected = "the last line of its output is \"1 2\": expected the numbers of wins";
     assert_fails(&case.evolve("wrong", &[]), 1, expected);

@@ -2,10 +2,11 @@
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use crate::common::{assert_fails, run, stderr, stdout_of};
+use crate::common::{assert_fails, run, stderr, stdout_of, tictune};
 use crate::programs::Scripts;
 
 /// An engine for games from the start against its like: they repeat positions until the game is drawn.
@@ -20,6 +21,7 @@ while read -r line; do
         echo "option name Hash type spin default 1 min 1 max 64"
         echo "option name King Safety type spin default 100 min 0 max 400"
         echo "option name Clear Hash type button"
+        [ "$mode" = slow ] && sleep 0.7
         echo "uciok" ;;
     isready) echo readyok ;;
     ucinewgame) echo "$$" >> "$DIR/games" ;;
@@ -35,6 +37,7 @@ while read -r line; do
         esac
         score=5
         case "$mode" in
+        thinks) sleep 0.03 ;;
         crash) [ $plies -ge 2 ] && { echo "out of luck" >&2; exit 7; } ;;
         sometimes) [ $(wc -l < "$DIR/games") -eq 3 ] && exit 7 ;;
         hang) [ $plies -ge 2 ] && sleep 60 ;;
@@ -119,6 +122,31 @@ fn a_crash_a_hang_and_a_wrong_move_forfeit_the_game_and_no_other() {
         let different: BTreeSet<String> = scripts.lines("games").into_iter().collect();
         assert!(different.len() >= 5, "{mode}: started again for each game");
     }
+}
+
+#[test]
+fn the_start_of_an_engine_is_no_part_of_its_moves() {
+    let scripts = Scripts::new();
+    let slow = engine(&scripts, "slow", "protocol=uci,depth=3");
+    let good = engine(&scripts, "good", "protocol=uci,depth=3");
+    let report = play(&slow, &good, "2", &[]);
+    let slowest = report["by_agent"][0]["slowest_seconds"].as_f64().unwrap();
+    assert!(slowest < 0.6, "{slowest} s, and it starts in 0.7 s");
+}
+
+#[test]
+fn a_clock_that_has_run_out_is_forgiven_once() {
+    let scripts = Scripts::new();
+    // 30 ms a move for four moves: the overhead of 50 ms pays for some of them, and for no more.
+    let late = engine(&scripts, "thinks", "protocol=uci,clock=1ms+0ms");
+    let good = engine(&scripts, "good", "protocol=uci,depth=3");
+    let args = ["match", &late, &good, "--game", "chess", "--openings", "none", "--games", "2"];
+    let output = run(&[&args[..], &["--threads", "1", "--json"]].concat());
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["losses"], &report["timeouts"]), (&2.into(), &2.into()), "{report}");
+    let in_time = engine(&scripts, "thinks", "protocol=uci,clock=1ms+10s");
+    let report = play(&in_time, &good, "2", &[]);
+    assert_eq!([&report["draws"], &report["by_agent"][0]["moves_in_grace"]], [2, 2], "{report}");
 }
 
 fn stdout_of_failing(args: &[&str]) -> String {
@@ -263,6 +291,73 @@ fn an_evolution_goes_on_after_a_crash_and_says_so() {
     assert_fails(&output, 2, "the range of the parameter king_safety: agent");
     assert!(stderr(&output).contains("takes a whole number from 0 to 400"), "{}", stderr(&output));
     assert!(!scripts.path("wide").exists());
+    // The engine of the comparison is asked, too.
+    let narrow = KNIGHTS.replace("max 400", "max 300");
+    let narrow = scripts.agent(
+        "narrow.sh",
+        &narrow,
+        "protocol=uci,options={ \"King Safety\" = \"{king_safety}\" }",
+    );
+    let compared = EVOLUTION
+        .replace("SCRIPT", &script)
+        .replace("[comparison]", &format!("[comparison]\nagent = '''{narrow}'''"));
+    std::fs::write(&config, compared).unwrap();
+    let output = run(&[
+        "evolve",
+        config.to_str().unwrap(),
+        "--out",
+        scripts.path("narrow").to_str().unwrap(),
+    ]);
+    assert_fails(&output, 2, "takes a whole number from 0 to 300, not \"400\"");
+}
+
+#[test]
+fn a_value_that_an_engine_refuses_is_the_error_of_its_candidate() {
+    let scripts = Scripts::new();
+    scripts.agent("knights.sh", KNIGHTS, "");
+    let script = scripts.path("knights.sh").display().to_string();
+    let config = scripts.path("door.toml");
+    let text = EVOLUTION.replace("SCRIPT", &script).replace("whole = true\n", "");
+    std::fs::write(&config, text).unwrap();
+    let mut door = tictune(&["fitness", config.to_str().unwrap(), "--threads", "1"]);
+    door.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut door = door.spawn().unwrap();
+    let lines = "[{\"id\": 1, \"numbers\": {\"king_safety\": 100}}, {\"id\": 2, \"numbers\": {\"king_safety\": 100.5}}]\n\
+                 {\"numbers\": {\"king_safety\": 50}}\n";
+    door.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = door.wait_with_output().unwrap();
+    let answers: Vec<serde_json::Value> = serde_json::Deserializer::from_slice(&output.stdout)
+        .into_iter()
+        .map(Result::unwrap)
+        .collect();
+    assert!(answers[0][0]["cost"].is_number() && answers[1]["cost"].is_number(), "{answers:?}");
+    assert_eq!(answers[0][1]["id"], 2);
+    let agent = answers[1]["agent"].as_str().unwrap();
+    assert!(
+        agent.contains("numbers={ king_safety = 50 }") && agent.ends_with("depth=1"),
+        "{agent}"
+    );
+    let error = answers[0][1]["error"].as_str().unwrap();
+    assert!(error.starts_with("line 1: ") && error.contains("not \"100.5\""), "{error}");
+}
+
+#[test]
+fn a_parameter_begins_at_what_the_engine_announces() {
+    let scripts = Scripts::new();
+    scripts.agent("knights.sh", KNIGHTS, "");
+    let script = scripts.path("knights.sh").display().to_string();
+    let config = scripts.path("door.toml");
+    let describe = |text: &str| {
+        std::fs::write(&config, text.replace("SCRIPT", &script)).unwrap();
+        run(&["fitness", config.to_str().unwrap(), "--describe"])
+    };
+    let text = EVOLUTION.replace("initial = 200\n", "");
+    let output = describe(&text);
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["numbers"][0]["initial"], 100.0, "{told}");
+    // One that is no option as it is has no value there.
+    let output = describe(&text.replace("\"{king_safety}\"", "\"{king_safety}0\""));
+    assert_fails(&output, 2, "initial: missing; the agent has no value of its own");
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn game<P: Playable>(
                     return false;
                 }
             };
-            let took = asked.elapsed();
+            let took = choice.time.unwrap_or_else(|| asked.elapsed());
             (count, total, slowest) = (count + 1, total + took, slowest.max(took));
             late += u32::from(choice.late);
             valued |= choice.value.is_some();

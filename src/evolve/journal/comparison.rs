@@ -30,4 +30,7 @@ pub struct Comparison {
     pub shown: bool,
     /// The outcome in words.
     pub verdict: String,
+    /// Whether more than half of the games were forfeited, which then say nothing about strength.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_result: bool,
 }

@@ -27,9 +27,12 @@ pub struct MatchRow {
     pub pairs: [u64; 5],
     /// Different games.
     pub distinct_games: u64,
-    /// What follows from the counts.
+    /// What follows from the counts; without p-values where there is no result.
     #[serde(flatten)]
     pub figures: Figures,
+    /// Whether more than half of the games were forfeited, which then say nothing about strength.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_result: bool,
 }
 
 impl MatchRow {
@@ -41,6 +44,8 @@ impl MatchRow {
         result: &MatchResult,
     ) -> Self {
         let tally = result.summary.tally;
+        let no_result = result.summary.mostly_forfeited().is_some();
+        let figures = Figures::of(&tally, result.pairs.as_ref());
         Self {
             openings: openings.to_string(),
             opponent: harmless_cell(opponent).into(),
@@ -50,7 +55,8 @@ impl MatchRow {
             tally,
             pairs: result.pairs.unwrap_or_default(),
             distinct_games: result.distinct_games,
-            figures: Figures::of(&tally, result.pairs.as_ref()),
+            figures: if no_result { figures.without_p_values() } else { figures },
+            no_result,
         }
     }
 
@@ -62,9 +68,9 @@ impl MatchRow {
     }
 }
 
-/// A match as `validation.csv` has it.
+/// A match as `validation.csv` has it. One without a result has no p-values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(into = "Fields", try_from = "Counts")]
+#[serde(into = "Fields", try_from = "FieldsRead")]
 pub(crate) struct LoggedMatch(pub(crate) MatchRow);
 
 /// What is written.
@@ -76,6 +82,14 @@ struct Fields {
 }
 
 /// What is read.
+#[derive(Deserialize)]
+struct FieldsRead {
+    counts: Counts,
+    _score_elo_los: (f64, [Option<f64>; 3], f64),
+    p_values: [Option<f64>; 2],
+}
+
+/// What is counted.
 #[derive(Serialize, Deserialize)]
 struct Counts {
     openings: String,
@@ -119,16 +133,20 @@ impl From<LoggedMatch> for Fields {
     }
 }
 
-impl TryFrom<Counts> for LoggedMatch {
+impl TryFrom<FieldsRead> for LoggedMatch {
     type Error = &'static str;
 
-    fn try_from(counts: Counts) -> Result<Self, Self::Error> {
+    fn try_from(read: FieldsRead) -> Result<Self, Self::Error> {
+        // What follows from the counts is computed anew, so that it has all digits.
+        let FieldsRead { counts, p_values: [_, two_sided], .. } = read;
         let Counts { openings, opponent, search, depth, games, tally, pairs, distinct_games } =
             counts;
         if games != tally.games() || !pairs_fit(&pairs, &tally) || distinct_games > games {
             return Err("games, results and pairs contradict each other");
         }
         let figures = Figures::of(&tally, Some(&pairs));
+        let no_result = two_sided.is_none() && figures.p_value_two_sided.is_some();
+        let figures = if no_result { figures.without_p_values() } else { figures };
         Ok(Self(MatchRow {
             openings,
             opponent,
@@ -139,6 +157,7 @@ impl TryFrom<Counts> for LoggedMatch {
             pairs,
             distinct_games,
             figures,
+            no_result,
         }))
     }
 }
@@ -173,11 +192,18 @@ mod tests {
             pairs,
             distinct_games: 10,
             figures: Figures::of(&tally, Some(&pairs)),
+            no_result: false,
         };
+        let forfeited =
+            MatchRow { figures: row.figures.without_p_values(), no_result: true, ..row.clone() };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("validation.csv");
         let header = MatchRow::header();
-        Journal::open(&path, &header).unwrap().append(&LoggedMatch(row.clone())).unwrap();
+        let mut journal = Journal::open(&path, &header).unwrap();
+        for row in [&row, &forfeited] {
+            journal.append(&LoggedMatch(row.clone())).unwrap();
+        }
+        drop(journal);
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(
             text.contains(
@@ -186,7 +212,7 @@ mod tests {
         );
         let mut journal = Journal::<LoggedMatch>::open(&path, &header).unwrap();
         let read = journal.take_all("is no match").unwrap();
-        assert_eq!(read, [LoggedMatch(row)]);
+        assert_eq!(read, [LoggedMatch(row), LoggedMatch(forfeited)]);
         for (old, new) in [
             (",10,5,2,3,", ",11,5,2,3,"),
             (",0,1,1,3,0,", ",0,2,1,3,0,"),

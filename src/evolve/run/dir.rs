@@ -65,23 +65,32 @@ pub(crate) struct StageRecord {
 }
 
 impl Manifest {
-    /// The programs of the run that are others than when it was last played, by command.
+    /// The programs of the run that are others than when it was last played.
     #[must_use]
-    pub(crate) fn changed_programs(&self) -> Vec<String> {
-        let now = if self.finished { Vec::new() } else { programs_of(&self.plan) };
-        let is_new = |program: &ProgramRecord| {
-            let last = self.programs.iter().rfind(|last| last.command == program.command);
-            last.is_none_or(|last| last.files != program.files)
-        };
-        now.into_iter().filter(is_new).map(|program| program.command).collect()
+    pub(crate) fn changed_programs(&self) -> Vec<ProgramRecord> {
+        let mut new = self.new_programs();
+        new.retain(|program| self.last_record(program).is_some());
+        new
+    }
+
+    /// The same, and those of which there is no record.
+    fn new_programs(&self) -> Vec<ProgramRecord> {
+        let mut now = if self.finished { Vec::new() } else { programs_of(&self.plan) };
+        now.retain(|program| {
+            self.last_record(program).is_none_or(|last| last.files != program.files)
+        });
+        now
+    }
+
+    fn last_record(&self, program: &ProgramRecord) -> Option<&ProgramRecord> {
+        self.programs.iter().rfind(|last| last.is_of(program))
     }
 
     /// The same run, played on with the programs as they are now.
     #[must_use]
     pub(crate) fn resumed(mut self) -> Self {
-        let changed = self.changed_programs();
-        let now = programs_of(&self.plan).into_iter();
-        self.programs.extend(now.filter(|program| changed.contains(&program.command)));
+        let new = self.new_programs();
+        self.programs.extend(new);
         self
     }
 

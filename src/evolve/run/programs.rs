@@ -10,12 +10,19 @@ use sha2::{Digest, Sha256};
 
 use crate::agent::{AgentKind, AgentSpec, ExternalSettings};
 use crate::evolve::plan::Plan;
+use crate::protocol::Protocol;
 
 /// An outside program that plays in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ProgramRecord {
     /// Its command, as the agent has it.
     pub command: String,
+    /// The protocol that it speaks; none for a runner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<Protocol>,
+    /// Variables of its environment, as the agent has them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
     /// The files that its command names: the program, found as a path or in PATH, and arguments such as a script.
     pub files: Vec<FileRecord>,
     /// What it calls itself, where its protocol asks.
@@ -35,29 +42,60 @@ pub(crate) struct FileRecord {
 }
 
 impl ProgramRecord {
+    fn of_program(settings: &ExternalSettings) -> Self {
+        Self {
+            protocol: Some(settings.protocol),
+            env: settings.env.clone(),
+            announces: settings.announced_name(),
+            ..Self::of_command(&settings.command)
+        }
+    }
+
+    /// Whether a record is of the same program, as far as agents tell programs apart. Records of earlier versions have
+    /// nothing but the command.
+    pub(super) fn is_of(&self, other: &Self) -> bool {
+        self.command == other.command
+            && (self.protocol.is_none()
+                || (self.protocol == other.protocol && self.env == other.env))
+    }
+
     /// What a command is now. Words that name no file, or one that cannot be read, have no record.
-    fn of(settings: &ExternalSettings) -> Self {
-        let words = shlex::split(&settings.command).unwrap_or_default();
+    fn of_command(command: &str) -> Self {
+        let words = shlex::split(command).unwrap_or_default();
         let file = |(index, word): (usize, String)| {
             let path = if index == 0 { found_in_path(&word)? } else { PathBuf::from(&word) };
             let (bytes, sha256) = digest(&path).ok()?;
             Some(FileRecord { word, bytes, sha256 })
         };
         let files = words.into_iter().enumerate().filter_map(file).collect();
-        Self { command: settings.command.clone(), files, announces: settings.announced_name() }
+        let env = BTreeMap::new();
+        Self { command: command.into(), protocol: None, env, files, announces: None }
     }
 }
 
 /// The outside programs of a plan, each once, as they are now.
 #[must_use]
 pub(super) fn programs_of(plan: &Plan) -> Vec<ProgramRecord> {
-    let mut programs: BTreeMap<&str, &ExternalSettings> = BTreeMap::new();
-    for agent in agents_of(plan) {
-        if let AgentKind::External(settings) = &agent.kind {
-            programs.entry(&settings.command).or_insert(settings);
-        }
+    records(agents_of(plan))
+}
+
+/// The outside programs of agents, each once, as they are now.
+fn records<'a>(agents: impl Iterator<Item = &'a AgentSpec>) -> Vec<ProgramRecord> {
+    let mut programs: BTreeMap<_, &AgentKind> = BTreeMap::new();
+    for agent in agents {
+        let identity = match &agent.kind {
+            AgentKind::External(of) => (of.command.as_str(), Some((of.protocol, &of.env))),
+            AgentKind::Runner(of) => (of.command.as_str(), None),
+            _ => continue,
+        };
+        programs.entry(identity).or_insert(&agent.kind);
     }
-    programs.into_values().map(ProgramRecord::of).collect()
+    let record = |kind: &AgentKind| match kind {
+        AgentKind::External(settings) => Some(ProgramRecord::of_program(settings)),
+        AgentKind::Runner(settings) => Some(ProgramRecord::of_command(&settings.command)),
+        _ => None,
+    };
+    programs.into_values().filter_map(record).collect()
 }
 
 impl Plan {
@@ -104,4 +142,30 @@ fn digest(path: &Path) -> io::Result<(u64, String)> {
         }
     }
     Ok((bytes, hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Uttt;
+
+    #[test]
+    fn programs_are_told_apart_by_command_environment_and_protocol() {
+        let agent = |text: &str| AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap();
+        let agents = [
+            "external:cmd=/no/bot,protocol=codingame",
+            "external:cmd=/no/bot,protocol=codingame,time=1s",
+            "external:cmd=/no/bot,protocol=codingame,env={ LEVEL = \"1\" }",
+            "external:cmd=/no/bot,protocol=theaigames",
+            "minimax:depth=1",
+        ];
+        let agents = agents.map(agent);
+        let records = records(agents.iter());
+        assert_eq!(records.len(), 3, "{records:?}");
+        let known = |record: &&ProgramRecord| records.iter().any(|other| record.is_of(other));
+        assert_eq!(records.iter().filter(known).count(), 3);
+        assert_eq!(records.iter().filter(|record| record.is_of(&records[0])).count(), 1);
+        let earlier = ProgramRecord::of_command("/no/bot");
+        assert!(records.iter().all(|record| earlier.is_of(record)), "it has nothing but a command");
+    }
 }

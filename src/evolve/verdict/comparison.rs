@@ -1,6 +1,7 @@
 //! Best against mean, at the end of a run.
 
 use super::pairs::MatchContext;
+use crate::arena::MostlyForfeited;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{Comparison, pairs_fit};
 use crate::evolve::plan::{ComparisonPlan, SIGNIFICANCE, Vector};
@@ -24,12 +25,13 @@ pub(crate) fn compare(
         pairs: result.pairs.unwrap_or_default(),
         distinct_games: result.distinct_games,
     };
-    let comparison = of_counts(plan, best, counts);
+    let comparison = of_counts(plan, best, &counts, result.summary.mostly_forfeited());
     context.observer.comparison_finished(&comparison);
     Ok(comparison)
 }
 
-/// Checks a comparison that was read back: everything in it has to follow from the plan and from its counts.
+/// Checks a comparison that was read back: everything in it has to follow from the plan and from its counts. It does not say
+/// who forfeited.
 ///
 /// # Errors
 /// What does not.
@@ -38,7 +40,17 @@ pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> 
     if tally.games() != plan.games || !pairs_fit(&pairs, &tally) || distinct_games > plan.games {
         return Err("games, results and pairs contradict each other".into());
     }
-    if *read != of_counts(plan, best, Counts { tally, pairs, distinct_games }) {
+    let mut expected = of_counts(plan, best, &Counts { tally, pairs, distinct_games }, None);
+    if read.no_result {
+        expected = Comparison {
+            figures: expected.figures.without_p_values(),
+            shown: false,
+            verdict: read.verdict.clone(),
+            no_result: true,
+            ..expected
+        };
+    }
+    if *read != expected {
         return Err("it does not follow from its results and from the plan of the run".into());
     }
     Ok(())
@@ -52,13 +64,20 @@ struct Counts {
 }
 
 /// The comparison of a plan with these results.
-fn of_counts(plan: &ComparisonPlan, best: &Vector, counts: Counts) -> Comparison {
-    let Counts { tally, pairs, distinct_games } = counts;
+fn of_counts(
+    plan: &ComparisonPlan,
+    best: &Vector,
+    &Counts { tally, pairs, distinct_games }: &Counts,
+    forfeited: Option<MostlyForfeited>,
+) -> Comparison {
     let figures = Figures::of(&tally, Some(&pairs));
+    let figures = if forfeited.is_some() { figures.without_p_values() } else { figures };
     let p = p_value_either_side(&tally).unwrap_or(1.0);
-    let shown = p < SIGNIFICANCE;
+    let shown = p < SIGNIFICANCE && forfeited.is_none();
     let winner = if tally.losses > tally.wins { "mean" } else { "best" };
-    let verdict = if shown {
+    let verdict = if let Some(forfeited) = forfeited {
+        format!("no result: {}", forfeited.in_words("best", "mean", "both"))
+    } else if shown {
         let (name, other) = if winner == "best" { ("best", "mean") } else { ("mean", "best") };
         let p = if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") };
         format!("{name} is stronger than {other}: p = {p}, n = {}", plan.games)
@@ -81,5 +100,6 @@ fn of_counts(plan: &ComparisonPlan, best: &Vector, counts: Counts) -> Comparison
         winner: winner.into(),
         shown,
         verdict,
+        no_result: forfeited.is_some(),
     }
 }

@@ -11,7 +11,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use cozy_chess::util::display_san_move;
-use cozy_chess::{Board, Color, File, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{Board, Color, FenParseError, File, Piece, Rank, Square, get_pawn_attacks};
 
 use crate::game::text::shorten;
 use crate::game::{
@@ -178,7 +178,8 @@ impl Position for Chess {
         self.board.to_string()
     }
 
-    /// Reads a FEN, or an EPD, whose operations are ignored.
+    /// Reads a FEN, or an EPD, whose operations are ignored. Two things that other programs write are put right: the move
+    /// number 0 is 1, and an en passant square without a pawn that could be taken is none.
     fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
         let wrong = |why: &str| {
             let shown = shorten(text);
@@ -193,9 +194,23 @@ impl Position for Chess {
         let is_number = |field: &&&str| field.bytes().all(|byte| byte.is_ascii_digit());
         let counters: Vec<&str> =
             fields[4..].iter().take(2).take_while(is_number).copied().collect();
-        let counters = if counters.len() == 2 { counters } else { vec!["0", "1"] };
-        let fen = [placement, &counters].concat().join(" ");
-        let board = match Board::from_fen(&fen, false) {
+        let counters = match counters[..] {
+            [clock, number] if number.bytes().all(|digit| digit == b'0') => [clock, "1"],
+            [clock, number] => [clock, number],
+            _ => ["0", "1"],
+        };
+        let read = |en_passant: &str| {
+            let fen = [&placement[..3], &[en_passant], &counters].concat().join(" ");
+            Board::from_fen(&fen, false)
+        };
+        let en_passant = placement[3];
+        let board = match read(en_passant) {
+            Err(FenParseError::InvalidEnPassant) if en_passant.parse::<Square>().is_ok() => {
+                read("-")
+            }
+            board => board,
+        };
+        let board = match board {
             Ok(board) => board,
             Err(error) => return wrong(&error.to_string()),
         };

@@ -75,13 +75,23 @@ fn epd_is_read_and_other_texts_are_errors_that_say_why() {
     ] {
         assert_eq!(chess(text), start, "{text}");
     }
+    // What other programs write, and python-chess reads as well.
+    for text in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 0",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6",
+    ] {
+        assert_eq!(chess(text), start, "{text}");
+    }
+    let real = "rnbqkbnr/pppp1ppp/8/8/3Pp3/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 2";
+    assert!(chess(real).is_legal(Chess::parse_move("e4d3").unwrap()), "en passant is kept");
     for (text, why) in [
         ("start", "at least four fields"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1", "board is invalid"),
         ("8/8/8/8/8/8/8/8 w - - 0 1", "board is invalid"),
         ("1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "castling"),
         ("r2k3r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "stands on its e file"),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1", "en passant"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e9 0 1", "en passant"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 999 1", "half"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 9000", "so many moves"),
         ("r\u{e9}\u{e9} \u{e9} \u{e9} \u{e9}", "board is invalid"),

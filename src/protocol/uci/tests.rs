@@ -40,6 +40,9 @@ fn options_are_read_as_engines_announce_them() {
         "Bare",
     ];
     assert_eq!(names, expected);
+    let default = |name| announced.option(name).unwrap().default_number();
+    assert_eq!([default("Hash"), default("OwnBook")], [Some(16.0), Some(1.0)]);
+    assert_eq!([default("Clear Hash"), default("Bare"), default("Book File")], [None; 3]);
     for (name, value, line) in [
         ("hash", "64", "setoption name Hash value 64"),
         ("OwnBook", "false", "setoption name OwnBook value false"),

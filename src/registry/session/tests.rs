@@ -119,7 +119,12 @@ fn hints_leave_the_opponent_as_it_is() {
     };
     assert_eq!(play("4,4\nquit"), play("hint\nhint\n4,4\nhint"));
     let heard = converse(session(MATE, "minimax:depth=2", FIRST), "hint");
-    assert!(heard.contains("hint: 8,6; "), "{heard}");
+    assert!(heard.contains("hint: 8,6; it wins; "), "{heard}");
+    let heard = converse(session(START, "minimax:depth=2,weights=liang-default", FIRST), "hint");
+    let hint = heard.lines().find(|line| line.contains("hint: ")).unwrap();
+    assert!(hint.contains("; value ") && hint.contains("; then "), "{hint}");
+    let heard = converse(session(START, "mcts:iterations=2000", FIRST), "hint");
+    assert!(heard.contains(" % of the points; then "), "{heard}");
 }
 
 #[test]

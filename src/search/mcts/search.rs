@@ -11,7 +11,7 @@ use super::grave;
 use super::helpers::Helpers;
 use super::iteration::{Searcher, Stopped};
 use super::settings::{FinalMove, Parallel, Settings};
-use super::tree::{ONE, Proof};
+use super::tree::{Node, ONE, Proof};
 use super::values::Values;
 use crate::game::{Evaluator, Position};
 use crate::search::Budget;
@@ -195,6 +195,43 @@ impl<P: Position> Mcts<P> {
             }
         }
         children
+    }
+
+    /// A move of the root of the last search, and the moves that were visited most from there, the first of equals: as far
+    /// as the search tried each several times. `position` is that of the last search.
+    #[must_use]
+    pub fn most_visited_line(&self, position: &P, mv: P::Move) -> Vec<P::Move> {
+        /// Visits below which a move says nothing.
+        const FEWEST: u64 = 10;
+        let (mut line, mut position) = (Vec::new(), position.clone());
+        let mut nodes: Vec<&Node> = self.trees.iter().map(|memory| memory.tree.root()).collect();
+        loop {
+            let trees = self.trees.iter().map(|memory| &memory.tree);
+            let children: Vec<&[Node]> =
+                trees.zip(&nodes).map(|(tree, node)| tree.children(node)).collect();
+            let visits = |index: usize| -> u64 {
+                let child = children.iter().filter_map(|children| children.get(index));
+                child.map(|child| u64::from(child.visits())).sum()
+            };
+            let moves: Vec<P::Move> = match position.outcome() {
+                Some(_) => Vec::new(),
+                None => position.legal_moves().collect(),
+            };
+            let next = match line.is_empty() {
+                true => moves.iter().position(|other| *other == mv),
+                false => {
+                    let best = (0..moves.len()).rev().max_by_key(|index| visits(*index));
+                    best.filter(|index| visits(*index) >= FEWEST)
+                }
+            };
+            let Some(next) = next else { return line };
+            line.push(moves[next]);
+            position.play_unchecked(moves[next]);
+            nodes = children.iter().filter_map(|children| children.get(next)).collect();
+            if nodes.len() < self.trees.len() {
+                return line;
+            }
+        }
     }
 
     /// The index of the child to play. A move that is proven to win comes first, one that is proven

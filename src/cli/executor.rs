@@ -1,0 +1,105 @@
+//! Who plays the games: threads of this process, or workers on other machines.
+
+use clap::Args;
+
+use super::ThreadArgs;
+#[cfg(feature = "cluster")]
+use super::note;
+use crate::arena::Executor;
+#[cfg(feature = "cluster")]
+use crate::cluster::{Cluster, Notes, Secrets, Server};
+#[cfg(not(feature = "cluster"))]
+use crate::input::InputError;
+use crate::registry::AnyGame;
+
+/// Who plays the games.
+#[derive(Debug, Args)]
+pub(super) struct ExecutorArgs {
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Let the workers of a NATS server play: nats://HOST:PORT (see `tictune worker`) [default: threads of this process]
+    #[arg(long, value_name = "URL", hide = cfg!(not(feature = "cluster")))]
+    executor: Option<String>,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    secrets: SecretArgs,
+}
+
+impl ExecutorArgs {
+    /// Runs a closure on a pool of the threads.
+    pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
+        self.threads.install(work)
+    }
+
+    /// The threads of this process.
+    pub(super) const fn threads(&self) -> &ThreadArgs {
+        &self.threads
+    }
+
+    /// What plays the games of a game.
+    pub(super) fn open<'g>(&self, game: &'g dyn AnyGame) -> anyhow::Result<Box<dyn Executor + 'g>> {
+        let Some(address) = &self.executor else { return Ok(game.threads()) };
+        #[cfg(feature = "cluster")]
+        {
+            let server = self.secrets.server(address)?;
+            let rules_hash = Box::new(|rules: &str| game.rules_hash(rules));
+            Ok(Box::new(Cluster::new(server, notes(), rules_hash)))
+        }
+        #[cfg(not(feature = "cluster"))]
+        {
+            let message = "--executor: this program was built without its feature \"cluster\"; build it with \
+                           `cargo install --path . --features cluster`";
+            Err(InputError::new(message).into())
+        }
+    }
+}
+
+/// How to get into a NATS server.
+#[cfg(feature = "cluster")]
+#[derive(Args)]
+pub(super) struct SecretArgs {
+    /// The file of credentials for the NATS server
+    #[arg(long, value_name = "FILE")]
+    nats_credentials: Option<std::path::PathBuf>,
+    /// The certificate of the authority that signed the NATS server's, if the system does not know it
+    #[arg(long, value_name = "FILE")]
+    nats_authority: Option<std::path::PathBuf>,
+    /// The certificate by which the NATS server knows this program
+    #[arg(long, value_name = "FILE", requires = "nats_key")]
+    nats_certificate: Option<std::path::PathBuf>,
+    /// The key of this certificate
+    #[arg(long, value_name = "FILE", requires = "nats_certificate")]
+    nats_key: Option<std::path::PathBuf>,
+}
+
+#[cfg(feature = "cluster")]
+impl std::fmt::Debug for SecretArgs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecretArgs")
+    }
+}
+
+#[cfg(feature = "cluster")]
+impl SecretArgs {
+    /// The server at an address. User name, password and token come from the environment, where other users of the
+    /// machine do not see them.
+    pub(super) fn server(&self, address: &str) -> anyhow::Result<Server> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let user = variable("TICTUNE_NATS_USER");
+        let password = variable("TICTUNE_NATS_PASSWORD").unwrap_or_default();
+        let secrets = Secrets {
+            user: user.map(|user| (user, password)),
+            token: variable("TICTUNE_NATS_TOKEN"),
+            credentials: self.nats_credentials.clone(),
+            authority: self.nats_authority.clone(),
+            certificate: self.nats_certificate.clone().zip(self.nats_key.clone()),
+        };
+        Ok(Server::new(address, secrets)?)
+    }
+}
+
+/// Notes about the server go to standard error.
+#[cfg(feature = "cluster")]
+pub(super) fn notes() -> Notes {
+    std::sync::Arc::new(|text: &str| note(text))
+}

@@ -1,0 +1,405 @@
+//! The executor that lets workers play.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::pull::Stream as Messages;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::Stream;
+use async_nats::jetstream::{Context, Message};
+use async_nats::{Client, Subscriber};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio::runtime::Runtime;
+
+use super::connection::{
+    ENDED, Notes, PAUSE, Server, jetstream, parts_of, parts_stream, results_consumer,
+    results_stream, until_done, word_to, works_of,
+};
+use super::dispatch::{Dispatch, Handout, Receipt};
+use super::message::{
+    EndMessage, PartMessage, ResultMessage, Version, WorkMessage, WorkRequest, decode, encode,
+    is_name,
+};
+use super::roster::Roster;
+use crate::arena::{Executor, ExecutorError, OnGames, Unit, UnitSink, Work};
+use crate::input::InputError;
+
+/// How often the driver looks whether it has to stop, or to hand parts out again.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How long there may be no worker before a note says so.
+const ALONE: Duration = Duration::from_secs(3);
+
+/// The most bytes of a work that one answer holds.
+const CHUNK: usize = 256 << 10;
+
+/// Workers that gave this many answers that do not fit are told to stop.
+const MOST_WRONG: u32 = 3;
+
+/// An executor whose games are played by workers. It connects to the server when there is something to play.
+pub(crate) struct Cluster<'g> {
+    server: Server,
+    notes: Notes,
+    rules_hash: Box<RulesHash<'g>>,
+    session: Mutex<Option<Session>>,
+}
+
+/// Gives the hash of the rules, by their text.
+pub(crate) type RulesHash<'g> = dyn Fn(&str) -> Result<u64, InputError> + Send + Sync + 'g;
+
+impl<'g> Cluster<'g> {
+    /// An executor that uses a server. `notes` says what a person should know of it.
+    pub(crate) fn new(server: Server, notes: Notes, rules_hash: Box<RulesHash<'g>>) -> Self {
+        Self { server, notes, rules_hash, session: Mutex::new(None) }
+    }
+}
+
+impl Executor for Cluster<'_> {
+    fn play(
+        &self,
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), ExecutorError> {
+        work.check(work.agents.len())?;
+        if work.units.is_empty() {
+            return Ok(());
+        }
+        let rules_hash = (self.rules_hash)(&work.rules)?;
+        let mut session = lock(&self.session);
+        let session = match &mut *session {
+            Some(session) => session,
+            none => none.insert(Session::open(&self.server, &self.notes, stop)?),
+        };
+        let bytes = encode(&WorkMessage { rules_hash, work: work.clone() })?;
+        session.play(&work.units, bytes, sink, on_games, stop)
+    }
+}
+
+/// One driver, from its first game to its end.
+struct Session {
+    runtime: Runtime,
+    client: Client,
+    context: Context,
+    parts: Stream,
+    name: String,
+    notes: Notes,
+    roster: Arc<Roster>,
+    /// The work that workers may ask for.
+    current: Arc<Mutex<CurrentWork>>,
+    next_work: u64,
+    state: State,
+}
+
+/// The number and the bytes of a work.
+type CurrentWork = Option<(u64, Arc<[u8]>)>;
+
+/// What lasts from work to work.
+struct State {
+    results: Messages,
+    /// Seconds that a game takes one thread.
+    pace: Option<f64>,
+    /// Answers that did not fit, by worker.
+    wrong: HashMap<String, u32>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Session {
+    /// Connects to a server and begins a session. While the server is away, it waits.
+    ///
+    /// # Errors
+    /// A server that lets nobody in; [`ExecutorError::Stopped`] if `stop` was set meanwhile.
+    fn open(server: &Server, notes: &Notes, stop: &AtomicBool) -> Result<Self, ExecutorError> {
+        let failed = |error: std::io::Error| InputError::new(error.to_string());
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .map_err(failed)?;
+        let name = random_name();
+        let opened = runtime.block_on(async {
+            tokio::select! {
+                opened = open(server, &name, notes) => Ok(opened?),
+                () = stopped(stop) => Err(ExecutorError::Stopped),
+            }
+        });
+        let Opened { client, context, parts, results, requests, roster } = opened?;
+        let current = Arc::default();
+        runtime.spawn(answer_requests(client.clone(), requests, Arc::clone(&current)));
+        let state = State { results, pace: None, wrong: HashMap::new() };
+        let notes = Arc::clone(notes);
+        Ok(Self {
+            runtime,
+            client,
+            context,
+            parts,
+            name,
+            notes,
+            roster,
+            current,
+            next_work: 0,
+            state,
+        })
+    }
+
+    /// Lets workers play units, of the work in these bytes.
+    fn play(
+        &mut self,
+        units: &[Unit],
+        bytes: Vec<u8>,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), ExecutorError> {
+        let number = self.next_work;
+        self.next_work += 1;
+        *lock(&self.current) = Some((number, bytes.into()));
+        let Self { runtime, client, context, parts, name, notes, roster, current, state, .. } =
+            self;
+        let driving = Driving { client, context, name, notes, roster, number };
+        runtime.block_on(async {
+            let played = driving.drive(units, sink, on_games, stop, state).await;
+            *lock(current) = None;
+            let _ = tokio::time::timeout(PAUSE * 4, driving.end(parts)).await;
+            played
+        })
+    }
+}
+
+/// A work that is being played.
+struct Driving<'s> {
+    client: &'s Client,
+    context: &'s Context,
+    name: &'s str,
+    notes: &'s Notes,
+    roster: &'s Roster,
+    number: u64,
+}
+
+impl Driving<'_> {
+    async fn drive(
+        &self,
+        units: &[Unit],
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
+        stop: &AtomicBool,
+        state: &mut State,
+    ) -> Result<(), ExecutorError> {
+        let mut dispatch = Dispatch::new(units, state.pace);
+        let mut publishing = FuturesUnordered::new();
+        let mut tick = tokio::time::interval(TICK);
+        let (started, mut said_alone) = (Instant::now(), false);
+        loop {
+            while let Some((unit, result)) = dispatch.finished() {
+                if sink(unit, result).is_break() {
+                    return Ok(());
+                }
+            }
+            state.pace = dispatch.pace();
+            if dispatch.is_done() {
+                return Ok(());
+            }
+            while let Some(handout) = dispatch.hand_out(self.roster.threads(), Instant::now()) {
+                publishing.push(self.publish(handout));
+            }
+            tokio::select! {
+                Some(()) = publishing.next() => {}
+                message = state.results.next() => match message {
+                    Some(Ok(message)) => {
+                        self.receive(&message, &mut dispatch, on_games, &mut state.wrong).await?;
+                    }
+                    Some(Err(error)) => {
+                        tracing::debug!(%error, "results");
+                        self.listen_again(state).await;
+                    }
+                    None => self.listen_again(state).await,
+                },
+                _ = tick.tick() => {
+                    if stop.load(Ordering::Relaxed) {
+                        return Err(ExecutorError::Stopped);
+                    }
+                    if !said_alone && started.elapsed() > ALONE && self.roster.threads() == 0 {
+                        said_alone = true;
+                        (self.notes)("no worker is there; start some with `tictune worker` and the address of the server");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts a part into the stream. The server drops it if it has it already.
+    async fn publish(&self, Handout { part, attempt, pieces }: Handout) {
+        let (version, session, work) =
+            (Version::of_this_program(), self.name.to_owned(), self.number);
+        let message = PartMessage { version, session, work, part, attempt, pieces };
+        let Ok(bytes) = encode(&message) else { return };
+        let bytes = bytes::Bytes::from(bytes);
+        until_done("a part", self.notes, || async {
+            let message = PublishMessage::build().payload(bytes.clone()).message_id(message.id());
+            self.context
+                .send_publish(parts_of(self.name), message)
+                .await
+                .map_err(|error| error.to_string())?
+                .await
+                .map_err(|error| error.to_string())
+        })
+        .await;
+    }
+
+    /// Takes a result from the stream.
+    async fn receive(
+        &self,
+        message: &Message,
+        dispatch: &mut Dispatch<'_>,
+        on_games: &OnGames<'_>,
+        wrong: &mut HashMap<String, u32>,
+    ) -> Result<(), ExecutorError> {
+        if let Err(error) = message.ack().await {
+            tracing::debug!(%error, "acknowledgement");
+        }
+        let result: ResultMessage = match decode(&message.payload) {
+            Ok(result) => result,
+            Err(error) => {
+                tracing::warn!(error, "a result was refused");
+                return Ok(());
+            }
+        };
+        let ResultMessage { version, session, work, part, worker, seconds, outcome, .. } = result;
+        if session != self.name || work != self.number {
+            tracing::debug!(worker, "a result of an earlier work");
+            return Ok(());
+        }
+        let receipt = match version.refuse("it") {
+            Err(reason) => Receipt::Refused(reason),
+            Ok(()) => dispatch.receive(part, seconds, outcome.into_result(&worker)?),
+        };
+        match receipt {
+            Receipt::Counted(pieces) => {
+                for piece in pieces {
+                    on_games(piece.unit, piece.count());
+                }
+            }
+            Receipt::Known => tracing::debug!(worker, part, "answered twice"),
+            Receipt::Refused(reason) => self.refuse(&worker, &reason, wrong).await,
+        }
+        Ok(())
+    }
+
+    /// Reports an answer that does not fit, and tells a worker that gives such answers to stop.
+    async fn refuse(&self, worker: &str, reason: &str, wrong: &mut HashMap<String, u32>) {
+        let worker: String = worker.chars().take(80).collect();
+        tracing::warn!(worker = %worker.escape_debug(), reason, "a result was refused");
+        if !is_name(&worker) {
+            return;
+        }
+        let count = wrong.entry(worker.clone()).or_default();
+        *count += 1;
+        if *count == 1 {
+            (self.notes)(&format!("a result of worker {worker} was refused: {reason}"));
+        }
+        if *count >= MOST_WRONG {
+            let word = format!("its results do not fit: {reason}");
+            let _ = self.client.publish(word_to(&worker), word.into()).await;
+        }
+    }
+
+    /// Asks for results anew, after the connection was lost.
+    async fn listen_again(&self, state: &mut State) {
+        tokio::time::sleep(PAUSE).await;
+        state.results = listen(self.context, self.name, self.notes).await;
+    }
+
+    /// Ends the work: nobody needs its parts any more.
+    async fn end(&self, parts: &Stream) {
+        let (session, subject) = (self.name.to_owned(), parts_of(self.name));
+        if let Ok(bytes) = encode(&EndMessage { session, work: self.number }) {
+            let _ = self.client.publish(ENDED, bytes.into()).await;
+        }
+        if let Err(error) = parts.purge().filter(subject).await {
+            tracing::debug!(%error, "parts that nobody needs stay in the stream");
+        }
+    }
+}
+
+/// What a session begins with.
+struct Opened {
+    client: Client,
+    context: Context,
+    parts: Stream,
+    results: Messages,
+    requests: Subscriber,
+    roster: Arc<Roster>,
+}
+
+async fn open(server: &Server, session: &str, notes: &Notes) -> Result<Opened, InputError> {
+    let failed = |error: String| InputError::new(format!("NATS server {}: {error}", server.name()));
+    let client = server.connect("tictune driver", notes).await?;
+    let context = jetstream(&client);
+    let parts = until_done("the stream of parts", notes, || parts_stream(&context)).await;
+    until_done("the stream of results", notes, || results_stream(&context)).await;
+    let results = listen(&context, session, notes).await;
+    let requests = client.subscribe(works_of(session)).await;
+    let requests = requests.map_err(|error| failed(error.to_string()))?;
+    let roster = Roster::watch(&client, notes).await.map_err(failed)?;
+    Ok(Opened { client, context, parts, results, requests, roster })
+}
+
+/// The results of a session.
+async fn listen(context: &Context, session: &str, notes: &Notes) -> Messages {
+    until_done("the results", notes, || async {
+        let consumer = results_consumer(context, session).await.map_err(|e| e.to_string())?;
+        let messages = consumer
+            .stream()
+            .max_messages_per_batch(500)
+            .expires(Duration::from_secs(10))
+            .heartbeat(Duration::from_secs(4));
+        messages.messages().await.map_err(|error| error.to_string())
+    })
+    .await
+}
+
+/// Gives workers the works that they ask for, piece by piece.
+async fn answer_requests(
+    client: Client,
+    mut requests: Subscriber,
+    current: Arc<Mutex<CurrentWork>>,
+) {
+    while let Some(message) = requests.next().await {
+        let Some(reply) = message.reply else { continue };
+        let request: WorkRequest = match decode(&message.payload) {
+            Ok(request) => request,
+            Err(error) => {
+                tracing::warn!(error, "a request was refused");
+                continue;
+            }
+        };
+        let bytes = lock(&current).clone().filter(|(number, _)| *number == request.work);
+        // Nothing at all tells that the work has ended.
+        let chunk = bytes.map_or_else(Vec::new, |(_, bytes)| {
+            let from = request.from.min(bytes.len());
+            let to = (from + CHUNK).min(bytes.len());
+            [&(bytes.len() as u64).to_be_bytes(), &bytes[from..to]].concat()
+        });
+        let _ = client.publish(reply, chunk.into()).await;
+    }
+}
+
+/// Ends when a flag is set.
+pub(super) async fn stopped(stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        tokio::time::sleep(TICK).await;
+    }
+}
+
+/// 16 hexadecimal digits that no other process has.
+pub(super) fn random_name() -> String {
+    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
+}

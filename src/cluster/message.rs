@@ -1,0 +1,209 @@
+//! What drivers and workers say to each other.
+
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::agent::Failure;
+use crate::arena::{ExecutorError, GameResult, Work};
+use crate::input::InputError;
+
+/// The version of the messages. A worker plays for drivers of its own version only.
+const FORMAT: u32 = 1;
+
+/// What has to be equal in a driver and its workers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Version {
+    /// The version of the messages.
+    format: u32,
+    /// The version of tictune.
+    tictune: String,
+}
+
+impl Version {
+    /// That of this program.
+    pub(crate) fn of_this_program() -> Self {
+        Self { format: FORMAT, tictune: env!("CARGO_PKG_VERSION").into() }
+    }
+
+    /// Why this program cannot work with one of another version.
+    pub(super) fn refuse(&self, who: &str) -> Result<(), String> {
+        let own = Self::of_this_program();
+        if *self == own {
+            return Ok(());
+        }
+        Err(format!(
+            "{who} has version {} of tictune (messages {}), this is {} (messages {}); install the same version on all machines",
+            self.tictune.escape_debug(),
+            self.format,
+            own.tictune,
+            own.format
+        ))
+    }
+}
+
+/// A part of a work, for a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct PartMessage {
+    pub(super) version: Version,
+    /// The driver, from its start to its end: 16 hexadecimal digits.
+    pub(super) session: String,
+    /// Which of the driver's works.
+    pub(super) work: u64,
+    /// The number of the part.
+    pub(super) part: u64,
+    /// How often it was handed out before.
+    pub(super) attempt: u32,
+    /// The games.
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// Games of a unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Piece {
+    /// The unit, by its index in the work.
+    pub(super) unit: usize,
+    /// Which games of its match.
+    pub(super) games: Range<u64>,
+}
+
+impl Piece {
+    pub(super) const fn count(&self) -> u64 {
+        self.games.end.saturating_sub(self.games.start)
+    }
+}
+
+impl PartMessage {
+    /// What the server tells equal messages by.
+    pub(super) fn id(&self) -> String {
+        let Self { session, work, part, attempt, .. } = self;
+        format!("{session}/{work}/{part}/{attempt}")
+    }
+}
+
+/// A request for the work of a part. The answer is some of its bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct WorkRequest {
+    pub(super) work: u64,
+    /// The first byte wanted.
+    pub(super) from: usize,
+}
+
+/// A work with what says that a worker plays by the same rules.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct WorkMessage {
+    /// The hash of some games that follow from the rules alone.
+    pub(super) rules_hash: u64,
+    pub(super) work: Work,
+}
+
+/// What became of a part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct ResultMessage {
+    pub(super) version: Version,
+    pub(super) session: String,
+    pub(super) work: u64,
+    pub(super) part: u64,
+    pub(super) attempt: u32,
+    /// The worker's name.
+    pub(super) worker: String,
+    /// Seconds of one thread that it took.
+    pub(super) seconds: f64,
+    pub(super) outcome: PartOutcome,
+}
+
+impl ResultMessage {
+    /// What the server tells equal messages by.
+    pub(super) fn id(&self) -> String {
+        let Self { session, work, part, attempt, worker, .. } = self;
+        format!("{session}/{work}/{part}/{attempt}/{worker}")
+    }
+}
+
+/// Results or an error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum PartOutcome {
+    /// The games of each piece.
+    Played(Vec<Vec<GameResult>>),
+    /// The work is wrong, or the worker cannot play it.
+    Input(String),
+    /// An agent of the work could not be started.
+    Start(usize, Failure),
+    /// A program that plays the games failed.
+    Program(String),
+    /// The code of the game or of an agent panicked.
+    Panicked(String),
+}
+
+impl PartOutcome {
+    /// The outcome of an error; `None` if the worker was stopped.
+    pub(super) fn of_error(error: ExecutorError) -> Option<Self> {
+        Some(match error {
+            ExecutorError::Input(error) => Self::Input(error.to_string()),
+            ExecutorError::Start { agent, failure } => Self::Start(agent, failure),
+            ExecutorError::Program(message) => Self::Program(message),
+            ExecutorError::Panicked(message) => Self::Panicked(message),
+            ExecutorError::Stopped => return None,
+        })
+    }
+
+    /// The games, or the error with the name of the worker.
+    pub(super) fn into_result(self, worker: &str) -> Result<Vec<Vec<GameResult>>, ExecutorError> {
+        let said = |message: String| format!("worker {worker}: {message}");
+        Err(match self {
+            Self::Played(pieces) => return Ok(pieces),
+            Self::Input(message) => InputError::new(said(message)).into(),
+            Self::Start(agent, failure) => ExecutorError::Start { agent, failure },
+            Self::Program(message) => ExecutorError::Program(said(message)),
+            Self::Panicked(message) => ExecutorError::Panicked(said(message)),
+        })
+    }
+}
+
+/// What a worker says of itself, about once a second.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WorkerStatus {
+    /// Its version.
+    pub version: Version,
+    /// Its name: host, process and a random part.
+    pub worker: String,
+    /// How many games it plays at a time.
+    pub threads: u32,
+    /// Games played in the last ten seconds, each second.
+    pub games_per_second: f64,
+    /// Parts that it has and has not answered.
+    pub parts: u32,
+    /// Games since it started.
+    pub games: u64,
+}
+
+/// A work that has ended; nobody waits for its parts any more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct EndMessage {
+    pub(super) session: String,
+    pub(super) work: u64,
+}
+
+/// The text of a message.
+pub(super) fn encode(message: &impl Serialize) -> Result<Vec<u8>, InputError> {
+    serde_json::to_vec(message).map_err(|error| InputError::new(error.to_string()))
+}
+
+/// Reads a message.
+///
+/// # Errors
+/// What is wrong with it, in a short text.
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        let text: String = error.to_string().chars().take(200).collect();
+        format!("not a message of tictune: {}", text.escape_debug())
+    })
+}
+
+/// Whether a name can be part of a subject: letters, digits and hyphens, at most 80.
+pub(super) fn is_name(text: &str) -> bool {
+    (1..=80).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}

@@ -1,0 +1,341 @@
+//! A worker: takes parts, plays them, and answers.
+
+mod allowed;
+mod desk;
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_nats::Client;
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::{AckKind, Context, Message};
+use futures_util::future::join_all;
+use futures_util::{StreamExt, TryStreamExt};
+use tokio::sync::{mpsc, oneshot};
+
+pub(crate) use self::allowed::Allowed;
+use self::desk::{Desk, Job, Share};
+use super::connection::{
+    ACK_WAIT, ENDED, HELLO, Notes, PAUSE, STATUS, Server, jetstream, parts_consumer, parts_stream,
+    results_of, results_stream, until_done, word_to,
+};
+use super::driver::{random_name, stopped};
+use super::message::{
+    EndMessage, PartMessage, PartOutcome, ResultMessage, Version, WorkerStatus, decode, encode,
+    is_name,
+};
+use crate::arena::{Executor, ExecutorError, UnitSink};
+use crate::game::GameInfo;
+use crate::input::InputError;
+
+/// The games that a worker's program knows.
+pub(crate) trait Games: Sync {
+    /// The descriptions of all of them.
+    fn known(&self) -> &[&'static GameInfo];
+
+    /// What plays a game on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// An unknown game.
+    fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError>;
+
+    /// A hash of games that follow from the rules alone.
+    ///
+    /// # Errors
+    /// An unknown game, or text that is no variant of its rules.
+    fn rules_hash(&self, game: &str, rules: &str) -> Result<u64, InputError>;
+}
+
+/// What a worker is started with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WorkerSettings {
+    /// How many games it plays at a time.
+    pub(crate) threads: usize,
+    /// The programs that it may start.
+    pub(crate) allowed: Allowed,
+}
+
+/// Parts that a worker holds for each thread: one is played, the next one waits.
+const PARTS_A_THREAD: usize = 2;
+
+/// How long a request for a part stays with the server.
+const REQUEST: Duration = Duration::from_secs(5);
+
+/// Works until it is stopped.
+///
+/// # Errors
+/// A server that lets nobody in; a driver of another version or with other rules; a driver that says that the results do
+/// not fit.
+pub(crate) fn work(
+    server: &Server,
+    games: &dyn Games,
+    settings: &WorkerSettings,
+    notes: &Notes,
+    stop: &AtomicBool,
+) -> Result<(), InputError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
+    let name = format!("{}-{}-{}", host(), std::process::id(), &random_name()[..6]);
+    let desk = Desk::new(name, games, settings);
+    let (send, receive) = mpsc::channel(settings.threads.max(1));
+    let receive = Mutex::new(receive);
+    std::thread::scope(|scope| {
+        for _ in 0..settings.threads.max(1) {
+            let (receive, desk) = (&receive, &desk);
+            scope.spawn(move || play_jobs(receive, desk));
+        }
+        let worked = runtime.block_on(async {
+            let name = format!("tictune worker {}", desk.name);
+            let client = tokio::select! {
+                client = server.connect(&name, notes) => client?,
+                () = stopped(stop) => return Ok(()),
+            };
+            let worker =
+                Worker { context: jetstream(&client), client, desk: &desk, notes, jobs: send };
+            worker.run(settings.threads.max(1), stop).await
+        });
+        // The players end when nobody can send them jobs.
+        desk.stop_all();
+        worked
+    })
+}
+
+/// Plays jobs one after the other, on a thread of its own.
+fn play_jobs(jobs: &Mutex<mpsc::Receiver<Job>>, desk: &Desk<'_>) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    loop {
+        let job = lock(jobs).blocking_recv();
+        let Some(Job { share: Share { work, agents }, stop, done }) = job else { return };
+        let started = Instant::now();
+        let mut results = vec![Vec::new(); work.units.len()];
+        let sink: &mut UnitSink<'_> = &mut |unit, result| {
+            results[unit] = result.games;
+            std::ops::ControlFlow::Continue(())
+        };
+        let played = match &pool {
+            Ok(pool) => pool.install(|| {
+                desk.executor(&work.game)?.play(&work, sink, &|_, games| desk.count(games), &stop)
+            }),
+            Err(error) => Err(InputError::new(error.to_string()).into()),
+        };
+        let outcome = match played {
+            Ok(()) => Some(PartOutcome::Played(results)),
+            Err(ExecutorError::Start { agent, failure }) => {
+                Some(PartOutcome::Start(agents.get(agent).copied().unwrap_or(agent), failure))
+            }
+            Err(error) => PartOutcome::of_error(error),
+        };
+        let _ = done.send((outcome, started.elapsed().as_secs_f64()));
+    }
+}
+
+/// A worker that is connected.
+struct Worker<'w> {
+    client: Client,
+    context: Context,
+    desk: &'w Desk<'w>,
+    notes: &'w Notes,
+    jobs: mpsc::Sender<Job>,
+}
+
+impl Worker<'_> {
+    async fn run(&self, threads: usize, stop: &AtomicBool) -> Result<(), InputError> {
+        let failed = |error: async_nats::client::SubscribeError| InputError::new(error.to_string());
+        let (desk, notes) = (self.desk, self.notes);
+        let mut ended = self.client.subscribe(ENDED).await.map_err(failed)?;
+        let mut words = self.client.subscribe(word_to(&desk.name)).await.map_err(failed)?;
+        let mut hellos = self.client.subscribe(HELLO).await.map_err(failed)?;
+        let status = async {
+            let mut second = tokio::time::interval(Duration::from_secs(1));
+            loop {
+                tokio::select! {
+                    _ = second.tick() => desk.tick(),
+                    Some(_) = hellos.next() => {}
+                    Some(message) = ended.next() => {
+                        if let Ok(EndMessage { session, work }) = decode(&message.payload) {
+                            desk.end(&session, work);
+                        }
+                        continue;
+                    }
+                    Some(word) = words.next() => {
+                        let text: String = String::from_utf8_lossy(&word.payload).chars().take(300).collect();
+                        desk.leave(format!("the driver says: {}", text.escape_debug()));
+                    }
+                    () = stopped(stop) => desk.leave(String::new()),
+                }
+                self.tell_status(desk.status(threads as u32)).await;
+                if desk.is_leaving() {
+                    return;
+                }
+            }
+        };
+        let slots = async {
+            let consumer = tokio::select! {
+                consumer = self.consumer() => consumer,
+                () = desk.left() => return,
+            };
+            notes(&format!("worker {} is ready: {threads} threads", desk.name));
+            let slots = (0..threads * PARTS_A_THREAD).map(|_| self.take_parts(&consumer));
+            join_all(slots).await;
+        };
+        tokio::join!(status, slots);
+        let left = WorkerStatus { threads: 0, ..desk.status(0) };
+        self.tell_status(left).await;
+        let _ = tokio::time::timeout(PAUSE, self.client.flush()).await;
+        match desk.why() {
+            Some(reason) if !reason.is_empty() => Err(InputError::new(reason)),
+            _ => Ok(()),
+        }
+    }
+
+    async fn tell_status(&self, status: WorkerStatus) {
+        if let Ok(bytes) = encode(&status) {
+            let _ = self.client.publish(STATUS, bytes.into()).await;
+        }
+    }
+
+    async fn consumer(&self) -> PullConsumer {
+        let (context, notes) = (&self.context, self.notes);
+        until_done("the stream of parts", notes, || parts_stream(context)).await;
+        until_done("the stream of results", notes, || results_stream(context)).await;
+        until_done("the parts", notes, || parts_consumer(context)).await
+    }
+
+    /// Takes parts one after the other.
+    async fn take_parts(&self, consumer: &PullConsumer) {
+        while !self.desk.is_leaving() {
+            let message = tokio::select! {
+                message = next_part(consumer) => message,
+                () = self.desk.left() => return,
+            };
+            match message {
+                Ok(Some(message)) => {
+                    self.desk.hold(1);
+                    self.answer(&message).await;
+                    self.desk.hold(-1);
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::debug!(error, "no part");
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Plays the part in a message and publishes the result. Only then is the message acknowledged.
+    async fn answer(&self, message: &Message) {
+        let part = match self.read(message) {
+            Ok(part) => part,
+            Err(reason) => {
+                tracing::warn!(reason, "a part was refused");
+                return acknowledge(message, AckKind::Term).await;
+            }
+        };
+        if let Err(reason) = part.version.refuse("the driver") {
+            self.desk.leave(reason);
+            return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
+        }
+        let prepared = self.desk.prepare(&self.client, &part);
+        let (share, stop) = match self.while_holding(message, prepared).await {
+            Ok(Some(prepared)) => prepared,
+            Ok(None) => {
+                tracing::debug!(session = part.session, "a part that nobody waits for");
+                return acknowledge(message, AckKind::Term).await;
+            }
+            Err(desk::Refusal::Worker(reason)) => {
+                self.desk.leave(reason);
+                return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
+            }
+            Err(desk::Refusal::Part(reason)) => {
+                self.publish(&part, PartOutcome::Input(reason), 0.0).await;
+                return acknowledge(message, AckKind::Ack).await;
+            }
+        };
+        let played = async {
+            let (done, outcome) = oneshot::channel();
+            let _ = self.jobs.send(Job { share, stop, done }).await;
+            outcome.await.unwrap_or((None, 0.0))
+        };
+        let (outcome, seconds) = self.while_holding(message, played).await;
+        self.desk.put_away(&part);
+        match outcome {
+            Some(outcome) => {
+                self.while_holding(message, self.publish(&part, outcome, seconds)).await;
+                acknowledge(message, AckKind::Ack).await;
+            }
+            // Somebody else is to play it, unless nobody waits for it.
+            None if self.desk.is_leaving() => acknowledge(message, AckKind::Nak(None)).await,
+            None => acknowledge(message, AckKind::Term).await,
+        }
+    }
+
+    fn read(&self, message: &Message) -> Result<PartMessage, String> {
+        let part: PartMessage = decode(&message.payload)?;
+        match is_name(&part.session) {
+            true => Ok(part),
+            false => Err("the name of its session".into()),
+        }
+    }
+
+    /// Does something, and tells the server meanwhile that the message is being worked on.
+    async fn while_holding<T>(&self, message: &Message, work: impl Future<Output = T>) -> T {
+        let mut work = std::pin::pin!(work);
+        loop {
+            tokio::select! {
+                done = &mut work => return done,
+                () = tokio::time::sleep(ACK_WAIT / 4) => acknowledge(message, AckKind::Progress).await,
+            }
+        }
+    }
+
+    async fn publish(&self, part: &PartMessage, outcome: PartOutcome, seconds: f64) {
+        let PartMessage { session, work, part, attempt, .. } = part.clone();
+        let (version, worker) = (Version::of_this_program(), self.desk.name.clone());
+        let subject = results_of(&session);
+        let result =
+            ResultMessage { version, session, work, part, attempt, worker, seconds, outcome };
+        let Ok(bytes) = encode(&result) else { return };
+        let bytes = bytes::Bytes::from(bytes);
+        let publishing = until_done("a result", self.notes, || async {
+            let message = PublishMessage::build().payload(bytes.clone()).message_id(result.id());
+            let sent = self.context.send_publish(subject.clone(), message).await;
+            sent.map_err(|error| error.to_string())?.await.map_err(|error| error.to_string())
+        });
+        tokio::select! {
+            _ = publishing => {}
+            () = self.desk.left_for(PAUSE * 4) => {}
+        }
+    }
+}
+
+/// The next part, if one comes in time.
+async fn next_part(consumer: &PullConsumer) -> Result<Option<Message>, String> {
+    let batch = consumer.batch().max_messages(1).expires(REQUEST).messages().await;
+    let mut batch = batch.map_err(|error| error.to_string())?;
+    let limit = tokio::time::timeout(REQUEST * 2, batch.try_next()).await;
+    limit.map_err(|_| "no answer".to_owned())?.map_err(|error| error.to_string())
+}
+
+async fn acknowledge(message: &Message, kind: AckKind) {
+    if let Err(error) = message.ack_with(kind).await {
+        tracing::debug!(%error, "acknowledgement");
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The name of this machine, as far as it can be part of a worker's name.
+fn host() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").unwrap_or_default();
+    let name: String =
+        name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
+    if name.is_empty() { "worker".into() } else { name }
+}

@@ -1,0 +1,38 @@
+//! The programs that a worker may start.
+
+use crate::agent::{AgentKind, AgentSpec};
+
+/// What the person who started a worker allows. Nobody on the network can make it start anything else.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Allowed {
+    /// Commands, as in the agents: `external:cmd="..."`.
+    pub(crate) programs: Vec<String>,
+    /// Variables that may be set in the environment of these programs.
+    pub(crate) variables: Vec<String>,
+}
+
+impl Allowed {
+    /// Checks an agent.
+    ///
+    /// # Errors
+    /// The program or the variable that is not on the list.
+    pub(super) fn check(&self, agent: &AgentSpec) -> Result<(), String> {
+        let none = Default::default();
+        let (command, variables) = match &agent.kind {
+            AgentKind::External(settings) => (&settings.command, &settings.env),
+            AgentKind::Runner(settings) => (&settings.command, &none),
+            _ => return Ok(()),
+        };
+        if !self.programs.contains(command) {
+            return Err(format!(
+                "it may not start {command:?}; start workers that have the program with --allow-program and this command"
+            ));
+        }
+        match variables.keys().find(|name| !self.variables.contains(name)) {
+            None => Ok(()),
+            Some(name) => Err(format!(
+                "it may not set the variable {name:?} for a program; start workers with --allow-env and this name"
+            )),
+        }
+    }
+}
