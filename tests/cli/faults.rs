@@ -1,6 +1,7 @@
 //! What goes wrong around a run: damaged logs, disks, terminals, programs. A run ends with the same bytes as ever, or is
 //! refused with the reason and left as it is. `docs/reliability.md` has how often each was tried.
 #![cfg(unix)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "counts, and what was skipped")]
 
 use std::fs::{read, read_to_string, write};
 use std::path::{Path, PathBuf};
