@@ -149,22 +149,29 @@ fn files_of_others_are_neither_cut_nor_followed() {
 fn two_reproductions_in_a_folder_do_not_undo_each_other() {
     let folder = Folder::new();
     let out = folder.text("out");
-    let args = ["reproduce", "1.1", "--games", "1000000", "--threads", "1", "--out", &out];
-    let mut first = tictune(&args).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let args = ["reproduce", "1.1", "--rows", "1", "--games", "2", "--out", &out];
+    stdout_of(&args);
+    // Another process plays.
+    let other = std::fs::File::open(&out).unwrap();
+    other.lock().unwrap();
+    assert_fails(&run(&args), 2, "another tictune writes its results here");
+    drop(other);
+    stdout_of(&args);
+    // A process that plays is such another one.
+    let mut slow = args;
+    slow[5] = "10000000";
+    slow[3] = "2";
+    let mut child = tictune(&slow).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     let started = Instant::now();
-    let refused = loop {
-        assert!(started.elapsed() < Duration::from_secs(20), "both play");
-        let second = run(&["reproduce", "1.1", "--rows", "1", "--games", "2", "--out", &out]);
-        if !second.status.success() {
-            break second;
-        }
-    };
-    first.kill().unwrap();
-    first.wait().unwrap();
-    assert_fails(&refused, 2, "another tictune writes its results here");
-    // The lock ends with its process.
-    let again = run(&["reproduce", "1.1", "--rows", "1", "--games", "2", "--out", &out]);
-    assert!(again.status.success(), "{}", stderr(&again));
+    let locked = || std::fs::File::open(&out).unwrap().try_lock().is_err();
+    while !locked() {
+        assert!(started.elapsed() < Duration::from_secs(20), "it takes no lock");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_fails(&run(&args), 2, "another tictune writes its results here");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    stdout_of(&args);
 }
 
 #[test]
