@@ -158,16 +158,16 @@ fn two_reproductions_in_a_folder_do_not_undo_each_other() {
     drop(other);
     stdout_of(&args);
     // A process that plays is such another one.
-    let mut slow = args;
-    slow[5] = "10000000";
-    slow[3] = "2";
+    let out = folder.text("slow");
+    let slow = ["reproduce", "1.1", "--games", "10000000", "--out", &out];
     let mut child = tictune(&slow).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     let started = Instant::now();
-    let locked = || std::fs::File::open(&out).unwrap().try_lock().is_err();
+    let locked = || std::fs::File::open(&out).is_ok_and(|folder| folder.try_lock().is_err());
     while !locked() {
         assert!(started.elapsed() < Duration::from_secs(20), "it takes no lock");
         std::thread::sleep(Duration::from_millis(5));
     }
+    let args = ["reproduce", "1.1", "--rows", "1", "--games", "2", "--out", &out];
     assert_fails(&run(&args), 2, "another tictune writes its results here");
     child.kill().unwrap();
     child.wait().unwrap();
