@@ -194,6 +194,21 @@ fn edited_results_are_refused() {
     std::fs::remove_file(&path).unwrap();
     stdout_of(&["evolve", &config, "--out", &out, "--resume"]);
     assert_eq!(read_to_string(&path).unwrap(), whole);
+    write(&path, whole.replacen("\"wins\": ", "\"wins\": 99999999999999999", 1)).unwrap();
+    let output = run(&["evolve", &config, "--out", &out, "--resume"]);
+    assert_fails(&output, 2, "games, results and pairs contradict each other");
+    // A row of a table.
+    let table =
+        ["reproduce", "1.1", "--rows", "1", "--games", "20", "--out", &folder.text("tables")];
+    stdout_of(&table);
+    let path = folder.path("tables/1.1.json");
+    let report: serde_json::Value = serde_json::from_str(&read_to_string(&path).unwrap()).unwrap();
+    for key in ["/rows/0/measured/wins", "/rows/0/distinct_games", "/rows/0/timeouts/0"] {
+        let mut edited = report.clone();
+        *edited.pointer_mut(key).unwrap() = 21.into();
+        write(&path, edited.to_string()).unwrap();
+        assert_fails(&run(&table), 2, "the results of row 1 contradict each other");
+    }
     // A game of a tournament with another result.
     let out = folder.text("t");
     let tournament = ["tournament", "random", "reflex", "--games", "4", "--out", &out];
