@@ -20,6 +20,7 @@ mod play;
 mod progress;
 mod report;
 mod reproduce;
+mod signals;
 mod tournament;
 mod validate;
 #[cfg(feature = "cluster")]
@@ -334,14 +335,14 @@ fn note_forfeits(executor: &CountForfeits<'_>) {
     }
 }
 
-/// The flag that Ctrl-C and a termination signal set. Programs that play are ended with it, so that nobody waits for
+/// The flag that Ctrl-C, a termination signal and the hang-up of the terminal set. Programs that play are ended with it, so that nobody waits for
 /// them. A second signal ends this program at once, and so does a search that goes on for longer than a second: between
 /// moves the flag is seen.
 fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
     /// How long searches may go on after a signal.
     const PATIENCE: Duration = Duration::from_millis(1500);
     static STOP: AtomicBool = AtomicBool::new(false);
-    ctrlc::set_handler(|| {
+    signals::on_signal(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
