@@ -182,6 +182,14 @@ fn at_work<R>(play: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Waits for a person between the moves of a game.
+fn at_rest<R>(wait: impl FnOnce() -> R) -> R {
+    AT_WORK.fetch_sub(1, Ordering::SeqCst);
+    let result = wait();
+    AT_WORK.fetch_add(1, Ordering::SeqCst);
+    result
+}
+
 /// How many are playing games.
 static AT_WORK: AtomicUsize = AtomicUsize::new(0);
 

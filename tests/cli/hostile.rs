@@ -311,9 +311,14 @@ fn a_signal_ends_a_long_search() {
     for command in [
         &["match", "minimax:depth=14", "minimax:depth=14", "--games", "2"][..],
         &["tournament", "minimax:depth=14", "minimax:depth=13", "--games", "2"],
+        &["play", "--second", "--agent", "minimax:depth=14"],
     ] {
-        let mut child =
-            tictune(command).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = tictune(command)
+            .stdout(Stdio::null())
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         std::thread::sleep(Duration::from_millis(700));
         let asked = Instant::now();
         let signal = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
