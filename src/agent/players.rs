@@ -69,7 +69,7 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
     fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
         let reply = |position: &P, depth: u32| {
             let analysis = Minimax::new(&*self.evaluator).analyse(position, depth);
-            choice::choose_first(position, &analysis, |_| Score::DRAW)
+            Some(choice::choose_first(position, &analysis, |_| Score::DRAW))
         };
         line_of_replies(turn.position, choice.mv, self.depth, reply)
     }
@@ -84,19 +84,20 @@ fn in_weights<P: Position, E: Evaluator<P>>(evaluator: &E, score: Score) -> f64 
     }
 }
 
-/// A move, and the best replies from there, each searched one ply less deep than the move before it.
+/// A move, and the best replies from there, each searched one ply less deep than the move before it, as long as there are
+/// any.
 fn line_of_replies<P: Position>(
     position: &P,
     mv: P::Move,
     depth: u32,
-    mut reply: impl FnMut(&P, u32) -> P::Move,
+    mut reply: impl FnMut(&P, u32) -> Option<P::Move>,
 ) -> Vec<P::Move> {
     let (mut line, mut position) = (vec![mv], position.after(mv));
     for depth in (1..depth).rev() {
         if position.outcome().is_some() {
             break;
         }
-        let mv = reply(&position, depth);
+        let Some(mv) = reply(&position, depth) else { break };
         line.push(mv);
         position.play_unchecked(mv);
     }
@@ -177,12 +178,14 @@ where
         Ok(Choice { nodes: found.analysis.nodes, timeouts, value, ..Choice::free(mv) })
     }
 
-    /// A reply costs at most as many positions as the move did.
+    /// All replies together cost about as many positions as the move did, at most.
     fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        let mut left = choice.nodes;
         let reply = |position: &P, depth: u32| {
             let mut search = self.search.without_memory(depth);
-            let found = search.search(position, Budget::of(choice.nodes));
-            choice::choose_first(position, &found.analysis, |_| Score::DRAW)
+            let found = (left > 0).then(|| search.search(position, Budget::of(left)).analysis)?;
+            left = left.saturating_sub(found.nodes);
+            Some(choice::choose_first(position, &found, |_| Score::DRAW))
         };
         line_of_replies(turn.position, choice.mv, self.depth, reply)
     }
@@ -286,7 +289,7 @@ mod tests {
                 assert_eq!(silent.choose(&turn).unwrap(), choice, "{text}");
                 let least = if text.starts_with("greedy") { 1 } else { 2 };
                 assert!(line.len() >= least && line[0] == choice.mv, "{text}: {line:?}");
-                let mut later = position.clone();
+                let mut later = position;
                 line.into_iter().for_each(|mv| later.play(mv).unwrap());
                 position.play(choice.mv).unwrap();
             }

@@ -68,7 +68,7 @@ impl<'e> CountForfeits<'e> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All games so far, from the views of the agents A. What they cost is not counted.
+    /// All games so far, from the views of the agents A.
     #[must_use]
     pub(crate) fn sum(&self) -> Summary {
         self.counts().sum

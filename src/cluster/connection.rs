@@ -97,6 +97,9 @@ impl Server {
             return Err(wrong());
         }
         let address: ServerAddr = address.parse().map_err(|_| wrong())?;
+        if address.host().is_empty() {
+            return Err(wrong());
+        }
         if let (None, Some(user)) = (&secrets.user, address.username()) {
             let password = address.password().unwrap_or_default();
             secrets.user = Some((user.into(), password.into()));

@@ -1,0 +1,319 @@
+//! What the network and the people on it may do.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{PullConsumer, pull};
+use async_nats::jetstream::{self};
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+
+use crate::common::{assert_fails, json_without_times, run, tictune};
+use crate::server::{Process, Server, wait_until};
+
+const MATCH: [&str; 6] = [
+    "match",
+    "minimax:depth=3,weights=liang-comprehensive",
+    "minimax:depth=2,weights=liang-default",
+    "--games",
+    "300",
+    "--json",
+];
+
+/// A match on workers, and the same on threads.
+fn same_match(server: &Server, url: &str, meanwhile: impl FnOnce(&Process)) -> String {
+    let driver = Process::start(&[&MATCH[..], &["--executor", url]].concat());
+    meanwhile(&driver);
+    let (status, stdout, said) = driver.end();
+    assert_eq!(status, 0, "{said}");
+    let out = server.path("match.json");
+    std::fs::write(&out, &stdout).unwrap();
+    let remote: Value = serde_json::from_str(&stdout).unwrap();
+    let local = json_without_times(&MATCH);
+    for key in ["wins", "draws", "losses", "pairs", "distinct_games", "plies"] {
+        assert_eq!(remote[key], local[key], "{key}");
+    }
+    said
+}
+
+/// Runs something with a connection to the server.
+fn with_client<T>(server: &Server, work: impl AsyncFnOnce(async_nats::Client) -> T) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async { work(async_nats::connect(server.url()).await.unwrap()).await })
+}
+
+/// The consumer that workers share.
+async fn parts(client: &async_nats::Client) -> PullConsumer {
+    let context = jetstream::new(client.clone());
+    let stream = context.get_stream("TICTUNE-PARTS").await.unwrap();
+    stream.get_consumer::<pull::Config>("workers").await.unwrap()
+}
+
+#[test]
+fn answers_that_do_not_fit_are_refused_and_played_by_others() {
+    let Some(server) = Server::start() else { return };
+    // A worker makes the streams, and leaves.
+    drop(server.worker());
+    let said = same_match(&server, &server.url(), |driver| {
+        driver.wait_for("no worker is there");
+        with_client(&server, async |client| {
+            let consumer = parts(&client).await;
+            let mut messages = consumer.fetch().max_messages(2).messages().await.unwrap();
+            let mut taken = 0;
+            while let Some(message) = messages.next().await {
+                let message = message.unwrap();
+                let part: Value = serde_json::from_slice(&message.payload).unwrap();
+                let session = part["session"].as_str().unwrap();
+                let results = format!("tictune.results.{session}");
+                let lie = |change: &dyn Fn(&mut Value)| {
+                    let mut answer = json!({
+                        "version": part["version"], "session": session, "work": part["work"],
+                        "part": part["part"], "attempt": 0, "worker": "liar", "seconds": 0.1,
+                        "outcome": { "played": [[]] },
+                    });
+                    change(&mut answer);
+                    answer.to_string()
+                };
+                for text in [
+                    lie(&|_| {}),
+                    lie(&|answer| answer["part"] = 999.into()),
+                    lie(&|answer| answer["work"] = 999.into()),
+                    lie(&|answer| answer["session"] = "other".into()),
+                    lie(&|answer| answer["version"]["format"] = 77.into()),
+                    lie(&|answer| answer["worker"] = "\u{1b}[31m".into()),
+                    lie(&|answer| answer["seconds"] = (-1.0).into()),
+                    "{\"half\": ".into(),
+                    "\0".repeat(10_000),
+                ] {
+                    client.publish(results.clone(), text.into()).await.unwrap();
+                }
+                message.ack().await.unwrap();
+                taken += 1;
+            }
+            assert!(taken > 0);
+            client.flush().await.unwrap();
+        });
+        driver.wait_for("a result of worker liar was refused");
+        let worker = server.worker();
+        wait_until("the match", || worker.said().contains("ready"));
+        std::mem::forget(worker);
+    });
+    assert!(!said.contains('\u{1b}'), "{said}");
+}
+
+#[test]
+fn parts_that_make_no_sense_are_refused_by_workers() {
+    let Some(server) = Server::start() else { return };
+    let worker = server.worker();
+    with_client(&server, async |client| {
+        let version = json!({ "format": 1, "tictune": env!("CARGO_PKG_VERSION") });
+        let part = |session: &str| {
+            json!({ "version": version, "session": session, "work": 0, "part": 0, "attempt": 0,
+                    "pieces": [{ "unit": 0, "games": { "start": 0, "end": u64::MAX } }] })
+            .to_string()
+        };
+        for text in
+            [part("gone"), part("bad name.*"), "[]".into(), "\0\0".into(), "x".repeat(100_000)]
+        {
+            client.publish("tictune.parts.gone", text.into()).await.unwrap();
+        }
+        client.publish("tictune.ended", "nonsense".into()).await.unwrap();
+        client.publish("tictune.status", "nonsense".into()).await.unwrap();
+        client.flush().await.unwrap();
+    });
+    same_match(&server, &server.url(), |_| {});
+    drop(worker);
+}
+
+#[test]
+fn a_worker_of_another_version_is_told_so_and_stops() {
+    let Some(server) = Server::start() else { return };
+    let worker = server.worker();
+    with_client(&server, async |client| {
+        let part = json!({ "version": { "format": 1, "tictune": "99.0.0" }, "session": "other",
+                           "work": 0, "part": 0, "attempt": 0, "pieces": [] });
+        client.publish("tictune.parts.other", part.to_string().into()).await.unwrap();
+        client.flush().await.unwrap();
+    });
+    let (status, _, said) = worker.end();
+    assert_eq!(status, 2, "{said}");
+    assert!(said.contains("the driver has version 99.0.0 of tictune"), "{said}");
+    assert!(said.contains("install the same version on all machines"), "{said}");
+}
+
+#[test]
+fn messages_that_come_twice_or_late_count_once() {
+    let Some(server) = Server::start() else { return };
+    let _worker = server.worker();
+    same_match(&server, &server.url(), |_| {
+        with_client(&server, async |client| {
+            // Everything that is said is said again, after a while.
+            let mut results = client.subscribe("tictune.results.*").await.unwrap();
+            let mut again = client.subscribe("tictune.parts.*").await.unwrap();
+            let mut copies = 0;
+            loop {
+                let message = tokio::select! {
+                    Some(message) = results.next() => message,
+                    Some(message) = again.next() => message,
+                    () = tokio::time::sleep(Duration::from_millis(700)) => break,
+                };
+                copies += 1;
+                if copies < 40 {
+                    tokio::time::sleep(Duration::from_millis(2)).await;
+                    // Without its name, by which the server would drop it.
+                    client.publish(message.subject, message.payload).await.unwrap();
+                }
+            }
+        });
+    });
+}
+
+#[test]
+fn programs_are_started_only_if_the_worker_allows_them() {
+    let Some(server) = Server::start() else { return };
+    let script = server.path("bot.sh");
+    std::fs::write(&script, "touch \"$0.started\"\nwhile read -r line; do echo 0 0; done\n")
+        .unwrap();
+    let command = format!("sh {}", script.display());
+    let agent = format!("external:cmd=\"{command}\",protocol=codingame");
+    let url = server.url();
+    let play = |agent| {
+        let on = ["--openings", "none", "--games", "2", "--executor", &url];
+        run(&[&["match", agent, "random"], &on[..]].concat())
+    };
+    let worker = server.worker();
+    let output = play(&agent);
+    assert_fails(&output, 2, "it may not start");
+    assert_fails(&output, 2, "--allow-program");
+    assert_fails(&output, 2, "worker ");
+    assert!(!script.with_extension("sh.started").exists());
+    drop(worker);
+    let _worker = server.worker_with(&["--allow-program", &command]);
+    let output = play(&agent);
+    assert!(script.with_extension("sh.started").exists(), "{output:?}");
+    // Variables need a leave of their own.
+    let agent = format!("external:cmd=\"{command}\",protocol=codingame,env={{LD_PRELOAD=\"x\"}}");
+    let output = play(&agent);
+    assert_fails(&output, 2, "it may not set the variable \"LD_PRELOAD\"");
+}
+
+#[test]
+fn a_server_that_wants_a_password_gets_it_and_nobody_else_does() {
+    let Some(server) = Server::start_with(&["--user", "me", "--pass", "geheim77"]) else { return };
+    let url = server.url();
+    let output = run(&["match", "random", "random", "--executor", &url]);
+    assert_fails(&output, 2, "authorization violation");
+    let with_password = |args: &[&str]| {
+        let mut command = tictune(args);
+        command.env("TICTUNE_NATS_USER", "me").env("TICTUNE_NATS_PASSWORD", "geheim77");
+        command
+    };
+    let worker = Process::of(with_password(&["worker", &url, "--threads", "1"]));
+    worker.wait_for("is ready");
+    let log = server.path("log.txt");
+    let path = log.to_str().unwrap();
+    let args = ["match", "random", "reflex", "--games", "4", "--log", path, "--executor", &url];
+    let output = with_password(&args).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let in_url = url.replace("nats://", "nats://me:geheim77@");
+    let output = run(&["match", "random", "reflex", "--games", "4", "--executor", &in_url]);
+    assert!(output.status.success(), "{output:?}");
+    let wrong = url.replace("nats://", "nats://me:geheim78@");
+    let refused = run(&["match", "random", "reflex", "--executor", &wrong]);
+    assert_fails(&refused, 2, "authorization violation");
+    let said = [String::from_utf8_lossy(&refused.stderr).into_owned(), worker.said()].concat();
+    let log = std::fs::read_to_string(log).unwrap_or_default();
+    assert!(!(said + &log).contains("geheim"));
+    for bad in ["http://x", "nats://", "me:geheim77@host"] {
+        let output = run(&["match", "random", "random", "--executor", bad]);
+        assert_fails(&output, 2, "expected the address of a NATS server");
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("geheim"));
+    }
+}
+
+/// A way to the server that can be cut.
+struct Proxy {
+    port: u16,
+    cut: Arc<AtomicBool>,
+}
+
+impl Proxy {
+    fn to(port: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let own = listener.local_addr().unwrap().port();
+        let cut = Arc::new(AtomicBool::new(false));
+        let is_cut = Arc::clone(&cut);
+        std::thread::spawn(move || {
+            for from in listener.incoming().flatten() {
+                let Ok(to) = TcpStream::connect(("127.0.0.1", port)) else { continue };
+                for (from, to) in [(from.try_clone().unwrap(), to.try_clone().unwrap()), (to, from)]
+                {
+                    let is_cut = Arc::clone(&is_cut);
+                    std::thread::spawn(move || pass_on(from, to, &is_cut));
+                }
+            }
+        });
+        Self { port: own, cut }
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+}
+
+/// While the way is cut, nothing passes, and nobody is told so.
+fn pass_on(mut from: TcpStream, mut to: TcpStream, cut: &AtomicBool) {
+    let mut bytes = [0; 1 << 16];
+    while let Ok(count @ 1..) = from.read(&mut bytes) {
+        while cut.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if to.write_all(&bytes[..count]).is_err() {
+            break;
+        }
+    }
+    let _ = to.shutdown(std::net::Shutdown::Both);
+}
+
+fn match_with_a_cut(seconds: u64) {
+    let Some(server) = Server::start() else { return };
+    let proxy = Proxy::to(server.port());
+    let worker = Process::start(&["worker", &proxy.url(), "--threads", "1"]);
+    worker.wait_for("is ready");
+    same_match(&server, &server.url(), |driver| {
+        std::thread::sleep(Duration::from_millis(100));
+        proxy.cut.store(true, Ordering::Relaxed);
+        std::thread::sleep(Duration::from_secs(seconds));
+        proxy.cut.store(false, Ordering::Relaxed);
+        let _ = driver;
+    });
+}
+
+#[test]
+fn a_network_that_is_cut_for_seconds_costs_time_only() {
+    match_with_a_cut(3);
+}
+
+#[test]
+#[ignore = "takes 40 s: longer than the server waits for an acknowledgement"]
+fn a_network_that_is_cut_for_longer_than_acknowledgements_costs_time_only() {
+    match_with_a_cut(40);
+}
+
+#[test]
+#[ignore = "takes a minute: fifty processes on one machine"]
+fn fifty_workers_share_the_games_of_a_match() {
+    let Some(server) = Server::start() else { return };
+    let url = server.url();
+    let workers: Vec<Process> =
+        (0..50).map(|_| Process::start(&["worker", &url, "--threads", "1"])).collect();
+    for worker in &workers {
+        worker.wait_for("is ready");
+    }
+    let output = run(&["workers", &url]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("50 workers, 50 threads"));
+    same_match(&server, &url, |_| {});
+}

@@ -1,0 +1,167 @@
+//! Runs on workers: the same bytes as on threads, whoever dies when.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{assert_same, json_without_times, run, stderr};
+use crate::server::{Process, Server, rows, wait_until};
+
+const CONFIG: &str = r#"name = "cluster"
+evaluation = "comprehensive"
+seed = 5
+[cmaes]
+population = 8
+sigma = 0.5
+initial = 0.1
+[fitness]
+games = 120
+openings = "random:4"
+[[opponents]]
+agent = "minimax:weights=liang-default"
+share = 2
+[[opponents]]
+agent = "random"
+[finalists]
+games = 200
+[[stages]]
+depth = 3
+max_generations = 6
+[[stages]]
+depth = 5
+start = "mean"
+max_generations = 3
+[comparison]
+games = 60
+[validation]
+games = 20
+depths = [1, 3]
+opponents = ["initial", "liang-optimized"]
+"#;
+
+/// A config in the server's folder, and its run on threads.
+fn local_run(server: &Server) -> (String, PathBuf) {
+    let (config, out) = (server.path("cluster.toml"), server.path("local"));
+    std::fs::write(&config, CONFIG).unwrap();
+    let config = config.display().to_string();
+    let output = run(&["evolve", &config, "--out", out.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    (config, out)
+}
+
+fn drive(server: &Server, config: &str, out: &Path, more: &[&str]) -> Process {
+    let (url, out) = (server.url(), out.to_str().unwrap());
+    Process::start(&[&["evolve", config, "--out", out, "--executor", &url], more].concat())
+}
+
+fn succeeds(driver: Process) -> String {
+    let (status, stdout, said) = driver.end();
+    assert_eq!(status, 0, "{said}");
+    stdout
+}
+
+#[test]
+fn a_run_survives_its_workers_its_driver_and_its_server() {
+    let Some(mut server) = Server::start() else { return };
+    let (config, local) = local_run(&server);
+    let out = server.path("many");
+    let mut workers = [server.worker(), server.worker(), server.worker()];
+    let mut driver = drive(&server, &config, &out, &[]);
+    let evaluated = out.join("stage-1-depth-3/evaluations.csv");
+
+    // A worker dies with games in its hands, and another one comes.
+    wait_until("the first generation", || rows(&evaluated) >= 8);
+    workers[0].kill();
+    let _late = server.worker();
+
+    // The driver dies, and the run is resumed.
+    wait_until("two more generations", || rows(&evaluated) >= 24);
+    driver.kill();
+    let driver = drive(&server, &config, &out, &["--resume"]);
+
+    // The server dies, and starts again.
+    let later = out.join("stage-2-depth-5/evaluations.csv");
+    wait_until("the second stage", || rows(&later) >= 8);
+    server.kill();
+    driver.wait_for("is away; waiting for it");
+    server.go();
+    driver.wait_for("is back");
+    succeeds(driver);
+    assert_same(&local, &out);
+}
+
+#[test]
+fn matches_tournaments_and_candidates_are_played_by_workers() {
+    let Some(server) = Server::start() else { return };
+    let _worker = server.worker();
+    let url = server.url();
+    let a = "minimax:depth=3,weights=liang-comprehensive";
+    let b = "mcts:playout=ept,iterations=60,weights=liang-comprehensive";
+    let compare = |args: &[&str]| {
+        let local = json_without_times(args);
+        let remote = json_without_times(&[args, &["--executor", &url]].concat());
+        assert_eq!(local, remote, "{args:?}");
+    };
+    compare(&["match", a, b, "--games", "30", "--json"]);
+    compare(&["match", a, "random", "--games", "400", "--sprt", "elo0=0,elo1=50", "--json"]);
+    let qubic = ["match", "minimax:depth=2", "random", "--game", "qubic", "--games", "6", "--json"];
+    compare(&qubic);
+    let tournament = ["tournament", a, b, "reflex", "random", "--games", "6", "--json"];
+    compare(&tournament);
+}
+
+#[test]
+fn openings_of_a_file_and_learned_tables_travel_with_the_work() {
+    let Some(server) = Server::start() else { return };
+    let _worker = server.worker();
+    let folder = server.path("files");
+    std::fs::create_dir(&folder).unwrap();
+    let games = folder.join("games.csv");
+    let path = games.to_str().unwrap();
+    let start = ["match", "random", "random", "--games", "2", "--games-csv", path];
+    assert!(run(&start).status.success());
+    let text = std::fs::read_to_string(&games).unwrap();
+    assert!(text.lines().count() > 2);
+    let weights = folder.join("own.toml");
+    let path = weights.to_str().unwrap();
+    let export = ["export", "liang-advanced", "--format", "toml", "--out", path];
+    let export = run(&export);
+    let exported = export.status.success();
+    let agent = match exported {
+        true => format!("minimax:depth=2,weights={path}"),
+        false => "minimax:depth=2,weights=liang-optimized".into(),
+    };
+    let args = ["match", &agent, "random", "--games", "10", "--json"];
+    let local = json_without_times(&args);
+    let url = server.url();
+    let remote = json_without_times(&[&args[..], &["--executor", &url]].concat());
+    assert_eq!(local, remote);
+}
+
+#[test]
+fn workers_are_listed_and_leave_when_they_are_asked_to() {
+    let Some(server) = Server::start() else { return };
+    let url = server.url();
+    let worker = server.worker();
+    let list = |more: &[&str]| {
+        let output = run(&[&["workers", &url], more].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(list(&[]).contains("1 worker, 1 threads"), "{}", list(&[]));
+    let json: serde_json::Value = serde_json::from_str(&list(&["--json"])).unwrap();
+    assert_eq!(json[0]["threads"], 1);
+    let id = worker.child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert_eq!(worker.end().0, 130);
+    assert_eq!(list(&[]), "no workers\n");
+}
+
+#[test]
+fn a_driver_says_that_nobody_is_there_and_stops_when_asked_to() {
+    let Some(server) = Server::start() else { return };
+    let url = server.url();
+    let driver = Process::start(&["match", "random", "random", "--executor", &url]);
+    driver.wait_for("no worker is there");
+    let id = driver.child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(driver.end().0, 130);
+}
