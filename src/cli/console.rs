@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
-use super::{print, stop_flag};
+use super::{at_rest, print, stop_flag};
 use crate::evolve::RunError;
 use crate::protocol::line::read_line;
 use crate::registry::Console;
@@ -65,6 +65,13 @@ impl Console for Terminal {
     }
 
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
+        // The line editor puts the terminal back as it was, so a signal does not end this process by force.
+        at_rest(|| self.read(prompt))
+    }
+}
+
+impl Terminal {
+    fn read(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
         match &mut self.lines {
             Lines::Edited(editor) => {
                 if self.stop.load(Ordering::Relaxed) {

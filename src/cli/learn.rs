@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::evolve::open_log;
 use super::progress::bar;
-use super::{note, print, program, quoted, stop_flag};
+use super::{at_work, note, print, program, quoted, stop_flag};
 use crate::config::learn::load;
 use crate::evolve::{RunDir, RunError};
 use crate::files::{FileError, TEMPORARY_PREFIX, csv_text, own_folder, write_atomically};
@@ -149,7 +149,7 @@ fn play(
         let written = csv_text(&rows).and_then(|text| write_atomically(&path, &text));
         written.map_err(FileError::writing(&path))
     };
-    let lesson = game.learn(plan, &mut || bar.inc(1), &mut on_row, stop);
+    let lesson = at_work(|| game.learn(plan, &mut || bar.inc(1), &mut on_row, stop));
     bar.finish_and_clear();
     let lesson = lesson.map_err(|error| match error {
         LearnError::Input(error) => anyhow::Error::new(error),

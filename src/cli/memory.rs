@@ -26,8 +26,8 @@ pub(super) fn of_match(info: &GameInfo, games: u64, detail: Detail) -> u64 {
     games.saturating_mul(a_game)
 }
 
-/// About what a generation of a plan holds, in bytes: that of the stage that holds most. On every thread games of a
-/// candidate may wait for the others of it.
+/// About what a generation of a plan holds, in bytes: that of the stage that holds most, or a match at the end, if that
+/// holds more. On every thread games of a candidate may wait for the others of it.
 pub(super) fn of_plan(plan: &Plan, threads: u64) -> u64 {
     let of_stage = |stage: &crate::evolve::StagePlan| {
         let population = stage.population as u64;
@@ -36,7 +36,8 @@ pub(super) fn of_plan(plan: &Plan, threads: u64) -> u64 {
         let waiting = stage.fitness.games.saturating_mul(threads.min(population));
         candidates.saturating_add(waiting.saturating_mul(GAME))
     };
-    plan.stages.iter().map(of_stage).max().unwrap_or(0)
+    let at_the_end = plan.comparison.games.max(plan.validation.games).saturating_mul(GAME);
+    plan.stages.iter().map(of_stage).chain([at_the_end]).max().unwrap_or(0)
 }
 
 /// Refuses work that wants more memory than there is, where the system says how much that is.

@@ -20,6 +20,7 @@ mod play;
 mod progress;
 mod report;
 mod reproduce;
+mod signals;
 mod tournament;
 mod validate;
 #[cfg(feature = "cluster")]
@@ -169,15 +170,27 @@ impl ThreadArgs {
     fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
         let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        AT_WORK.fetch_add(1, Ordering::SeqCst);
-        let result = pool.install(work);
-        AT_WORK.fetch_sub(1, Ordering::SeqCst);
-        Ok(result)
+        Ok(at_work(|| pool.install(work)))
     }
 }
 
-/// How many pools of threads are at work. Only then may a signal end this process by force: what is written afterwards
-/// is written to its end.
+/// Plays games. Only meanwhile may a signal end this process by force: what is written afterwards is written to its end.
+fn at_work<R>(play: impl FnOnce() -> R) -> R {
+    AT_WORK.fetch_add(1, Ordering::SeqCst);
+    let result = play();
+    AT_WORK.fetch_sub(1, Ordering::SeqCst);
+    result
+}
+
+/// Waits for a person between the moves of a game.
+fn at_rest<R>(wait: impl FnOnce() -> R) -> R {
+    AT_WORK.fetch_sub(1, Ordering::SeqCst);
+    let result = wait();
+    AT_WORK.fetch_add(1, Ordering::SeqCst);
+    result
+}
+
+/// How many are playing games.
 static AT_WORK: AtomicUsize = AtomicUsize::new(0);
 
 impl Cli {
@@ -330,14 +343,14 @@ fn note_forfeits(executor: &CountForfeits<'_>) {
     }
 }
 
-/// The flag that Ctrl-C and a termination signal set. Programs that play are ended with it, so that nobody waits for
+/// The flag that Ctrl-C, a termination signal and the hang-up of the terminal set. Programs that play are ended with it, so that nobody waits for
 /// them. A second signal ends this program at once, and so does a search that goes on for longer than a second: between
 /// moves the flag is seen.
 fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
     /// How long searches may go on after a signal.
     const PATIENCE: Duration = Duration::from_millis(1500);
     static STOP: AtomicBool = AtomicBool::new(false);
-    ctrlc::set_handler(|| {
+    signals::on_signal(|| {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::GameArgs;
 use super::console::Terminal;
+use super::{GameArgs, at_work};
 use crate::registry::{Registry, SessionRequest};
 
 #[derive(Debug, Args)]
@@ -37,5 +37,6 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
         from: args.from.as_deref(),
         seed: args.seed,
     };
-    game.play(&request, &mut Terminal::new()?)
+    let mut terminal = Terminal::new()?;
+    at_work(|| game.play(&request, &mut terminal))
 }

@@ -9,6 +9,7 @@ use crate::evolve::{
     Admission, Comparison, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult,
     StopReason,
 };
+use crate::input::escaped;
 
 /// A bar over games; invisible where standard error is no terminal.
 pub(super) fn bar(games: u64) -> ProgressBar {
@@ -147,7 +148,7 @@ impl Observer for RunProgress {
 
     fn match_started(&self, label: &str, games: u64) {
         self.generation_started(0, games);
-        self.bar.set_message(label.to_string());
+        self.bar.set_message(escaped(label));
     }
 
     fn match_finished(&self, row: &MatchRow) {

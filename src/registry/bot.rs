@@ -7,7 +7,7 @@ use std::path::Path;
 use super::BotRequest;
 use crate::agent::{Agent, AgentSpec, Playable, Turn};
 use crate::game::{Game, NotationError};
-use crate::input::{InputError, excerpt};
+use crate::input::InputError;
 use crate::protocol::line::read_line;
 use crate::protocol::{Bot, Query};
 
@@ -51,9 +51,10 @@ impl<'n> Complaints<'n> {
     fn note(&self, problem: &str) {
         /// Far more than any game has.
         const MOST: u32 = 1000;
+        const MOST_CHARS: usize = 300;
         let made = self.made.replace(self.made.get().saturating_add(1));
         if made < MOST {
-            (self.note)(&excerpt(problem));
+            (self.note)(&problem.chars().take(MOST_CHARS).collect::<String>());
         } else if made == MOST {
             (self.note)("further problems are not reported");
         }

@@ -51,6 +51,16 @@ pub(crate) struct Measurement {
 }
 
 impl Measurement {
+    /// Whether results that were read back are those of so many games, no more of them forfeited than lost.
+    pub(super) fn is_of(&self, games: u64) -> bool {
+        let Self { measured, distinct_games, timeouts, errors, .. } = self;
+        let lost = [measured.losses, measured.wins];
+        let forfeits = |side: usize| timeouts[side].checked_add(errors[side]);
+        measured.has_games(games)
+            && *distinct_games <= games
+            && (0..2).all(|side| forfeits(side).is_some_and(|forfeits| forfeits <= lost[side]))
+    }
+
     pub(super) fn of(result: &MatchResult) -> Self {
         let sides = result.summary.sides;
         let per_move = |total: f64, side: usize| total / sides[side].moves.max(1) as f64;

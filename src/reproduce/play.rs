@@ -175,6 +175,13 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             let prepared = row.row.checked_sub(1).and_then(|index| reproduction.rows.get(index));
             match prepared {
                 Some(prepared) if prepared.settings == row.settings => {
+                    if !row.measurement.is_of(row.settings.games) {
+                        return Err(InputError::new(format!(
+                            "the results of row {} contradict each other: it was edited or damaged; remove the row and \
+                             it is played again",
+                            row.row
+                        )));
+                    }
                     reproduction.played.insert(row.row, row.measurement.clone());
                 }
                 _ => {

@@ -28,6 +28,13 @@ impl Tally {
         self.wins + self.draws + self.losses
     }
 
+    /// Whether these are so many games, whatever the counts are.
+    #[must_use]
+    pub(crate) fn has_games(&self, games: u64) -> bool {
+        let sum = self.wins.checked_add(self.draws).and_then(|sum| sum.checked_add(self.losses));
+        sum == Some(games)
+    }
+
     /// The share of points, 0 to 1, where a draw is half a point. NaN without games.
     #[must_use]
     pub fn score(&self) -> f64 {

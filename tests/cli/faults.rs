@@ -1,6 +1,7 @@
 //! What goes wrong around a run: damaged logs, disks, terminals, programs. A run ends with the same bytes as ever, or is
 //! refused with the reason and left as it is. `docs/reliability.md` has how often each was tried.
 #![cfg(unix)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "counts, and what was skipped")]
 
 use std::fs::{read, read_to_string, write};
 use std::path::{Path, PathBuf};
@@ -257,6 +258,31 @@ fn a_terminal_that_goes_away_stops_a_run_that_then_continues() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
     case.resumed(&whole, &out);
+}
+
+#[test]
+fn nohup_is_respected() {
+    let mut child = Command::new("nohup")
+        .args([
+            env!("CARGO_BIN_EXE_tictune"),
+            "match",
+            "mcts:time=20ms",
+            "random",
+            "--games",
+            "1000",
+        ])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    for (signal, ends) in [("-HUP", false), ("-TERM", true)] {
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        std::thread::sleep(Duration::from_millis(400));
+        assert_eq!(child.try_wait().unwrap().is_some(), ends, "{signal}");
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
 /// A file system of so many KiB in a folder; `None` if this user may not make one.

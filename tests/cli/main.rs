@@ -17,6 +17,7 @@ mod hostile;
 mod learn;
 mod moves;
 mod noise;
+mod outputs;
 mod own_game;
 mod parameters;
 mod pinned;

@@ -112,28 +112,22 @@ fn matches_tournaments_and_candidates_are_played_by_workers() {
 fn openings_of_a_file_and_learned_tables_travel_with_the_work() {
     let Some(server) = Server::start() else { return };
     let _worker = server.worker();
-    let folder = server.path("files");
-    std::fs::create_dir(&folder).unwrap();
-    let games = folder.join("games.csv");
-    let path = games.to_str().unwrap();
-    let start = ["match", "random", "random", "--games", "2", "--games-csv", path];
-    assert!(run(&start).status.success());
-    let text = std::fs::read_to_string(&games).unwrap();
-    assert!(text.lines().count() > 2);
-    let weights = folder.join("own.toml");
-    let path = weights.to_str().unwrap();
-    let export = ["export", "liang-advanced", "--format", "toml", "--out", path];
-    let export = run(&export);
-    let exported = export.status.success();
-    let agent = match exported {
-        true => format!("minimax:depth=2,weights={path}"),
-        false => "minimax:depth=2,weights=liang-optimized".into(),
-    };
-    let args = ["match", &agent, "random", "--games", "10", "--json"];
-    let local = json_without_times(&args);
     let url = server.url();
-    let remote = json_without_times(&[&args[..], &["--executor", &url]].concat());
-    assert_eq!(local, remote);
+    let config = server.path("learn.toml");
+    let text = "games = 400\nalpha = 0.2\nrepresentation = \"binary-features\"\nevaluation = \"connecting\"\n";
+    std::fs::write(&config, text).unwrap();
+    let learned = server.path("learned");
+    let [config, out] = [&config, &learned].map(|path| path.to_str().unwrap());
+    assert!(run(&["learn", config, "--out", out]).status.success());
+    let table = format!("learned:from={}", learned.join("values.csv").display());
+    let openings = "file:experiments/chess/openings.epd:held-out";
+    for args in [
+        &["match", &table, "random", "--games", "40", "--json"][..],
+        &["match", "random", "random", "--game", "chess", "--openings", openings, "--json"],
+    ] {
+        let local = json_without_times(args);
+        assert_eq!(json_without_times(&[args, &["--executor", &url]].concat()), local);
+    }
 }
 
 #[test]

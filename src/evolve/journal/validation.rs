@@ -223,4 +223,28 @@ mod tests {
             assert!(journal.take_all("is no match").is_err(), "{new}");
         }
     }
+
+    #[test]
+    fn rows_of_committed_runs_follow_from_their_counts() {
+        for run in ["experiments/papadam/results/lines-short"] {
+            let path =
+                std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(run).join("validation.csv");
+            // A package has no results.
+            if !path.exists() {
+                continue;
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let copy = folder.path().join("validation.csv");
+            std::fs::copy(path, &copy).unwrap();
+            let mut journal = Journal::<LoggedMatch>::open(&copy, &MatchRow::header()).unwrap();
+            while journal.has_next() {
+                let check = |found: crate::files::Found<'_>| {
+                    let row: LoggedMatch = found.read().ok_or("is no match")?;
+                    found.is(&row).then_some(row).ok_or_else(|| "does not follow".into())
+                };
+                let read = journal.next(check, || unreachable!());
+                read.map_err(|error: crate::files::LogError| error.to_string()).unwrap();
+            }
+        }
+    }
 }

@@ -1,0 +1,134 @@
+//! Tests of journals.
+
+use super::*;
+
+type Row = (u32, String);
+
+fn header() -> [String; 2] {
+    ["number", "name"].map(String::from)
+}
+
+fn open(path: &Path) -> Result<Journal<Row>, LogError> {
+    Journal::open(path, &header())
+}
+
+fn row(number: u32) -> Row {
+    (number, "a, \"b\"".into())
+}
+
+#[test]
+fn a_torn_last_line_is_dropped_and_rows_go_on_after_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.csv");
+    let mut log = open(&path).unwrap();
+    assert!(!log.has_next());
+    log.append(&row(7)).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    for cut in 1..=whole.len() {
+        std::fs::write(&path, [&whole[..], &whole[..cut - 1]].concat()).unwrap();
+        let complete = std::fs::read_to_string(&path).unwrap().matches('\n').count() - 1;
+        if complete > 1 {
+            continue; // the header twice: refused as a row, below
+        }
+        let mut log = open(&path).unwrap();
+        assert_eq!(log.take_all("").unwrap(), [row(7)]);
+        log.append(&row(7)).unwrap();
+        assert_eq!(open(&path).unwrap().take_all("").unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn a_tail_of_zeroes_is_dropped_and_a_foreign_file_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.csv");
+    open(&path).unwrap().append(&row(7)).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    for rest in [&[0; 5][..], b"7,\0\0"] {
+        std::fs::write(&path, [&whole[..], rest].concat()).unwrap();
+        assert_eq!(open(&path).unwrap().take_all("").unwrap(), [row(7)]);
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+    }
+    std::fs::write(&path, [0; 9]).unwrap();
+    assert!(!open(&path).unwrap().has_next());
+    for foreign in ["my notes", "number,nam3", "number,name,more", "a,b\n1,2\n3,"] {
+        std::fs::write(&path, foreign).unwrap();
+        assert!(open(&path).unwrap_err().to_string().contains("the columns are not those"));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), foreign);
+    }
+}
+
+#[test]
+fn logs_of_other_runs_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.csv");
+    std::fs::write(&path, "a,b\n1,2\n").unwrap();
+    let error = open(&path).unwrap_err().to_string();
+    assert!(error.contains("log.csv:1: the columns are not those of this run"), "{error}");
+    std::fs::write(&path, format!("{}\n1\n", header().join(","))).unwrap();
+    let error = open(&path).unwrap_err().to_string();
+    assert!(error.contains("log.csv:2: expected 2 columns, found 1"), "{error}");
+}
+
+/// Takes rows 0 to 4 in batches of two, two and one; gives them, and the numbers of those that were made.
+fn play(path: &Path) -> Result<(Vec<Row>, Vec<u32>), LogError> {
+    let mut log = open(path)?;
+    let (mut rows, mut made) = (Vec::new(), Vec::new());
+    let check = |number: u32, found: Found<'_>| match found.is(&row(number)) {
+        true => found.read().ok_or_else(|| "is no row".into()),
+        false => Err(format!("expected row {number}")),
+    };
+    for first in [0, 2] {
+        rows.extend(log.next_rows::<LogError>(
+            2,
+            |index, found| check(first + index as u32, found),
+            |done, put| {
+                (first + done.len() as u32..first + 2).try_for_each(|number| {
+                    made.push(number);
+                    put(row(number))
+                })
+            },
+        )?);
+    }
+    rows.push(log.next(
+        |found| check(4, found),
+        || {
+            made.push(4);
+            Ok::<_, LogError>(row(4))
+        },
+    )?);
+    log.finish("too many")?;
+    Ok((rows, made))
+}
+
+#[test]
+fn what_the_file_holds_is_read_and_only_the_rest_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.csv");
+    let expected: Vec<Row> = (0..5).map(row).collect();
+    assert_eq!(play(&path).unwrap(), (expected.clone(), vec![0, 1, 2, 3, 4]));
+    let whole = std::fs::read_to_string(&path).unwrap();
+    for end in 0..=whole.len() {
+        std::fs::write(&path, &whole[..end]).unwrap();
+        let there = (whole[..end].matches('\n').count() as u32).saturating_sub(1);
+        assert_eq!(play(&path).unwrap(), (expected.clone(), (there..5).collect::<Vec<_>>()));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
+    }
+}
+
+#[test]
+fn rows_that_do_not_fit_are_named_by_file_and_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log.csv");
+    play(&path).unwrap();
+    let whole = std::fs::read_to_string(&path).unwrap();
+    for (text, expected) in [
+        (whole.replacen("\n2,", "\n9,", 1), "log.csv:4: expected row 2"),
+        (whole.replacen("\n4,", "\nx,", 1), "log.csv:6: expected row 4"),
+        (format!("{whole}5,c\n"), "log.csv:7: too many"),
+    ] {
+        std::fs::write(&path, &text).unwrap();
+        let error = play(&path).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "it is left as it was");
+    }
+}
