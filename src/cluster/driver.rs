@@ -19,7 +19,7 @@ use super::connection::{
     ENDED, Notes, PAUSE, Server, jetstream, parts_of, parts_stream, results_consumer,
     results_stream, until_done, word_to, works_of,
 };
-use super::dispatch::{Dispatch, Handout, Receipt};
+use super::dispatch::{Dispatch, Handout, Receipt, Speed};
 use super::message::{
     EndMessage, PartMessage, ResultMessage, Version, WorkMessage, WorkRequest, decode, encode,
     is_name,
@@ -102,8 +102,7 @@ type CurrentWork = Option<(u64, Arc<[u8]>)>;
 /// What lasts from work to work.
 struct State {
     results: Messages,
-    /// Seconds that a game takes one thread.
-    pace: Option<f64>,
+    speed: Speed,
     /// Answers that did not fit, by worker.
     wrong: HashMap<String, u32>,
 }
@@ -134,7 +133,7 @@ impl Session {
         let Opened { client, context, parts, results, requests, roster } = opened?;
         let current = Arc::default();
         runtime.spawn(answer_requests(client.clone(), requests, Arc::clone(&current)));
-        let state = State { results, pace: None, wrong: HashMap::new() };
+        let state = State { results, speed: Speed::default(), wrong: HashMap::new() };
         let notes = Arc::clone(notes);
         Ok(Self {
             runtime,
@@ -193,7 +192,7 @@ impl Driving<'_> {
         stop: &AtomicBool,
         state: &mut State,
     ) -> Result<(), ExecutorError> {
-        let mut dispatch = Dispatch::new(units, state.pace);
+        let mut dispatch = Dispatch::new(units, state.speed);
         let mut publishing = FuturesUnordered::new();
         let mut tick = tokio::time::interval(TICK);
         let (started, mut said_alone) = (Instant::now(), false);
@@ -203,7 +202,7 @@ impl Driving<'_> {
                     return Ok(());
                 }
             }
-            state.pace = dispatch.pace();
+            state.speed = dispatch.speed();
             if dispatch.is_done() {
                 return Ok(());
             }
@@ -279,7 +278,9 @@ impl Driving<'_> {
         }
         let receipt = match version.refuse("it") {
             Err(reason) => Receipt::Refused(reason),
-            Ok(()) => dispatch.receive(part, seconds, outcome.into_result(&worker)?),
+            Ok(()) => {
+                dispatch.receive(part, seconds, outcome.into_result(&worker)?, Instant::now())
+            }
         };
         match receipt {
             Receipt::Counted(pieces) => {
