@@ -15,6 +15,9 @@ const PARTS_A_THREAD: usize = 2;
 /// After this time without an answer, and five times what it should take, a part counts as lost.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The longest way in seconds that parts are made longer for.
+const LONGEST_WAY: f64 = 1.0;
+
 /// The parts of a work, out and back.
 pub(super) struct Dispatch<'w> {
     units: &'w [Unit],
@@ -28,8 +31,28 @@ pub(super) struct Dispatch<'w> {
     unfinished: HashMap<usize, Parts>,
     finished: VecDeque<(usize, UnitResult)>,
     units_left: usize,
+    speed: Speed,
+}
+
+/// What earlier parts tell of later ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Speed {
     /// Seconds of one thread that a game takes.
-    pace: Option<f64>,
+    pub(super) game: Option<f64>,
+    /// Seconds that a part is on its way, there and back.
+    pub(super) way: f64,
+}
+
+impl Speed {
+    /// Learns from a part that was answered after some seconds, of which a thread played so many.
+    fn learn(&mut self, games: u64, played: f64, answered: f64) {
+        let game = played / games as f64;
+        // A new part counts as much as all before it: games of one work do not differ by much.
+        self.game = Some(self.game.map_or(game, |before| (before + game) / 2.0));
+        // The shortest way, since parts also wait for a thread. It is forgotten slowly: networks change.
+        let way = (answered - played).clamp(0.0, LONGEST_WAY);
+        self.way = if self.way == 0.0 { way } else { way.min(self.way * 1.02) };
+    }
 }
 
 struct Part {
@@ -69,8 +92,8 @@ pub(super) enum Receipt {
 }
 
 impl<'w> Dispatch<'w> {
-    /// `pace` is the time of a game in seconds, if earlier works tell.
-    pub(super) fn new(units: &'w [Unit], pace: Option<f64>) -> Self {
+    /// `speed` is what earlier works tell.
+    pub(super) fn new(units: &'w [Unit], speed: Speed) -> Self {
         Self {
             units,
             next: (0, units.first().map_or(0, |unit| unit.range.start)),
@@ -80,12 +103,12 @@ impl<'w> Dispatch<'w> {
             unfinished: HashMap::new(),
             finished: VecDeque::new(),
             units_left: units.len(),
-            pace,
+            speed,
         }
     }
 
-    pub(super) const fn pace(&self) -> Option<f64> {
-        self.pace
+    pub(super) const fn speed(&self) -> Speed {
+        self.speed
     }
 
     /// Whether every unit was handed over.
@@ -120,6 +143,7 @@ impl<'w> Dispatch<'w> {
         part: u64,
         seconds: f64,
         results: Vec<Vec<GameResult>>,
+        now: Instant,
     ) -> Receipt {
         let Some(known) = self.out.get_mut(&part) else {
             return match part < self.handed_out {
@@ -140,12 +164,12 @@ impl<'w> Dispatch<'w> {
                 known.games
             ));
         }
-        let Some(Part { pieces, games, .. }) = self.out.remove(&part) else {
+        let Some(Part { pieces, games, attempts, sent, .. }) = self.out.remove(&part) else {
             return Receipt::Known;
         };
-        let pace = seconds / games as f64;
-        // A new part counts as much as all before it: games of one work do not differ by much.
-        self.pace = Some(self.pace.map_or(pace, |before| (before + pace) / 2.0));
+        if attempts == 1 {
+            self.speed.learn(games, seconds, now.duration_since(sent).as_secs_f64());
+        }
         for (piece, results) in pieces.iter().zip(results) {
             self.put_together(piece, results);
         }
@@ -164,11 +188,15 @@ impl<'w> Dispatch<'w> {
         }
     }
 
-    /// About a second of play, and at most a share of what is left, so that all threads end together.
+    /// About a second of play, and at most a share of what is left, so that all threads end together. But a part takes
+    /// no less time to play than it is on its way, unless there is nothing else for some thread.
     fn games_of_a_part(&self, threads: usize) -> u64 {
-        let share = self.games_left / (3 * threads as u64);
-        let wanted = self.pace.map_or(2, |pace| (TARGET.as_secs_f64() / pace.max(1e-9)) as u64);
-        wanted.min(share).max(1)
+        let Some(game) = self.speed.game else { return 2 };
+        let games_in = |seconds: f64| (seconds / game.max(1e-9)) as u64;
+        let share = |parts_a_thread: u64| self.games_left.div_ceil(parts_a_thread * threads as u64);
+        let way = self.speed.way;
+        let worth_its_way = games_in(way).min(share(1)).max(games_in(way / 2.0));
+        games_in(TARGET.as_secs_f64()).min(share(3).max(worth_its_way)).max(1)
     }
 
     /// Takes the next games, about so many: no pair is split, and no message grows too large.
@@ -203,7 +231,7 @@ impl<'w> Dispatch<'w> {
     fn hand_out_again(&mut self, threads: usize, now: Instant) -> Option<Handout> {
         let copies: usize = self.out.values().map(|part| part.attempts as usize).sum();
         let idle = self.games_left == 0 && copies < threads;
-        let pace = self.pace;
+        let pace = self.speed.game;
         let is_due = |part: &Part| {
             let expected = pace.map(|pace| Duration::try_from_secs_f64(pace * part.games as f64));
             let expected = expected.and_then(Result::ok).unwrap_or(TARGET * 10);
@@ -260,7 +288,7 @@ mod tests {
 
     /// Plays all games with threads that answer in an order drawn from a seed, some of them twice and some never.
     fn play_all(units: &[Unit], threads: usize, seed: u64) -> (Vec<(usize, UnitResult)>, u64) {
-        let mut dispatch = Dispatch::new(units, None);
+        let mut dispatch = Dispatch::new(units, Speed::default());
         let (mut waiting, mut results, mut parts): (Vec<Handout>, Vec<_>, _) = (vec![], vec![], 0);
         let (start, mut hour, mut random) = (Instant::now(), 0, seed);
         while !dispatch.is_done() {
@@ -279,7 +307,8 @@ mod tests {
                 let handout = waiting.swap_remove(random as usize % waiting.len());
                 let seconds = 0.01 * handout.pieces.iter().map(Piece::count).sum::<u64>() as f64;
                 for _ in 0..1 + random % 2 {
-                    let receipt = dispatch.receive(handout.part, seconds, play(&handout.pieces));
+                    let receipt =
+                        dispatch.receive(handout.part, seconds, play(&handout.pieces), now);
                     assert!(!matches!(receipt, Receipt::Refused(_)));
                 }
             }
@@ -306,13 +335,14 @@ mod tests {
     #[test]
     fn parts_take_about_a_second_and_get_smaller_at_the_end() {
         let units = units(&[100_000]);
-        let mut dispatch = Dispatch::new(&units, Some(0.01));
+        let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.01), way: 0.0 });
         let (mut sizes, now) = (Vec::new(), Instant::now());
         while let Some(handout) = dispatch.hand_out(2, now) {
             assert!(handout.pieces.iter().all(|piece| piece.games.start % 2 == 0));
             let games: u64 = handout.pieces.iter().map(Piece::count).sum();
             sizes.push(games);
-            dispatch.receive(handout.part, 0.01 * games as f64, play(&handout.pieces));
+            let later = now + Duration::from_millis(10 * games);
+            dispatch.receive(handout.part, 0.01 * games as f64, play(&handout.pieces), later);
         }
         assert_eq!(sizes.iter().sum::<u64>(), 100_000);
         assert!(sizes[..900].iter().all(|size| (98..=102).contains(size)));
@@ -321,9 +351,30 @@ mod tests {
     }
 
     #[test]
+    fn parts_are_longer_where_the_way_is_long() {
+        let units = units(&[1000]);
+        let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.001), way: 0.1 });
+        let now = Instant::now();
+        let mut sizes = Vec::new();
+        while let Some(handout) = dispatch.hand_out(2, now) {
+            let games: u64 = handout.pieces.iter().map(Piece::count).sum();
+            sizes.push(games);
+            let played = 0.001 * games as f64;
+            let later = now + Duration::from_secs_f64(played + 0.1);
+            dispatch.receive(handout.part, played, play(&handout.pieces), later);
+        }
+        // Shares of a sixth first, a tenth of a second later, and the rest in two.
+        assert_eq!(sizes[0], 168);
+        assert!(
+            sizes.len() < 12 && sizes.iter().filter(|size| **size < 90).count() <= 5,
+            "{sizes:?}"
+        );
+    }
+
+    #[test]
     fn small_units_share_a_part() {
         let units = units(&[2; 500]);
-        let mut dispatch = Dispatch::new(&units, Some(0.05));
+        let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.05), way: 0.0 });
         let handout = dispatch.hand_out(4, Instant::now()).unwrap();
         assert_eq!(handout.pieces.len(), 10);
     }
@@ -331,7 +382,7 @@ mod tests {
     #[test]
     fn answers_that_do_not_fit_are_refused_and_the_part_goes_out_again() {
         let units = units(&[8]);
-        let mut dispatch = Dispatch::new(&units, None);
+        let mut dispatch = Dispatch::new(&units, Speed::default());
         let now = Instant::now();
         let handouts: Vec<Handout> = std::iter::from_fn(|| dispatch.hand_out(2, now)).collect();
         let games: u64 = handouts.iter().flat_map(|h| &h.pieces).map(Piece::count).sum();
@@ -340,25 +391,26 @@ mod tests {
         let mut short = play(&first.pieces);
         short[0].pop();
         for wrong in [short, vec![], [play(&first.pieces), vec![vec![]]].concat()] {
-            let receipt = dispatch.receive(first.part, 0.1, wrong);
+            let receipt = dispatch.receive(first.part, 0.1, wrong, now);
             assert!(matches!(receipt, Receipt::Refused(_)), "{receipt:?}");
         }
-        assert!(matches!(dispatch.receive(77, 0.1, vec![]), Receipt::Refused(_)));
+        assert!(matches!(dispatch.receive(77, 0.1, vec![], now), Receipt::Refused(_)));
         assert!(matches!(
-            dispatch.receive(first.part, f64::NAN, play(&first.pieces)),
+            dispatch.receive(first.part, f64::NAN, play(&first.pieces), now),
             Receipt::Refused(_)
         ));
         let again = dispatch.hand_out(8, now + Duration::from_secs(100)).unwrap();
         assert!(again.attempt > 0);
-        let counted = dispatch.receive(first.part, 0.1, play(&first.pieces));
+        let counted = dispatch.receive(first.part, 0.1, play(&first.pieces), now);
         assert_eq!(counted, Receipt::Counted(first.pieces.clone()));
-        assert_eq!(dispatch.receive(first.part, 0.1, play(&first.pieces)), Receipt::Known);
+        let twice = dispatch.receive(first.part, 0.1, play(&first.pieces), now);
+        assert_eq!(twice, Receipt::Known);
     }
 
     #[test]
     fn nothing_goes_out_twice_while_others_are_left_or_nobody_is_idle() {
         let units = units(&[4]);
-        let mut dispatch = Dispatch::new(&units, Some(1.0));
+        let mut dispatch = Dispatch::new(&units, Speed { game: Some(1.0), way: 0.0 });
         let now = Instant::now();
         assert!(dispatch.hand_out(2, now).is_some());
         assert!(dispatch.hand_out(2, now).is_some());

@@ -19,7 +19,7 @@ use super::connection::{
     ENDED, Notes, PAUSE, Server, jetstream, parts_of, parts_stream, results_consumer,
     results_stream, until_done, word_to, works_of,
 };
-use super::dispatch::{Dispatch, Handout, Receipt};
+use super::dispatch::{Dispatch, Handout, Receipt, Speed};
 use super::message::{
     EndMessage, PartMessage, ResultMessage, Version, WorkMessage, WorkRequest, decode, encode,
     is_name,
@@ -105,8 +105,7 @@ type CurrentWork = Option<(u64, Arc<[u8]>)>;
 /// What lasts from work to work.
 struct State {
     results: Messages,
-    /// Seconds that a game takes one thread.
-    pace: Option<f64>,
+    speed: Speed,
     /// Answers that did not fit, by worker.
     wrong: HashMap<String, u32>,
 }
@@ -137,7 +136,7 @@ impl Session {
         let Opened { client, context, parts, results, requests, roster } = opened?;
         let current = Arc::default();
         runtime.spawn(answer_requests(client.clone(), requests, Arc::clone(&current)));
-        let state = State { results, pace: None, wrong: HashMap::new() };
+        let state = State { results, speed: Speed::default(), wrong: HashMap::new() };
         let notes = Arc::clone(notes);
         Ok(Self {
             runtime,
@@ -199,7 +198,7 @@ impl Driving<'_> {
         stop: &AtomicBool,
         state: &mut State,
     ) -> Result<(), ExecutorError> {
-        let mut dispatch = Dispatch::new(units, state.pace);
+        let mut dispatch = Dispatch::new(units, state.speed);
         let mut publishing = FuturesUnordered::new();
         let mut tick = tokio::time::interval(TICK);
         let (started, mut said_alone) = (Instant::now(), false);
@@ -209,7 +208,7 @@ impl Driving<'_> {
                     return Ok(());
                 }
             }
-            state.pace = dispatch.pace();
+            state.speed = dispatch.speed();
             if dispatch.is_done() {
                 return Ok(());
             }
@@ -285,7 +284,12 @@ impl Driving<'_> {
         }
         let receipt = match version.refuse("it") {
             Err(reason) => Receipt::Refused(reason),
-            Ok(()) => dispatch.receive(part, seconds, outcome.into_result(&worker, self.agents)?),
+            Ok(()) => dispatch.receive(
+                part,
+                seconds,
+                outcome.into_result(&worker, self.agents)?,
+                Instant::now(),
+            ),
         };
         match receipt {
             Receipt::Counted(pieces) => {
@@ -302,6 +306,7 @@ impl Driving<'_> {
     /// Reports an answer that does not fit, and tells a worker that gives such answers to stop.
     async fn refuse(&self, worker: &str, reason: &str, wrong: &mut HashMap<String, u32>) {
         let worker: String = worker.chars().take(80).collect();
+        let reason: String = reason.chars().take(300).collect();
         tracing::warn!(worker = %worker.escape_debug(), reason, "a result was refused");
         if !is_name(&worker) || wrong.len() >= MOST_LIARS && !wrong.contains_key(&worker) {
             return;

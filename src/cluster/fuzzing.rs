@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::dispatch::Dispatch;
+use super::dispatch::{Dispatch, Speed};
 use super::message::{
     EndMessage, PartMessage, ResultMessage, WorkRequest, WorkerStatus, decode, encode, is_name,
 };
@@ -67,11 +67,11 @@ fn draw_of<P: crate::agent::Playable>(work: &Work) {
 
 /// Takes a result as the driver does.
 fn receive(work: &Work, result: ResultMessage) {
-    let mut dispatch = Dispatch::new(&work.units, None);
+    let mut dispatch = Dispatch::new(&work.units, Speed::default());
     while dispatch.hand_out(1, Instant::now()).is_some() && result.part > 0 {}
     let ResultMessage { part, seconds, worker, outcome, .. } = result;
     if let Ok(games) = outcome.into_result(&worker, work.agents.len()) {
-        dispatch.receive(part, seconds, games);
+        dispatch.receive(part, seconds, games, Instant::now());
     }
     while let Some((unit, result)) = dispatch.finished() {
         let sums = result.games.iter().map(crate::arena::Summary::of);

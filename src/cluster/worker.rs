@@ -59,8 +59,8 @@ pub(crate) struct WorkerSettings {
     pub(crate) allowed: Allowed,
 }
 
-/// Parts that a worker holds for each thread: one is played, the next one waits.
-const PARTS_A_THREAD: usize = 2;
+/// Parts that a worker deals with for each thread: one is played, the next one waits, and of one the result is on its way.
+const PARTS_A_THREAD: usize = 3;
 
 /// How long a request for a part stays with the server.
 const REQUEST: Duration = Duration::from_secs(5);
