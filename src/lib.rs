@@ -72,6 +72,9 @@ pub mod cma;
 pub mod config;
 pub mod evolve;
 mod files;
+#[cfg(all(feature = "cli", any(test, feature = "fuzzing")))]
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod game;
 pub mod games;
 pub mod input;

@@ -9,6 +9,6 @@
 
 mod executor;
 mod process;
-mod request;
+pub(crate) mod request;
 
 pub(crate) use executor::Runners;

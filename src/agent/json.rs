@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::keys::keys_of;
 use super::kinds::{
     AgentKind, Evaluation, ExternalSettings, IterativeSettings, Kind, SecondEvaluation,
     TranspositionTable,
@@ -235,10 +236,16 @@ impl TryFrom<PlainSpec> for AgentSpec {
         let (first_move, theory, seed) = (plain.first_move, plain.theory.clone(), plain.seed);
         let spec = Self { kind, jump: habits.jump, first_move, theory, seed };
         match PlainSpec::from(spec.clone()) == plain {
-            true => Ok(spec),
+            true => check_values(&spec).map(|()| spec),
             false => Err(format!("not an agent of the kind {}: it has other parts", plain.kind)),
         }
     }
+}
+
+/// Checks that its keys take its values: a search of depth 0, or a table of a terabyte, comes from a manifest that was
+/// edited or from somebody on the network.
+fn check_values(spec: &AgentSpec) -> Result<(), String> {
+    keys_of(spec.kind()).try_for_each(|key| key.check(spec))
 }
 
 #[cfg(test)]
@@ -296,6 +303,25 @@ mod tests {
             assert_eq!(serde_json::to_string(&spec).unwrap(), json, "{text}");
             let back: AgentSpec = from_json(&json, &[Uttt::INFO]).unwrap();
             assert_eq!(serde_json::to_string(&back).unwrap(), json, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_that_no_text_could_have_are_refused() {
+        for (text, part, wrong, expected) in [
+            ("minimax:depth=3,weights=liang-simple", "\"depth\":3", "\"depth\":0", "depth: "),
+            ("iterative:nodes=10,table=1", "\"table\":1", "\"table\":4294967295", "table: "),
+            ("iterative:nodes=10", "\"nodes\":10", "\"nodes\":0", "nodes: "),
+            ("iterative:time=1s", "\"secs\":1", "\"secs\":99999999999999", "time: "),
+            ("mcts:iterations=9,threads=2", "\"threads\":2", "\"threads\":900000", "threads: "),
+        ] {
+            let spec = AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap();
+            let json = serde_json::to_string(&spec).unwrap();
+            assert!(from_json::<AgentSpec>(&json, &[Uttt::INFO]).is_ok(), "{text}");
+            let edited = json.replace(part, wrong);
+            assert_ne!(edited, json, "{text}");
+            let error = from_json::<AgentSpec>(&edited, &[Uttt::INFO]).unwrap_err().to_string();
+            assert!(error.contains(expected), "{text}: {error}");
         }
     }
 

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use strum::VariantNames;
 
@@ -68,8 +69,11 @@ pub(super) struct Key {
     number: Option<Number>,
     read: Box<Read>,
     show: Box<Show>,
+    /// Whether it takes the value that an agent has.
+    takes_own: Box<TakesOwn>,
 }
 
+type TakesOwn = dyn Fn(&AgentSpec) -> bool + Send + Sync;
 type Read = dyn Fn(&mut AgentSpec, &str, Scope<'_>) -> Result<(), Refusal> + Send + Sync;
 type GetNumber = dyn Fn(&AgentSpec) -> Option<f64> + Send + Sync;
 type SetNumber = dyn Fn(&mut AgentSpec, f64) -> Result<(), Refusal> + Send + Sync;
@@ -125,6 +129,7 @@ impl Key {
             number: None,
             read: Box::new(read),
             show: Box::new(show),
+            takes_own: Box::new(|_| true),
         }
     }
 
@@ -136,11 +141,35 @@ impl Key {
         parse: impl Fn(&str) -> Option<T> + Send + Sync + 'static,
     ) -> Self {
         let Place { kinds, get, set } = place;
+        let parse = Arc::new(parse);
+        let of_own = Arc::clone(&parse);
+        let takes_own = move |spec: &AgentSpec| {
+            get(spec).is_none_or(|value| of_own(&value.to_string()).is_some())
+        };
         let read = move |spec: &mut AgentSpec, text: &str, _: Scope<'_>| {
             set(spec, parse(text).ok_or(Refusal::Value)?)
         };
         let show = move |spec: &AgentSpec| get(spec).map(|value| value.to_string());
-        Self::new(name, kinds, takes, read, show)
+        Self::new(name, kinds, takes, read, show).checked_by(takes_own)
+    }
+
+    /// The same with what tells whether it takes the value that an agent has: agents in JSON were not read by keys.
+    pub(super) fn checked_by(
+        self,
+        takes_own: impl Fn(&AgentSpec) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self { takes_own: Box::new(takes_own), ..self }
+    }
+
+    /// Checks the value that an agent has.
+    ///
+    /// # Errors
+    /// What it should be, if the key would not have taken it from a text.
+    pub(super) fn check(&self, spec: &AgentSpec) -> Result<(), String> {
+        match (self.takes_own)(spec) {
+            true => Ok(()),
+            false => Err(format!("{}: expected {}", self.name, self.takes)),
+        }
     }
 
     /// A key with a number; `takes` says the range in words.

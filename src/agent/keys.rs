@@ -87,6 +87,8 @@ macro_rules! within {
 // After the macros, which they use.
 mod evaluation;
 mod external;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use external::parse_file as parse_numbers;
 pub(crate) use external::read_file as read_numbers;
 mod minimax;
 mod monte_carlo;
@@ -171,7 +173,12 @@ fn limit(name: &'static str, kinds: &'static [Kind]) -> Key {
         let pairs = spec.kind.limit()?.pairs();
         pairs.into_iter().find(|(key, _)| *key == name).map(|(_, value)| value)
     };
-    Key::new(name, kinds, Limit::expected(name), read, show)
+    let takes_own = move |spec: &AgentSpec| {
+        let pairs = spec.kind.limit().map(|limit| limit.pairs()).unwrap_or_default();
+        let own = pairs.iter().find(|(key, _)| *key == name);
+        own.is_none_or(|(_, value)| Limit::from_pair(name, value).is_some())
+    };
+    Key::new(name, kinds, Limit::expected(name), read, show).checked_by(takes_own)
 }
 
 fn of_all() -> Vec<Key> {

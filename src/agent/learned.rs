@@ -43,6 +43,10 @@ impl Learned {
     }
 
     fn read(&self, game: &'static GameInfo) -> Result<ValueTable, InputError> {
+        // The path may come from the network: no device without an end, no pipe that nobody writes to.
+        if !self.path.is_file() {
+            return Err(InputError::in_file(&self.path, "cannot be read: it is no regular file"));
+        }
         let text = read_data(&self.path)?;
         if fingerprint(&text) != self.hash {
             let message = format!("has changed: it no longer has the fingerprint {}", self.hash);

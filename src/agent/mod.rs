@@ -34,7 +34,7 @@ mod program;
 mod runner;
 mod spec;
 mod text;
-mod uci;
+pub(crate) mod uci;
 mod wrappers;
 
 use std::fmt;
@@ -48,6 +48,8 @@ use crate::game::{Game, Position};
 use crate::protocol::Platforms;
 
 pub use factory::AgentFactory;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use keys::parse_numbers;
 pub(crate) use keys::read_numbers;
 pub use kinds::{
     AgentKind, Evaluation, ExpectimaxSettings, ExternalSettings, GreedySettings, IterativeSettings,

@@ -36,11 +36,12 @@ pub struct Work {
 }
 
 impl Work {
-    /// Checks the indices of agents, openings and games in the units.
+    /// Checks the openings, and the indices of agents, openings and games in the units.
     ///
     /// # Errors
-    /// The first index that is out of range.
+    /// Openings that cannot be drawn; the first index that is out of range.
     pub fn check(&self, agents: usize) -> Result<(), InputError> {
+        self.openings.iter().try_for_each(Openings::check)?;
         for (number, Unit { agents: players, openings, settings, range, .. }) in
             self.units.iter().enumerate()
         {

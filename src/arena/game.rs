@@ -30,17 +30,17 @@ pub struct SideStats {
 }
 
 impl SideStats {
-    /// The sum of both.
+    /// The sum of both. It stops at the largest number: what a log or a worker says may be anything.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
-            moves: self.moves + other.moves,
-            nodes: self.nodes + other.nodes,
-            iterations: self.iterations + other.iterations,
-            search: self.search + other.search,
+            moves: self.moves.saturating_add(other.moves),
+            nodes: self.nodes.saturating_add(other.nodes),
+            iterations: self.iterations.saturating_add(other.iterations),
+            search: self.search.saturating_add(other.search),
             slowest: self.slowest.max(other.slowest),
-            timeouts: self.timeouts + other.timeouts,
-            late: self.late + other.late,
+            timeouts: self.timeouts.saturating_add(other.timeouts),
+            late: self.late.saturating_add(other.late),
         }
     }
 }

@@ -28,6 +28,8 @@ pub use game::{Forfeit, GameRecord, MoveCost, SideStats, play_game, play_game_tr
 pub use matches::Contest;
 #[cfg(test)]
 pub(crate) use matches::play_task;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use openings::Split;
 pub use openings::{Opening, Openings};
 pub use plan::MatchPlan;
 pub use ready::{play_match, play_match_traced};

@@ -167,7 +167,8 @@ impl Openings {
             let mut parts = parts.map(|split| (path.strip_suffix(split.suffix()), split));
             let (path, split) =
                 parts.find_map(|(path, split)| Some((path?, split))).unwrap_or((path, Split::All));
-            return Self::read_file(&folder.join(path), split, rules, game);
+            let path = folder.join(path);
+            return Self::read_lines(&read_text(&path)?, &path, split, rules, game);
         }
         let parts: Vec<&str> = text.split(':').collect();
         let (plies, split) = match parts.as_slice() {
@@ -200,6 +201,25 @@ impl Openings {
         Ok(Self::Random { plies, most, split })
     }
 
+    /// Checks what came from elsewhere than a text: a manifest, or the network.
+    ///
+    /// # Errors
+    /// Numbers of plies that no text could have; a file without positions.
+    pub(crate) fn check(&self) -> Result<(), InputError> {
+        let fits = match self {
+            Self::None | Self::Centre => true,
+            Self::Random { plies, most, .. } => {
+                let most = most.unwrap_or(MAX_PLIES);
+                (1..=MAX_PLIES).contains(plies) && (*plies..=MAX_PLIES).contains(&most)
+            }
+            Self::File { positions, .. } => !positions.is_empty(),
+        };
+        match fits {
+            true => Ok(()),
+            false => Err(InputError::new(format!("openings {self} cannot be drawn"))),
+        }
+    }
+
     /// Whether some of these may be held-out openings, so that training on them spoils a validation.
     #[must_use]
     pub const fn may_be_held_out(&self) -> bool {
@@ -228,19 +248,23 @@ impl Openings {
         game.centre.then_some("centre").into_iter().chain(["random:4:held-out"]).collect()
     }
 
-    fn read_file(
+    /// Reads the text of a file; `path` is the name that errors give.
+    ///
+    /// # Errors
+    /// A position that is wrong or over, with its line; no position at all.
+    pub(crate) fn read_lines(
+        text: &str,
         path: &Path,
         split: Split,
         rules: &str,
         game: &GameInfo,
     ) -> Result<Self, InputError> {
-        let text = read_text(path)?;
         let mut positions = Vec::new();
         for (index, line) in text.lines().map(str::trim).enumerate() {
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
-            let wrong = |message: String| InputError::in_line(path, index + 1, &text, message);
+            let wrong = |message: String| InputError::in_line(path, index + 1, text, message);
             let start = game.check_start(line, rules).map_err(|error| wrong(error.to_string()))?;
             let wanted = match split {
                 Split::All => true,

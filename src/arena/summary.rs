@@ -49,7 +49,7 @@ impl Summary {
             tally: self.tally.plus(&other.tally),
             timeouts: [0, 1].map(|side| self.timeouts[side] + other.timeouts[side]),
             errors: [0, 1].map(|side| self.errors[side] + other.errors[side]),
-            plies: self.plies + other.plies,
+            plies: self.plies.saturating_add(other.plies),
             sides: [self.sides[0].plus(&other.sides[0]), self.sides[1].plus(&other.sides[1])],
         }
     }

@@ -75,7 +75,7 @@ impl GameRow {
     ///
     /// # Errors
     /// What does not.
-    pub(super) fn check<P: Game>(&self, rules: P::Rules) -> Result<(), String> {
+    pub(crate) fn check<P: Game>(&self, rules: P::Rules) -> Result<(), String> {
         let mut position =
             P::from_notation(&self.start, rules).map_err(|error| error.to_string())?;
         let mut plies = 0;

@@ -1,7 +1,7 @@
 //! `tictune fitness`: candidates in, costs out, as JSON lines. Other optimisers drive the games of a config with it.
 
 mod describe;
-mod request;
+pub(crate) mod request;
 
 use std::collections::BTreeMap;
 use std::io::stdin;

@@ -10,7 +10,7 @@ mod evolve;
 mod executor;
 mod export;
 mod figure;
-mod fitness;
+pub(crate) mod fitness;
 mod learn;
 mod log;
 mod matches;

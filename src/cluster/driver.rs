@@ -37,6 +37,9 @@ const ALONE: Duration = Duration::from_secs(3);
 /// The most bytes of a work that one answer holds.
 const CHUNK: usize = 256 << 10;
 
+/// So many workers with wrong answers are remembered: names cost nothing.
+const MOST_LIARS: usize = 1000;
+
 /// Workers that gave this many answers that do not fit are told to stop.
 const MOST_WRONG: u32 = 3;
 
@@ -77,7 +80,7 @@ impl Executor for Cluster<'_> {
             none => none.insert(Session::open(&self.server, &self.notes, stop)?),
         };
         let bytes = encode(&WorkMessage { rules_hash, work: work.clone() })?;
-        session.play(&work.units, bytes, sink, on_games, stop)
+        session.play(work, bytes, sink, on_games, stop)
     }
 }
 
@@ -149,10 +152,10 @@ impl Session {
         })
     }
 
-    /// Lets workers play units, of the work in these bytes.
+    /// Lets workers play a work, which these bytes hold.
     fn play(
         &mut self,
-        units: &[Unit],
+        work: &Work,
         bytes: Vec<u8>,
         sink: &mut UnitSink<'_>,
         on_games: &OnGames<'_>,
@@ -163,9 +166,10 @@ impl Session {
         *lock(&self.current) = Some((number, bytes.into()));
         let Self { runtime, client, context, parts, name, notes, roster, current, state, .. } =
             self;
-        let driving = Driving { client, context, name, notes, roster, number };
+        let agents = work.agents.len();
+        let driving = Driving { client, context, name, notes, roster, number, agents };
         runtime.block_on(async {
-            let played = driving.drive(units, sink, on_games, stop, state).await;
+            let played = driving.drive(&work.units, sink, on_games, stop, state).await;
             *lock(current) = None;
             let _ = tokio::time::timeout(PAUSE * 4, driving.end(parts)).await;
             played
@@ -181,6 +185,8 @@ struct Driving<'s> {
     notes: &'s Notes,
     roster: &'s Roster,
     number: u64,
+    /// How many agents it has.
+    agents: usize,
 }
 
 impl Driving<'_> {
@@ -278,9 +284,12 @@ impl Driving<'_> {
         }
         let receipt = match version.refuse("it") {
             Err(reason) => Receipt::Refused(reason),
-            Ok(()) => {
-                dispatch.receive(part, seconds, outcome.into_result(&worker)?, Instant::now())
-            }
+            Ok(()) => dispatch.receive(
+                part,
+                seconds,
+                outcome.into_result(&worker, self.agents)?,
+                Instant::now(),
+            ),
         };
         match receipt {
             Receipt::Counted(pieces) => {
@@ -297,8 +306,9 @@ impl Driving<'_> {
     /// Reports an answer that does not fit, and tells a worker that gives such answers to stop.
     async fn refuse(&self, worker: &str, reason: &str, wrong: &mut HashMap<String, u32>) {
         let worker: String = worker.chars().take(80).collect();
+        let reason: String = reason.chars().take(300).collect();
         tracing::warn!(worker = %worker.escape_debug(), reason, "a result was refused");
-        if !is_name(&worker) {
+        if !is_name(&worker) || wrong.len() >= MOST_LIARS && !wrong.contains_key(&worker) {
             return;
         }
         let count = wrong.entry(worker.clone()).or_default();

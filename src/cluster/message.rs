@@ -35,7 +35,7 @@ impl Version {
         }
         Err(format!(
             "{who} has version {} of tictune (messages {}), this is {} (messages {}); install the same version on all machines",
-            self.tictune.escape_debug(),
+            harmless(&self.tictune, 40).escape_debug(),
             self.format,
             own.tictune,
             own.format
@@ -149,16 +149,47 @@ impl PartOutcome {
         })
     }
 
-    /// The games, or the error with the name of the worker.
-    pub(super) fn into_result(self, worker: &str) -> Result<Vec<Vec<GameResult>>, ExecutorError> {
-        let said = |message: String| format!("worker {worker}: {message}");
+    /// The games, or the error with the name of the worker. The work has so many agents.
+    pub(super) fn into_result(
+        self,
+        worker: &str,
+        agents: usize,
+    ) -> Result<Vec<Vec<GameResult>>, ExecutorError> {
+        let said = |message: String| {
+            format!("worker {}: {}", harmless(worker, 80), harmless(&message, LONGEST_MESSAGE))
+        };
         Err(match self {
             Self::Played(pieces) => return Ok(pieces),
             Self::Input(message) => InputError::new(said(message)).into(),
-            Self::Start(agent, failure) => ExecutorError::Start { agent, failure },
+            Self::Start(agent, _) if agent >= agents => {
+                ExecutorError::Program(said("it names an agent that is not there".into()))
+            }
+            Self::Start(agent, failure) => {
+                ExecutorError::Start { agent, failure: harmless_failure(failure) }
+            }
             Self::Program(message) => ExecutorError::Program(said(message)),
             Self::Panicked(message) => ExecutorError::Panicked(said(message)),
         })
+    }
+}
+
+/// The longest message of a worker that a person gets to see, in characters.
+const LONGEST_MESSAGE: usize = 2000;
+
+/// Text from the network, cut, and without what moves the cursor or changes colours.
+fn harmless(text: &str, longest: usize) -> String {
+    let shown = |c: char| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c };
+    text.chars().take(longest).map(shown).collect()
+}
+
+fn harmless_failure(failure: Failure) -> Failure {
+    let cut = |text: String| harmless(&text, LONGEST_MESSAGE);
+    match failure {
+        Failure::IllegalMove(text) => Failure::IllegalMove(cut(text)),
+        Failure::Timeout { attempts } => Failure::Timeout { attempts },
+        Failure::Garbage(text) => Failure::Garbage(cut(text)),
+        Failure::Ended(text) => Failure::Ended(cut(text)),
+        Failure::Start(text) => Failure::Start(cut(text)),
     }
 }
 
@@ -206,4 +237,24 @@ pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
 pub(super) fn is_name(text: &str) -> bool {
     (1..=80).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_workers_say_is_shown_without_escapes_and_their_indices_are_checked() {
+        let outcome = PartOutcome::Input("no\u{1b}[2J table\nat all".into());
+        let error = outcome.into_result("w-1", 2).unwrap_err().to_string();
+        assert_eq!(error, "worker w-1: no\u{fffd}[2J table\nat all");
+        let start = |agent| PartOutcome::Start(agent, Failure::Start("\u{7}gone".into()));
+        let error = start(1).into_result("w-1", 2).unwrap_err();
+        assert!(matches!(&error, ExecutorError::Start { agent: 1, .. }), "{error}");
+        assert!(!error.to_string().contains('\u{7}'));
+        let error = start(2).into_result("w-1", 2).unwrap_err().to_string();
+        assert_eq!(error, "worker w-1: it names an agent that is not there");
+        let long = PartOutcome::Panicked("x".repeat(1 << 20)).into_result("w-1", 2);
+        assert!(long.unwrap_err().to_string().len() < 3000);
+    }
 }

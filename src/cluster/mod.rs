@@ -15,6 +15,8 @@
 mod connection;
 mod dispatch;
 mod driver;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) mod fuzzing;
 mod message;
 mod roster;
 mod worker;

@@ -17,6 +17,8 @@ use tokio::sync::{mpsc, oneshot};
 
 pub(crate) use self::allowed::Allowed;
 use self::desk::{Desk, Job, Share};
+#[cfg(any(test, feature = "fuzzing"))]
+pub(super) use self::desk::{read_work, share};
 use super::connection::{
     ACK_WAIT, ENDED, HELLO, Notes, PAUSE, STATUS, Server, jetstream, parts_consumer, parts_stream,
     results_of, results_stream, until_done, word_to,

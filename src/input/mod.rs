@@ -10,6 +10,8 @@ use strum::VariantNames;
 
 pub(crate) use self::document::{Document, Table, number};
 pub use self::error::InputError;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use self::reading::without_files;
 pub(crate) use self::reading::{read_data, read_text, was_read};
 pub(crate) use self::showing::{escaped, excerpt, shortened};
 

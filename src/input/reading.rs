@@ -34,6 +34,10 @@ pub(crate) fn read_data(path: &Path) -> Result<String, InputError> {
 }
 
 fn read_at_most(path: &Path, most: u64) -> Result<String, InputError> {
+    #[cfg(any(test, feature = "fuzzing"))]
+    if NO_FILES.get() {
+        return Err(InputError::in_file(path, "cannot be read: no files are"));
+    }
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
     read.map_err(|error| InputError::in_file(path, format!("cannot be read: {error}")))?;
@@ -46,6 +50,21 @@ fn read_at_most(path: &Path, most: u64) -> Result<String, InputError> {
         READ.lock().unwrap_or_else(PoisonError::into_inner).insert(place);
     }
     String::from_utf8(bytes).map_err(|_| InputError::in_file(path, "is not UTF-8 text"))
+}
+
+#[cfg(any(test, feature = "fuzzing"))]
+thread_local! {
+    static NO_FILES: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Does something during which this thread reads no files that are named: whatever bytes a fuzzer makes up, none of
+/// them opens one.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn without_files<T>(work: impl FnOnce() -> T) -> T {
+    let before = NO_FILES.replace(true);
+    let done = work();
+    NO_FILES.set(before);
+    done
 }
 
 /// Whether this process has read a file as input, by this name or another.

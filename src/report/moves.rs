@@ -128,7 +128,15 @@ impl From<&GameTrace> for Vec<MoveRow> {
 /// # Errors
 /// A file that cannot be read, lacks a column, or has a row that is no move.
 pub(crate) fn read_moves(path: &Path) -> Result<Vec<MoveRow>, InputError> {
-    read_rows(path, ["ply", "agent", "milliseconds"], |[ply, agent, milliseconds]| {
+    parse_moves(&read_data(path)?, path)
+}
+
+/// Reads the text of such a file; `path` is the name that errors give.
+///
+/// # Errors
+/// A missing column, or a row that is no move.
+pub(crate) fn parse_moves(text: &str, path: &Path) -> Result<Vec<MoveRow>, InputError> {
+    read_rows(text, path, ["ply", "agent", "milliseconds"], |[ply, agent, milliseconds]| {
         let time = milliseconds.parse().ok().filter(|time: &f64| (0.0..=1e12).contains(time));
         Ok(MoveRow {
             ply: ply
@@ -153,7 +161,15 @@ pub(crate) fn read_moves(path: &Path) -> Result<Vec<MoveRow>, InputError> {
 /// # Errors
 /// A file that cannot be read, lacks a column, or has a row that is no game.
 pub(crate) fn read_results(path: &Path) -> Result<Vec<u64>, InputError> {
-    read_rows(path, ["result"], |[result]| {
+    parse_results(&read_data(path)?, path)
+}
+
+/// Reads the text of such a file; `path` is the name that errors give.
+///
+/// # Errors
+/// A missing column, or a row that is no game.
+pub(crate) fn parse_results(text: &str, path: &Path) -> Result<Vec<u64>, InputError> {
+    read_rows(text, path, ["result"], |[result]| {
         let place = (0..).zip(RESULTS).find(|(_, known)| *known == result);
         place.map(|(points, _)| points).ok_or_else(|| wrong("result", result, "win, draw or loss"))
     })
@@ -166,13 +182,13 @@ fn wrong(column: &str, found: &str, expected: &str) -> String {
 
 /// Reads the rows of a CSV file by the columns that are wanted of it.
 fn read_rows<T, const N: usize>(
+    text: &str,
     path: &Path,
     columns: [&str; N],
     read: impl Fn([&str; N]) -> Result<T, String>,
 ) -> Result<Vec<T>, InputError> {
-    let text = read_data(path)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let at = |line: u64, message| InputError::in_line(path, line as usize, &text, message);
+    let at = |line: u64, message| InputError::in_line(path, line as usize, text, message);
     let in_csv = |error: csv::Error| {
         at(error.position().map_or(1, csv::Position::line), format!("not CSV: {error}"))
     };

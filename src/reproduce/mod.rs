@@ -18,5 +18,7 @@ pub(crate) use any_game::Reproducing;
 pub(crate) use measurement::RowTrace;
 pub(crate) use play::{Reproduction, Sizes};
 pub(crate) use read::find;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use read::read as parse_table;
 pub(crate) use result::{ReductionReport, Report, RowReport, Standing, Verdict};
 pub(crate) use table::{Drawing, Figure, Printed, Quantity, Table, Test};

@@ -11,11 +11,11 @@ const VERSION: u32 = 1;
 
 /// Pairs of games to play.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Request<'r> {
+pub(crate) struct Request<'r> {
     /// The agents A and B.
-    pub(super) agents: [&'r RunnerSettings; 2],
+    pub(crate) agents: [&'r RunnerSettings; 2],
     /// The seed of each pair.
-    pub(super) seeds: &'r [u64],
+    pub(crate) seeds: &'r [u64],
 }
 
 /// The line of a request.
@@ -85,7 +85,7 @@ impl Request<'_> {
     ///
     /// # Errors
     /// What is wrong with the line, in words that follow "is no answer to request N: ".
-    pub(super) fn read(&self, id: u64, line: &str) -> Result<Vec<GameResult>, String> {
+    pub(crate) fn read(&self, id: u64, line: &str) -> Result<Vec<GameResult>, String> {
         let answer: Value =
             serde_json::from_str(line).map_err(|error| format!("no JSON: {error}"))?;
         let Value::Object(mut answer) = answer else { return Err("expected an object".into()) };
@@ -188,7 +188,7 @@ impl Request<'_> {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(super) fn read_counts(&self, line: &str) -> Result<Vec<GameResult>, String> {
+    pub(crate) fn read_counts(&self, line: &str) -> Result<Vec<GameResult>, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let counts: Option<Vec<u64>> = words.iter().map(|word| word.parse().ok()).collect();
         let counts =

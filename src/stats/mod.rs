@@ -51,9 +51,9 @@ impl Tally {
     #[must_use]
     pub const fn plus(&self, other: &Self) -> Self {
         Self {
-            wins: self.wins + other.wins,
-            draws: self.draws + other.draws,
-            losses: self.losses + other.losses,
+            wins: self.wins.saturating_add(other.wins),
+            draws: self.draws.saturating_add(other.draws),
+            losses: self.losses.saturating_add(other.losses),
         }
     }
 }

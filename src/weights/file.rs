@@ -19,7 +19,7 @@ pub fn read_weights(path: &Path, known: &[&'static GameInfo]) -> Result<Weights,
 }
 
 /// Reads the text of a weight file.
-pub(super) fn parse_weights(
+pub(crate) fn parse_weights(
     text: &str,
     path: &Path,
     known: &[&'static GameInfo],

@@ -13,6 +13,8 @@ use crate::game::{Game, GameInfo, WeightLayout, WeightsError, check_values};
 use crate::input::{InputError, distinct, unknown};
 
 pub use export::Format;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use file::parse_weights;
 pub use file::{read_weights, write_weights};
 pub(crate) use json::from_json;
 pub(crate) use scope::find_game;

@@ -205,8 +205,18 @@ fn numbers(text: &str, folder: &Path) -> Result<BTreeMap<String, PlaceholderValu
 /// # Errors
 /// A file that cannot be read, or holds anything else.
 pub(crate) fn read_file(path: &Path) -> Result<BTreeMap<String, PlaceholderValue>, InputError> {
-    let text = read_text(path)?;
-    let document = Document::parse(&text, Some(path))?;
+    parse_file(&read_text(path)?, path)
+}
+
+/// Reads the text of such a file; `path` is the name that errors give.
+///
+/// # Errors
+/// Anything else than such lines.
+pub(crate) fn parse_file(
+    text: &str,
+    path: &Path,
+) -> Result<BTreeMap<String, PlaceholderValue>, InputError> {
+    let document = Document::parse(text, Some(path))?;
     let root = document.open_root();
     let names: Vec<&str> = root.keys().collect();
     let read = |name: &str| {

@@ -1,5 +1,7 @@
 //! The keys of runners, which play whole matches of a game of their own.
 
+use std::time::Duration;
+
 use super::super::key::{Key, Refusal};
 use super::super::kinds::{AgentKind, Kind};
 use super::super::runner::{MAX_PAIRS, RunnerSettings};
@@ -38,15 +40,14 @@ pub(super) fn keys() -> Vec<Key> {
             Ok(())
         },
     };
+    let fits = |time: &Duration| *time <= Duration::from_secs(86_400) && time.as_millis() >= 1;
     let timeout = Key::new(
         "timeout",
         RUNNERS,
         "a time from 1ms to 1day",
-        |spec, text, _| {
-            let day = std::time::Duration::from_secs(86_400);
+        move |spec, text, _| {
             let time = humantime::parse_duration(text).ok();
-            let fits = time.filter(|time| *time <= day && time.as_millis() >= 1);
-            of_mut(spec)?.timeout = fits.ok_or(Refusal::Value)?;
+            of_mut(spec)?.timeout = time.filter(fits).ok_or(Refusal::Value)?;
             Ok(())
         },
         |spec| {
@@ -54,6 +55,7 @@ pub(super) fn keys() -> Vec<Key> {
             Some(humantime::format_duration(timeout).to_string().replace(' ', ""))
         },
     );
+    let timeout = timeout.checked_by(move |spec| of(spec).is_none_or(|of| fits(&of.timeout)));
     let name = Key::new(
         "name",
         RUNNERS,

@@ -11,7 +11,7 @@ const KEYS: [&str; 4] = ["id", "numbers", "seed", "games"];
 const LONGEST_ECHO: usize = 60;
 
 /// The JSON of a line.
-pub(super) enum Request {
+pub(crate) enum Request {
     /// One candidate.
     One(Value),
     /// Several, which are measured together.
@@ -20,7 +20,7 @@ pub(super) enum Request {
 
 impl Request {
     /// Reads a line.
-    pub(super) fn read(text: &str) -> Result<Self, String> {
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
         match serde_json::from_str(text) {
             Ok(Value::Array(candidates)) => Ok(Self::Batch(candidates)),
             Ok(candidate) => Ok(Self::One(candidate)),
@@ -39,7 +39,7 @@ impl Request {
 const EXAMPLE: &str = "an object such as {\"id\": 1, \"numbers\": {\"NAME\": 0.5}}";
 
 /// A candidate that can be measured.
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     /// Whatever the request has; the answer has it too.
     pub(super) id: Value,
     pub(super) vector: Vector,
@@ -51,7 +51,7 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// Checks a request for the games of a stage.
-    pub(super) fn read(value: &Value, plan: &Plan, stage: usize) -> Result<Self, String> {
+    pub(crate) fn read(value: &Value, plan: &Plan, stage: usize) -> Result<Self, String> {
         let Value::Object(request) = value else {
             return Err(format!("expected {EXAMPLE}, found {}", shown(value)));
         };

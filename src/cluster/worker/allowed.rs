@@ -16,7 +16,7 @@ impl Allowed {
     ///
     /// # Errors
     /// The program or the variable that is not on the list.
-    pub(super) fn check(&self, agent: &AgentSpec) -> Result<(), String> {
+    pub(in crate::cluster) fn check(&self, agent: &AgentSpec) -> Result<(), String> {
         let none = Default::default();
         let (command, variables) = match &agent.kind {
             AgentKind::External(settings) => (&settings.command, &settings.env),

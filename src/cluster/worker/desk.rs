@@ -23,6 +23,9 @@ const MOST_WORKS: usize = 8;
 /// The most bytes of a work.
 const MOST_BYTES: usize = 1 << 30;
 
+/// The most games of a part, whose results a worker holds until it answers. Drivers ask for at most 1,501.
+const MOST_GAMES: u64 = 10_000;
+
 /// How many seconds the speed is measured over.
 const SECONDS: usize = 10;
 
@@ -35,14 +38,14 @@ pub(super) struct Job {
 }
 
 /// A part of a work as a work of its own, with its agents and openings only.
-pub(super) struct Share {
-    pub(super) work: Work,
+pub(in crate::cluster) struct Share {
+    pub(in crate::cluster) work: Work,
     /// Which agents of the whole work its agents are.
-    pub(super) agents: Vec<usize>,
+    pub(in crate::cluster) agents: Vec<usize>,
 }
 
 /// Why a part is not played.
-pub(super) enum Refusal {
+pub(in crate::cluster) enum Refusal {
     /// The part is wrong, or asks for what this worker may not do.
     Part(String),
     /// The worker cannot work for this driver at all.
@@ -170,28 +173,9 @@ impl<'d> Desk<'d> {
                 return Err(Refusal::Part("its work has a wrong length".into()));
             }
             if bytes.len() == length {
-                return self.read_work(&bytes).map(|work| Some(Arc::new(work)));
+                return read_work(&bytes, self.games).map(|work| Some(Arc::new(work)));
             }
         }
-    }
-
-    fn read_work(&self, bytes: &[u8]) -> Result<Work, Refusal> {
-        let text = str::from_utf8(bytes).map_err(|error| Refusal::Part(error.to_string()))?;
-        let message: WorkMessage = from_json(text, self.games.known()).map_err(|error| {
-            let text: String = error.to_string().chars().take(200).collect();
-            Refusal::Part(format!("its work cannot be read: {}", text.escape_debug()))
-        })?;
-        let WorkMessage { rules_hash, work } = message;
-        work.check(work.agents.len()).map_err(|error| Refusal::Part(error.to_string()))?;
-        let own = self.games.rules_hash(&work.game, &work.rules);
-        let own = own.map_err(|error| Refusal::Part(error.to_string()))?;
-        if own != rules_hash {
-            return Err(Refusal::Worker(format!(
-                "the driver plays {} by other rules than this program; install the same program on all machines",
-                work.game
-            )));
-        }
-        Ok(work)
     }
 
     /// Ends the jobs of a work.
@@ -277,7 +261,32 @@ fn name(part: &PartMessage) -> JobName {
     (part.session.clone(), part.work, part.part, part.attempt)
 }
 
-fn share(work: &Work, part: &PartMessage) -> Result<Share, String> {
+/// Reads a work, which the network may have made up.
+pub(in crate::cluster) fn read_work(bytes: &[u8], games: &dyn Games) -> Result<Work, Refusal> {
+    let text = str::from_utf8(bytes).map_err(|error| Refusal::Part(error.to_string()))?;
+    let message: WorkMessage = from_json(text, games.known()).map_err(|error| {
+        let text: String = error.to_string().chars().take(200).collect();
+        Refusal::Part(format!("its work cannot be read: {}", text.escape_debug()))
+    })?;
+    let WorkMessage { rules_hash, work } = message;
+    work.check(work.agents.len()).map_err(|error| Refusal::Part(error.to_string()))?;
+    let own = games.rules_hash(&work.game, &work.rules);
+    let own = own.map_err(|error| Refusal::Part(error.to_string()))?;
+    if own != rules_hash {
+        return Err(Refusal::Worker(format!(
+            "the driver plays {} by other rules than this program; install the same program on all machines",
+            work.game
+        )));
+    }
+    Ok(work)
+}
+
+/// The games of a part as a work of their own.
+pub(in crate::cluster) fn share(work: &Work, part: &PartMessage) -> Result<Share, String> {
+    let games = part.pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.count()));
+    if games > MOST_GAMES {
+        return Err(format!("it has {games} games, and no part has more than {MOST_GAMES}"));
+    }
     let (mut agents, mut openings) = (Vec::new(), Vec::new());
     let mut units = Vec::with_capacity(part.pieces.len());
     for piece in &part.pieces {

@@ -1,0 +1,102 @@
+//! Reads any bytes as each kind of message, as drivers and workers do.
+
+use std::time::Instant;
+
+use super::dispatch::{Dispatch, Speed};
+use super::message::{
+    EndMessage, PartMessage, ResultMessage, WorkRequest, WorkerStatus, decode, encode, is_name,
+};
+use super::worker::{Allowed, Games, read_work, share};
+use crate::agent::AgentKind;
+use crate::arena::{Executor, Work};
+use crate::game::{Game, GameInfo};
+use crate::games::{Chess, KNOWN, Qubic, Uttt};
+use crate::input::InputError;
+
+/// Reads lines: a work, parts of it and results of these parts, or any other message.
+pub(crate) fn read(bytes: &[u8]) -> bool {
+    let (mut work, mut accepted): (Option<Work>, _) = (None, false);
+    for line in bytes.split(|&byte| byte == b'\n') {
+        accepted |= decode::<WorkRequest>(line).is_ok() || decode::<EndMessage>(line).is_ok();
+        if let Ok(status) = decode::<WorkerStatus>(line) {
+            accepted |= is_name(&status.worker) && status.version.refuse("a worker").is_ok();
+        }
+        if let Ok(read) = read_work(line, &AllGames) {
+            draw(&read);
+            (work, accepted) = (Some(read), true);
+        }
+        let Some(work) = &work else { continue };
+        if let Ok(part) = decode::<PartMessage>(line) {
+            assert!(part.id().starts_with(&part.session));
+            if let Ok(share) = share(work, &part) {
+                share.work.check(share.agents.len()).expect("a part of a good work is good");
+            }
+        }
+        if let Ok(result) = decode::<ResultMessage>(line) {
+            receive(work, result);
+        }
+    }
+    accepted
+}
+
+/// Draws openings of a work and prepares its agents, as an executor does before it plays.
+fn draw(work: &Work) {
+    match work.game.as_str() {
+        "uttt" => draw_of::<Uttt>(work),
+        "qubic" => draw_of::<Qubic>(work),
+        "chess" => draw_of::<Chess>(work),
+        _ => {}
+    }
+    encode(work).expect("a work can be written");
+}
+
+fn draw_of<P: crate::agent::Playable>(work: &Work) {
+    let Ok(rules) = work.rules.parse::<P::Rules>() else { return };
+    for openings in work.openings.iter().take(4) {
+        let _ = openings.draw::<P>(rules, 1, 2);
+    }
+    for agent in work.agents.iter().take(4) {
+        let refused = Allowed::default().check(agent).is_err();
+        let program = matches!(agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
+        assert_eq!(refused, program, "programs are never allowed here");
+        if !refused {
+            let _ = agent.prepare::<P>();
+        }
+    }
+}
+
+/// Takes a result as the driver does.
+fn receive(work: &Work, result: ResultMessage) {
+    let mut dispatch = Dispatch::new(&work.units, Speed::default());
+    while dispatch.hand_out(1, Instant::now()).is_some() && result.part > 0 {}
+    let ResultMessage { part, seconds, worker, outcome, .. } = result;
+    if let Ok(games) = outcome.into_result(&worker, work.agents.len()) {
+        dispatch.receive(part, seconds, games, Instant::now());
+    }
+    while let Some((unit, result)) = dispatch.finished() {
+        let sums = result.games.iter().map(crate::arena::Summary::of);
+        let _ = sums.fold(crate::arena::Summary::default(), |sum, game| sum.plus(&game));
+        assert_eq!(result.games.len() as u64, work.units[unit].games());
+    }
+}
+
+/// The games of this crate. Their rules have the same hash as those of any driver.
+struct AllGames;
+
+impl Games for AllGames {
+    fn known(&self) -> &[&'static GameInfo] {
+        KNOWN
+    }
+
+    fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError> {
+        Err(InputError::new(format!("nobody plays {game} here")))
+    }
+
+    fn rules_hash(&self, game: &str, rules: &str) -> Result<u64, InputError> {
+        let known = [Uttt::INFO, Qubic::INFO, Chess::INFO].into_iter();
+        let game = known.into_iter().find(|info| info.name == game);
+        let game = game.ok_or_else(|| InputError::new("an unknown game"))?;
+        game.check_rules(rules).map_err(|error| InputError::new(error.to_string()))?;
+        Ok(0)
+    }
+}

@@ -1,0 +1,360 @@
+//! The parsers of whatever comes from outside, by name: what the fuzzer in the folder `fuzz` runs, and the test below.
+//!
+//! Each takes any bytes. It must not panic, hang, or want much memory. What it accepts has to survive being written and
+//! read again. No parser opens a file that the bytes name, starts a program, or uses the network.
+//!
+//! This is no public API: it is there with the feature `fuzzing` only, and changes at any time.
+
+use std::fmt::Display;
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::agent::uci::expected_line;
+use crate::agent::{AgentSpec, Playable, RunnerSettings, parse_numbers};
+use crate::arena::{GameRow, Openings, Split, Summary};
+use crate::cli::fitness::request::{Candidate, Request as FitnessRequest};
+use crate::config::{self, Overrides};
+use crate::evolve::{
+    Admission, BlockRow, Comparison, Evaluation, Finalists, GenerationRow, HeldOutRow, LoggedMatch,
+    Manifest, Plan, RoundRow,
+};
+use crate::files::rows_in;
+use crate::game::{GameInfo, Player, Position};
+use crate::games::{Chess, KNOWN, Qubic, Uttt};
+use crate::input::{InputError, without_files};
+use crate::protocol::line::{Bounded, read_bounded, read_line};
+use crate::protocol::uci::{Announced, Report, best_move};
+use crate::protocol::{Platforms, Protocol, TimeRules};
+use crate::report::moves::{parse_moves, parse_results};
+use crate::reproduce::parse_table;
+use crate::runner::request::Request;
+use crate::stats::Tally;
+use crate::weights::{Scope, ValueTable, from_json, parse_weights};
+
+/// The name of a corpus, and its parser, which says whether it accepts any of the bytes.
+type Parser = (&'static str, fn(&[u8]) -> bool);
+
+const PARSERS: &[Parser] = &[
+    ("agent", |bytes| agent(&text(bytes))),
+    ("bot-codingame", |bytes| bot(Protocol::CodinGame, bytes)),
+    ("bot-theaigames", |bytes| bot(Protocol::TheAiGames, bytes)),
+    #[cfg(feature = "cluster")]
+    ("cluster", crate::cluster::fuzzing::read),
+    ("config", |bytes| config(&text(bytes))),
+    ("fitness", |bytes| fitness(&text(bytes))),
+    ("learn", |bytes| learn(&text(bytes))),
+    ("logs", logs),
+    ("manifest", |bytes| manifest(&text(bytes))),
+    ("moves", |bytes| moves(&text(bytes))),
+    ("notation", |bytes| notation(&text(bytes))),
+    ("numbers", |bytes| shown(parse_numbers(&text(bytes), path())).is_some()),
+    ("openings", |bytes| openings(&text(bytes))),
+    ("runner", |bytes| runner(&text(bytes))),
+    ("table", |bytes| shown(parse_table(&text(bytes), Some(path()))).is_some()),
+    ("tournament", |bytes| tournament(&text(bytes))),
+    ("uci", uci),
+    ("values", |bytes| values(&text(bytes))),
+    ("weights", |bytes| weights(&text(bytes))),
+];
+
+/// The names of the parsers. Each has a folder `tests/corpus/NAME`.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    PARSERS.iter().map(|(name, _)| *name)
+}
+
+/// Lets a parser read some bytes: whether it accepts any of them. `None` if there is no parser of this name.
+///
+/// # Panics
+/// If the parser does, or if what it accepts does not survive being written and read again.
+#[must_use]
+pub fn parse(name: &str, bytes: &[u8]) -> Option<bool> {
+    let (_, parse) = PARSERS.iter().find(|(known, _)| *known == name)?;
+    Some(without_files(|| parse(bytes)))
+}
+
+/// The file that errors name. There is none.
+fn path() -> &'static Path {
+    Path::new("/fuzzing/there.is.none")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Prints an error in every way that there is.
+fn shown<T>(read: Result<T, InputError>) -> Option<T> {
+    read.inspect_err(|error| {
+        let longest = error.to_string().len() + error.snippet().map_or(0, |snippet| snippet.len());
+        assert!(longest < 20_000, "an error of {longest} bytes: {error}");
+        let _ = error.styled_snippet();
+    })
+    .ok()
+}
+
+fn games() -> impl Iterator<Item = &'static GameInfo> {
+    KNOWN.iter().copied().chain([GameInfo::OUTSIDE])
+}
+
+/// Asserts that a value survives JSON.
+fn assert_json<T: Serialize + DeserializeOwned>(value: &T, what: &dyn Display) {
+    let json = serde_json::to_string(value).expect("it can be written");
+    let again: T = from_json(&json, KNOWN).unwrap_or_else(|error| panic!("{what}: {error}"));
+    assert_eq!(serde_json::to_string(&again).expect("it can be written"), json, "{what}");
+}
+
+fn config(text: &str) -> bool {
+    let plan = shown(config::parse(text, path(), Overrides::default(), KNOWN));
+    if let Some(plan) = &plan {
+        assert_json(plan, &"a plan");
+        assert!(plan.numbers().count() > 0, "nothing is evolved");
+    }
+    plan.is_some()
+}
+
+fn learn(text: &str) -> bool {
+    shown(config::learn::parse(text, path(), None, KNOWN)).is_some()
+}
+
+fn tournament(text: &str) -> bool {
+    let overrides = config::tournament::Overrides::default();
+    shown(config::tournament::parse(text, path(), &overrides, KNOWN)).is_some()
+}
+
+fn agent(text: &str) -> bool {
+    let mut accepted = false;
+    for game in games() {
+        let scope = Scope { game, known: KNOWN, folder: Path::new("/fuzzing") };
+        let Some(spec) = shown(AgentSpec::parse_in(text, scope)) else { continue };
+        accepted = true;
+        let printed = spec.to_string();
+        assert_json(&spec, &printed);
+        let again = AgentSpec::parse_in(&printed, scope);
+        let again = again.unwrap_or_else(|error| panic!("{printed}: {error}"));
+        assert_eq!(again.to_string(), printed);
+        shown(spec.complete(game));
+    }
+    accepted
+}
+
+/// The first line is the text form, the others are a file.
+fn openings(text: &str) -> bool {
+    let mut accepted = false;
+    let (form, file) = text.split_once('\n').unwrap_or((text, ""));
+    for game in KNOWN {
+        let scope = Scope { game, known: KNOWN, folder: Path::new("/fuzzing") };
+        let read = [
+            shown(Openings::parse_in(form, "", scope)),
+            shown(Openings::read_lines(file, path(), Split::All, "", game)),
+        ];
+        for openings in read.into_iter().flatten() {
+            openings.check().expect("what a text says can be drawn");
+            accepted = true;
+        }
+    }
+    accepted
+}
+
+/// The first line is the rules, the others are positions and moves.
+fn notation(text: &str) -> bool {
+    let (rules, lines) = text.split_once('\n').unwrap_or((text, ""));
+    for game in KNOWN {
+        let _ = game.check_rules(rules);
+    }
+    let accepted = [
+        notation_of::<Uttt>(rules, lines),
+        notation_of::<Qubic>(rules, lines),
+        notation_of::<Chess>(rules, lines),
+    ];
+    accepted.contains(&true)
+}
+
+fn notation_of<P: Playable>(rules: &str, lines: &str) -> bool {
+    let Ok(rules) = rules.parse::<P::Rules>() else { return false };
+    assert_eq!(rules.to_string().parse::<P::Rules>().ok(), Some(rules), "{rules}");
+    let (mut position, mut accepted) = (P::start(rules), false);
+    for line in lines.lines() {
+        if let Ok(mv) = P::parse_move(line) {
+            assert_eq!(P::parse_move(&mv.to_string()).ok(), Some(mv));
+            accepted |= position.play(mv).is_ok();
+        }
+        if let Ok(read) = P::from_notation(line, rules) {
+            (position, accepted) = (read, true);
+        }
+        let notation = position.notation();
+        let again = P::from_notation(&notation, rules);
+        let again = again.unwrap_or_else(|error| panic!("{notation}: {error}"));
+        assert_eq!(again.notation(), notation);
+        assert!(!position.to_string().is_empty());
+        position.canonical_key();
+        let moves = position.legal_moves().inspect(|&mv| assert!(position.is_legal(mv))).count();
+        match position.outcome() {
+            None => {
+                assert_eq!((moves, moves > 0), (position.legal_move_count(), true), "{notation}")
+            }
+            Some(_) => {}
+        }
+    }
+    accepted
+}
+
+/// What a platform says, and at the same time what a program answers.
+fn bot(protocol: Protocol, mut bytes: &[u8]) -> bool {
+    let times = TimeRules { bank: Duration::ZERO, per_move: Duration::ZERO };
+    let (Some(mut bot), Some(host)) =
+        (Uttt::bot(protocol, Uttt::rules_of(protocol)), Uttt::host(protocol, Player::First, times))
+    else {
+        panic!("UTTT has the protocol {protocol}");
+    };
+    let mut bounded = bytes;
+    while let Ok(Some(line)) = read_bounded(&mut bounded, 64) {
+        // What is not UTF-8 becomes longer.
+        assert!(!matches!(line, Bounded::Line(line) if line.len() > 3 * 64));
+    }
+    let mut accepted = false;
+    while let Ok(Some(line)) = read_line(&mut bytes) {
+        let answer = host.read_answer(&line);
+        assert!(answer.is_none_or(|mv| mv.index() < 81));
+        accepted |= answer.is_some();
+        let Ok(Some(query)) = bot.read(&line) else { continue };
+        if let Some(position) = &query.position {
+            assert_eq!(position.outcome(), None);
+            assert!(position.legal_move_count() > 0);
+            let again = Uttt::from_notation(&position.notation(), position.rules());
+            assert_eq!(again.as_ref(), Ok(position));
+            accepted = true;
+        }
+        if let Some(&mv) = query.allowed.last() {
+            assert_eq!(host.read_answer(&bot.answer(mv)), Some(mv));
+        }
+    }
+    accepted
+}
+
+/// What an engine says before its first search and in it.
+fn uci(mut bytes: &[u8]) -> bool {
+    let (mut announced, mut report) = (Announced::default(), Report::default());
+    let position = Chess::start(Default::default());
+    let mut accepted = false;
+    while let Ok(Some(line)) = read_line(&mut bytes) {
+        announced.read(&line);
+        report.read(&line);
+        assert!(report.value.is_none_or(f64::is_finite));
+        let own = best_move(&line).and_then(|text| Chess::parse_move(text).ok());
+        if let Some(own) = own.filter(|&mv| position.is_legal(mv)) {
+            let expected = expected_line(&position, own, &report);
+            assert!(expected.len() <= report.line.len() + 1);
+            accepted = true;
+        }
+    }
+    for option in &announced.options {
+        let _ = (option.default_number(), announced.set(&option.name, &option.default));
+    }
+    let _ = announced.set("Hash", "16");
+    accepted || !announced.options.is_empty()
+}
+
+/// What a runner answers to a request for two pairs.
+fn runner(text: &str) -> bool {
+    let agent = RunnerSettings { command: "x".into(), ..RunnerSettings::default() };
+    let request = Request { agents: [&agent, &agent], seeds: &[1 << 20, 2 << 20] };
+    let mut accepted = false;
+    for line in text.lines() {
+        for games in [request.read(7, line), request.read_counts(line)].into_iter().flatten() {
+            assert_eq!(games.len(), 4);
+            accepted = true;
+        }
+    }
+    accepted
+}
+
+/// Requests of `tictune fitness` about a small plan.
+fn fitness(text: &str) -> bool {
+    static PLAN: LazyLock<Plan> = LazyLock::new(|| {
+        let text = include_str!("../experiments/quickstart.toml");
+        config::parse(text, path(), Overrides::default(), KNOWN).expect("the quickstart is good")
+    });
+    let mut accepted = false;
+    for line in text.lines() {
+        let candidates = match FitnessRequest::read(line) {
+            Ok(FitnessRequest::One(candidate)) => vec![candidate],
+            Ok(FitnessRequest::Batch(candidates)) => candidates,
+            Err(_) => continue,
+        };
+        for candidate in candidates {
+            accepted |= Candidate::read(&candidate, &PLAN, 0).is_ok();
+        }
+    }
+    accepted
+}
+
+/// The rows of every log.
+fn logs(bytes: &[u8]) -> bool {
+    fn rows<R: DeserializeOwned>(bytes: &[u8]) -> Vec<R> {
+        rows_in::<R>(bytes).into_iter().flatten().collect()
+    }
+    let measured = (rows::<Evaluation>(bytes).into_iter().map(|row| row.measured))
+        .chain(rows::<RoundRow>(bytes).into_iter().map(|row| row.measured))
+        .chain(rows::<BlockRow>(bytes).into_iter().map(|row| row.measured))
+        .chain(rows::<HeldOutRow>(bytes).into_iter().map(|row| row.measured));
+    let (mut games, mut accepted) = (Tally::default(), 0);
+    for measured in measured {
+        games = games.plus(&measured.tally);
+        accepted += 1;
+    }
+    accepted += rows::<GenerationRow>(bytes).len() + rows::<Admission>(bytes).len();
+    accepted += rows::<LoggedMatch>(bytes).len();
+    let mut sum = Summary::default();
+    for row in rows::<GameRow>(bytes) {
+        let _ = row.check::<Uttt>(Default::default());
+        let _ = row.check::<Chess>(Default::default());
+        sum = sum.plus(&row.summary);
+        accepted += 1;
+    }
+    accepted > 0
+}
+
+/// The records of runs and tables, as JSON.
+fn manifest(text: &str) -> bool {
+    let manifest = from_json::<Manifest>(text, KNOWN);
+    if let Ok(manifest) = &manifest {
+        assert_json(&manifest.plan, &"the plan of a manifest");
+        assert_eq!(manifest.plan.hash().len(), manifest.plan.clone().hash().len());
+    }
+    manifest.is_ok()
+        || from_json::<Comparison>(text, KNOWN).is_ok()
+        || from_json::<Finalists>(text, KNOWN).is_ok()
+        || from_json::<crate::reproduce::Report>(text, KNOWN).is_ok()
+}
+
+fn moves(text: &str) -> bool {
+    shown(parse_moves(text, path())).is_some() | shown(parse_results(text, path())).is_some()
+}
+
+fn values(text: &str) -> bool {
+    let mut accepted = false;
+    for game in KNOWN {
+        let Some(table) = shown(ValueTable::parse(text, path(), game)) else { continue };
+        accepted = true;
+        let written = table.to_text().expect("memory takes it");
+        let again = ValueTable::parse(&self::text(&written), path(), game);
+        let again = again.unwrap_or_else(|error| panic!("{error}"));
+        // What is 0 is left out.
+        assert!(table.values.iter().all(|(key, value)| again.value(*key) == *value));
+    }
+    accepted
+}
+
+fn weights(text: &str) -> bool {
+    let Some(weights) = shown(parse_weights(text, path(), KNOWN)) else { return false };
+    let again = parse_weights(&weights.to_toml(), path(), KNOWN);
+    let again = again.unwrap_or_else(|error| panic!("{}: {error}", weights.to_toml()));
+    assert_eq!(again.values(), weights.values());
+    true
+}
+
+#[cfg(test)]
+mod tests;
