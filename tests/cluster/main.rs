@@ -1,5 +1,5 @@
-//! Tests of games on many machines, with a real NATS server. They need `nats-server` (Debian package of this name) and
-//! pass without a word where it is not installed, unless CI is set.
+//! Tests of games on many machines, with a real NATS server. They need `nats-server` (Debian package of this name).
+//! Where it is not installed, they say so and test nothing.
 //!
 //! `cargo test --features cluster --test cluster`
 
