@@ -38,19 +38,28 @@ impl ExecutorArgs {
 
     /// What plays the games of a game.
     pub(super) fn open<'g>(&self, game: &'g dyn AnyGame) -> anyhow::Result<Box<dyn Executor + 'g>> {
-        let Some(address) = &self.executor else { return Ok(game.threads()) };
-        #[cfg(feature = "cluster")]
-        {
-            let server = self.secrets.server(address)?;
-            let rules_hash = Box::new(|rules: &str| game.rules_hash(rules));
-            Ok(Box::new(Cluster::new(server, notes(), rules_hash)))
+        match &self.executor {
+            None => Ok(game.threads()),
+            Some(address) => self.remote(address, game),
         }
-        #[cfg(not(feature = "cluster"))]
-        {
-            let message = "--executor: this program was built without its feature \"cluster\"; build it with \
-                           `cargo install --path . --features cluster`";
-            Err(InputError::new(message).into())
-        }
+    }
+
+    #[cfg(feature = "cluster")]
+    fn remote<'g>(
+        &self,
+        address: &str,
+        game: &'g dyn AnyGame,
+    ) -> anyhow::Result<Box<dyn Executor + 'g>> {
+        let server = self.secrets.server(address)?;
+        let rules_hash = Box::new(|rules: &str| game.rules_hash(rules));
+        Ok(Box::new(Cluster::new(server, notes(), rules_hash)))
+    }
+
+    #[cfg(not(feature = "cluster"))]
+    fn remote<'g>(&self, _: &str, _: &'g dyn AnyGame) -> anyhow::Result<Box<dyn Executor + 'g>> {
+        let message = "--executor: this program was built without its feature \"cluster\"; build it with \
+                       `cargo install --path . --features cluster`";
+        Err(InputError::new(message).into())
     }
 }
 

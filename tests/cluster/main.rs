@@ -3,7 +3,7 @@
 //!
 //! `cargo test --features cluster --test cluster`
 
-#![allow(unreachable_pub, reason = "one test crate")]
+#![allow(unreachable_pub, clippy::print_stderr, reason = "one test crate")]
 
 #[path = "../common/mod.rs"]
 mod common;
