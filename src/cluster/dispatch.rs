@@ -24,6 +24,7 @@ pub(super) struct Dispatch<'w> {
     /// The next game to hand out.
     next: (usize, u64),
     games_left: u64,
+    games_back: u64,
     /// Parts that were handed out and not answered.
     out: BTreeMap<u64, Part>,
     handed_out: u64,
@@ -44,14 +45,23 @@ pub(super) struct Speed {
 }
 
 impl Speed {
-    /// Learns from a part that was answered after some seconds, of which a thread played so many.
-    fn learn(&mut self, games: u64, played: f64, answered: f64) {
-        let game = played / games as f64;
-        // A new part counts as much as all before it: games of one work do not differ by much.
-        self.game = Some(self.game.map_or(game, |before| (before + game) / 2.0));
-        // The shortest way, since parts also wait for a thread. It is forgotten slowly: networks change.
-        let way = (answered - played).clamp(0.0, LONGEST_WAY);
-        self.way = if self.way == 0.0 { way } else { way.min(self.way * 1.02) };
+    /// Learns from a part: the seconds of one thread that it was played for, and the share of the work's games so far that
+    /// it has.
+    fn learn_game(&mut self, games: u64, seconds: f64, share: f64) {
+        let game = seconds / games as f64;
+        self.game = Some(self.game.map_or(game, |before| before + share * (game - before)));
+    }
+
+    /// Learns from the seconds after which a part was answered that was not played for. Parts also wait for a thread, so that
+    /// the shortest way counts.
+    fn learn_way(&mut self, seconds: f64) {
+        let way = seconds.clamp(0.0, LONGEST_WAY);
+        self.way = if self.way == 0.0 { way } else { way.min(self.way) };
+    }
+
+    /// Networks change: the way may be longer in the next work.
+    fn next_work(self) -> Self {
+        Self { way: (self.way * 1.5).min(LONGEST_WAY), ..self }
     }
 }
 
@@ -98,12 +108,13 @@ impl<'w> Dispatch<'w> {
             units,
             next: (0, units.first().map_or(0, |unit| unit.range.start)),
             games_left: units.iter().map(Unit::games).sum(),
+            games_back: 0,
             out: BTreeMap::new(),
             handed_out: 0,
             unfinished: HashMap::new(),
             finished: VecDeque::new(),
             units_left: units.len(),
-            speed,
+            speed: speed.next_work(),
         }
     }
 
@@ -167,8 +178,12 @@ impl<'w> Dispatch<'w> {
         let Some(Part { pieces, games, attempts, sent, .. }) = self.out.remove(&part) else {
             return Receipt::Known;
         };
+        self.games_back += games;
+        // What earlier works tell counts as much as this work's first part.
+        let share = games as f64 / self.games_back.max(2 * games) as f64;
+        self.speed.learn_game(games, seconds, share);
         if attempts == 1 {
-            self.speed.learn(games, seconds, now.duration_since(sent).as_secs_f64());
+            self.speed.learn_way(now.duration_since(sent).as_secs_f64() - seconds);
         }
         for (piece, results) in pieces.iter().zip(results) {
             self.put_together(piece, results);
