@@ -29,20 +29,28 @@ WORKER_PART, WORKER_GAME = 150e-6, 1.35e-6
 FIXED = 0.03
 
 # The constants of dispatch.rs and worker.rs.
-TARGET, OUT_A_THREAD, LONGEST_WAY, HELD_A_THREAD, MOST_GAMES = 1.0, 2, 1.0, 3, 1500
+TARGET, OUT_A_THREAD, LONGEST_WAY, CROWDED_WAY, HELD_A_THREAD, MOST_GAMES = 1.0, 2, 1.0, 0.2, 3, 1500
 
 
 class Speed:
     """What parts tell of later ones, as in dispatch.rs."""
 
     def __init__(self, game=None, way=0.0):
-        self.game, self.way = game, way
+        self.game, self.way, self.shortest = game, way, way
 
-    def learn(self, games, played, answered):
+    def learn_game(self, games, played, share):
         game = played / games
-        self.game = game if self.game is None else (self.game + game) / 2
-        way = min(max(answered - played, 0.0), LONGEST_WAY)
-        self.way = way if self.way == 0.0 else min(way, self.way * 1.02)
+        self.game = game if self.game is None else self.game + share * (game - self.game)
+
+    def learn_way(self, seconds):
+        way = min(max(seconds, 0.0), LONGEST_WAY)
+        if self.way == 0.0:
+            self.way = self.shortest = way
+        self.shortest = min(self.shortest, way)
+        self.way = min(way, self.way * 1.02, max(self.shortest, CROWDED_WAY))
+
+    def next_work(self):
+        self.way, self.shortest = (min(way * 1.5, LONGEST_WAY) for way in (self.way, self.shortest))
 
     def part(self, games_left, threads):
         if self.game is None:
@@ -58,7 +66,8 @@ def generation(cores, games, game, delay, speed, rng):
 
     `delay` is one way between driver or worker and the server."""
     order, events = itertools.count(), []
-    left, out, parts, counted = games, {}, 0, 0
+    left, out, parts, counted, back = games, {}, 0, 0, 0
+    speed.next_work()
     threads = [0.0] * cores  # when each is free
     heapq.heapify(threads)
     free = {"driver": 0.0, "server": 0.0}
@@ -121,8 +130,10 @@ def generation(cores, games, game, delay, speed, rng):
         elif what == "answer" and number in out:
             count, sent, attempts = out.pop(number)
             done = occupy("driver", now, DRIVER_PART / 2 + DRIVER_GAME * count)
+            back += count
+            speed.learn_game(count, played, count / max(back, 2 * count))
             if attempts == 1:
-                speed.learn(count, played, now - sent)
+                speed.learn_way(now - sent - played)
             counted += count
             if counted == games:
                 return done, parts, busy

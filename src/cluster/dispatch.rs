@@ -18,6 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The longest way in seconds that parts are made longer for.
 const LONGEST_WAY: f64 = 1.0;
 
+/// The longest way in seconds that parts are made longer for because there are many of them.
+const CROWDED_WAY: f64 = 0.2;
+
 /// The parts of a work, out and back.
 pub(super) struct Dispatch<'w> {
     units: &'w [Unit],
@@ -42,6 +45,8 @@ pub(super) struct Speed {
     pub(super) game: Option<f64>,
     /// Seconds that a part is on its way, there and back.
     pub(super) way: f64,
+    /// The shortest way.
+    shortest: f64,
 }
 
 impl Speed {
@@ -52,16 +57,22 @@ impl Speed {
         self.game = Some(self.game.map_or(game, |before| before + share * (game - before)));
     }
 
-    /// Learns from the seconds after which a part was answered that was not played for. Parts also wait for a thread, so that
-    /// the shortest way counts.
+    /// Learns from the seconds after which a part was answered that it was not played for. Parts also wait for a thread, so
+    /// that short ways count. Where all ways get longer, too many small parts are out, and larger ones are due.
     fn learn_way(&mut self, seconds: f64) {
         let way = seconds.clamp(0.0, LONGEST_WAY);
-        self.way = if self.way == 0.0 { way } else { way.min(self.way) };
+        if self.way == 0.0 {
+            (self.way, self.shortest) = (way, way);
+            return;
+        }
+        self.shortest = self.shortest.min(way);
+        self.way = way.min(self.way * 1.02).min(self.shortest.max(CROWDED_WAY));
     }
 
     /// Networks change: the way may be longer in the next work.
     fn next_work(self) -> Self {
-        Self { way: (self.way * 1.5).min(LONGEST_WAY), ..self }
+        let longer = |way: f64| (way * 1.5).min(LONGEST_WAY);
+        Self { way: longer(self.way), shortest: longer(self.shortest), ..self }
     }
 }
 
@@ -350,7 +361,7 @@ mod tests {
     #[test]
     fn parts_take_about_a_second_and_get_smaller_at_the_end() {
         let units = units(&[100_000]);
-        let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.01), way: 0.0 });
+        let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.01), ..Speed::default() });
         let (mut sizes, now) = (Vec::new(), Instant::now());
         while let Some(handout) = dispatch.hand_out(2, now) {
             assert!(handout.pieces.iter().all(|piece| piece.games.start % 2 == 0));
@@ -368,7 +379,8 @@ mod tests {
     #[test]
     fn parts_are_longer_where_the_way_is_long() {
         let units = units(&[1000]);
-        let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.001), way: 0.1 });
+        let mut dispatch =
+            Dispatch::new(&units, Speed { game: Some(0.001), way: 0.1, shortest: 0.1 });
         let now = Instant::now();
         let mut sizes = Vec::new();
         while let Some(handout) = dispatch.hand_out(2, now) {
@@ -389,7 +401,7 @@ mod tests {
     #[test]
     fn small_units_share_a_part() {
         let units = units(&[2; 500]);
-        let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.05), way: 0.0 });
+        let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.05), ..Speed::default() });
         let handout = dispatch.hand_out(4, Instant::now()).unwrap();
         assert_eq!(handout.pieces.len(), 10);
     }
@@ -425,7 +437,7 @@ mod tests {
     #[test]
     fn nothing_goes_out_twice_while_others_are_left_or_nobody_is_idle() {
         let units = units(&[4]);
-        let mut dispatch = Dispatch::new(&units, Speed { game: Some(1.0), way: 0.0 });
+        let mut dispatch = Dispatch::new(&units, Speed { game: Some(1.0), ..Speed::default() });
         let now = Instant::now();
         assert!(dispatch.hand_out(2, now).is_some());
         assert!(dispatch.hand_out(2, now).is_some());

@@ -21,7 +21,7 @@ use crate::weights::from_json;
 const MOST_WORKS: usize = 8;
 
 /// The most bytes of a work.
-const MOST_BYTES: usize = 1 << 30;
+const MOST_BYTES: usize = 256 << 20;
 
 /// The most games of a part, whose results a worker holds until it answers. Drivers ask for at most 1,501.
 const MOST_GAMES: u64 = 10_000;
