@@ -3,7 +3,8 @@
 #
 #     tests/docs.sh target/release/tictune
 #
-# Not run: what builds the program itself (cargo test, bench, install, and examples, which `cargo test` runs).
+# Not run: what builds the program itself (cargo test, bench, install, and examples, which `cargo test` runs), and
+# commands of many machines, which tests/cluster runs.
 #
 # A command is a line of a code block that begins with "tictune " or "cargo run --release -- ". It fails the check if it
 # fails, or if `shorten` below has no rule for it. Everything happens in a temporary folder.
@@ -23,6 +24,7 @@ commands=$(
         code || /^    / {
             sub(/^ +(\$ )?/, "")
             sub(/  +#.*/, "")
+            if (/nats:\/\//) next
             if (sub(/^cargo run --release -- /, "") || sub(/^tictune /, "")) {
                 if (/^(evolve|learn) / && !/--(check|resume)/) print 1, $0; else print 2, $0
             }
