@@ -5,6 +5,7 @@ mod executor;
 mod forfeits;
 mod game;
 mod judge;
+mod lock;
 mod matches;
 pub mod openings;
 mod plan;
@@ -25,6 +26,7 @@ pub(crate) use executor::{play_in_order, unless_stopped};
 pub(crate) use forfeits::CountForfeits;
 pub use forfeits::MostlyForfeited;
 pub use game::{Forfeit, GameRecord, MoveCost, SideStats, play_game, play_game_traced};
+pub(crate) use lock::lock;
 pub use matches::Contest;
 #[cfg(test)]
 pub(crate) use matches::play_task;

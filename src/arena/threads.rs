@@ -5,7 +5,6 @@
 //! game and freed after their last, so that a generation of thousands does not hold all its tables at once.
 
 mod agents;
-mod lock;
 mod repeats;
 
 use std::collections::{HashMap, VecDeque};
@@ -16,9 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use self::agents::Agents;
-use self::lock::lock;
 use self::repeats::{GamesToPlay, Repeats};
 use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
+use super::lock::lock;
 use super::matches::Contest;
 use super::result::GameResult;
 use crate::agent::{AgentFactory, Failure, Playable};

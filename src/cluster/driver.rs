@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::pull::Stream as Messages;
@@ -25,7 +25,7 @@ use super::message::{
     is_name,
 };
 use super::roster::Roster;
-use crate::arena::{Executor, ExecutorError, OnGames, Unit, UnitSink, Work};
+use crate::arena::{Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
 use crate::input::InputError;
 
 /// How often the driver looks whether it has to stop, or to hand parts out again.
@@ -108,10 +108,6 @@ struct State {
     speed: Speed,
     /// Answers that did not fit, by worker.
     wrong: HashMap<String, u32>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Session {

@@ -3,8 +3,8 @@
 mod allowed;
 mod desk;
 
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_nats::Client;
@@ -28,7 +28,7 @@ use super::message::{
     EndMessage, PartMessage, PartOutcome, ResultMessage, Version, WorkerStatus, decode, encode,
     is_name,
 };
-use crate::arena::{Executor, ExecutorError, UnitSink};
+use crate::arena::{Executor, ExecutorError, UnitSink, lock};
 use crate::game::GameInfo;
 use crate::input::InputError;
 
@@ -325,10 +325,6 @@ async fn acknowledge(message: &Message, kind: AckKind) {
     if let Err(error) = message.ack_with(kind).await {
         tracing::debug!(%error, "acknowledgement");
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The name of this machine, as far as it can be part of a worker's name.

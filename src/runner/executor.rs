@@ -2,13 +2,14 @@
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::process::{Failed, Process, play_once};
 use super::request::Request;
 use crate::agent::{AgentKind, RunnerSettings};
 use crate::arena::{
     Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, UnitResult, UnitSink, Work,
+    lock,
 };
 use crate::game::GameInfo;
 use crate::input::InputError;
@@ -161,10 +162,6 @@ struct Playing<'p, 's> {
 fn take(idle: &mut Vec<(String, Process)>, command: &str) -> Option<(String, Process)> {
     let place = idle.iter().position(|(of, _)| of == command)?;
     Some(idle.swap_remove(place))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Playing<'_, '_> {

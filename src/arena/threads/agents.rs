@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::lock::lock;
 use crate::agent::{AgentFactory, AgentSpec};
 use crate::arena::Unit;
 use crate::arena::executor::Work;
+use crate::arena::lock;
 use crate::game::Game;
 use crate::input::InputError;
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 use async_nats::Client;
 use tokio::sync::{OnceCell, oneshot, watch};
 
-use super::{Allowed, Games, WorkerSettings, lock};
-use crate::arena::{Executor, Unit, Work};
+use super::{Allowed, Games, WorkerSettings};
+use crate::arena::{Executor, Unit, Work, lock};
 use crate::cluster::connection::{PAUSE, works_of};
 use crate::cluster::message::{
     PartMessage, PartOutcome, Version, WorkMessage, WorkRequest, WorkerStatus, encode,
