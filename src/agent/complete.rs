@@ -51,7 +51,7 @@ impl AgentSpec {
                  side and would all ask at one terminal",
             ));
         }
-        if let AgentKind::Iterative(_) | AgentKind::Mcts(_) = self.kind
+        if let AgentKind::Iterative(_) | AgentKind::Pvs(_) | AgentKind::Mcts(_) = self.kind
             && self.kind.limit().is_none()
         {
             let limits = limits_in_words(self.kind());
@@ -89,7 +89,8 @@ impl AgentSpec {
     /// is named.
     #[must_use]
     pub fn strongest(game: &GameInfo, limit: &str) -> String {
-        format!("{}:{limit}", game.strongest_search)
+        let separator = if game.strongest.contains(':') { ',' } else { ':' };
+        format!("{}{separator}{limit}", game.strongest)
     }
 }
 

@@ -21,7 +21,7 @@ use super::runner::RunnerSettings;
 use super::spec::{AgentSpec, FirstMove, RandomJump, Theory};
 use crate::protocol::Protocol;
 use crate::search::choice::Ties;
-use crate::search::{Pruning, Widths, mcts, memory};
+use crate::search::{Pruning, Widths, mcts, memory, pvs};
 use crate::weights::Weights;
 
 /// [`AgentSpec`] as it is in JSON.
@@ -43,6 +43,8 @@ struct PlainSpec {
     options: PlainOptions,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mcts: Option<mcts::Settings>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pvs: pvs::Settings,
     #[serde(default, skip_serializing_if = "is_default")]
     habits: PlainHabits,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -137,6 +139,7 @@ impl From<AgentSpec> for PlainSpec {
             table: None,
             options: PlainOptions::default(),
             mcts: None,
+            pvs: pvs::Settings::default(),
             habits: PlainHabits { jump, mix },
             external: None,
             learned: None,
@@ -154,6 +157,10 @@ impl From<AgentSpec> for PlainSpec {
                     TranspositionTable::Mebibytes(size) => plain.table = Some(size),
                     TranspositionTable::Bounded(memory) => plain.options.memory = Some(memory),
                 }
+            }
+            AgentKind::Pvs(settings) => {
+                plain.table = settings.table;
+                plain.pvs = settings.search;
             }
             AgentKind::Expectimax(settings) => plain.options.win = settings.win,
             AgentKind::Mcts(settings) => plain.mcts = Some(settings.search),
@@ -196,6 +203,12 @@ impl TryFrom<PlainSpec> for AgentSpec {
                     (Some(size), _) => TranspositionTable::Mebibytes(size),
                     (None, Some(memory)) => TranspositionTable::Bounded(memory),
                 };
+            }
+            AgentKind::Pvs(settings) => {
+                settings.limit = limit;
+                settings.depth = depth;
+                settings.table = table;
+                settings.search = plain.pvs;
             }
             AgentKind::Expectimax(settings) => {
                 settings.depth = depth;
@@ -288,6 +301,10 @@ mod tests {
             (
                 "iterative:time=1ms,memory=fifo,memory_positions=5000,memory_symmetry=true",
                 r#"{"kind":"iterative","depth":null,"evaluation":null,"weights":null,"first_move":"search","seed":null,"limit":{"time":{"secs":0,"nanos":1000000}},"options":{"pruning":"alpha-beta","memory":{"replacement":"fifo","positions":5000,"symmetry":true,"hashing":"full"}}}"#,
+            ),
+            (
+                "pvs:nodes=10,table=4,reduction=1,weights=liang-simple",
+                r#"{"kind":"pvs","depth":null,"evaluation":null,"weights":SIMPLE,"first_move":"search","seed":null,"limit":{"nodes":10},"table":4,"pvs":{"reduction":1.0,"reduction_base":0.5,"futility_depth":3,"futility":0.6,"history":0.7,"killer":0.4,"window":0.4,"extend_forced":true}}"#,
             ),
             (
                 "mcts:tree=rave,playout=ept,c=0.7,offset=3,clock=theaigames,time_scale=0.001",

@@ -29,6 +29,7 @@ pub(super) static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     keys.extend(monte_carlo::keys());
     keys.extend(of_limits());
     keys.extend(minimax::keys());
+    keys.extend(pvs::keys());
     keys.extend(evaluation::keys());
     keys.extend(of_all());
     keys
@@ -92,15 +93,23 @@ pub(crate) use external::parse_file as parse_numbers;
 pub(crate) use external::read_file as read_numbers;
 mod minimax;
 mod monte_carlo;
+mod pvs;
 mod runner;
 
 /// The kinds with weights: those that evaluate positions, and programs that are given some.
-const WEIGHTED: &[Kind] =
-    &[Kind::Greedy, Kind::Minimax, Kind::Iterative, Kind::Expectimax, Kind::Mcts, Kind::External];
+const WEIGHTED: &[Kind] = &[
+    Kind::Greedy,
+    Kind::Minimax,
+    Kind::Iterative,
+    Kind::Pvs,
+    Kind::Expectimax,
+    Kind::Mcts,
+    Kind::External,
+];
 
 /// The kinds that evaluate positions.
 const EVALUATING: &[Kind] =
-    &[Kind::Greedy, Kind::Minimax, Kind::Iterative, Kind::Expectimax, Kind::Mcts];
+    &[Kind::Greedy, Kind::Minimax, Kind::Iterative, Kind::Pvs, Kind::Expectimax, Kind::Mcts];
 
 fn of_tables() -> Vec<Key> {
     let find = |spec: &mut AgentSpec, text: &str, scope: Scope<'_>| {
@@ -121,7 +130,7 @@ fn of_tables() -> Vec<Key> {
 }
 
 fn of_limits() -> Vec<Key> {
-    const TIMED: &[Kind] = &[Kind::Iterative, Kind::Mcts, Kind::External];
+    const TIMED: &[Kind] = &[Kind::Iterative, Kind::Pvs, Kind::Mcts, Kind::External];
     fn scale(spec: &AgentSpec) -> Option<f64> {
         match spec.kind.limit() {
             Some(Limit::Clock { scale, .. }) => Some(scale),
@@ -137,7 +146,7 @@ fn of_limits() -> Vec<Key> {
     }
     let time_scale = Place { kinds: TIMED, get: scale, set: set_scale };
     vec![
-        limit("nodes", &[Kind::Iterative, Kind::External])
+        limit("nodes", &[Kind::Iterative, Kind::Pvs, Kind::External])
             .example("100000")
             .help("Positions a move; of programs UCI engines take it"),
         limit("iterations", &[Kind::Mcts]).example("25000").help("Iterations a move"),
@@ -186,6 +195,7 @@ fn of_all() -> Vec<Key> {
         Kind::Greedy,
         Kind::Minimax,
         Kind::Iterative,
+        Kind::Pvs,
         Kind::Expectimax,
         Kind::Mcts,
         Kind::Learned,
@@ -196,6 +206,7 @@ fn of_all() -> Vec<Key> {
         Kind::Greedy,
         Kind::Minimax,
         Kind::Iterative,
+        Kind::Pvs,
         Kind::Expectimax,
         Kind::Mcts,
         Kind::External,

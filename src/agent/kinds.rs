@@ -16,7 +16,7 @@ use super::placeholders::PlaceholderValue;
 use super::runner::RunnerSettings;
 use crate::protocol::Protocol;
 use crate::search::choice::Ties;
-use crate::search::{Pruning, Widths, mcts, memory};
+use crate::search::{Pruning, Widths, mcts, memory, pvs};
 use crate::weights::Weights;
 
 /// What an agent is, with the settings of its kind.
@@ -41,6 +41,8 @@ pub enum AgentKind {
     Minimax(MinimaxSettings),
     /// Searches by minimax with iterative deepening, within a limit.
     Iterative(IterativeSettings),
+    /// Searches by principal variation search for the strongest move, within a limit.
+    Pvs(PvsSettings),
     /// Searches to a fixed depth by expectimax.
     Expectimax(ExpectimaxSettings),
     /// Searches by Monte Carlo tree search, within a limit.
@@ -157,6 +159,21 @@ impl TranspositionTable {
     }
 }
 
+/// The settings of principal variation search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PvsSettings {
+    /// What ends the search of a move.
+    pub limit: Option<Limit>,
+    /// The deepest it goes, in plies.
+    pub depth: Option<u32>,
+    /// The size of its table in MiB, if not [`TABLE_MIB`](crate::search::pvs::TABLE_MIB).
+    pub table: Option<u32>,
+    /// How it prunes and orders moves.
+    pub search: pvs::Settings,
+    /// What leaves are worth.
+    pub evaluation: Evaluation,
+}
+
 /// The settings of expectimax.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExpectimaxSettings {
@@ -235,6 +252,7 @@ impl AgentKind {
             Self::Greedy(settings) => Some(&settings.evaluation),
             Self::Minimax(settings) => Some(&settings.evaluation),
             Self::Iterative(settings) => Some(&settings.evaluation),
+            Self::Pvs(settings) => Some(&settings.evaluation),
             Self::Expectimax(settings) => Some(&settings.evaluation),
             Self::Mcts(settings) => Some(&settings.evaluation),
             Self::External(settings) => Some(&settings.evaluation),
@@ -248,6 +266,7 @@ impl AgentKind {
             Self::Greedy(settings) => Some(&mut settings.evaluation),
             Self::Minimax(settings) => Some(&mut settings.evaluation),
             Self::Iterative(settings) => Some(&mut settings.evaluation),
+            Self::Pvs(settings) => Some(&mut settings.evaluation),
             Self::Expectimax(settings) => Some(&mut settings.evaluation),
             Self::Mcts(settings) => Some(&mut settings.evaluation),
             Self::External(settings) => Some(&mut settings.evaluation),
@@ -260,6 +279,7 @@ impl AgentKind {
     pub const fn limit(&self) -> Option<Limit> {
         match self {
             Self::Iterative(settings) => settings.limit,
+            Self::Pvs(settings) => settings.limit,
             Self::Mcts(settings) => settings.limit,
             Self::External(settings) => settings.limit,
             _ => None,
@@ -270,6 +290,7 @@ impl AgentKind {
     pub(super) const fn limit_mut(&mut self) -> Option<&mut Option<Limit>> {
         match self {
             Self::Iterative(settings) => Some(&mut settings.limit),
+            Self::Pvs(settings) => Some(&mut settings.limit),
             Self::Mcts(settings) => Some(&mut settings.limit),
             Self::External(settings) => Some(&mut settings.limit),
             _ => None,
@@ -282,6 +303,7 @@ impl AgentKind {
         match self {
             Self::Minimax(settings) => settings.depth,
             Self::Iterative(settings) => settings.depth,
+            Self::Pvs(settings) => settings.depth,
             Self::Expectimax(settings) => settings.depth,
             Self::External(settings) => settings.depth,
             _ => None,

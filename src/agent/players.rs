@@ -11,7 +11,7 @@ use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
 use crate::search::memory::Transpositions;
 use crate::search::minimax::Minimax;
-use crate::search::{Budget, Expectimax, MoveOrder, Pruning, Selective, Unpruned, Widths};
+use crate::search::{Budget, Expectimax, MoveOrder, Pruning, Pvs, Selective, Unpruned, Widths};
 use crate::seed::Generator;
 
 /// A legal move at random.
@@ -191,6 +191,28 @@ where
     }
 }
 
+/// Principal variation search within a budget.
+pub(super) struct PvsAgent<P: Position, E> {
+    pub(super) search: Pvs<P, E>,
+    pub(super) timer: Timer,
+}
+
+impl<P: Position, E: Evaluator<P>> Agent<P> for PvsAgent<P, E> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let budget = self.timer.start(turn.position, turn.time_left);
+        let found = self.search.search(turn.position, budget);
+        let timeouts = self.timer.stop();
+        let value = Value::Weights(in_weights::<P, E>(self.search.evaluator(), found.score));
+        // Without a choice nothing was searched.
+        let value = (found.depth > 0).then_some(value);
+        Ok(Choice { nodes: found.nodes, timeouts, value, ..Choice::free(found.mv) })
+    }
+
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        self.search.expected_line(turn.position, choice.mv)
+    }
+}
+
 /// Monte Carlo tree search.
 pub(super) struct MctsAgent<P: Position> {
     pub(super) search: Mcts<P>,
@@ -276,6 +298,7 @@ mod tests {
             "greedy:weights=liang-default",
             "iterative:nodes=20000,weights=liang-default",
             "iterative:nodes=5000,weights=liang-default,table=1",
+            "pvs:nodes=3000,weights=tictune-patterns",
             "mcts:iterations=3000",
             "mcts:iterations=3000,threads=2,parallel=root",
             "minimax:depth=3,weights=liang-default,first_move=centre,mix=liang-simple,mix_share=0.5",

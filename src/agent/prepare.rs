@@ -5,12 +5,12 @@ use std::sync::Arc;
 use rand::SeedableRng;
 
 use super::kinds::{
-    AgentKind, ExpectimaxSettings, IterativeSettings, MctsSettings, MinimaxSettings,
+    AgentKind, ExpectimaxSettings, IterativeSettings, MctsSettings, MinimaxSettings, PvsSettings,
     TranspositionTable,
 };
 use super::limit::{Limit, MoveTimes, Timer};
 use super::players::{
-    ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, RandomAgent, ReflexAgent,
+    ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, PvsAgent, RandomAgent, ReflexAgent,
     SelectiveAgent,
 };
 use super::spec::{AgentSpec, FirstMove, Theory};
@@ -21,7 +21,8 @@ use crate::input::InputError;
 use crate::protocol::Protocol;
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::memory::Transpositions;
-use crate::search::{Iterative, Mcts, Memory, MoveOrder, Widths, mcts};
+use crate::search::pvs::TABLE_MIB;
+use crate::search::{Iterative, Mcts, Memory, MoveOrder, Pvs, Widths, mcts};
 use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
@@ -68,6 +69,7 @@ impl AgentSpec {
             AgentKind::Greedy(_)
             | AgentKind::Minimax(_)
             | AgentKind::Iterative(_)
+            | AgentKind::Pvs(_)
             | AgentKind::Expectimax(_)
             | AgentKind::Mcts(_) => match (&self.kind, self.weights()) {
                 (AgentKind::Mcts(settings), None) => monte_carlo(settings, Arc::new(Blank)),
@@ -135,6 +137,7 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
             AgentKind::Minimax(settings) if settings.sorts() => sorted_minimax(settings, evaluator),
             AgentKind::Minimax(settings) => Ok(minimax(settings, evaluator)),
             AgentKind::Iterative(settings) => iterative(settings, evaluator),
+            AgentKind::Pvs(settings) => pvs(settings, evaluator),
             AgentKind::Expectimax(settings) => Ok(expectimax(settings, evaluator)),
             AgentKind::Mcts(settings) => Ok(monte_carlo(settings, evaluator)),
             // Greedy is minimax one ply deep; the other kinds do not evaluate.
@@ -231,6 +234,25 @@ fn deepening<P: Position, E: Evaluator<P>, T: Transpositions<P> + Send + 'static
             depth: 0,
         })
     })
+}
+
+fn pvs<P: Game, E: Evaluator<P>>(
+    settings: &PvsSettings,
+    evaluator: Arc<E>,
+) -> Result<Spawn<P>, InputError> {
+    if !E::OF_POSITION_ALONE {
+        return Err(InputError::new(
+            "pvs stores values of positions; those of this evaluation depend on the moves that led there",
+        ));
+    }
+    let &PvsSettings { limit, depth, table, search, .. } = settings;
+    let (limit, table) = (limit.unwrap_or(Limit::Nodes(1)), table.unwrap_or(TABLE_MIB));
+    Ok(Arc::new(move |_| {
+        Box::new(PvsAgent {
+            search: Pvs::with_settings(Arc::clone(&evaluator), depth, table, search),
+            timer: Timer::new(limit, MoveTimes::Minimax),
+        })
+    }))
 }
 
 fn expectimax<P: Game, E: Evaluator<P>>(

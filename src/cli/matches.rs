@@ -25,7 +25,7 @@ use crate::weights::Scope;
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
     /// Agent A, as KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds: random, reflex,
-    /// greedy, minimax, iterative, expectimax, mcts, external, learned
+    /// greedy, minimax, iterative, pvs, expectimax, mcts, external, learned
     a: String,
     /// Agent B, in the same form
     b: String,

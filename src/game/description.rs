@@ -72,8 +72,9 @@ pub struct GameInfo {
     pub name: &'static str,
     /// Its evaluations, the default first; none for a game that only outside programs evaluate.
     pub layouts: &'static [&'static WeightLayout],
-    /// The kind of agent that plays it best within a limit, `iterative` or `mcts`. It plays where no agent is named.
-    pub strongest_search: &'static str,
+    /// The agent that plays it best, to which a limit is added, such as `mcts` or `pvs:weights=NAME`. It plays where no
+    /// agent is named.
+    pub strongest: &'static str,
     /// Its built-in weights, the strongest of each evaluation first.
     pub vectors: &'static [Vector],
     /// The names of the built-in weights that a validation plays against by default.
@@ -151,7 +152,7 @@ impl GameInfo {
         Self {
             name,
             layouts,
-            strongest_search: "mcts",
+            strongest: "mcts",
             vectors: &[],
             pool: &[],
             move_indices: P::MOVE_INDICES,
@@ -171,7 +172,7 @@ impl GameInfo {
     pub const OUTSIDE: &'static Self = &Self {
         name: "runner",
         layouts: &[],
-        strongest_search: "runner",
+        strongest: "runner",
         vectors: &[],
         pool: &[],
         move_indices: 0,

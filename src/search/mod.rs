@@ -1,6 +1,6 @@
 //! Searches that choose a move: minimax of fixed depth (greedy is depth one), iterative deepening,
-//! plain minimax without pruning, minimax over the most promising moves, expectimax, and Monte
-//! Carlo tree search.
+//! plain minimax without pruning, minimax over the most promising moves, expectimax, Monte Carlo tree
+//! search, and principal variation search for the strongest play within a time.
 
 mod budget;
 pub mod choice;
@@ -9,6 +9,7 @@ pub mod iterative;
 pub mod mcts;
 pub mod memory;
 pub mod minimax;
+pub mod pvs;
 pub mod selective;
 mod unpruned;
 
@@ -19,5 +20,6 @@ pub use iterative::Iterative;
 pub use mcts::Mcts;
 pub use memory::Memory;
 pub use minimax::{Analysis, Minimax};
+pub use pvs::Pvs;
 pub use selective::{MoveOrder, Selective, Widths};
 pub use unpruned::{Pruning, Unpruned};

@@ -50,6 +50,7 @@ mod tests {
                 "Amar 2014, VI ",
                 "Papadam 2022, ",
                 "tictune evolve, ",
+                "tictune fit, ",
             ];
             assert!(known.iter().any(|start| source.starts_with(start)), "{source}");
         }

@@ -7,7 +7,7 @@ use crate::ultimate_values::{LINES, Square, has_three_in_a_row, held, is_decided
 
 /// The owner of a board on the macro board, if it can still have one.
 #[derive(Clone, Copy, PartialEq)]
-enum Board {
+pub(crate) enum Board {
     Open,
     Of(Player),
     Drawn,
@@ -60,7 +60,7 @@ fn won_of(line: &[usize; 3], boards: &[Board; 9], player: Player) -> usize {
 
 /// The number of live macro lines through an open board, the number of these with one board won,
 /// and whether one has two.
-fn factors(board: usize, boards: &[Board; 9], player: Player) -> [f64; 3] {
+pub(crate) fn factors(board: usize, boards: &[Board; 9], player: Player) -> [f64; 3] {
     let through = LINES.iter().filter(|line| line.contains(&board));
     let live: Vec<usize> = through
         .filter(|line| is_live(line, boards, player))
@@ -139,21 +139,23 @@ fn of_turn(
     }
 }
 
-/// The value from the first player's view, in weight units. If a drawn board counts for both
-/// players, its owner depends on the view.
-pub(crate) fn extended(position: &Uttt, weights: &[f64], small: &[Square; 9]) -> f64 {
+/// The nine boards as a player sees them. If a drawn board counts for both players, its owner depends on the view.
+pub(crate) fn boards_of(position: &Uttt, small: &[Square; 9], player: Player) -> [Board; 9] {
     let shared = position.rules().to_string().contains("drawn_board=both");
-    let boards_of = |player: Player| -> [Board; 9] {
-        small.each_ref().map(|square| {
-            match Player::BOTH.into_iter().find(|&winner| has_three_in_a_row(square, winner)) {
-                Some(winner) => Board::Of(winner),
-                None if square.contains(&None) && can_be_won(square, player) => Board::Open,
-                None if square.contains(&None) => Board::Drawn,
-                None if shared => Board::Of(player),
-                None => Board::Drawn,
-            }
-        })
-    };
+    small.each_ref().map(|square| {
+        match Player::BOTH.into_iter().find(|&winner| has_three_in_a_row(square, winner)) {
+            Some(winner) => Board::Of(winner),
+            None if square.contains(&None) && can_be_won(square, player) => Board::Open,
+            None if square.contains(&None) => Board::Drawn,
+            None if shared => Board::Of(player),
+            None => Board::Drawn,
+        }
+    })
+}
+
+/// The value from the first player's view, in weight units.
+pub(crate) fn extended(position: &Uttt, weights: &[f64], small: &[Square; 9]) -> f64 {
+    let boards_of = |player| boards_of(position, small, player);
     let names: Vec<_> =
         tictune::games::uttt::evaluation::EXTENDED.slots.iter().map(|slot| slot.name).collect();
     let of = |player: Player| {

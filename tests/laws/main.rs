@@ -12,6 +12,7 @@ mod board_game;
 mod chess;
 mod extended;
 mod own_game;
+mod patterns;
 mod perft;
 mod qubic;
 mod ultimate;

@@ -8,6 +8,7 @@ use tictune::testing::evaluations::evaluations_are_those_of_the_twin;
 use tictune::testing::uttt::uttt_square;
 
 use crate::extended::extended;
+use crate::patterns::patterns;
 
 /// The lines of a square of three by three cells, as a list.
 pub(crate) const LINES: [[usize; 3]; 8] =
@@ -229,6 +230,7 @@ fn obvious_value(
             return cells_weight(Player::First, last, weights, &small, &large);
         }
         ("extended", _) => return extended(position, weights, &small),
+        ("patterns", _) => return patterns(position, weights, &small),
         ("grid", _) => return sign * grid(position, weights, &small),
         _ => {}
     }

@@ -14,6 +14,7 @@ mod minimax_twin;
 mod playouts;
 #[path = "../common/positions.rs"]
 mod positions;
+mod pvs;
 mod selective;
 mod twin;
 mod unpruned;

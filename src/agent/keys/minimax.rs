@@ -13,7 +13,7 @@ use crate::search::minimax::MAX_DEPTH;
 use crate::weights::{Scope, Weights};
 
 pub(super) fn keys() -> Vec<Key> {
-    let depth = at!(Minimax | Iterative | Expectimax | External, it => Some(it.depth));
+    let depth = at!(Minimax | Iterative | Pvs | Expectimax | External, it => Some(it.depth));
     let order = |spec: &mut AgentSpec, text: &str, scope: Scope<'_>| {
         let AgentKind::Minimax(settings) = &mut spec.kind else { return Err(Refusal::Part) };
         settings.order = Some(Weights::find(text, scope)?);
@@ -25,20 +25,29 @@ pub(super) fn keys() -> Vec<Key> {
     };
     let win = at!(Expectimax, it => Some(it.win));
     let size = Place {
-        kinds: ITERATIVE,
-        get: |spec| match table_of(spec)? {
-            TranspositionTable::Mebibytes(size) => Some(*size),
-            _ => None,
+        kinds: &[Kind::Iterative, Kind::Pvs],
+        get: |spec| match &spec.kind {
+            AgentKind::Pvs(settings) => settings.table,
+            _ => match table_of(spec)? {
+                TranspositionTable::Mebibytes(size) => Some(*size),
+                _ => None,
+            },
         },
-        set: |spec, size| set_table(spec, TranspositionTable::Mebibytes(size)),
+        set: |spec, size| match &mut spec.kind {
+            AgentKind::Pvs(settings) => {
+                settings.table = Some(size);
+                Ok(())
+            }
+            _ => set_table(spec, TranspositionTable::Mebibytes(size)),
+        },
     };
     vec![
         Key::whole("depth", depth, 1..=MAX_DEPTH, "a number of plies")
             .example("7")
-            .help("The depth of the search in plies; for iterative deepening the deepest; of programs UCI engines take it"),
+            .help("The depth of the search in plies; for iterative and pvs the deepest; of programs UCI engines take it"),
         Key::whole("table", size, 1..=MAX_TABLE_MIB, "a number of MiB")
             .example("64")
-            .help("The size of the transposition table in MiB; by default there is none"),
+            .help("The size of the transposition table in MiB; by default 16 for pvs, and none for iterative"),
         Key::word("prune", at!(Minimax | Iterative, it => it.pruning))
             .help("What the search leaves out"),
         Key::word("ties", at!(Minimax, it => it.ties))

@@ -33,6 +33,8 @@ fn text_forms_round_trip() {
         "iterative:clock=theaigames,time_scale=0.05",
         "minimax:depth=6,widths=papadam,eval=heur1,weights=lifshitz-heur1",
         "minimax:depth=6,order=liang-default,widths=\"all,9,1\",eval=heur1,weights=lifshitz-heur1",
+        "pvs:nodes=5,depth=9,table=4,eval=patterns,weights=tictune-patterns",
+        "pvs:time=100ms,reduction=1.5,futility_depth=2",
         "iterative:nodes=5,memory=keep-first",
         "iterative:nodes=5,prune=none,memory=fifo,memory_positions=5000,memory_symmetry=true",
         "iterative:nodes=5,memory=fifo,memory_hash=zobrist",
@@ -80,7 +82,7 @@ fn errors_list_what_is_known() {
     for (text, expected) in [
         (
             "minmax",
-            "did you mean \"minimax\"? Known: random, reflex, human, greedy, minimax, iterative, expectimax, mcts, external, learned",
+            "did you mean \"minimax\"? Known: random, reflex, human, greedy, minimax, iterative, pvs, expectimax, mcts, external, learned",
         ),
         ("minimax:dept=3", "did you mean \"depth\"?"),
         ("random:depth=3", "Known: seed"),
@@ -304,6 +306,8 @@ fn what_repeats_itself_and_what_has_no_chance_is_known_beforehand() {
         ("greedy:weights=liang-default", true, false),
         ("expectimax:depth=2", true, false),
         ("iterative:nodes=100", true, false),
+        ("pvs:nodes=100", true, false),
+        ("pvs:time=100ms", false, false),
         ("iterative:time=100ms", false, false),
         ("iterative:clock=codingame", false, false),
         ("mcts:iterations=100", true, false),

@@ -7,6 +7,7 @@ mod extended;
 mod liang;
 mod lifshitz;
 mod lookahead;
+pub mod patterns;
 mod sista;
 mod squares;
 mod sums;
@@ -19,6 +20,7 @@ pub use extended::{EXTENDED, Extended, ExtendedLookahead, ExtendedState};
 pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
 pub use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4};
 pub use lookahead::SquareLookahead;
+pub use patterns::{PATTERN_VALUES, Patterns};
 pub use sista::{GRID, Grid};
 pub use squares::{FreeMove, SquareSums, SquareTables};
 pub use sums::is_sum_over_squares;
@@ -26,6 +28,7 @@ pub use sums::is_sum_over_squares;
 static INFO: GameInfo = GameInfo {
     vectors: &vectors!(
         "tictune-extended",
+        "tictune-patterns",
         "tictune-advanced",
         "tictune-comprehensive",
         "liang-simple",
@@ -44,8 +47,8 @@ static INFO: GameInfo = GameInfo {
         "amar-cells",
     ),
     pool: &["liang-default", "liang-optimized", "liang-comprehensive"],
-    // With the evolved weights; see experiments/robust/.
-    strongest_search: "iterative",
+    // See experiments/patterns/.
+    strongest: "pvs:weights=tictune-patterns",
     centre: true,
     rule_keys: &[
         RuleKey { name: Rules::KEYS[0].0, values: "nobody|both" },
@@ -55,6 +58,7 @@ static INFO: GameInfo = GameInfo {
         "uttt",
         &[
             &EXTENDED,
+            &PATTERN_VALUES,
             &ADVANCED,
             &COMPREHENSIVE,
             &CONNECTING,
@@ -88,6 +92,7 @@ impl Game for Uttt {
             "heur2" => visitor.visit(SquareSums::new(layout, values)?),
             "heur4" => visitor.visit(FreeMove::new(layout, values)?),
             "extended" => visitor.visit(Extended::new(values)?),
+            "patterns" => visitor.visit(Patterns::new(values)?),
             "grid" => visitor.visit(Grid::new(values)?),
             "cells-weight" => visitor.visit(CellsWeight::new(values)?),
             _ => visitor.visit(SquareTables::new(layout, values)?),

@@ -1,0 +1,139 @@
+//! The transposition table of principal variation search: bounds and best moves of positions, in buckets of two.
+//!
+//! The first place of a bucket keeps the deepest result of the present search, the second the latest.
+
+use crate::game::Score;
+
+/// What a value says about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Bound {
+    /// The position is worth no less.
+    Lower,
+    /// The position is worth no more.
+    Upper,
+    /// It is worth just this.
+    Exact,
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored<M> {
+    pub(super) value: Score,
+    pub(super) best: Option<M>,
+    /// The remaining depth of the search that found it.
+    pub(super) depth: u8,
+    pub(super) bound: Bound,
+}
+
+impl<M> Stored<M> {
+    /// The value, if it makes a search of this depth and window superfluous. Wins and losses are proven and hold at any depth.
+    #[inline]
+    pub(super) fn answer(&self, depth: u32, alpha: Score, beta: Score) -> Option<Score> {
+        let (low, high) = (self.bound != Bound::Upper, self.bound != Bound::Lower);
+        let proven = low && self.value == Score::WIN || high && self.value == Score::LOSS;
+        let outside = low && self.value >= beta || high && self.value <= alpha;
+        // Inside a window of more than one score the line of play is wanted.
+        let deep_enough = u32::from(self.depth) >= depth && beta <= alpha.next();
+        (proven || deep_enough && (outside || self.bound == Bound::Exact)).then_some(self.value)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<M> {
+    key: u32,
+    /// The search that stored it, modulo 256.
+    search: u8,
+    stored: Stored<M>,
+}
+
+/// The table.
+#[derive(Debug)]
+pub(super) struct Table<M> {
+    /// A power of two of them.
+    buckets: Vec<[Option<Entry<M>>; 2]>,
+    search: u8,
+}
+
+impl<M: Copy> Table<M> {
+    /// A table of at most so many MiB, and at least one bucket.
+    pub(super) fn new(mib: u32) -> Self {
+        let count = ((mib as usize) << 20) / size_of::<[Option<Entry<M>>; 2]>();
+        Self { buckets: vec![[None; 2]; 1 << count.max(1).ilog2()], search: 0 }
+    }
+
+    /// Begins the search of another move: what is stored until now may be replaced first.
+    pub(super) fn next_search(&mut self) {
+        self.search = self.search.wrapping_add(1);
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> usize {
+        (key >> 32) as usize & (self.buckets.len() - 1)
+    }
+
+    #[inline]
+    pub(super) fn get(&self, key: u64) -> Option<Stored<M>> {
+        let bucket = &self.buckets[self.bucket(key)];
+        let found = bucket.iter().flatten().find(|entry| entry.key == key as u32)?;
+        Some(found.stored)
+    }
+
+    #[inline]
+    pub(super) fn store(&mut self, key: u64, mut stored: Stored<M>) {
+        let (index, key) = (self.bucket(key), key as u32);
+        let bucket = &mut self.buckets[index];
+        let keeps = |entry: &Entry<M>| {
+            entry.key != key && entry.search == self.search && entry.stored.depth > stored.depth
+        };
+        let place = usize::from(bucket[0].as_ref().is_some_and(keeps));
+        if let Some(before) = bucket[place].filter(|entry| entry.key == key) {
+            stored.best = stored.best.or(before.stored.best);
+        }
+        bucket[place] = Some(Entry { key, search: self.search, stored });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(value: i32, depth: u8, bound: Bound) -> Stored<u8> {
+        Stored { value: Score(value), best: Some(depth), depth, bound }
+    }
+
+    #[test]
+    fn deep_results_stay_and_old_ones_go() {
+        let mut table: Table<u8> = Table::new(0);
+        let depth = |table: &Table<u8>, key| table.get(key).map(|stored| stored.depth);
+        table.store(1, stored(5, 9, Bound::Exact));
+        table.store(2, stored(5, 3, Bound::Exact));
+        table.store(3, stored(5, 4, Bound::Exact));
+        assert_eq!([1, 2, 3].map(|key| depth(&table, key)), [Some(9), None, Some(4)]);
+        // The next search replaces the deep one, however shallow it is.
+        table.next_search();
+        table.store(4, stored(5, 1, Bound::Exact));
+        assert_eq!([1, 3, 4].map(|key| depth(&table, key)), [None, Some(4), Some(1)]);
+        // A result without a move keeps the move that was known.
+        table.store(4, Stored { best: None, ..stored(0, 2, Bound::Upper) });
+        assert_eq!(table.get(4).unwrap().best, Some(1));
+    }
+
+    #[test]
+    fn answers_follow_from_bounds() {
+        let answer = |stored: Stored<u8>, depth, alpha, beta| {
+            stored.answer(depth, Score(alpha), Score(beta)).map(|score| score.0)
+        };
+        assert_eq!(answer(stored(7, 5, Bound::Exact), 5, 3, 4), Some(7));
+        assert_eq!(answer(stored(7, 5, Bound::Exact), 6, 3, 4), None);
+        assert_eq!(answer(stored(7, 5, Bound::Exact), 5, 0, 20), None);
+        assert_eq!(answer(stored(7, 5, Bound::Lower), 5, 6, 7), Some(7));
+        assert_eq!(answer(stored(7, 5, Bound::Lower), 5, 7, 8), None);
+        assert_eq!(answer(stored(7, 5, Bound::Upper), 5, 7, 8), Some(7));
+        assert_eq!(answer(stored(7, 5, Bound::Upper), 5, 6, 7), None);
+        let win = Score::WIN.0;
+        assert_eq!(answer(stored(win, 1, Bound::Lower), 9, 0, 20), Some(win));
+        assert_eq!(answer(stored(win, 1, Bound::Upper), 9, 0, 20), None);
+        assert_eq!(answer(stored(-win, 1, Bound::Upper), 9, 0, 20), Some(-win));
+    }
+}

@@ -1,0 +1,172 @@
+//! Principal variation search. Without what makes it inexact it has the values of minimax; with it, wins and losses that
+//! it finds are true.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score};
+use tictune::games::{Qubic, Uttt};
+use tictune::search::pvs::{Pvs, Settings, TABLE_MIB};
+use tictune::search::{Budget, Minimax};
+use tictune::seed::{Role, generator};
+use tictune::weights::Weights;
+
+/// Nothing that changes a value.
+const EXACT: Settings = Settings {
+    reduction: 0.0,
+    reduction_base: 0.0,
+    futility_depth: 0,
+    futility: 0.0,
+    history: 0.7,
+    killer: 0.4,
+    window: 0.4,
+    extend_forced: false,
+};
+
+const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
+
+/// Positions in which the game goes on, after a number of random moves.
+fn positions<P: Position>(count: u64, plies: u32) -> impl Iterator<Item = P> {
+    let position = move |seed| {
+        let mut generator = generator(seed, Role::Opening);
+        let mut position = P::start(P::Rules::default());
+        for _ in 0..plies {
+            if position.outcome().is_some() {
+                return None;
+            }
+            position.play_drawn(|moves| generator.random_range(0..moves));
+        }
+        position.outcome().is_none().then_some(position)
+    };
+    (0..count).filter_map(position)
+}
+
+/// Calls a test with the evaluator of built-in weights.
+fn with_weights<P: Game, V: EvaluatorVisitor<P>>(name: &str, visitor: V) -> V::Output {
+    let weights = Weights::builtin::<P>(name).unwrap();
+    P::with_evaluator(weights.layout(), weights.values(), visitor).unwrap()
+}
+
+struct ValuesOfMinimax;
+
+impl<P: Position> EvaluatorVisitor<P> for ValuesOfMinimax {
+    type Output = ();
+
+    fn visit<E: Evaluator<P>>(self, evaluator: E) {
+        let evaluator = Arc::new(evaluator);
+        for position in positions::<P>(60, 4).chain(positions::<P>(40, 30)) {
+            for depth in 2..=4 {
+                let expected = Minimax::new(&*evaluator).analyse(&position, depth);
+                let mut search = Pvs::with_settings(Arc::clone(&evaluator), Some(depth), 1, EXACT);
+                let found = search.search(&position, UNLIMITED);
+                if found.depth == 0 {
+                    assert_eq!(position.legal_move_count(), 1);
+                    continue;
+                }
+                assert_eq!(found.score, expected.score, "depth {depth}\n{}", position);
+                // In a lost position the move is that of the depth before.
+                if found.score != Score::LOSS {
+                    assert!(expected.best.contains(&found.mv), "{}\n{}", found.mv, position);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn without_reductions_values_are_those_of_minimax() {
+    with_weights::<Uttt, _>("tictune-patterns", ValuesOfMinimax);
+    with_weights::<Uttt, _>("tictune-extended", ValuesOfMinimax);
+    with_weights::<Uttt, _>("liang-default", ValuesOfMinimax);
+    with_weights::<Qubic, _>("papadam-ef2", ValuesOfMinimax);
+}
+
+struct ProvenResults;
+
+impl EvaluatorVisitor<Uttt> for ProvenResults {
+    type Output = [u32; 3];
+
+    fn visit<E: Evaluator<Uttt>>(self, evaluator: E) -> [u32; 3] {
+        let evaluator = Arc::new(evaluator);
+        let mut counts = [0; 3];
+        for position in positions::<Uttt>(3000, 50) {
+            let open: usize = (0..9).filter(|board| position.closed() >> board & 1 == 0).count();
+            if open > 2 || position.legal_move_count() == 1 {
+                continue;
+            }
+            // To the end of the game, whatever is reduced on the way.
+            let mut search = Pvs::new(Arc::clone(&evaluator), None, 1);
+            let found = search.search(&position, UNLIMITED);
+            let truth = Minimax::new(&*evaluator).analyse(&position, 18).score;
+            let (win, loss) = (found.score == Score::WIN, found.score == Score::LOSS);
+            assert_eq!((win, loss), (truth == Score::WIN, truth == Score::LOSS), "{}", position);
+            if win {
+                let after = position.after(found.mv);
+                let reply = after
+                    .outcome()
+                    .is_none()
+                    .then(|| Minimax::new(&*evaluator).analyse(&after, 18));
+                assert!(reply.is_none_or(|reply| reply.score == Score::LOSS), "{}", position);
+            }
+            counts[if win {
+                0
+            } else if loss {
+                2
+            } else {
+                1
+            }] += 1;
+        }
+        counts
+    }
+}
+
+#[test]
+fn wins_and_losses_near_the_end_are_true() {
+    let counts = with_weights::<Uttt, _>("tictune-patterns", ProvenResults);
+    assert!(counts.iter().all(|&count| count > 10), "{counts:?}");
+}
+
+struct Limits;
+
+impl EvaluatorVisitor<Uttt> for Limits {
+    type Output = ();
+
+    fn visit<E: Evaluator<Uttt>>(self, evaluator: E) {
+        let evaluator = Arc::new(evaluator);
+        let play = |budget: &dyn Fn() -> Budget| {
+            let mut search = Pvs::new(Arc::clone(&evaluator), None, TABLE_MIB);
+            let results = positions::<Uttt>(30, 12).map(|position| {
+                let started = Instant::now();
+                let found = search.search(&position, budget());
+                assert!(position.is_legal(found.mv));
+                let line = search.expected_line(&position, found.mv);
+                let mut after = position;
+                line.iter().for_each(|&mv| after.play(mv).unwrap());
+                assert_eq!(line[0], found.mv);
+                (found, started.elapsed())
+            });
+            results.collect::<Vec<_>>()
+        };
+        let by_nodes = play(&|| Budget::of(3000));
+        for (found, _) in &by_nodes {
+            assert!(found.nodes <= 3100, "{found:?}");
+        }
+        let again = play(&|| Budget::of(3000));
+        assert!(by_nodes.iter().zip(&again).all(|(one, other)| one.0 == other.0));
+        let time = Duration::from_millis(5);
+        let by_time = play(&|| Budget { most: u64::MAX, deadline: Some(Instant::now() + time) });
+        // The machine may be busy: half of the searches have to be in time.
+        let in_time = by_time.iter().filter(|(_, took)| *took < 3 * time).count();
+        assert!(in_time >= by_time.len() / 2, "{in_time} of {}", by_time.len());
+        // Hardly any time, or none: the best move one ply deep.
+        for (found, _) in play(&|| Budget::of(1)) {
+            assert!(found.depth <= 2, "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn limits_of_nodes_and_time_are_kept() {
+    with_weights::<Uttt, _>("tictune-patterns", Limits);
+}
