@@ -1,0 +1,412 @@
+//! The search of one move.
+
+use super::table::{Bound, Stored, Table};
+use super::window::{Window, is_decided};
+use super::{Found, MAX_DEPTH, MOST, NUMBERED, Pvs, Settings};
+use crate::game::{First, Lookahead, MoveList, Player, Position, Score, Second, Side};
+use crate::search::Budget;
+
+/// The number of positions between two checks of the clock.
+const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
+
+/// The search of one move.
+pub(super) struct Run<'s, P: Position> {
+    settings: Settings,
+    table: &'s mut Table<P::Move>,
+    history: &'s mut [Vec<i32>; 2],
+    killers: &'s mut [[Option<P::Move>; 2]],
+    reductions: &'s [[u8; NUMBERED]],
+    budget: Budget,
+    until_clock: u32,
+    nodes: u64,
+    /// Whether the budget may end the search: not before depth 1 is finished.
+    may_stop: bool,
+    /// Whether it did. Values are then meaningless.
+    stopped: bool,
+    /// The margins of the settings in scores.
+    margins: Margins,
+}
+
+/// Margins in scores.
+#[derive(Clone, Copy, Default)]
+struct Margins {
+    futility: i32,
+    history: i32,
+    killer: i32,
+    window: i32,
+}
+
+/// A move with its value one ply deep and its rank. Moves of a larger rank are tried first.
+#[derive(Clone, Copy)]
+struct Ranked<M> {
+    mv: M,
+    value: Score,
+    rank: i32,
+}
+
+/// A position on the line of play, with its hash.
+struct Node<'p, P> {
+    position: &'p P,
+    key: u64,
+    /// The plies from the root.
+    ply: usize,
+}
+
+impl<'s, P: Position> Run<'s, P> {
+    pub(super) fn new<E>(search: &'s mut Pvs<P, E>, budget: Budget) -> Self {
+        Self {
+            settings: search.settings,
+            table: &mut search.table,
+            history: &mut search.history,
+            killers: &mut search.killers,
+            reductions: &search.reductions,
+            budget,
+            until_clock: POSITIONS_BETWEEN_CLOCKS,
+            nodes: 0,
+            may_stop: false,
+            stopped: false,
+            margins: Margins::default(),
+        }
+    }
+
+    pub(super) fn deepen<L: Lookahead<P>>(
+        &mut self,
+        lookahead: &mut L,
+        position: &P,
+        deepest: u32,
+    ) -> Found<P::Move> {
+        match position.side_to_move() {
+            Player::First => self.deepen_for::<First, L>(lookahead, position, deepest),
+            Player::Second => self.deepen_for::<Second, L>(lookahead, position, deepest),
+        }
+    }
+
+    /// Searches one ply deeper each time. If the budget ends a depth, its best move so far counts: the best of the depth before
+    /// was searched first.
+    fn deepen_for<S: Side, L: Lookahead<P>>(
+        &mut self,
+        lookahead: &mut L,
+        position: &P,
+        deepest: u32,
+    ) -> Found<P::Move> {
+        let root = Node { position, key: position.zobrist(), ply: 0 };
+        let mut moves = Vec::new();
+        lookahead.for_each_move::<S>(|mv, value, _| {
+            moves.push(Ranked { mv, value, rank: value.0 });
+        });
+        self.nodes += moves.len() as u64;
+        moves.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
+        let spread = self.spread::<S, L>(lookahead, &moves);
+        self.margins = Margins::of(&self.settings, spread);
+        let Ranked { mv, value: score, .. } = moves[0];
+        let mut found = Found { mv, score, nodes: 0, depth: L::PLIES };
+        self.may_stop = true;
+        for depth in L::PLIES + 1..=deepest {
+            if is_decided(found.score) {
+                break;
+            }
+            let mut window = Window::around(found.score, self.margins.window);
+            let best = loop {
+                let best = self.search_root::<S, L>(lookahead, &root, &mut moves, depth, window);
+                let outside =
+                    best.is_none_or(|best| best.1 <= window.alpha || best.1 >= window.beta);
+                if self.stopped || !outside || window.alpha == Window::FULL.alpha {
+                    break best;
+                }
+                window = Window::FULL;
+            };
+            // A loss found in an unfinished depth would only replace moves that delay it longer.
+            if let Some((mv, score)) = best.filter(|best| !(self.stopped && is_decided(-best.1))) {
+                if score == Score::LOSS {
+                    found.score = score;
+                    break;
+                }
+                (found.mv, found.score) = (mv, score);
+            }
+            if self.stopped {
+                break;
+            }
+            found.depth = depth;
+            // The best move first, and then those that were hardest to refute.
+            moves.sort_by_key(|ranked| (ranked.mv != found.mv, std::cmp::Reverse(ranked.rank)));
+        }
+        found.nodes = self.nodes;
+        found
+    }
+
+    /// How far the values of moves lie apart: the mean distance from the best, at the root and after each move.
+    fn spread<S: Side, L: Lookahead<P>>(
+        &mut self,
+        lookahead: &mut L,
+        moves: &[Ranked<P::Move>],
+    ) -> f64 {
+        let (mut sum, mut count) = (0.0, 0_u32);
+        let mut add = |values: &[i32]| {
+            let best = values.iter().copied().max().unwrap_or(0);
+            sum += values.iter().map(|value| f64::from(best) - f64::from(*value)).sum::<f64>();
+            count += values.len() as u32;
+        };
+        let undecided = |value: Score| (!is_decided(value)).then_some(value.0);
+        add(&moves.iter().filter_map(|ranked| undecided(ranked.value)).collect::<Vec<_>>());
+        for ranked in moves.iter().filter(|ranked| !is_decided(ranked.value)) {
+            let _ = lookahead.with_move::<S, _>(ranked.mv, |lookahead| {
+                let mut values = MoveList::<i32>::new();
+                lookahead.for_each_move::<S::Other>(|_, value, _| values.extend(undecided(value)));
+                add(&values);
+            });
+        }
+        sum / f64::from(count.max(1))
+    }
+
+    /// The best move of the root and its value, or of the moves that were searched before the budget ended; `None` if that was
+    /// none.
+    fn search_root<S: Side, L: Lookahead<P>>(
+        &mut self,
+        lookahead: &mut L,
+        root: &Node<'_, P>,
+        moves: &mut [Ranked<P::Move>],
+        depth: u32,
+        window: Window,
+    ) -> Option<(P::Move, Score)> {
+        let mut best: Option<(P::Move, Score)> = None;
+        let mut alpha = window.alpha;
+        for number in 0..moves.len() {
+            let ranked = moves[number];
+            let before = self.nodes;
+            let full = Window { alpha, beta: window.beta };
+            let mut value = Score::DRAW;
+            if number > 0 {
+                let narrow = Window::just_above(alpha);
+                value = self.value_after::<S, L>(lookahead, root, ranked, depth, narrow);
+            }
+            if number == 0 || value > alpha && value < window.beta && !self.stopped {
+                value = self.value_after::<S, L>(lookahead, root, ranked, depth, full);
+            }
+            if self.stopped {
+                break;
+            }
+            moves[number].rank = (self.nodes - before).min(i32::MAX as u64) as i32;
+            if best.is_none_or(|best| value > best.1) {
+                // Of moves that are no better than alpha only the first has been compared.
+                let mv =
+                    if value > alpha { ranked.mv } else { best.map_or(ranked.mv, |best| best.0) };
+                best = Some((mv, value));
+            }
+            alpha = alpha.max(value);
+            if alpha >= window.beta {
+                break;
+            }
+        }
+        if let Some((mv, value)) = best.filter(|_| !self.stopped) {
+            self.store(root.key, depth, window, value, Some(mv));
+        }
+        best
+    }
+
+    /// The value of playing a move from the view of the side that plays it. `depth` includes that move.
+    #[inline]
+    fn value_after<S: Side, L: Lookahead<P>>(
+        &mut self,
+        lookahead: &mut L,
+        node: &Node<'_, P>,
+        ranked: Ranked<P::Move>,
+        depth: u32,
+        window: Window,
+    ) -> Score {
+        // A won or lost game has the same value at any depth.
+        if depth <= L::PLIES || is_decided(ranked.value) {
+            return ranked.value;
+        }
+        let value = lookahead.with_move::<S, _>(ranked.mv, |lookahead| {
+            let after = lookahead.position();
+            let key = node.position.zobrist_after(node.key, ranked.mv, &after);
+            let next = Node { position: &after, key, ply: node.ply + 1 };
+            -self.search::<S::Other, L>(lookahead, &next, depth - 1, -window)
+        });
+        value.unwrap_or_else(|end| end)
+    }
+
+    /// The value of a position for the side to move: exact inside the window, as far as reductions allow, else a bound.
+    fn search<S: Side, L: Lookahead<P>>(
+        &mut self,
+        lookahead: &mut L,
+        node: &Node<'_, P>,
+        depth: u32,
+        window: Window,
+    ) -> Score {
+        if depth <= L::PLIES {
+            return lookahead.value::<S>(window.beta, &mut self.nodes);
+        }
+        self.nodes += 1;
+        if self.is_spent() {
+            return Score::DRAW;
+        }
+        let stored = self.table.get(node.key);
+        if let Some(value) =
+            stored.and_then(|stored| stored.answer(depth, window.alpha, window.beta))
+        {
+            return value;
+        }
+        let first = stored.and_then(|stored| stored.best);
+        let mut moves = MoveList::<Ranked<P::Move>>::new();
+        if self.rank::<S, L>(lookahead, node.ply, first, &mut moves) {
+            return Score::WIN;
+        }
+        let is_forced = moves.len() == 1 && self.settings.extend_forced;
+        let depth = depth + u32::from(is_forced);
+        let (mut best, mut best_move, mut alpha) = (Score::LOSS.previous(), None, window.alpha);
+        for number in 0.. {
+            let Some(ranked) = take_best(&mut moves) else { break };
+            if number > 0 && self.is_futile(&ranked, depth, alpha, window) && best > Score::LOSS {
+                continue;
+            }
+            let now = Window { alpha, beta: window.beta };
+            let value = self.value_of_move::<S, L>(lookahead, node, ranked, number, depth, now);
+            if self.stopped {
+                return Score::DRAW;
+            }
+            if value > best {
+                (best, best_move) = (value, Some(ranked.mv));
+            }
+            alpha = alpha.max(value);
+            if alpha >= window.beta {
+                self.note_cutoff::<S>(ranked.mv, depth, node.ply);
+                break;
+            }
+        }
+        self.store(node.key, depth, window, best, best_move);
+        best
+    }
+
+    /// Searches the first move with the whole window, and later ones less deeply with a narrow one, unless they prove good.
+    fn value_of_move<S: Side, L: Lookahead<P>>(
+        &mut self,
+        lookahead: &mut L,
+        node: &Node<'_, P>,
+        ranked: Ranked<P::Move>,
+        number: usize,
+        depth: u32,
+        window: Window,
+    ) -> Score {
+        if number == 0 {
+            return self.value_after::<S, L>(lookahead, node, ranked, depth, window);
+        }
+        let narrow = Window::just_above(window.alpha);
+        let is_narrow = window.is_of_one_score();
+        let by_number = self.reductions[depth.min(MAX_DEPTH) as usize][number.min(NUMBERED - 1)];
+        let reduction = u32::from(by_number).saturating_sub(u32::from(!is_narrow));
+        let reduced = (depth - reduction).max(1);
+        let mut value = self.value_after::<S, L>(lookahead, node, ranked, reduced, narrow);
+        if value > window.alpha && reduction > 0 && !self.stopped {
+            value = self.value_after::<S, L>(lookahead, node, ranked, depth, narrow);
+        }
+        if value > window.alpha && value < window.beta && !is_narrow && !self.stopped {
+            value = self.value_after::<S, L>(lookahead, node, ranked, depth, window);
+        }
+        value
+    }
+
+    /// Whether a move near the leaves is too bad to be tried.
+    #[inline]
+    fn is_futile(
+        &self,
+        ranked: &Ranked<P::Move>,
+        depth: u32,
+        alpha: Score,
+        window: Window,
+    ) -> bool {
+        let hopeless = || {
+            let margin = self.margins.futility.saturating_mul(depth as i32);
+            ranked.value.0.saturating_add(margin) <= alpha.0
+        };
+        depth <= self.settings.futility_depth
+            && window.is_of_one_score()
+            && !is_decided(ranked.value)
+            && !is_decided(alpha)
+            && hopeless()
+    }
+
+    /// Adds the legal moves with their ranks to `moves`, or says that one of them wins at once.
+    #[inline(always)]
+    fn rank<S: Side, L: Lookahead<P>>(
+        &self,
+        lookahead: &mut L,
+        ply: usize,
+        first: Option<P::Move>,
+        moves: &mut MoveList<Ranked<P::Move>>,
+    ) -> bool {
+        let killers = &self.killers[ply.min(MAX_DEPTH as usize)];
+        let history = &self.history[S::INDEX];
+        let mut wins = false;
+        lookahead.for_each_move::<S>(|mv, value, _| {
+            wins |= value == Score::WIN;
+            let past = i64::from(self.margins.history) * i64::from(history[P::move_index(mv)]);
+            let mut rank = value.0.saturating_add((past / i64::from(MOST)) as i32);
+            if killers.contains(&Some(mv)) {
+                rank = rank.saturating_add(self.margins.killer);
+            }
+            if first == Some(mv) {
+                rank = i32::MAX;
+            }
+            moves.push(Ranked { mv, value, rank });
+        });
+        wins
+    }
+
+    /// Notes that a move caused a cutoff.
+    fn note_cutoff<S: Side>(&mut self, mv: P::Move, depth: u32, ply: usize) {
+        let bonus = (32 * depth * depth).min(MOST as u32 / 4) as i32;
+        let entry = &mut self.history[S::INDEX][P::move_index(mv)];
+        *entry += bonus - *entry * bonus / MOST;
+        let killers = &mut self.killers[ply.min(MAX_DEPTH as usize)];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+    }
+
+    fn store(&mut self, key: u64, depth: u32, window: Window, value: Score, best: Option<P::Move>) {
+        let bound = if value >= window.beta {
+            Bound::Lower
+        } else if value > window.alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        self.table.store(key, Stored { value, best, depth: depth as u8, bound });
+    }
+
+    #[inline]
+    fn is_spent(&mut self) -> bool {
+        self.until_clock -= 1;
+        if self.until_clock == 0 {
+            self.until_clock = POSITIONS_BETWEEN_CLOCKS;
+            self.stopped |= self.may_stop && self.budget.is_late();
+        }
+        self.stopped |= self.may_stop && self.nodes >= self.budget.most;
+        self.stopped
+    }
+}
+
+impl Margins {
+    fn of(settings: &Settings, spread: f64) -> Self {
+        let score = |margin: f64| (margin * spread).min(f64::from(Score::HEURISTIC_BOUND)) as i32;
+        Self {
+            futility: score(settings.futility),
+            history: score(settings.history),
+            killer: score(settings.killer),
+            window: score(settings.window),
+        }
+    }
+}
+
+/// Takes out the move of the highest rank, the earliest among equals.
+#[inline(always)]
+fn take_best<M: Copy>(moves: &mut MoveList<Ranked<M>>) -> Option<Ranked<M>> {
+    let (mut best, mut rank) = (0, moves.first()?.rank);
+    for (index, ranked) in moves.iter().enumerate().skip(1) {
+        if ranked.rank > rank {
+            (best, rank) = (index, ranked.rank);
+        }
+    }
+    Some(moves.swap_remove(best))
+}
