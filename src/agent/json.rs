@@ -44,7 +44,7 @@ struct PlainSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mcts: Option<mcts::Settings>,
     #[serde(default, skip_serializing_if = "is_default")]
-    habits: PlainHabits,
+    habits: PlainRandomness,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     external: Option<PlainExternal>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ struct PlainOptions {
 
 /// Random jumps and the second evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct PlainHabits {
+struct PlainRandomness {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     jump: Option<RandomJump>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -137,7 +137,7 @@ impl From<AgentSpec> for PlainSpec {
             table: None,
             options: PlainOptions::default(),
             mcts: None,
-            habits: PlainHabits { jump, mix },
+            habits: PlainRandomness { jump, mix },
             external: None,
             learned: None,
             runner: None,
