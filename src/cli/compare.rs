@@ -26,9 +26,11 @@ pub(super) struct CompareArgs {
     /// The folder of a run; or the config of an evolution whose optimiser was another one, with the best and the mean
     #[arg(value_name = "RUN|CONFIG")]
     run: PathBuf,
-    /// Of a config: the best candidate and the mean, each as an agent, KIND[:KEY=VALUE,...] or @FILE
-    #[arg(num_args = 2, value_names = ["BEST", "MEAN"])]
-    agents: Vec<String>,
+    /// Of a config: the best candidate as an agent, KIND[:KEY=VALUE,...] or @FILE
+    #[arg(requires = "mean")]
+    best: Option<String>,
+    /// Of a config: the mean in the same form
+    mean: Option<String>,
     /// The number of games, even
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = even_games)]
     games: u64,
@@ -43,8 +45,8 @@ pub(super) struct CompareArgs {
 }
 
 pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()> {
-    let (evolution, [best, mean]) = match &args.agents[..] {
-        [best, mean] => read_agents(&args.run, [best, mean], registry)?,
+    let (evolution, [best, mean]) = match (&args.best, &args.mean) {
+        (Some(best), Some(mean)) => read_agents(&args.run, [best, mean], registry)?,
         _ => open_run(&args.run, registry).map(|(manifest, vectors)| (manifest.plan, vectors))?,
     };
     let game = registry.find(Some(&evolution.game))?;
