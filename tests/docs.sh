@@ -71,6 +71,7 @@ sed -i -E 's/^population = .*/population = 4/; s/^games = .*/games = 20/; s/^rep
     mine.toml experiments/quickstart.toml experiments/{liang,lifshitz,papadam,parameters}/*.toml experiments/chess/first.toml
 mkdir bin
 ln -s "$binary" bin/tictune
+for name in best mean; do echo minimax:weights=liang-optimized >pycma-$name-agent.txt; done # As pycma.py writes them.
 printf '#!/bin/sh\nexec tictune bot --protocol theaigames --agent random\n' >bin/java
 printf '#!/bin/sh\nexec tictune bot --protocol codingame --agent random\n' >bot
 chmod +x bin/java bot

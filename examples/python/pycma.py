@@ -5,8 +5,8 @@
     python examples/python/pycma.py experiments/parameters/uct-c.toml --generations 10
 
 `tictune fitness` plays the games: a line of JSON candidates in, a line of costs out. Weights, numbers of an agent and numbers of
-a program are evolved alike. The winner and the mean are written as agents in one line (and weights as weight files), and
-`tictune match` and `tictune validate` say what they are worth.
+a program are evolved alike. The best and the mean are written as agents in one line (and weights as weight files), and
+`tictune compare`, `match` and `validate` say what they are worth.
 """
 
 import argparse
@@ -123,19 +123,22 @@ def main():
     for (name, point), answer in zip(points.items(), door.measure(points.values(), args.generations + 1)):
         agent = answer["agent"]
         if has_weights:
-            path = args.out / f"pycma-{name}.toml"
-            write_weights(path, door, point)
-            agent += f"{',' if ':' in agent else ':'}weights={path}"
-        (args.out / f"pycma-{name}-agent.txt").write_text(agent + "\n")
-        agents[name] = agent
+            file = f"pycma-{name}.toml"
+            write_weights(args.out / file, door, point)
+            agent += f"{',' if ':' in agent else ':'}weights={file}"
+        path = args.out / f"pycma-{name}-agent.txt"
+        path.write_text(agent + "\n")
+        agents[name] = f"@{path}"
     print(f"written: {args.out / 'pycma-best-agent.txt'} and the like")
+    print("\nbest against mean, in games that the evolution never played", flush=True)
+    compare = ["compare", args.config, agents["best"], agents["mean"]]
+    subprocess.run([args.tictune, *compare, "--games", str(args.games)], check=True)
     openings = "none" if about["openings"] == "none" else "random:4:held-out"
     rules = ["--rules", about["rules"]] if about["rules"] else []
     games = ["--games", str(args.games), "--openings", openings, "--seed", "1"]
-    for a, b in ["best", "mean"], ["mean", "start"]:
-        print(f"\n{a} against {b}, in games that the evolution never played", flush=True)
-        command = [args.tictune, "match", agents[a], agents[b], "--game", about["game"], *rules, *games]
-        subprocess.run(command, check=True)
+    print("\nmean against start, in games that the evolution never played", flush=True)
+    command = [args.tictune, "match", agents["mean"], agents["start"], "--game", about["game"], *rules, *games]
+    subprocess.run(command, check=True)
     if all(number["kind"] == "weight" for number in door.numbers):
         print("\nthe mean against published weights", flush=True)
         searches = ["--depths", str(about["depth"]), "--iterative", "none", "--ept", "none"]

@@ -272,10 +272,7 @@ impl<P: Playable> Examination<'_, P> {
             self.say(Grade::Wrong, text);
         }
         if ending.left_running > 0 {
-            let count = ending.left_running;
-            let text =
-                format!("{count} processes that it started went on without it; matches kill them");
-            self.say(Grade::Wrong, text);
+            self.say(Grade::Wrong, left_running(ending.left_running));
         } else if first && ending.status.is_some() {
             self.say(Grade::Good, "it ends with its input, and leaves nothing behind");
         }
@@ -286,5 +283,13 @@ impl<P: Playable> Examination<'_, P> {
                 format!("the last that it wrote to standard error: {last_words}"),
             );
         }
+    }
+}
+
+/// What is said of processes that a program started and left behind.
+fn left_running(count: usize) -> String {
+    match count {
+        1 => "a process that it started went on without it; matches kill it".into(),
+        _ => format!("{count} processes that it started went on without it; matches kill them"),
     }
 }

@@ -46,7 +46,7 @@ struct PlainSpec {
     #[serde(default, skip_serializing_if = "is_default")]
     pvs: pvs::Settings,
     #[serde(default, skip_serializing_if = "is_default")]
-    habits: PlainHabits,
+    habits: PlainRandomness,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     external: Option<PlainExternal>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -74,7 +74,7 @@ struct PlainOptions {
 
 /// Random jumps and the second evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct PlainHabits {
+struct PlainRandomness {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     jump: Option<RandomJump>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,7 +140,7 @@ impl From<AgentSpec> for PlainSpec {
             options: PlainOptions::default(),
             mcts: None,
             pvs: pvs::Settings::default(),
-            habits: PlainHabits { jump, mix },
+            habits: PlainRandomness { jump, mix },
             external: None,
             learned: None,
             runner: None,

@@ -17,6 +17,11 @@ const SEED: &str = "seed";
 /// The placeholder of a file with weights and numbers; `{weights.csv}` and the like choose its format.
 const FILE: &str = "weights";
 
+/// A game's seed as programs get it: from 0 to 2147483647, which every language's numbers hold.
+pub(super) const fn program_seed(seed: u64) -> u32 {
+    (seed >> 33) as u32
+}
+
 /// The value of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]

@@ -9,7 +9,7 @@ use strum::IntoEnumIterator;
 use tempfile::TempDir;
 
 use super::kinds::ExternalSettings;
-use super::placeholders::{FileFormat, Placeholder, PlaceholderValue, Template};
+use super::placeholders::{FileFormat, Placeholder, PlaceholderValue, Template, program_seed};
 use crate::game::WeightLayout;
 use crate::input::{InputError, unknown};
 use crate::protocol::Protocol;
@@ -29,7 +29,9 @@ impl Templates {
     fn parse(settings: &ExternalSettings) -> Result<Self, InputError> {
         let words = shlex::split(&settings.command).filter(|words| !words.is_empty());
         let words = words.ok_or_else(|| {
-            InputError::new("cmd: expected a program and its arguments, quotes closed")
+            InputError::new(
+                "cmd: expected a program and its arguments, quotes closed, as in ./bot 'two words'",
+            )
         })?;
         let wrong = |key: &str, problem| InputError::new(format!("{key}: {problem}"));
         let list = |key: &str, texts: &[String]| -> Result<Vec<Template>, InputError> {
@@ -376,9 +378,4 @@ impl ReadyProgram {
         let folder = self.folder.as_ref().map_or_else(PathBuf::new, |folder| folder.path().into());
         folder.join(format.file_name())
     }
-}
-
-/// A game's seed as programs get it: from 0 to 2147483647, which every language's numbers hold.
-pub(super) const fn program_seed(seed: u64) -> u32 {
-    (seed >> 33) as u32
 }

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::placeholders::{Placeholder, PlaceholderValue, Template};
-use super::program::program_seed;
+use super::placeholders::{Placeholder, PlaceholderValue, Template, program_seed};
 use crate::input::{InputError, nearest};
 
 /// An agent of a runner: the program that plays, and what it is to play with.
@@ -137,7 +136,11 @@ impl RunnerSettings {
     /// No word, or quotes that are not closed.
     pub fn plain_words(&self) -> Result<Vec<String>, InputError> {
         let words = shlex::split(&self.command).filter(|words| !words.is_empty());
-        words.ok_or_else(|| InputError::new("expected a program and its arguments, quotes closed"))
+        words.ok_or_else(|| {
+            InputError::new(
+                "expected a program and its arguments, quotes closed, as in ./bot 'two words'",
+            )
+        })
     }
 
     fn templates(&self) -> Result<Vec<Template>, InputError> {

@@ -77,7 +77,11 @@ impl AgentSpec {
             for range in inline::split(rest)? {
                 let (part, span) = (&rest[range.clone()], start + range.start..start + range.end);
                 let (key, value) = part.split_once('=').ok_or_else(|| {
-                    InputError::new(format!("\"{}\" is not KEY=VALUE", excerpt(part)))
+                    let help = match range.start {
+                        0 => "",
+                        _ => "; a value with commas needs quotes, as in cmd=\"./bot 1,2\"",
+                    };
+                    InputError::new(format!("\"{}\" is not KEY=VALUE{help}", excerpt(part)))
                         .marking(text, span.clone())
                 })?;
                 let equals = span.start + key.len();

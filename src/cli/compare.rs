@@ -8,18 +8,29 @@ use clap::Args;
 use super::executor::ExecutorArgs;
 use super::progress::RunProgress;
 use super::{even_games, note_forfeits, print, print_json, program, stop_flag};
+use crate::agent::AgentSpec;
 use crate::arena::CountForfeits;
+use crate::config::{self, Overrides};
 use crate::evolve::plan::ComparisonPlan;
-use crate::evolve::{Manifest, MatchContext, RunDir, Vector, agent_file, compare, read_vector};
+use crate::evolve::{
+    Manifest, MatchContext, Plan, RunDir, Vector, agent_file, compare, read_vector, vector_of_agent,
+};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::comparison_table;
 use crate::seed::{Purpose, of_run};
+use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
-    /// The folder of a run
+    /// The folder of a run; or the config of an evolution whose optimiser was another one, with the best and the mean
+    #[arg(value_name = "RUN|CONFIG")]
     run: PathBuf,
+    /// Of a config: the best candidate as an agent, KIND[:KEY=VALUE,...] or @FILE
+    #[arg(requires = "mean")]
+    best: Option<String>,
+    /// Of a config: the mean in the same form
+    mean: Option<String>,
     /// The number of games, even
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = even_games)]
     games: u64,
@@ -34,12 +45,15 @@ pub(super) struct CompareArgs {
 }
 
 pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()> {
-    let (manifest, [best, mean]) = open_run(&args.run, registry)?;
-    let game = registry.find(Some(&manifest.plan.game))?;
-    let plan = ComparisonPlan { games: args.games, ..manifest.plan.comparison.clone() };
-    let rules = &manifest.plan.rules;
-    // The run itself compared in "stage" 0.
-    let seed = of_run(manifest.plan.seed, Purpose::Comparison, 1, args.seed);
+    let (evolution, [best, mean]) = match (&args.best, &args.mean) {
+        (Some(best), Some(mean)) => read_agents(&args.run, [best, mean], registry)?,
+        _ => open_run(&args.run, registry).map(|(manifest, vectors)| (manifest.plan, vectors))?,
+    };
+    let game = registry.find(Some(&evolution.game))?;
+    let plan = ComparisonPlan { games: args.games, ..evolution.comparison.clone() };
+    let rules = &evolution.rules;
+    // A run itself compared in "stage" 0.
+    let seed = of_run(evolution.seed, Purpose::Comparison, 1, args.seed);
     let stop = stop_flag()?;
     let progress = RunProgress::new(0);
     let (players, game) = (args.players.open(game)?, game.info().name);
@@ -58,11 +72,38 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
     if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
 }
 
+/// The plan of a config, and what agents have of what it evolves.
+fn read_agents(
+    config: &Path,
+    [best, mean]: [&String; 2],
+    registry: &Registry,
+) -> anyhow::Result<(Plan, [Vector; 2])> {
+    if config.is_dir() {
+        let message = "is a folder: the best and the mean of a run are found there; leave BEST and MEAN out, \
+                       or give a config";
+        return Err(InputError::in_file(config, message).into());
+    }
+    let (plan, _) = config::load(config, Overrides::default(), registry.known())?;
+    let game = registry.find(Some(&plan.game))?.info();
+    let scope = Scope { game, known: registry.known(), folder: Path::new("") };
+    let vector = |name: &str, text: &str| {
+        let agent = AgentSpec::parse_in(text, scope)?;
+        vector_of_agent(&plan, name, &agent)
+            .map_err(|error| error.context(&format!("{name}: agent \"{agent}\"")))
+    };
+    let vectors = [vector("best", best)?, vector("mean", mean)?];
+    Ok((plan, vectors))
+}
+
 /// The manifest and the two vectors of a finished run.
 pub(super) fn open_run(
     path: &Path,
     registry: &Registry,
 ) -> anyhow::Result<(Manifest, [Vector; 2])> {
+    if path.is_file() {
+        let message = "is no folder of a run; for a config, name the best and the mean after it";
+        return Err(InputError::in_file(path, message).into());
+    }
     let dir = RunDir::new(path, registry.known());
     let Some(manifest) = dir.manifest()? else {
         let message = "holds no run: there is no manifest.json";

@@ -39,6 +39,10 @@ pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> 
     stop_flag()?;
     let (mut findings, mut failed) = (Vec::new(), None);
     game.doctor(program, &rules, &mut |finding| {
+        // Both games may show the same.
+        if findings.contains(&finding) {
+            return;
+        }
         if !args.json && failed.is_none() {
             let Finding { grade, text } = &finding;
             let word = match grade {

@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
-use super::excerpt;
 use super::line::{MAX_LINE, read_line, read_piece};
 use super::running;
+use crate::input::escaped;
 
 /// Lines of output that wait to be read; a program that writes more has to wait.
 const MOST_WAITING: usize = 64;
@@ -129,12 +129,20 @@ fn read_answers(stdout: impl Read, longest: usize, queue: &SyncSender<String>) {
     }
 }
 
+/// The beginning of a line of standard error, long enough for a path in it.
+fn shown(line: &str) -> String {
+    const MOST: usize = 200;
+    let start: String = line.chars().take(MOST).collect();
+    let more = if start.len() < line.len() { "..." } else { "" };
+    escaped(&start) + more
+}
+
 fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<String>) {
     let mut stderr = BufReader::new(stderr);
     let mut logged = 0;
     while let Ok(Some(line)) = read_line(&mut stderr) {
         if !line.trim().is_empty() {
-            *last_words.lock().unwrap_or_else(PoisonError::into_inner) = excerpt(line.trim());
+            *last_words.lock().unwrap_or_else(PoisonError::into_inner) = shown(line.trim());
         }
         if logged > MOST_LOGGED {
             continue;

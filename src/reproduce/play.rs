@@ -438,3 +438,22 @@ fn learning_config(name: &str) -> Option<&'static str> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::KNOWN;
+
+    #[test]
+    fn configs_of_the_table_of_learning_are_built_in() {
+        let table = include_str!("../../experiments/lifshitz/tables/learning.toml");
+        let named = table.split("\"learn:").skip(1).map(|rest| rest.split('"').next().unwrap());
+        let mut count = 0;
+        for name in named {
+            let text = learning_config(name).unwrap_or_else(|| panic!("{name}"));
+            assert!(config::learn::parse(text, Path::new(name), None, KNOWN).is_ok(), "{name}");
+            count += 1;
+        }
+        assert_eq!(count, 5);
+    }
+}

@@ -9,6 +9,9 @@ use crate::arena::{Fingerprint, GameResult, Side};
 /// The version of the lines.
 const VERSION: u32 = 1;
 
+/// What an answer can have.
+const ANSWER_KEYS: [&str; 7] = ["id", "pairs", "wins", "draws", "losses", "games", "error"];
+
 /// Pairs of games to play.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'r> {
@@ -104,8 +107,7 @@ impl Request<'_> {
             None => self.counts_of(&mut answer)?,
         };
         if let Some(key) = answer.keys().next() {
-            let known = ["id", "pairs", "wins", "draws", "losses", "games", "error"];
-            return Err(crate::input::unknown("key", key, &known));
+            return Err(crate::input::unknown("key", key, &ANSWER_KEYS));
         }
         let result = |(number, points): (usize, HalfPoints)| {
             let fingerprint = match &keys {
@@ -244,7 +246,7 @@ fn shown(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use std::collections::{BTreeSet, HashSet};
 
     use proptest::prelude::*;
 
@@ -281,6 +283,28 @@ mod tests {
         assert!(request(&a, &b).contains("\"opponent\":{\"name\":\"a \\\"b\\\"\"}"));
         b.name = None;
         assert!(request(&a, &b).contains("\"opponent\":{\"numbers\":{}}"));
+    }
+
+    #[test]
+    fn the_schema_has_the_keys_of_the_lines() {
+        let schema: Value =
+            serde_json::from_str(include_str!("../../docs/runner.schema.json")).unwrap();
+        let keys = |object: &Value| -> BTreeSet<String> {
+            object.as_object().unwrap().keys().cloned().collect()
+        };
+        let (numbers, mut named) = (agent(20.0), agent(0.5));
+        named.name = Some("cautious".into());
+        let line = Request { agents: [&numbers, &named], seeds: &[1] }.line(3);
+        let line: Value = serde_json::from_str(&line).unwrap();
+        let request = &schema["$defs"]["request"];
+        assert_eq!(keys(&line), keys(&request["properties"]));
+        assert_eq!(keys(&line).len(), request["required"].as_array().unwrap().len());
+        assert_eq!(request["properties"]["version"]["const"], line["version"]);
+        assert_eq!(keys(&line["opponent"]), keys(&schema["$defs"]["agent"]["properties"]));
+        let answers = schema["$defs"]["answer"]["oneOf"].as_array().unwrap();
+        let in_schema: BTreeSet<String> =
+            answers.iter().flat_map(|answer| keys(&answer["properties"])).collect();
+        assert_eq!(in_schema, ANSWER_KEYS.map(String::from).into());
     }
 
     #[test]

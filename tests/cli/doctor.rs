@@ -1,6 +1,8 @@
 //! `tictune doctor` on programs that are well, and on programs that are not.
 #![cfg(unix)]
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::common::{run, stderr};
@@ -86,10 +88,12 @@ fn what_is_wrong_is_said_in_words() {
         ("answer() { :; }", "no answer in 5s, and it has 2s"),
         ("answer() { echo $first; echo $first; }", "an answer is one line"),
         ("leave() { sleep 60; }", "it does not end within 2s"),
-        ("greet() { sleep 61 >/dev/null 2>&1 & }", "processes that it started went on without it"),
+        ("greet() { sleep 61 >/dev/null 2>&1 & }", "a process that it started went on without it"),
     ] {
         let (wrong, healthy) = findings(&format!("{what}\n{BOT}"), keys);
         assert!(!healthy && wrong.iter().any(|text| text.contains(expected)), "{what}: {wrong:?}");
+        let different: BTreeSet<&String> = wrong.iter().collect();
+        assert_eq!(different.len(), wrong.len(), "{what}: said twice: {wrong:?}");
     }
 }
 

@@ -108,12 +108,17 @@ fn an_interrupted_match_prints_and_writes_what_was_played() {
 #[test]
 fn a_match_of_forfeits_has_no_result() {
     let scripts = Scripts::new();
-    let missing = scripts.agent("missing", "exit 1", "protocol=theaigames,time=10s");
+    // What a program says at its end is shown with the path in it.
+    let words =
+        "/usr/lib/a/folder/of/some/interpreter/bin/python3: can't open file '/a/folder/bot.py'";
+    let script = format!("echo \"{words}\" >&2; exit 1");
+    let missing = scripts.agent("missing", &script, "protocol=theaigames,time=10s");
     let output = run(&["match", "random", &missing, "--games", "4"]);
     assert_fails(&output, 1, "no result: agent B forfeited 4 of 4 games");
     let text = String::from_utf8(output.stdout).unwrap();
     let expected = "no result: agent B forfeited 4 of 4 games: the program ended";
     assert!(text.starts_with(expected) && !text.contains("p ="), "{text}");
+    assert!(text.contains(words), "{text}");
     let output = run(&["tournament", "random", "reflex", &missing, "--games", "4"]);
     assert_fails(&output, 1, "no result of random against external:");
     let text = String::from_utf8(output.stdout).unwrap();

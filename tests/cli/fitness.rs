@@ -120,6 +120,49 @@ fn costs_are_those_that_an_evolution_logs() {
 }
 
 #[test]
+fn vectors_that_another_optimiser_found_are_compared_as_those_of_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("door.toml");
+    let carrier = "[agent]\nkind = \"minimax\"\njump = 5\n[[parameters]]\nkey = \"jump\"\nlow = 1\nhigh = 20\n";
+    std::fs::write(
+        &config,
+        CONFIG.replacen("[[opponents]]", &format!("{carrier}[[opponents]]"), 1),
+    )
+    .unwrap();
+    let (config, out) = (config.to_str().unwrap(), folder.path().join("run"));
+    let out = out.to_str().unwrap();
+    let output = run(&["evolve", config, "--out", out]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let [best, mean] = ["best", "mean"].map(|name| format!("@{out}/{name}-agent.txt"));
+    for more in [&["--games", "20", "--json"][..], &["--games", "6", "--seed", "3"]] {
+        let of_run = run(&[&["compare", out], more].concat());
+        let of_agents = run(&[&["compare", config, &best, &mean], more].concat());
+        assert!(of_run.status.success(), "{}", stderr(&of_run));
+        assert_eq!(
+            String::from_utf8_lossy(&of_agents.stdout),
+            String::from_utf8_lossy(&of_run.stdout)
+        );
+    }
+    for (args, expected) in [
+        (&["compare", config][..], "for a config, name the best and the mean after it"),
+        (&["compare", out, &best, &mean], "leave BEST and MEAN out"),
+        (&["compare", config, &best], "<MEAN>"),
+        (&["compare", config, &best, "minimax:jump=2"], "mean: agent \"minimax:jump=2\": it needs"),
+        (
+            &["compare", config, "minimax:jump=2,weights=liang-simple", &mean],
+            "it needs weights of connecting, which the config evolves",
+        ),
+        (
+            &["compare", config, "minimax:weights=liang-connecting", &mean],
+            "has no jump, which is evolved",
+        ),
+        (&["compare", config, &best, "@/no/such/file"], "/no/such/file"),
+    ] {
+        assert_fails(&run(args), 2, expected);
+    }
+}
+
+#[test]
 fn batches_are_answered_in_their_order_on_any_number_of_threads() {
     let candidates = [
         with(candidate(1.0, 0.5), "id", "a"),

@@ -398,7 +398,7 @@ fn a_folder_is_neither_overwritten_nor_left_half_written() {
     let other = ["learn", &config, "--out", &out, "--resume", "--seed", "5"];
     assert_fails(&run(&other), 2, "holds the results of another config or seed");
     // If it is killed at any moment, it leaves complete files. A new start gives the same bytes.
-    let long = case.config(&TABLE.replace("400", "60000"));
+    let long = case.config(&TABLE.replace("400", "30000"));
     let (killed, whole) = (case.path("killed"), case.path("whole"));
     stdout_of(&["learn", &long, "--out", &whole]);
     for wait in [20, 100, 300] {

@@ -33,6 +33,24 @@ fn run(folder: &Path, args: &[&str], input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// The example's config with fewer games, in a folder.
+fn config(folder: &Path) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/connect-four.toml");
+    let mut text = std::fs::read_to_string(path).unwrap();
+    for (long, short) in [
+        ("games = 40", "games = 12"),
+        ("games = 100", "games = 20"),
+        ("games = 200", "games = 20"),
+        ("max_generations = 15", "max_generations = 4"),
+    ] {
+        assert!(text.contains(long), "{long}");
+        text = text.replace(long, short);
+    }
+    let copy = folder.join("connect-four.toml");
+    std::fs::write(&copy, text).unwrap();
+    copy.display().to_string()
+}
+
 fn stdout(folder: &Path, args: &[&str]) -> String {
     let output = run(folder, args, "");
     assert!(output.status.success(), "own_game {args:?}: {}", stderr(&output));
@@ -43,12 +61,13 @@ fn stdout(folder: &Path, args: &[&str]) -> String {
 fn a_game_of_ones_own_has_every_command() {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
-    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/connect-four.toml");
-    let plan = stdout(folder, &["evolve", config, "--check"]);
+    let whole = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/connect-four.toml");
+    let plan = stdout(folder, &["evolve", whole, "--check"]);
     assert!(plan.contains("game connect-four"), "{plan}");
-    let verdict = stdout(folder, &["evolve", config, "--threads", "2"]);
+    let config = config(folder);
+    let verdict = stdout(folder, &["evolve", &config, "--threads", "2"]);
     assert!(verdict.contains("Validation of the"), "{verdict}");
-    stdout(folder, &["evolve", config, "--threads", "1", "--out", "again"]);
+    stdout(folder, &["evolve", &config, "--threads", "1", "--out", "again"]);
     assert_same(&folder.join("runs/connect-four"), &folder.join("again"));
 
     let best = "runs/connect-four/best.toml";
@@ -86,8 +105,8 @@ fn other_games_are_unknown_to_it() {
     assert!(stderr(&output).contains("do not play connect-four"), "{}", stderr(&output));
     // What it tells a person to type names this program.
     std::fs::create_dir(folder.path().join("begun")).unwrap();
-    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/connect-four.toml");
-    let fill = ["evolve", config, "--out", "begun", "--max-generations", "1"];
+    let config = config(folder.path());
+    let fill = ["evolve", &config, "--out", "begun", "--max-generations", "1"];
     stdout(folder.path(), &fill);
     for file in ["mean.toml", "mean-agent.txt"] {
         std::fs::remove_file(folder.path().join("begun").join(file)).unwrap();

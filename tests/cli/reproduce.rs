@@ -1,11 +1,39 @@
 //! `tictune reproduce` with all tables of the documents, at small sizes.
 
+use std::path::Path;
+
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::common::{assert_fails, run, stdout_of};
 
 fn json_of(args: &[&str]) -> Value {
     serde_json::from_str(&stdout_of(args)).unwrap()
+}
+
+/// The table of learning agents, whose configs are taken from its folder: here ones of 50 games instead of tens of
+/// thousands.
+fn learning_from_few_games() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let lifshitz = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/lifshitz");
+    let table = lifshitz.join("tables/learning.toml");
+    std::fs::copy(table, folder.path().join("learning.toml")).unwrap();
+    for entry in std::fs::read_dir(lifshitz).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if name.starts_with("learn-") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let line = |line: &str| match line.split(' ').next() {
+                Some("games" | "report_every") => {
+                    line.split(' ').next().unwrap().to_owned() + " = 50\n"
+                }
+                _ => format!("{line}\n"),
+            };
+            std::fs::write(folder.path().join(name), text.lines().map(line).collect::<String>())
+                .unwrap();
+        }
+    }
+    folder
 }
 
 #[test]
@@ -18,11 +46,16 @@ fn every_table_is_listed_and_runs() {
         let known = names.iter().filter(|name| name.starts_with(document)).count();
         assert!(known >= least, "{document} {known}");
     }
-    // Two games of every row with hardly any search, to check that every agent of every table can
-    // play.
+    // Two games of every row with hardly any search and hardly any learning, to check that every agent of every table
+    // can play.
+    let learning = learning_from_few_games();
+    let learning = learning.path().join("learning.toml");
     let mut args =
         vec!["reproduce", "--games", "2", "--iterations", "20", "--nodes", "50", "--json"];
-    args.extend(&names);
+    args.extend(names.iter().map(|&name| match name {
+        "lifshitz-learning" => learning.to_str().unwrap(),
+        name => name,
+    }));
     let tables = json_of(&args)["tables"].clone();
     assert_eq!(tables.as_array().unwrap().len(), names.len());
     for table in tables.as_array().unwrap() {

@@ -242,5 +242,5 @@ fn obvious_value(
 
 #[test]
 fn evaluations_of_uttt_are_what_the_documents_describe() {
-    evaluations_are_those_of_the_twin(50, obvious_value);
+    evaluations_are_those_of_the_twin(25, obvious_value);
 }

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::super::kinds::ExternalSettings;
 use super::super::{AgentFactory, Past, Playable, Turn, uci};
-use super::{END, Finding, Grade};
+use super::{END, Finding, Grade, left_running};
 use crate::game::Player;
 use crate::input::InputError;
 use crate::protocol::engine::{Engine, EngineError};
@@ -161,10 +161,7 @@ fn ending(engine: &mut Engine, say: &mut dyn FnMut(Grade, String)) {
         );
     }
     if ending.left_running > 0 {
-        let count = ending.left_running;
-        let text =
-            format!("{count} processes that it started went on without it; matches kill them");
-        say(Grade::Wrong, text);
+        say(Grade::Wrong, left_running(ending.left_running));
     } else if ending.status.is_some() {
         say(Grade::Good, "it ends on \"quit\", and leaves nothing behind".into());
     }

@@ -88,7 +88,11 @@ fn errors_list_what_is_known() {
         ("random:depth=3", "Known: seed"),
         ("minimax:depth=0", "depth: expected a number of plies from 1 to 32, found \"0\""),
         ("minimax:depth=3,depth=3", "given twice"),
-        ("minimax:depth", "is not KEY=VALUE"),
+        ("minimax:depth", "\"depth\" is not KEY=VALUE"),
+        (
+            "external:cmd=./bot 1,2,protocol=codingame",
+            "\"2\" is not KEY=VALUE; a value with commas needs quotes, as in cmd=\"./bot 1,2\"",
+        ),
         ("minimax:weights=liang-defaul", "did you mean \"liang-default\"?"),
         ("minimax:weights=./none.toml", "./none.toml: cannot be read"),
         ("minimax:eval=advance", "did you mean \"advanced\"?"),

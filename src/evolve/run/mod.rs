@@ -8,5 +8,5 @@ mod whole;
 
 pub(crate) use dir::Manifest;
 pub use dir::RunDir;
-pub(crate) use vectors::{agent_file, read_vector};
+pub(crate) use vectors::{agent_file, read_vector, vector_of_agent};
 pub use whole::{RunResult, run};

@@ -63,16 +63,36 @@ pub(crate) fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vecto
         let game = find_game(dir.known(), &plan.game)?;
         let scope = Scope { game, known: dir.known(), folder: dir.path() };
         let agent = AgentSpec::parse_in(&format!("@{file}"), scope)?;
-        for parameter in &plan.space.parameters {
-            let key = &parameter.key;
-            let value = agent.number(key).ok_or_else(|| {
-                InputError::in_file(
-                    &dir.file(&file),
-                    format!("has no {key}, which the run evolved"),
-                )
-            })?;
-            vector.parameters.push((key.clone(), value));
-        }
+        vector.parameters = parameters_of(plan, &agent)
+            .map_err(|message| InputError::in_file(&dir.file(&file), message))?;
     }
     Ok(vector)
+}
+
+/// The vector of an agent of the plan: its weights and its numbers, as far as they are evolved.
+///
+/// # Errors
+/// An agent without some of them.
+pub(crate) fn vector_of_agent(
+    plan: &Plan,
+    name: &str,
+    agent: &AgentSpec,
+) -> Result<Vector, InputError> {
+    let weights = plan.layout().map(|layout| {
+        let weights = agent.weights().filter(|weights| weights.layout().name == layout.name);
+        let message = format!("it needs weights of {}, which the config evolves", layout.name);
+        weights.cloned().ok_or_else(|| InputError::new(message))
+    });
+    let parameters = parameters_of(plan, agent).map_err(InputError::new)?;
+    let vector = Vector { name: name.into(), weights: weights.transpose()?, parameters };
+    Ok(vector.named(name))
+}
+
+/// The evolved numbers of an agent.
+fn parameters_of(plan: &Plan, agent: &AgentSpec) -> Result<Vec<(String, f64)>, String> {
+    let of = |key: &String| match agent.number(key) {
+        Some(value) => Ok((key.clone(), value)),
+        None => Err(format!("has no {key}, which is evolved")),
+    };
+    plan.space.parameters.iter().map(|parameter| of(&parameter.key)).collect()
 }
