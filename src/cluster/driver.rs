@@ -16,8 +16,8 @@ use futures_util::stream::FuturesUnordered;
 use tokio::runtime::Runtime;
 
 use super::connection::{
-    ENDED, Notes, PAUSE, Server, jetstream, parts_of, parts_stream, results_consumer,
-    results_stream, until_done, word_to, works_of,
+    ENDED, Notes, PAUSE, jetstream, parts_of, parts_stream, results_consumer, results_stream,
+    until_done, word_to, works_of,
 };
 use super::dispatch::{Dispatch, Handout, Receipt, Speed};
 use super::message::{
@@ -25,6 +25,7 @@ use super::message::{
     is_name,
 };
 use super::roster::Roster;
+use super::server::Server;
 use crate::arena::{Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
 use crate::input::InputError;
 

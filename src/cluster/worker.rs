@@ -20,7 +20,7 @@ use self::desk::{Desk, Job, Share};
 #[cfg(any(test, feature = "fuzzing"))]
 pub(super) use self::desk::{read_work, share};
 use super::connection::{
-    ACK_WAIT, ENDED, HELLO, Notes, PAUSE, STATUS, Server, jetstream, parts_consumer, parts_stream,
+    ACK_WAIT, ENDED, HELLO, Notes, PAUSE, STATUS, jetstream, parts_consumer, parts_stream,
     results_of, results_stream, until_done, word_to,
 };
 use super::driver::{random_name, stopped};
@@ -28,6 +28,7 @@ use super::message::{
     EndMessage, PartMessage, PartOutcome, ResultMessage, Version, WorkerStatus, decode, encode,
     is_name,
 };
+use super::server::Server;
 use crate::arena::{Executor, ExecutorError, UnitSink, lock};
 use crate::game::GameInfo;
 use crate::input::InputError;

@@ -11,7 +11,7 @@ use async_nats::jetstream::{self};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
-use crate::common::{assert_fails, json_without_times, run, tictune};
+use crate::common::{assert_fails, json_without_times, run};
 use crate::server::{Process, Server};
 
 const MATCH: [&str; 6] = [
@@ -197,40 +197,6 @@ fn programs_are_started_only_if_the_worker_allows_them() {
     let agent = format!("external:cmd=\"{command}\",protocol=codingame,env={{LD_PRELOAD=\"x\"}}");
     let output = play(&agent);
     assert_fails(&output, 2, "it may not set the variable \"LD_PRELOAD\"");
-}
-
-#[test]
-fn a_server_that_wants_a_password_gets_it_and_nobody_else_does() {
-    let Some(server) = Server::start_with(&["--user", "me", "--pass", "geheim77"]) else { return };
-    let url = server.url();
-    let output = run(&["match", "random", "random", "--executor", &url]);
-    assert_fails(&output, 2, "authorization violation");
-    let with_password = |args: &[&str]| {
-        let mut command = tictune(args);
-        command.env("TICTUNE_NATS_USER", "me").env("TICTUNE_NATS_PASSWORD", "geheim77");
-        command
-    };
-    let worker = Process::of(with_password(&["worker", &url, "--threads", "1"]));
-    worker.wait_for("is ready");
-    let log = server.path("log.txt");
-    let path = log.to_str().unwrap();
-    let args = ["match", "random", "reflex", "--games", "4", "--log", path, "--executor", &url];
-    let output = with_password(&args).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let in_url = url.replace("nats://", "nats://me:geheim77@");
-    let output = run(&["match", "random", "reflex", "--games", "4", "--executor", &in_url]);
-    assert!(output.status.success(), "{output:?}");
-    let wrong = url.replace("nats://", "nats://me:geheim78@");
-    let refused = run(&["match", "random", "reflex", "--executor", &wrong]);
-    assert_fails(&refused, 2, "authorization violation");
-    let said = [String::from_utf8_lossy(&refused.stderr).into_owned(), worker.said()].concat();
-    let log = std::fs::read_to_string(log).unwrap_or_default();
-    assert!(!(said + &log).contains("geheim"));
-    for bad in ["http://x", "nats://", "me:geheim77@host"] {
-        let output = run(&["match", "random", "random", "--executor", bad]);
-        assert_fails(&output, 2, "expected the address of a NATS server");
-        assert!(!String::from_utf8_lossy(&output.stderr).contains("geheim"));
-    }
 }
 
 /// A way to the server that can be cut.

@@ -5,6 +5,7 @@
 
 #![allow(unreachable_pub, clippy::print_stderr, reason = "one test crate")]
 
+mod access;
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
