@@ -53,7 +53,7 @@ impl ExecutorArgs {
     ) -> anyhow::Result<Box<dyn Executor + 'g>> {
         let server = self.secrets.server(address)?;
         let rules_hash = Box::new(|rules: &str| game.rules_hash(rules));
-        Ok(Box::new(Cluster::new(server, notes(), rules_hash)))
+        Ok(Box::new(Cluster::new(server, notes(), rules_hash, game.threads())))
     }
 
     #[cfg(not(feature = "cluster"))]

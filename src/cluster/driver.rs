@@ -26,7 +26,9 @@ use super::message::{
 };
 use super::roster::Roster;
 use super::server::Server;
-use crate::arena::{Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
+use super::worker::{Share, play_units, share};
+use crate::agent::{AgentKind, AgentSpec};
+use crate::arena::{Executor, ExecutorError, OnGames, UnitSink, Work, lock};
 use crate::input::InputError;
 
 /// How often the driver looks whether it has to stop, or to hand parts out again.
@@ -49,6 +51,8 @@ pub(crate) struct Cluster<'g> {
     server: Server,
     notes: Notes,
     rules_hash: Box<RulesHash<'g>>,
+    /// The threads of this process, which check what workers say.
+    own: Box<dyn Executor + 'g>,
     session: Mutex<Option<Session>>,
 }
 
@@ -56,9 +60,15 @@ pub(crate) struct Cluster<'g> {
 pub(crate) type RulesHash<'g> = dyn Fn(&str) -> Result<u64, InputError> + Send + Sync + 'g;
 
 impl<'g> Cluster<'g> {
-    /// An executor that uses a server. `notes` says what a person should know of it.
-    pub(crate) fn new(server: Server, notes: Notes, rules_hash: Box<RulesHash<'g>>) -> Self {
-        Self { server, notes, rules_hash, session: Mutex::new(None) }
+    /// An executor that uses a server. `notes` says what a person should know of it. `own` plays on this process's
+    /// threads.
+    pub(crate) fn new(
+        server: Server,
+        notes: Notes,
+        rules_hash: Box<RulesHash<'g>>,
+        own: Box<dyn Executor + 'g>,
+    ) -> Self {
+        Self { server, notes, rules_hash, own, session: Mutex::new(None) }
     }
 }
 
@@ -81,7 +91,7 @@ impl Executor for Cluster<'_> {
             none => none.insert(Session::open(&self.server, &self.notes, stop)?),
         };
         let bytes = encode(&WorkMessage { rules_hash, work: work.clone() })?;
-        session.play(work, bytes, sink, on_games, stop)
+        session.play(work, &*self.own, bytes, sink, on_games, stop)
     }
 }
 
@@ -153,6 +163,7 @@ impl Session {
     fn play(
         &mut self,
         work: &Work,
+        own: &dyn Executor,
         bytes: Vec<u8>,
         sink: &mut UnitSink<'_>,
         on_games: &OnGames<'_>,
@@ -163,10 +174,9 @@ impl Session {
         *lock(&self.current) = Some((number, bytes.into()));
         let Self { runtime, client, context, parts, name, notes, roster, current, state, .. } =
             self;
-        let agents = work.agents.len();
-        let driving = Driving { client, context, name, notes, roster, number, agents };
+        let driving = Driving { client, context, name, notes, roster, number, work, own, stop };
         runtime.block_on(async {
-            let played = driving.drive(&work.units, sink, on_games, stop, state).await;
+            let played = driving.drive(sink, on_games, state).await;
             *lock(current) = None;
             let _ = tokio::time::timeout(PAUSE * 4, driving.end(parts)).await;
             played
@@ -182,20 +192,19 @@ struct Driving<'s> {
     notes: &'s Notes,
     roster: &'s Roster,
     number: u64,
-    /// How many agents it has.
-    agents: usize,
+    work: &'s Work,
+    own: &'s dyn Executor,
+    stop: &'s AtomicBool,
 }
 
 impl Driving<'_> {
     async fn drive(
         &self,
-        units: &[Unit],
         sink: &mut UnitSink<'_>,
         on_games: &OnGames<'_>,
-        stop: &AtomicBool,
         state: &mut State,
     ) -> Result<(), ExecutorError> {
-        let mut dispatch = Dispatch::new(units, state.speed);
+        let mut dispatch = Dispatch::new(&self.work.units, state.speed);
         let mut publishing = FuturesUnordered::new();
         let mut tick = tokio::time::interval(TICK);
         let (started, mut said_alone) = (Instant::now(), false);
@@ -225,7 +234,7 @@ impl Driving<'_> {
                     None => self.listen_again(state).await,
                 },
                 _ = tick.tick() => {
-                    if stop.load(Ordering::Relaxed) {
+                    if self.stop.load(Ordering::Relaxed) {
                         return Err(ExecutorError::Stopped);
                     }
                     if !said_alone && started.elapsed() > ALONE && self.roster.threads() == 0 {
@@ -281,12 +290,16 @@ impl Driving<'_> {
         }
         let receipt = match version.refuse("it") {
             Err(reason) => Receipt::Refused(reason),
-            Ok(()) => dispatch.receive(
-                part,
-                seconds,
-                outcome.into_result(&worker, self.agents)?,
-                Instant::now(),
-            ),
+            Ok(()) => match outcome.into_result(&worker, self.work.agents.len()) {
+                Ok(results) => dispatch.receive(part, seconds, results, Instant::now()),
+                Err(error) => {
+                    let (receipt, reason) = self.doubt(error, part, dispatch)?;
+                    if let Some(reason) = reason {
+                        self.refuse(&worker, &reason, wrong).await;
+                    }
+                    receipt
+                }
+            },
         };
         match receipt {
             Receipt::Counted(pieces) => {
@@ -298,6 +311,32 @@ impl Driving<'_> {
             Receipt::Refused(reason) => self.refuse(&worker, &reason, wrong).await,
         }
         Ok(())
+    }
+
+    /// Plays a part of which a worker says that it cannot be played: anybody on the network may say so. Gives the results,
+    /// and why the worker was wrong. Where outside programs play, the worker is believed, since it alone knows its programs.
+    ///
+    /// # Errors
+    /// Why the part cannot be played.
+    fn doubt(
+        &self,
+        error: ExecutorError,
+        part: u64,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<(Receipt, Option<String>), ExecutorError> {
+        let pieces = match dispatch.pieces(part) {
+            Ok(pieces) => pieces,
+            Err(receipt) => return Ok((receipt, None)),
+        };
+        let Share { work, .. } = share(self.work, pieces).map_err(InputError::new)?;
+        let is_program =
+            |agent: &AgentSpec| matches!(agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
+        if work.agents.iter().any(is_program) {
+            return Err(error);
+        }
+        let results = play_units(self.own, &work, &|_, _| (), self.stop)?;
+        let reason = format!("it says that there is an error, and here there is none: {error}");
+        Ok((dispatch.count(part, results), Some(reason)))
     }
 
     /// Reports an answer that does not fit, and tells a worker that gives such answers to stop.

@@ -104,6 +104,50 @@ fn answers_that_do_not_fit_are_refused_and_played_by_others() {
 }
 
 #[test]
+fn errors_that_are_made_up_end_no_run() {
+    let Some(server) = Server::start() else { return };
+    // A worker makes the streams, and leaves.
+    drop(server.worker());
+    // There is nobody but the liar: the driver plays every part that he says he cannot.
+    let said = same_match(&server, &server.url(), |driver| {
+        driver.wait_for("no worker is there");
+        with_client(&server, async |client| {
+            let consumer = parts(&client).await;
+            let made_up = [
+                json!({ "input": "no \u{1b}[31m file" }),
+                json!({ "program": "exit status 9" }),
+                json!({ "panicked": "index out of bounds" }),
+                json!({ "start": [0, { "Start": "gone" }] }),
+                json!({ "start": [77, { "Start": "gone" }] }),
+            ];
+            for lie in 0.. {
+                if driver.has_ended() {
+                    break;
+                }
+                let batch = consumer.fetch().max_messages(1).expires(Duration::from_millis(500));
+                let Ok(mut messages) = batch.messages().await else { break };
+                let Some(Ok(message)) = messages.next().await else { continue };
+                let part: Value = serde_json::from_slice(&message.payload).unwrap();
+                let session = part["session"].as_str().unwrap();
+                for number in [part["part"].clone(), 99_999.into()] {
+                    let answer = json!({
+                        "version": part["version"], "session": session, "work": part["work"],
+                        "part": number, "attempt": 0, "worker": format!("liar-{}", lie % 7),
+                        "seconds": 0.1, "outcome": made_up[lie % made_up.len()],
+                    });
+                    let results = format!("tictune.results.{session}");
+                    client.publish(results, answer.to_string().into()).await.unwrap();
+                }
+                message.ack().await.unwrap();
+                client.flush().await.unwrap();
+            }
+        });
+    });
+    assert!(said.contains("it says that there is an error, and here there is none"), "{said}");
+    assert!(said.contains("exit status 9") && !said.contains('\u{1b}'), "{said}");
+}
+
+#[test]
 fn parts_that_make_no_sense_are_refused_by_workers() {
     let Some(server) = Server::start() else { return };
     let worker = server.worker();

@@ -140,6 +140,12 @@ impl Process {
         wait_until(text, || self.said().contains(text));
     }
 
+    /// Whether it has ended. Its status is kept for [`end`](Self::end).
+    pub fn has_ended(&self) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
+        stat.map_or(true, |stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')))
+    }
+
     /// `kill -9`.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
