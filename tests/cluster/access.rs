@@ -9,28 +9,8 @@ use nkeys::KeyPair;
 use serde_json::{Value, json};
 
 use crate::common::{assert_fails, assert_same, run, stderr, tictune};
+use crate::runs::SMALL;
 use crate::server::{Process, Server};
-
-const CONFIG: &str = r#"name = "let-in"
-evaluation = "advanced"
-seed = 5
-[cmaes]
-population = 4
-sigma = 0.5
-[fitness]
-games = 12
-[[opponents]]
-agent = "minimax:weights=liang-default"
-[[stages]]
-depth = 1
-max_generations = 2
-[comparison]
-games = 4
-[validation]
-games = 2
-depths = [1]
-opponents = ["initial"]
-"#;
 
 /// What a program is started with to be let in.
 #[derive(Clone, Default)]
@@ -73,7 +53,7 @@ fn lets_in(server: &Server, access: &Access, secrets: &[&str]) {
     let worker = Process::of(access.command(&["worker", &access.url, "--threads", "1"]));
     worker.wait_for("is ready");
     let config = server.path("let-in.toml");
-    std::fs::write(&config, CONFIG).unwrap();
+    std::fs::write(&config, SMALL).unwrap();
     let [local, out] = ["local", "out"].map(|name| server.path(name));
     for folder in [&local, &out] {
         let _ = std::fs::remove_dir_all(folder);
