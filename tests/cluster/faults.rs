@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,7 +12,8 @@ use async_nats::jetstream::{self};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
-use crate::common::{assert_fails, json_without_times, run};
+use crate::clock::Clock;
+use crate::common::{assert_fails, json_without_times, run, tictune};
 use crate::server::{Process, Server};
 
 const MATCH: [&str; 6] = [
@@ -25,7 +27,12 @@ const MATCH: [&str; 6] = [
 
 /// A match on workers, and the same on threads.
 fn same_match(server: &Server, url: &str, meanwhile: impl FnOnce(&Process)) -> String {
-    let driver = Process::start(&[&MATCH[..], &["--executor", url]].concat());
+    let driver = tictune(&[&MATCH[..], &["--executor", url]].concat());
+    same_match_of(driver, server, meanwhile)
+}
+
+fn same_match_of(driver: Command, server: &Server, meanwhile: impl FnOnce(&Process)) -> String {
+    let driver = Process::of(driver);
     meanwhile(&driver);
     let (status, stdout, said) = driver.end();
     assert_eq!(status, 0, "{said}");
@@ -210,6 +217,54 @@ fn messages_that_come_twice_or_late_count_once() {
                     client.publish(message.subject, message.payload).await.unwrap();
                 }
             }
+        });
+    });
+}
+
+#[test]
+fn clocks_that_jump_on_other_machines_change_nothing() {
+    let Some(server) = Server::start() else { return };
+    let [ahead, behind] = ["ahead", "behind"].map(|name| server.path(name));
+    for folder in [&ahead, &behind] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    let (Some(ahead), Some(behind)) = (Clock::new(&ahead), Clock::new(&behind)) else { return };
+    let url = server.url();
+    ahead.jump(4000);
+    behind.jump(-4000);
+    let worker = Process::of(ahead.shows(tictune(&["worker", &url, "--threads", "1"])));
+    worker.wait_for("is ready");
+    let driver = behind.shows(tictune(&[&MATCH[..], &["--executor", &url]].concat()));
+    same_match_of(driver, &server, |driver| {
+        for days in [9000, -9000].into_iter().cycle() {
+            if driver.has_ended() {
+                break;
+            }
+            ahead.jump(days);
+            behind.jump(-days);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+    let output = ahead.shows(tictune(&["workers", &url])).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 worker"), "{output:?}");
+}
+
+#[test]
+fn messages_that_the_server_forgets_are_sent_again() {
+    let Some(server) = Server::start() else { return };
+    let _worker = server.worker();
+    same_match(&server, &server.url(), |_| {
+        // As if its clock had jumped by more than it keeps messages for.
+        with_client(&server, async |client| {
+            let (context, mut forgotten) = (jetstream::new(client), 0);
+            for _ in 0..100 {
+                for stream in ["TICTUNE-PARTS", "TICTUNE-RESULTS"] {
+                    let stream = context.get_stream(stream).await.unwrap();
+                    forgotten += stream.purge().await.unwrap().purged;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            assert!(forgotten > 0);
         });
     });
 }

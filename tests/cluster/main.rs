@@ -6,6 +6,8 @@
 #![allow(unreachable_pub, clippy::print_stderr, reason = "one test crate")]
 
 mod access;
+#[path = "../common/clock.rs"]
+mod clock;
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
