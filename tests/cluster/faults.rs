@@ -195,6 +195,49 @@ fn a_worker_of_another_version_is_told_so_and_stops() {
 }
 
 #[test]
+fn a_worker_with_other_rules_is_told_so_and_stops() {
+    let Some(server) = Server::start() else { return };
+    // A worker makes the streams, and leaves.
+    drop(server.worker());
+    let mut driver = Process::start(&[&MATCH[..], &["--executor", &server.url()]].concat());
+    driver.wait_for("no worker is there");
+    let (status, said) = with_client(&server, async |client| {
+        let mut messages = parts(&client).await.fetch().max_messages(1).messages().await.unwrap();
+        let message = messages.next().await.unwrap().unwrap();
+        let mut part: Value = serde_json::from_slice(&message.payload).unwrap();
+        message.ack().await.unwrap();
+        // A work as the driver has it, but with other rules.
+        let subject = format!("tictune.works.{}", part["session"].as_str().unwrap());
+        let request = json!({ "work": part["work"], "from": 0 }).to_string();
+        let answer = client.request(subject, request.into()).await.unwrap();
+        let mut work: Value = serde_json::from_slice(&answer.payload[8..]).unwrap();
+        work["rules_hash"] = 1.into();
+        let work = work.to_string().into_bytes();
+        driver.kill();
+        let parts = jetstream::new(client.clone()).get_stream("TICTUNE-PARTS").await.unwrap();
+        parts.purge().await.unwrap();
+
+        let worker = server.worker();
+        let mut requests = client.subscribe("tictune.works.other").await.unwrap();
+        part["session"] = "other".into();
+        client.publish("tictune.parts.other", part.to_string().into()).await.unwrap();
+        while !worker.has_ended() {
+            tokio::select! {
+                Some(request) = requests.next() => {
+                    let answer = [&(work.len() as u64).to_be_bytes(), &work[..]].concat();
+                    client.publish(request.reply.unwrap(), answer.into()).await.unwrap();
+                }
+                () = tokio::time::sleep(Duration::from_millis(50)) => {}
+            }
+        }
+        let (status, _, said) = worker.end();
+        (status, said)
+    });
+    assert_eq!(status, 2, "{said}");
+    assert!(said.contains("the driver plays uttt by other rules than this program"), "{said}");
+}
+
+#[test]
 fn messages_that_come_twice_or_late_count_once() {
     let Some(server) = Server::start() else { return };
     let _worker = server.worker();

@@ -51,10 +51,23 @@ sigma = 0.5
 [fitness]
 games = 12
 [[opponents]]
-agent = "minimax:weights=liang-default"
+agent = "random"
+[hall_of_fame]
+every = 1
+games = 8
+share = 0.5
+[reevaluation]
+who = "all"
+rounds = 1
+[held_out]
+every = 1
+games = 8
+[finalists]
+games = 20
+rounds = 1
 [[stages]]
 depth = 1
-max_generations = 2
+max_generations = 3
 [comparison]
 games = 4
 [validation]
