@@ -1,31 +1,27 @@
 //! The executor that lets workers play.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use async_nats::Client;
 use async_nats::jetstream::consumer::pull::Stream as Messages;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::Stream;
 use async_nats::jetstream::{Context, Message};
-use async_nats::{Client, Subscriber};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::runtime::Runtime;
 
-use super::connection::{
-    ENDED, Notes, PAUSE, jetstream, parts_of, parts_stream, results_consumer, results_stream,
-    until_done, word_to, works_of,
-};
+use super::connection::{ENDED, Notes, PAUSE, parts_of, until_done, word_to};
 use super::dispatch::{Dispatch, Handout, Receipt, Speed};
 use super::message::{
-    EndMessage, PartMessage, ResultMessage, Version, WorkMessage, WorkRequest, decode, encode,
-    is_name,
+    EndMessage, PartMessage, ResultMessage, Version, WorkMessage, decode, encode, is_name,
 };
 use super::roster::Roster;
 use super::server::Server;
+use super::session::{CurrentWork, Opened, answer_requests, listen, open, random_name, stopped};
 use super::worker::{Share, play_units, share};
 use crate::agent::{AgentKind, AgentSpec};
 use crate::arena::{Executor, ExecutorError, OnGames, UnitSink, Work, lock};
@@ -36,9 +32,6 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// How long there may be no worker before a note says so.
 const ALONE: Duration = Duration::from_secs(3);
-
-/// The most bytes of a work that one answer holds.
-const CHUNK: usize = 256 << 10;
 
 /// So many workers with wrong answers are remembered: names cost nothing.
 const MOST_LIARS: usize = 1000;
@@ -109,9 +102,6 @@ struct Session {
     next_work: u64,
     state: State,
 }
-
-/// The number and the bytes of a work.
-type CurrentWork = Option<(u64, Arc<[u8]>)>;
 
 /// What lasts from work to work.
 struct State {
@@ -374,79 +364,4 @@ impl Driving<'_> {
             tracing::debug!(%error, "parts that nobody needs stay in the stream");
         }
     }
-}
-
-/// What a session begins with.
-struct Opened {
-    client: Client,
-    context: Context,
-    parts: Stream,
-    results: Messages,
-    requests: Subscriber,
-    roster: Arc<Roster>,
-}
-
-async fn open(server: &Server, session: &str, notes: &Notes) -> Result<Opened, InputError> {
-    let failed = |error: String| InputError::new(format!("NATS server {}: {error}", server.name()));
-    let client = server.connect("tictune driver", notes).await?;
-    let context = jetstream(&client);
-    let parts = until_done("the stream of parts", notes, || parts_stream(&context)).await;
-    until_done("the stream of results", notes, || results_stream(&context)).await;
-    let results = listen(&context, session, notes).await;
-    let requests = client.subscribe(works_of(session)).await;
-    let requests = requests.map_err(|error| failed(error.to_string()))?;
-    let roster = Roster::watch(&client, notes).await.map_err(failed)?;
-    Ok(Opened { client, context, parts, results, requests, roster })
-}
-
-/// The results of a session.
-async fn listen(context: &Context, session: &str, notes: &Notes) -> Messages {
-    until_done("the results", notes, || async {
-        let consumer = results_consumer(context, session).await.map_err(|e| e.to_string())?;
-        let messages = consumer
-            .stream()
-            .max_messages_per_batch(500)
-            .expires(Duration::from_secs(10))
-            .heartbeat(Duration::from_secs(4));
-        messages.messages().await.map_err(|error| error.to_string())
-    })
-    .await
-}
-
-/// Gives workers the works that they ask for, piece by piece.
-async fn answer_requests(
-    client: Client,
-    mut requests: Subscriber,
-    current: Arc<Mutex<CurrentWork>>,
-) {
-    while let Some(message) = requests.next().await {
-        let Some(reply) = message.reply else { continue };
-        let request: WorkRequest = match decode(&message.payload) {
-            Ok(request) => request,
-            Err(error) => {
-                tracing::warn!(error, "a request was refused");
-                continue;
-            }
-        };
-        let bytes = lock(&current).clone().filter(|(number, _)| *number == request.work);
-        // Nothing at all tells that the work has ended.
-        let chunk = bytes.map_or_else(Vec::new, |(_, bytes)| {
-            let from = request.from.min(bytes.len());
-            let to = (from + CHUNK).min(bytes.len());
-            [&(bytes.len() as u64).to_be_bytes(), &bytes[from..to]].concat()
-        });
-        let _ = client.publish(reply, chunk.into()).await;
-    }
-}
-
-/// Ends when a flag is set.
-pub(super) async fn stopped(stop: &AtomicBool) {
-    while !stop.load(Ordering::Relaxed) {
-        tokio::time::sleep(TICK).await;
-    }
-}
-
-/// 16 hexadecimal digits that no other process has.
-pub(super) fn random_name() -> String {
-    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
 }

@@ -20,6 +20,7 @@ pub(crate) mod fuzzing;
 mod message;
 mod roster;
 mod server;
+mod session;
 mod worker;
 
 pub(crate) use connection::Notes;

@@ -24,12 +24,12 @@ use super::connection::{
     ACK_WAIT, ENDED, HELLO, Notes, PAUSE, STATUS, jetstream, parts_consumer, parts_stream,
     results_of, results_stream, until_done, word_to,
 };
-use super::driver::{random_name, stopped};
 use super::message::{
     EndMessage, PartMessage, PartOutcome, ResultMessage, Version, WorkerStatus, decode, encode,
     is_name,
 };
 use super::server::Server;
+use super::session::{random_name, stopped};
 use crate::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
 use crate::game::GameInfo;
 use crate::input::InputError;
