@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Passes TCP connections on, each byte a fixed time later: a network with a delay, on one machine.
+"""Passes TCP connections on, each byte a fixed time later: a network with a delay.
 
-    python3 delay.py LISTEN_PORT SERVER_PORT MILLISECONDS
+    python3 delay.py LISTEN_HOST:PORT SERVER_HOST:PORT MILLISECONDS
 """
 import asyncio
 import sys
 
-LISTEN, SERVER, DELAY = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]) / 1000
+(LISTEN, LISTEN_PORT), (SERVER, SERVER_PORT) = (place.rsplit(":", 1) for place in sys.argv[1:3])
+DELAY = float(sys.argv[3]) / 1000
 
 
 async def pass_on(reader, writer):
@@ -32,12 +33,12 @@ async def pass_on(reader, writer):
 
 
 async def serve(reader, writer):
-    there, back = await asyncio.open_connection("127.0.0.1", SERVER)
+    there, back = await asyncio.open_connection(SERVER, SERVER_PORT)
     await asyncio.gather(pass_on(reader, back), pass_on(there, writer))
 
 
 async def main():
-    server = await asyncio.start_server(serve, "127.0.0.1", LISTEN)
+    server = await asyncio.start_server(serve, LISTEN, LISTEN_PORT)
     async with server:
         await server.serve_forever()
 

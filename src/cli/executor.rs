@@ -8,8 +8,9 @@ use super::note;
 use crate::arena::Executor;
 #[cfg(feature = "cluster")]
 use crate::cluster::{Cluster, Notes, Secrets, Server};
-#[cfg(not(feature = "cluster"))]
 use crate::input::InputError;
+#[cfg(feature = "cluster")]
+use crate::protocol::running::{NATS_PASSWORD, NATS_TOKEN, NATS_USER};
 use crate::registry::AnyGame;
 
 /// Who plays the games.
@@ -52,7 +53,7 @@ impl ExecutorArgs {
     ) -> anyhow::Result<Box<dyn Executor + 'g>> {
         let server = self.secrets.server(address)?;
         let rules_hash = Box::new(|rules: &str| game.rules_hash(rules));
-        Ok(Box::new(Cluster::new(server, notes(), rules_hash)))
+        Ok(Box::new(Cluster::new(server, notes(), rules_hash, game.threads())))
     }
 
     #[cfg(not(feature = "cluster"))]
@@ -67,10 +68,11 @@ impl ExecutorArgs {
 #[cfg(feature = "cluster")]
 #[derive(Args)]
 pub(super) struct SecretArgs {
-    /// The file of credentials for the NATS server
+    /// The file of credentials for the NATS server, or of the seed of an nkey
     #[arg(long, value_name = "FILE")]
     nats_credentials: Option<std::path::PathBuf>,
-    /// The certificate of the authority that signed the NATS server's, if the system does not know it
+    /// The certificate of the authority that signed the NATS server's, if the system does not know it. With this or a
+    /// certificate, nothing but TLS is used
     #[arg(long, value_name = "FILE")]
     nats_authority: Option<std::path::PathBuf>,
     /// The certificate by which the NATS server knows this program
@@ -94,11 +96,14 @@ impl SecretArgs {
     /// machine do not see them.
     pub(super) fn server(&self, address: &str) -> anyhow::Result<Server> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let user = variable("TICTUNE_NATS_USER");
-        let password = variable("TICTUNE_NATS_PASSWORD").unwrap_or_default();
+        let (user, password) = (variable(NATS_USER), variable(NATS_PASSWORD));
+        if user.is_none() && password.is_some() {
+            let message = format!("the variable {NATS_PASSWORD} is set, and {NATS_USER} is not");
+            return Err(InputError::new(message).into());
+        }
         let secrets = Secrets {
-            user: user.map(|user| (user, password)),
-            token: variable("TICTUNE_NATS_TOKEN"),
+            user: user.map(|user| (user, password.unwrap_or_default())),
+            token: variable(NATS_TOKEN),
             credentials: self.nats_credentials.clone(),
             authority: self.nats_authority.clone(),
             certificate: self.nats_certificate.clone().zip(self.nats_key.clone()),

@@ -1,7 +1,6 @@
 //! The connection to the server, and its streams.
 
 use std::fmt::Display;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,8 +9,9 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{ContextBuilder, CreateStreamError};
 use async_nats::jetstream::stream::{self, ConsumerError, RetentionPolicy, StorageType, Stream};
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
+use async_nats::{Client, ClientError, ConnectErrorKind, Event, ServerError};
 
+use super::server::{Server, refusal};
 use crate::input::InputError;
 
 /// How long a part may stay with a worker that says nothing.
@@ -59,117 +59,84 @@ pub(super) fn word_to(worker: &str) -> String {
 /// Says something to the person at the terminal.
 pub(crate) type Notes = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// What a program says to a server to be let in.
-#[derive(Clone, Default)]
-pub(crate) struct Secrets {
-    /// User name and password.
-    pub(crate) user: Option<(String, String)>,
-    /// A token.
-    pub(crate) token: Option<String>,
-    /// A file of credentials, as `nsc` writes it.
-    pub(crate) credentials: Option<PathBuf>,
-    /// Certificates of authorities besides the system's.
-    pub(crate) authority: Option<PathBuf>,
-    /// A certificate and its key, by which the server knows this program.
-    pub(crate) certificate: Option<(PathBuf, PathBuf)>,
-}
-
-/// A server and how to get in.
-#[derive(Clone)]
-pub(crate) struct Server {
-    address: ServerAddr,
-    secrets: Secrets,
-}
-
 impl Server {
-    /// Reads an address, such as `nats://host:4222` or `tls://user@host`.
-    ///
-    /// # Errors
-    /// Text that is no address; the message does not repeat it, since it may hold a password.
-    pub(crate) fn new(address: &str, mut secrets: Secrets) -> Result<Self, InputError> {
-        let wrong = || {
-            InputError::new(
-                "expected the address of a NATS server, as in nats://HOST:4222 or tls://HOST:4222",
-            )
-        };
-        let scheme = address.split_once("://").map(|(scheme, _)| scheme);
-        if !matches!(scheme, Some("nats" | "tls")) {
-            return Err(wrong());
-        }
-        let address: ServerAddr = address.parse().map_err(|_| wrong())?;
-        if address.host().is_empty() {
-            return Err(wrong());
-        }
-        if let (None, Some(user)) = (&secrets.user, address.username()) {
-            let password = address.password().unwrap_or_default();
-            secrets.user = Some((user.into(), password.into()));
-        }
-        Ok(Self { address, secrets })
-    }
-
-    /// The address without secrets.
-    pub(crate) fn name(&self) -> String {
-        format!("{}:{}", self.address.host(), self.address.port())
-    }
-
     /// Connects. If the server cannot be reached, a note says so once, and the connection is made when it can.
     pub(super) async fn connect(&self, name: &str, notes: &Notes) -> Result<Client, InputError> {
         let failed =
             |error: String| InputError::new(format!("NATS server {}: {error}", self.name()));
-        let Secrets { user, token, credentials, authority, certificate } = self.secrets.clone();
-        let mut options = ConnectOptions::new()
-            .name(name)
-            .require_tls(self.address.tls_required())
-            .max_reconnects(None)
-            .reconnect_delay_callback(|attempts| PAUSE * (attempts as u32).clamp(1, 6));
-        if let Some((user, password)) = user {
-            options = options.user_and_password(user, password);
-        }
-        if let Some(token) = token {
-            options = options.token(token);
-        }
-        if let Some(path) = credentials {
-            let of_file = |error| failed(format!("credentials {}: {error}", path.display()));
-            options = options.credentials_file(&path).await.map_err(of_file)?;
-        }
-        if let Some(path) = authority {
-            options = options.add_root_certificates(path);
-        }
-        if let Some((certificate, key)) = certificate {
-            options = options.add_client_certificate(certificate, key);
-        }
-        let (server, said) = (self.name(), Arc::new(AtomicBool::new(false)));
-        let is_away = {
-            let (server, said, notes) = (server.clone(), Arc::clone(&said), Arc::clone(notes));
-            move || {
-                if !said.swap(true, Ordering::Relaxed) {
-                    notes(&format!("NATS server {server} is away; waiting for it"));
-                }
-            }
-        };
-        let (lost, notes) = (is_away.clone(), Arc::clone(notes));
+        let options =
+            self.options().name(name).max_reconnects(None).reconnect_delay_callback(|attempts| {
+                PAUSE * (attempts as u32).saturating_sub(1).min(6)
+            });
+        let absent = Absent::new(self.name(), notes);
+        let events = Arc::clone(&absent);
         let options = options.event_callback(move |event| {
-            match event {
-                Event::Disconnected => lost(),
-                Event::Connected if said.swap(false, Ordering::Relaxed) => {
-                    notes(&format!("NATS server {server} is back"));
-                }
-                other => tracing::debug!(event = %other, "NATS server"),
-            }
+            events.hear(&event);
             std::future::ready(())
         });
         loop {
-            match options.clone().connect(self.address.clone()).await {
+            match options.clone().connect(self.address()).await {
                 Ok(client) => return Ok(client),
-                Err(error) => match error.kind() {
-                    ConnectErrorKind::Io | ConnectErrorKind::Dns | ConnectErrorKind::TimedOut => {
+                Err(error) => match refusal(&error) {
+                    Some(reason) => return Err(failed(reason)),
+                    None => {
                         tracing::debug!(%error, "NATS server");
-                        is_away();
+                        absent.is_away();
                         tokio::time::sleep(PAUSE).await;
                     }
-                    _ => return Err(failed(error.to_string())),
                 },
             }
+        }
+    }
+}
+
+/// Says once that the server is away, and once that it is back.
+struct Absent {
+    server: String,
+    notes: Notes,
+    away: AtomicBool,
+    refused: AtomicBool,
+}
+
+impl Absent {
+    fn new(server: String, notes: &Notes) -> Arc<Self> {
+        let (away, refused) = (AtomicBool::new(false), AtomicBool::new(false));
+        Arc::new(Self { server, notes: Arc::clone(notes), away, refused })
+    }
+
+    fn is_away(&self) {
+        if !self.away.swap(true, Ordering::Relaxed) {
+            (self.notes)(&format!("NATS server {} is away; waiting for it", self.server));
+        }
+    }
+
+    /// The client library connects again by itself.
+    fn hear(&self, event: &Event) {
+        match event {
+            Event::Disconnected => self.is_away(),
+            Event::Connected => {
+                self.refused.store(false, Ordering::Relaxed);
+                if self.away.swap(false, Ordering::Relaxed) {
+                    (self.notes)(&format!("NATS server {} is back", self.server));
+                }
+            }
+            Event::ServerError(ServerError::AuthorizationViolation) => self.is_refused(),
+            Event::ClientError(ClientError::Other(text))
+                if *text == ConnectErrorKind::AuthorizationViolation.to_string() =>
+            {
+                self.is_refused();
+            }
+            other => tracing::debug!(event = %other, "NATS server"),
+        }
+    }
+
+    /// The server has let this program in before, and may do so again.
+    fn is_refused(&self) {
+        if !self.refused.swap(true, Ordering::Relaxed) {
+            let Self { server, notes, .. } = self;
+            notes(&format!(
+                "NATS server {server} does not let this program in any more: authorization violation; still trying"
+            ));
         }
     }
 }

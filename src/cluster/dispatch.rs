@@ -167,12 +167,8 @@ impl<'w> Dispatch<'w> {
         results: Vec<Vec<GameResult>>,
         now: Instant,
     ) -> Receipt {
-        let Some(known) = self.out.get_mut(&part) else {
-            return match part < self.handed_out {
-                true => Receipt::Known,
-                false => Receipt::Refused(format!("part {part} was never handed out")),
-            };
-        };
+        let unknown = self.unknown(part);
+        let Some(known) = self.out.get_mut(&part) else { return unknown };
         let fits = results.len() == known.pieces.len()
             && results
                 .iter()
@@ -186,20 +182,45 @@ impl<'w> Dispatch<'w> {
                 known.games
             ));
         }
-        let Some(Part { pieces, games, attempts, sent, .. }) = self.out.remove(&part) else {
-            return Receipt::Known;
-        };
-        self.games_back += games;
+        let (games, attempts, sent) = (known.games, known.attempts, known.sent);
         // What earlier works tell counts as much as this work's first part.
-        let share = games as f64 / self.games_back.max(2 * games) as f64;
+        let share = games as f64 / (self.games_back + games).max(2 * games) as f64;
         self.speed.learn_game(games, seconds, share);
         if attempts == 1 {
             self.speed.learn_way(now.duration_since(sent).as_secs_f64() - seconds);
         }
+        self.count(part, results)
+    }
+
+    /// The games of a part that is out.
+    ///
+    /// # Errors
+    /// What becomes of answers to any other part.
+    pub(super) fn pieces(&self, part: u64) -> Result<&[Piece], Receipt> {
+        match self.out.get(&part) {
+            Some(known) => Ok(&known.pieces),
+            None => Err(self.unknown(part)),
+        }
+    }
+
+    /// Takes all results of a part that is out, and learns nothing of speed.
+    pub(super) fn count(&mut self, part: u64, results: Vec<Vec<GameResult>>) -> Receipt {
+        let Some(Part { pieces, games, .. }) = self.out.remove(&part) else {
+            return self.unknown(part);
+        };
+        self.games_back += games;
         for (piece, results) in pieces.iter().zip(results) {
             self.put_together(piece, results);
         }
         Receipt::Counted(pieces)
+    }
+
+    /// What becomes of an answer to a part that is not out.
+    fn unknown(&self, part: u64) -> Receipt {
+        match part < self.handed_out {
+            true => Receipt::Known,
+            false => Receipt::Refused(format!("part {part} was never handed out")),
+        }
     }
 
     fn put_together(&mut self, piece: &Piece, results: Vec<GameResult>) {

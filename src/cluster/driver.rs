@@ -1,31 +1,30 @@
 //! The executor that lets workers play.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use async_nats::Client;
 use async_nats::jetstream::consumer::pull::Stream as Messages;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::Stream;
 use async_nats::jetstream::{Context, Message};
-use async_nats::{Client, Subscriber};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::runtime::Runtime;
 
-use super::connection::{
-    ENDED, Notes, PAUSE, Server, jetstream, parts_of, parts_stream, results_consumer,
-    results_stream, until_done, word_to, works_of,
-};
+use super::connection::{ENDED, Notes, PAUSE, parts_of, until_done, word_to};
 use super::dispatch::{Dispatch, Handout, Receipt, Speed};
 use super::message::{
-    EndMessage, PartMessage, ResultMessage, Version, WorkMessage, WorkRequest, decode, encode,
-    is_name,
+    EndMessage, PartMessage, ResultMessage, Version, WorkMessage, decode, encode, is_name,
 };
 use super::roster::Roster;
-use crate::arena::{Executor, ExecutorError, OnGames, Unit, UnitSink, Work, lock};
+use super::server::Server;
+use super::session::{CurrentWork, Opened, answer_requests, listen, open, random_name, stopped};
+use super::worker::{Share, play_units, share};
+use crate::agent::{AgentKind, AgentSpec};
+use crate::arena::{Executor, ExecutorError, OnGames, UnitSink, Work, lock};
 use crate::input::InputError;
 
 /// How often the driver looks whether it has to stop, or to hand parts out again.
@@ -33,9 +32,6 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// How long there may be no worker before a note says so.
 const ALONE: Duration = Duration::from_secs(3);
-
-/// The most bytes of a work that one answer holds.
-const CHUNK: usize = 256 << 10;
 
 /// So many workers with wrong answers are remembered: names cost nothing.
 const MOST_LIARS: usize = 1000;
@@ -48,6 +44,8 @@ pub(crate) struct Cluster<'g> {
     server: Server,
     notes: Notes,
     rules_hash: Box<RulesHash<'g>>,
+    /// The threads of this process, which check what workers say.
+    own: Box<dyn Executor + 'g>,
     session: Mutex<Option<Session>>,
 }
 
@@ -55,9 +53,15 @@ pub(crate) struct Cluster<'g> {
 pub(crate) type RulesHash<'g> = dyn Fn(&str) -> Result<u64, InputError> + Send + Sync + 'g;
 
 impl<'g> Cluster<'g> {
-    /// An executor that uses a server. `notes` says what a person should know of it.
-    pub(crate) fn new(server: Server, notes: Notes, rules_hash: Box<RulesHash<'g>>) -> Self {
-        Self { server, notes, rules_hash, session: Mutex::new(None) }
+    /// An executor that uses a server. `notes` says what a person should know of it. `own` plays on this process's
+    /// threads.
+    pub(crate) fn new(
+        server: Server,
+        notes: Notes,
+        rules_hash: Box<RulesHash<'g>>,
+        own: Box<dyn Executor + 'g>,
+    ) -> Self {
+        Self { server, notes, rules_hash, own, session: Mutex::new(None) }
     }
 }
 
@@ -80,7 +84,7 @@ impl Executor for Cluster<'_> {
             none => none.insert(Session::open(&self.server, &self.notes, stop)?),
         };
         let bytes = encode(&WorkMessage { rules_hash, work: work.clone() })?;
-        session.play(work, bytes, sink, on_games, stop)
+        session.play(work, &*self.own, bytes, sink, on_games, stop)
     }
 }
 
@@ -98,9 +102,6 @@ struct Session {
     next_work: u64,
     state: State,
 }
-
-/// The number and the bytes of a work.
-type CurrentWork = Option<(u64, Arc<[u8]>)>;
 
 /// What lasts from work to work.
 struct State {
@@ -152,6 +153,7 @@ impl Session {
     fn play(
         &mut self,
         work: &Work,
+        own: &dyn Executor,
         bytes: Vec<u8>,
         sink: &mut UnitSink<'_>,
         on_games: &OnGames<'_>,
@@ -162,10 +164,9 @@ impl Session {
         *lock(&self.current) = Some((number, bytes.into()));
         let Self { runtime, client, context, parts, name, notes, roster, current, state, .. } =
             self;
-        let agents = work.agents.len();
-        let driving = Driving { client, context, name, notes, roster, number, agents };
+        let driving = Driving { client, context, name, notes, roster, number, work, own, stop };
         runtime.block_on(async {
-            let played = driving.drive(&work.units, sink, on_games, stop, state).await;
+            let played = driving.drive(sink, on_games, state).await;
             *lock(current) = None;
             let _ = tokio::time::timeout(PAUSE * 4, driving.end(parts)).await;
             played
@@ -181,20 +182,19 @@ struct Driving<'s> {
     notes: &'s Notes,
     roster: &'s Roster,
     number: u64,
-    /// How many agents it has.
-    agents: usize,
+    work: &'s Work,
+    own: &'s dyn Executor,
+    stop: &'s AtomicBool,
 }
 
 impl Driving<'_> {
     async fn drive(
         &self,
-        units: &[Unit],
         sink: &mut UnitSink<'_>,
         on_games: &OnGames<'_>,
-        stop: &AtomicBool,
         state: &mut State,
     ) -> Result<(), ExecutorError> {
-        let mut dispatch = Dispatch::new(units, state.speed);
+        let mut dispatch = Dispatch::new(&self.work.units, state.speed);
         let mut publishing = FuturesUnordered::new();
         let mut tick = tokio::time::interval(TICK);
         let (started, mut said_alone) = (Instant::now(), false);
@@ -224,7 +224,7 @@ impl Driving<'_> {
                     None => self.listen_again(state).await,
                 },
                 _ = tick.tick() => {
-                    if stop.load(Ordering::Relaxed) {
+                    if self.stop.load(Ordering::Relaxed) {
                         return Err(ExecutorError::Stopped);
                     }
                     if !said_alone && started.elapsed() > ALONE && self.roster.threads() == 0 {
@@ -280,12 +280,16 @@ impl Driving<'_> {
         }
         let receipt = match version.refuse("it") {
             Err(reason) => Receipt::Refused(reason),
-            Ok(()) => dispatch.receive(
-                part,
-                seconds,
-                outcome.into_result(&worker, self.agents)?,
-                Instant::now(),
-            ),
+            Ok(()) => match outcome.into_result(&worker, self.work.agents.len()) {
+                Ok(results) => dispatch.receive(part, seconds, results, Instant::now()),
+                Err(error) => {
+                    let (receipt, reason) = self.doubt(error, part, dispatch)?;
+                    if let Some(reason) = reason {
+                        self.refuse(&worker, &reason, wrong).await;
+                    }
+                    receipt
+                }
+            },
         };
         match receipt {
             Receipt::Counted(pieces) => {
@@ -297,6 +301,32 @@ impl Driving<'_> {
             Receipt::Refused(reason) => self.refuse(&worker, &reason, wrong).await,
         }
         Ok(())
+    }
+
+    /// Plays a part of which a worker says that it cannot be played: anybody on the network may say so. Gives the results,
+    /// and why the worker was wrong. Where outside programs play, the worker is believed, since it alone knows its programs.
+    ///
+    /// # Errors
+    /// Why the part cannot be played.
+    fn doubt(
+        &self,
+        error: ExecutorError,
+        part: u64,
+        dispatch: &mut Dispatch<'_>,
+    ) -> Result<(Receipt, Option<String>), ExecutorError> {
+        let pieces = match dispatch.pieces(part) {
+            Ok(pieces) => pieces,
+            Err(receipt) => return Ok((receipt, None)),
+        };
+        let Share { work, .. } = share(self.work, pieces).map_err(InputError::new)?;
+        let is_program =
+            |agent: &AgentSpec| matches!(agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
+        if work.agents.iter().any(is_program) {
+            return Err(error);
+        }
+        let results = play_units(self.own, &work, &|_, _| (), self.stop)?;
+        let reason = format!("it says that there is an error, and here there is none: {error}");
+        Ok((dispatch.count(part, results), Some(reason)))
     }
 
     /// Reports an answer that does not fit, and tells a worker that gives such answers to stop.
@@ -334,79 +364,4 @@ impl Driving<'_> {
             tracing::debug!(%error, "parts that nobody needs stay in the stream");
         }
     }
-}
-
-/// What a session begins with.
-struct Opened {
-    client: Client,
-    context: Context,
-    parts: Stream,
-    results: Messages,
-    requests: Subscriber,
-    roster: Arc<Roster>,
-}
-
-async fn open(server: &Server, session: &str, notes: &Notes) -> Result<Opened, InputError> {
-    let failed = |error: String| InputError::new(format!("NATS server {}: {error}", server.name()));
-    let client = server.connect("tictune driver", notes).await?;
-    let context = jetstream(&client);
-    let parts = until_done("the stream of parts", notes, || parts_stream(&context)).await;
-    until_done("the stream of results", notes, || results_stream(&context)).await;
-    let results = listen(&context, session, notes).await;
-    let requests = client.subscribe(works_of(session)).await;
-    let requests = requests.map_err(|error| failed(error.to_string()))?;
-    let roster = Roster::watch(&client, notes).await.map_err(failed)?;
-    Ok(Opened { client, context, parts, results, requests, roster })
-}
-
-/// The results of a session.
-async fn listen(context: &Context, session: &str, notes: &Notes) -> Messages {
-    until_done("the results", notes, || async {
-        let consumer = results_consumer(context, session).await.map_err(|e| e.to_string())?;
-        let messages = consumer
-            .stream()
-            .max_messages_per_batch(500)
-            .expires(Duration::from_secs(10))
-            .heartbeat(Duration::from_secs(4));
-        messages.messages().await.map_err(|error| error.to_string())
-    })
-    .await
-}
-
-/// Gives workers the works that they ask for, piece by piece.
-async fn answer_requests(
-    client: Client,
-    mut requests: Subscriber,
-    current: Arc<Mutex<CurrentWork>>,
-) {
-    while let Some(message) = requests.next().await {
-        let Some(reply) = message.reply else { continue };
-        let request: WorkRequest = match decode(&message.payload) {
-            Ok(request) => request,
-            Err(error) => {
-                tracing::warn!(error, "a request was refused");
-                continue;
-            }
-        };
-        let bytes = lock(&current).clone().filter(|(number, _)| *number == request.work);
-        // Nothing at all tells that the work has ended.
-        let chunk = bytes.map_or_else(Vec::new, |(_, bytes)| {
-            let from = request.from.min(bytes.len());
-            let to = (from + CHUNK).min(bytes.len());
-            [&(bytes.len() as u64).to_be_bytes(), &bytes[from..to]].concat()
-        });
-        let _ = client.publish(reply, chunk.into()).await;
-    }
-}
-
-/// Ends when a flag is set.
-pub(super) async fn stopped(stop: &AtomicBool) {
-    while !stop.load(Ordering::Relaxed) {
-        tokio::time::sleep(TICK).await;
-    }
-}
-
-/// 16 hexadecimal digits that no other process has.
-pub(super) fn random_name() -> String {
-    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
 }

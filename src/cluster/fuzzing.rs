@@ -28,7 +28,7 @@ pub(crate) fn read(bytes: &[u8]) -> bool {
         let Some(work) = &work else { continue };
         if let Ok(part) = decode::<PartMessage>(line) {
             assert!(part.id().starts_with(&part.session));
-            if let Ok(share) = share(work, &part) {
+            if let Ok(share) = share(work, &part.pieces) {
                 share.work.check(share.agents.len()).expect("a part of a good work is good");
             }
         }

@@ -19,10 +19,13 @@ mod driver;
 pub(crate) mod fuzzing;
 mod message;
 mod roster;
+mod server;
+mod session;
 mod worker;
 
-pub(crate) use connection::{Notes, Secrets, Server};
+pub(crate) use connection::Notes;
 pub(crate) use driver::Cluster;
 pub(crate) use message::WorkerStatus;
 pub(crate) use roster::look_around;
+pub(crate) use server::{Secrets, Server};
 pub(crate) use worker::{Allowed, Games, WorkerSettings, work};

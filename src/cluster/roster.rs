@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use async_nats::Client;
 use futures_util::StreamExt;
 
-use super::connection::{HELLO, Notes, STATUS, Server};
+use super::connection::{HELLO, Notes, STATUS};
 use super::message::{WorkerStatus, decode, is_name};
+use super::server::Server;
 use crate::input::InputError;
 
 /// A worker that is silent for so long has left.

@@ -16,19 +16,21 @@ use futures_util::{StreamExt, TryStreamExt};
 use tokio::sync::{mpsc, oneshot};
 
 pub(crate) use self::allowed::Allowed;
-use self::desk::{Desk, Job, Share};
 #[cfg(any(test, feature = "fuzzing"))]
-pub(super) use self::desk::{read_work, share};
+pub(super) use self::desk::read_work;
+use self::desk::{Desk, Job};
+pub(super) use self::desk::{Share, share};
 use super::connection::{
-    ACK_WAIT, ENDED, HELLO, Notes, PAUSE, STATUS, Server, jetstream, parts_consumer, parts_stream,
+    ACK_WAIT, ENDED, HELLO, Notes, PAUSE, STATUS, jetstream, parts_consumer, parts_stream,
     results_of, results_stream, until_done, word_to,
 };
-use super::driver::{random_name, stopped};
 use super::message::{
     EndMessage, PartMessage, PartOutcome, ResultMessage, Version, WorkerStatus, decode, encode,
     is_name,
 };
-use crate::arena::{Executor, ExecutorError, UnitSink, lock};
+use super::server::Server;
+use super::session::{random_name, stopped};
+use crate::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
 use crate::game::GameInfo;
 use crate::input::InputError;
 
@@ -111,19 +113,15 @@ fn play_jobs(jobs: &Mutex<mpsc::Receiver<Job>>, desk: &Desk<'_>) {
         let job = lock(jobs).blocking_recv();
         let Some(Job { share: Share { work, agents }, stop, done }) = job else { return };
         let started = Instant::now();
-        let mut results = vec![Vec::new(); work.units.len()];
-        let sink: &mut UnitSink<'_> = &mut |unit, result| {
-            results[unit] = result.games;
-            std::ops::ControlFlow::Continue(())
-        };
         let played = match &pool {
             Ok(pool) => pool.install(|| {
-                desk.executor(&work.game)?.play(&work, sink, &|_, games| desk.count(games), &stop)
+                let executor = desk.executor(&work.game)?;
+                play_units(&*executor, &work, &|_, games| desk.count(games), &stop)
             }),
             Err(error) => Err(InputError::new(error.to_string()).into()),
         };
         let outcome = match played {
-            Ok(()) => Some(PartOutcome::Played(results)),
+            Ok(results) => Some(PartOutcome::Played(results)),
             Err(ExecutorError::Start { agent, failure }) => {
                 Some(PartOutcome::Start(agents.get(agent).copied().unwrap_or(agent), failure))
             }
@@ -131,6 +129,25 @@ fn play_jobs(jobs: &Mutex<mpsc::Receiver<Job>>, desk: &Desk<'_>) {
         };
         let _ = done.send((outcome, started.elapsed().as_secs_f64()));
     }
+}
+
+/// Plays a work on threads of this process: the games of each unit.
+///
+/// # Errors
+/// As [`Executor::play`].
+pub(super) fn play_units(
+    executor: &dyn Executor,
+    work: &Work,
+    on_games: &OnGames<'_>,
+    stop: &AtomicBool,
+) -> Result<Vec<Vec<GameResult>>, ExecutorError> {
+    let mut results = vec![Vec::new(); work.units.len()];
+    let sink: &mut UnitSink<'_> = &mut |unit, result| {
+        results[unit] = result.games;
+        std::ops::ControlFlow::Continue(())
+    };
+    executor.play(work, sink, on_games, stop)?;
+    Ok(results)
 }
 
 /// A worker that is connected.

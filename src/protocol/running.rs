@@ -5,12 +5,13 @@
 //! this process, whose end says that the process is gone.
 
 use std::collections::BTreeSet;
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 /// The groups that run, by number.
 static RUNNING: Mutex<Running> =
@@ -37,14 +38,21 @@ enum Guard {
 /// The variable in the environment of every program, and of what it starts, that says which process it plays for.
 const MARK: &str = "TICTUNE_PLAYS_FOR";
 
-/// The value of the variable: this process, by its number and when it first started a program.
+/// The value of the variable: this process, by its number and by digits that no earlier process of this number has had.
 fn mark() -> &'static str {
     static VALUE: LazyLock<String> = LazyLock::new(|| {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        format!("{}-{}", std::process::id(), now.map_or(0, |since| since.as_nanos()))
+        let id = std::process::id();
+        format!("{id}-{:016x}", RandomState::new().hash_one(id))
     });
     &VALUE
 }
+
+/// The variable that holds the name of a user of a NATS server.
+pub(crate) const NATS_USER: &str = "TICTUNE_NATS_USER";
+/// The variable that holds the user's password.
+pub(crate) const NATS_PASSWORD: &str = "TICTUNE_NATS_PASSWORD";
+/// The variable that holds a token for a NATS server.
+pub(crate) const NATS_TOKEN: &str = "TICTUNE_NATS_TOKEN";
 
 /// Reads "+ GROUP" and "- GROUP" until the end of its input. Then it ends the groups that are left, what their leaders
 /// started outside of them, and what has left even its parent, such as a daemon: that it knows by its [`MARK`], whose
@@ -105,6 +113,10 @@ pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     command.env(MARK, mark());
+    // Programs of other people need no way into the server.
+    for secret in [NATS_USER, NATS_PASSWORD, NATS_TOKEN] {
+        command.env_remove(secret);
+    }
     running().guard.start();
     // Without the lock: the start of a program may take long, from a disk that does not answer, say.
     let mut child = command.spawn()?;

@@ -3,6 +3,8 @@
 //! They form one test binary, since separate binaries would each compile and link the same code. To
 //! run one module, use `cargo test --test cli resume::`.
 
+#[path = "../common/clock.rs"]
+mod clock;
 #[path = "../common/mod.rs"]
 mod common;
 mod contracts;
@@ -14,6 +16,7 @@ mod faults;
 mod fitness;
 mod hall_of_fame;
 mod hostile;
+mod jumping_clock;
 mod learn;
 mod moves;
 mod noise;

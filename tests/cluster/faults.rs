@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,6 +12,7 @@ use async_nats::jetstream::{self};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
+use crate::clock::Clock;
 use crate::common::{assert_fails, json_without_times, run, tictune};
 use crate::server::{Process, Server};
 
@@ -25,7 +27,12 @@ const MATCH: [&str; 6] = [
 
 /// A match on workers, and the same on threads.
 fn same_match(server: &Server, url: &str, meanwhile: impl FnOnce(&Process)) -> String {
-    let driver = Process::start(&[&MATCH[..], &["--executor", url]].concat());
+    let driver = tictune(&[&MATCH[..], &["--executor", url]].concat());
+    same_match_of(driver, server, meanwhile)
+}
+
+fn same_match_of(driver: Command, server: &Server, meanwhile: impl FnOnce(&Process)) -> String {
+    let driver = Process::of(driver);
     meanwhile(&driver);
     let (status, stdout, said) = driver.end();
     assert_eq!(status, 0, "{said}");
@@ -104,6 +111,50 @@ fn answers_that_do_not_fit_are_refused_and_played_by_others() {
 }
 
 #[test]
+fn errors_that_are_made_up_end_no_run() {
+    let Some(server) = Server::start() else { return };
+    // A worker makes the streams, and leaves.
+    drop(server.worker());
+    // There is nobody but the liar: the driver plays every part that he says he cannot.
+    let said = same_match(&server, &server.url(), |driver| {
+        driver.wait_for("no worker is there");
+        with_client(&server, async |client| {
+            let consumer = parts(&client).await;
+            let made_up = [
+                json!({ "input": "no \u{1b}[31m file" }),
+                json!({ "program": "exit status 9" }),
+                json!({ "panicked": "index out of bounds" }),
+                json!({ "start": [0, { "Start": "gone" }] }),
+                json!({ "start": [77, { "Start": "gone" }] }),
+            ];
+            for lie in 0.. {
+                if driver.has_ended() {
+                    break;
+                }
+                let batch = consumer.fetch().max_messages(1).expires(Duration::from_millis(500));
+                let Ok(mut messages) = batch.messages().await else { break };
+                let Some(Ok(message)) = messages.next().await else { continue };
+                let part: Value = serde_json::from_slice(&message.payload).unwrap();
+                let session = part["session"].as_str().unwrap();
+                for number in [part["part"].clone(), 99_999.into()] {
+                    let answer = json!({
+                        "version": part["version"], "session": session, "work": part["work"],
+                        "part": number, "attempt": 0, "worker": format!("liar-{}", lie % 7),
+                        "seconds": 0.1, "outcome": made_up[lie % made_up.len()],
+                    });
+                    let results = format!("tictune.results.{session}");
+                    client.publish(results, answer.to_string().into()).await.unwrap();
+                }
+                message.ack().await.unwrap();
+                client.flush().await.unwrap();
+            }
+        });
+    });
+    assert!(said.contains("it says that there is an error, and here there is none"), "{said}");
+    assert!(said.contains("exit status 9") && !said.contains('\u{1b}'), "{said}");
+}
+
+#[test]
 fn parts_that_make_no_sense_are_refused_by_workers() {
     let Some(server) = Server::start() else { return };
     let worker = server.worker();
@@ -144,6 +195,49 @@ fn a_worker_of_another_version_is_told_so_and_stops() {
 }
 
 #[test]
+fn a_worker_with_other_rules_is_told_so_and_stops() {
+    let Some(server) = Server::start() else { return };
+    // A worker makes the streams, and leaves.
+    drop(server.worker());
+    let mut driver = Process::start(&[&MATCH[..], &["--executor", &server.url()]].concat());
+    driver.wait_for("no worker is there");
+    let (status, said) = with_client(&server, async |client| {
+        let mut messages = parts(&client).await.fetch().max_messages(1).messages().await.unwrap();
+        let message = messages.next().await.unwrap().unwrap();
+        let mut part: Value = serde_json::from_slice(&message.payload).unwrap();
+        message.ack().await.unwrap();
+        // A work as the driver has it, but with other rules.
+        let subject = format!("tictune.works.{}", part["session"].as_str().unwrap());
+        let request = json!({ "work": part["work"], "from": 0 }).to_string();
+        let answer = client.request(subject, request.into()).await.unwrap();
+        let mut work: Value = serde_json::from_slice(&answer.payload[8..]).unwrap();
+        work["rules_hash"] = 1.into();
+        let work = work.to_string().into_bytes();
+        driver.kill();
+        let parts = jetstream::new(client.clone()).get_stream("TICTUNE-PARTS").await.unwrap();
+        parts.purge().await.unwrap();
+
+        let worker = server.worker();
+        let mut requests = client.subscribe("tictune.works.other").await.unwrap();
+        part["session"] = "other".into();
+        client.publish("tictune.parts.other", part.to_string().into()).await.unwrap();
+        while !worker.has_ended() {
+            tokio::select! {
+                Some(request) = requests.next() => {
+                    let answer = [&(work.len() as u64).to_be_bytes(), &work[..]].concat();
+                    client.publish(request.reply.unwrap(), answer.into()).await.unwrap();
+                }
+                () = tokio::time::sleep(Duration::from_millis(50)) => {}
+            }
+        }
+        let (status, _, said) = worker.end();
+        (status, said)
+    });
+    assert_eq!(status, 2, "{said}");
+    assert!(said.contains("the driver plays uttt by other rules than this program"), "{said}");
+}
+
+#[test]
 fn messages_that_come_twice_or_late_count_once() {
     let Some(server) = Server::start() else { return };
     let _worker = server.worker();
@@ -166,6 +260,54 @@ fn messages_that_come_twice_or_late_count_once() {
                     client.publish(message.subject, message.payload).await.unwrap();
                 }
             }
+        });
+    });
+}
+
+#[test]
+fn clocks_that_jump_on_other_machines_change_nothing() {
+    let Some(server) = Server::start() else { return };
+    let [ahead, behind] = ["ahead", "behind"].map(|name| server.path(name));
+    for folder in [&ahead, &behind] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    let (Some(ahead), Some(behind)) = (Clock::new(&ahead), Clock::new(&behind)) else { return };
+    let url = server.url();
+    ahead.jump(4000);
+    behind.jump(-4000);
+    let worker = Process::of(ahead.shows(tictune(&["worker", &url, "--threads", "1"])));
+    worker.wait_for("is ready");
+    let driver = behind.shows(tictune(&[&MATCH[..], &["--executor", &url]].concat()));
+    same_match_of(driver, &server, |driver| {
+        for days in [9000, -9000].into_iter().cycle() {
+            if driver.has_ended() {
+                break;
+            }
+            ahead.jump(days);
+            behind.jump(-days);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    });
+    let output = ahead.shows(tictune(&["workers", &url])).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 worker"), "{output:?}");
+}
+
+#[test]
+fn messages_that_the_server_forgets_are_sent_again() {
+    let Some(server) = Server::start() else { return };
+    let _worker = server.worker();
+    same_match(&server, &server.url(), |_| {
+        // As if its clock had jumped by more than it keeps messages for.
+        with_client(&server, async |client| {
+            let (context, mut forgotten) = (jetstream::new(client), 0);
+            for _ in 0..100 {
+                for stream in ["TICTUNE-PARTS", "TICTUNE-RESULTS"] {
+                    let stream = context.get_stream(stream).await.unwrap();
+                    forgotten += stream.purge().await.unwrap().purged;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            assert!(forgotten > 0);
         });
     });
 }
@@ -197,40 +339,6 @@ fn programs_are_started_only_if_the_worker_allows_them() {
     let agent = format!("external:cmd=\"{command}\",protocol=codingame,env={{LD_PRELOAD=\"x\"}}");
     let output = play(&agent);
     assert_fails(&output, 2, "it may not set the variable \"LD_PRELOAD\"");
-}
-
-#[test]
-fn a_server_that_wants_a_password_gets_it_and_nobody_else_does() {
-    let Some(server) = Server::start_with(&["--user", "me", "--pass", "geheim77"]) else { return };
-    let url = server.url();
-    let output = run(&["match", "random", "random", "--executor", &url]);
-    assert_fails(&output, 2, "authorization violation");
-    let with_password = |args: &[&str]| {
-        let mut command = tictune(args);
-        command.env("TICTUNE_NATS_USER", "me").env("TICTUNE_NATS_PASSWORD", "geheim77");
-        command
-    };
-    let worker = Process::of(with_password(&["worker", &url, "--threads", "1"]));
-    worker.wait_for("is ready");
-    let log = server.path("log.txt");
-    let path = log.to_str().unwrap();
-    let args = ["match", "random", "reflex", "--games", "4", "--log", path, "--executor", &url];
-    let output = with_password(&args).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let in_url = url.replace("nats://", "nats://me:geheim77@");
-    let output = run(&["match", "random", "reflex", "--games", "4", "--executor", &in_url]);
-    assert!(output.status.success(), "{output:?}");
-    let wrong = url.replace("nats://", "nats://me:geheim78@");
-    let refused = run(&["match", "random", "reflex", "--executor", &wrong]);
-    assert_fails(&refused, 2, "authorization violation");
-    let said = [String::from_utf8_lossy(&refused.stderr).into_owned(), worker.said()].concat();
-    let log = std::fs::read_to_string(log).unwrap_or_default();
-    assert!(!(said + &log).contains("geheim"));
-    for bad in ["http://x", "nats://", "me:geheim77@host"] {
-        let output = run(&["match", "random", "random", "--executor", bad]);
-        assert_fails(&output, 2, "expected the address of a NATS server");
-        assert!(!String::from_utf8_lossy(&output.stderr).contains("geheim"));
-    }
 }
 
 /// A way to the server that can be cut.

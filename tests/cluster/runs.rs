@@ -1,8 +1,12 @@
 //! Runs on workers: the same bytes as on threads, whoever dies when.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
-use crate::common::{assert_same, json_without_times, run, stderr};
+use serde_json::{Value, json};
+
+use crate::common::{assert_same, json_without_times, run, stderr, tictune, without_times_in};
 use crate::server::{Process, Server, rows, wait_until};
 
 const CONFIG: &str = r#"name = "cluster"
@@ -35,6 +39,41 @@ games = 60
 games = 20
 depths = [1, 3]
 opponents = ["initial", "liang-optimized"]
+"#;
+
+/// A run of a second.
+pub const SMALL: &str = r#"name = "small"
+evaluation = "advanced"
+seed = 5
+[cmaes]
+population = 4
+sigma = 0.5
+[fitness]
+games = 12
+[[opponents]]
+agent = "random"
+[hall_of_fame]
+every = 1
+games = 8
+share = 0.5
+[reevaluation]
+who = "all"
+rounds = 1
+[held_out]
+every = 1
+games = 8
+[finalists]
+games = 20
+rounds = 1
+[[stages]]
+depth = 1
+max_generations = 3
+[comparison]
+games = 4
+[validation]
+games = 2
+depths = [1]
+opponents = ["initial"]
 "#;
 
 /// A config in the server's folder, and its run on threads.
@@ -108,6 +147,76 @@ fn matches_tournaments_and_candidates_are_played_by_workers() {
     compare(&tournament);
 }
 
+/// What `tictune fitness` answers to two candidates, without times.
+fn costs(config: &str, more: &[&str]) -> Vec<Value> {
+    let mut command = tictune(&[&["fitness", config], more].concat());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let numbers = |first: f64| {
+        let slots = ["two_in_a_row", "middle", "corner", "side"];
+        let names = ["macro", "micro"]
+            .into_iter()
+            .flat_map(|board| slots.map(|slot| format!("{board}_{slot}")));
+        let numbers: Value = names.zip([first, 0.5, 1.0, 0.2, 3.0, 0.1, 2.0, 1.0]).collect();
+        json!({ "numbers": numbers })
+    };
+    for candidate in [numbers(1.5), json!([numbers(2.0), numbers(-3.0)])] {
+        writeln!(child.stdin.as_mut().unwrap(), "{candidate}").unwrap();
+    }
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let lines = String::from_utf8(output.stdout).unwrap();
+    lines.lines().map(|line| without_times_in(serde_json::from_str(line).unwrap())).collect()
+}
+
+#[test]
+fn all_other_commands_that_play_many_games_use_workers() {
+    let Some(server) = Server::start() else { return };
+    let worker = server.worker();
+    let url = server.url();
+    let [config, out] = ["small.toml", "small"].map(|name| server.path(name).display().to_string());
+    std::fs::write(&config, SMALL).unwrap();
+    assert!(run(&["evolve", &config, "--out", &out]).status.success());
+    let on = ["--executor", &url];
+    for args in [
+        &["compare", &out, "--games", "40"][..],
+        &[
+            "validate",
+            &out,
+            "--games",
+            "4",
+            "--depths",
+            "1,2",
+            "--iterative",
+            "nodes=200",
+            "--ept",
+            "iterations=20",
+        ],
+        &[
+            "reproduce",
+            "4.5",
+            "--games",
+            "6",
+            "--iterations",
+            "20",
+            "--nodes",
+            "50",
+            "--rows",
+            "1,2",
+        ],
+    ] {
+        let args = [args, &["--json"]].concat();
+        assert_eq!(json_without_times(&[&args[..], &on].concat()), json_without_times(&args));
+    }
+    let local = costs(&config, &[]);
+    assert!(local[0]["cost"].is_number() && local[1][1]["cost"].is_number(), "{local:?}");
+    assert_eq!(costs(&config, &on), local);
+
+    // Without workers, none of them plays: the games were theirs.
+    drop(worker);
+    let waits = Process::start(&[&["compare", &out][..], &on].concat());
+    waits.wait_for("no worker is there");
+}
+
 #[test]
 fn openings_of_a_file_and_learned_tables_travel_with_the_work() {
     let Some(server) = Server::start() else { return };
@@ -141,7 +250,7 @@ fn workers_are_listed_and_leave_when_they_are_asked_to() {
         String::from_utf8(output.stdout).unwrap()
     };
     assert!(list(&[]).contains("1 worker, 1 threads"), "{}", list(&[]));
-    let json: serde_json::Value = serde_json::from_str(&list(&["--json"])).unwrap();
+    let json: Value = serde_json::from_str(&list(&["--json"])).unwrap();
     assert_eq!(json[0]["threads"], 1);
     let id = worker.child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());

@@ -27,16 +27,35 @@ impl Server {
     }
 
     pub fn start_with(more: &[&str]) -> Option<Self> {
+        let mut server = Self::prepare()?;
+        server.go_with(more);
+        Some(server)
+    }
+
+    /// Starts a server whose config holds this.
+    pub fn start_with_config(config: &str) -> Option<Self> {
+        let mut server = Self::prepare()?;
+        let path = server.path("server.conf");
+        std::fs::write(&path, config).unwrap();
+        server.go_with(&["-c", path.to_str().unwrap()]);
+        Some(server)
+    }
+
+    fn prepare() -> Option<Self> {
         let version = Command::new("nats-server").arg("--version").output();
         if version.is_err() {
             eprintln!("no nats-server: nothing was tested");
             return None;
         }
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let more = more.iter().map(|arg| (*arg).to_owned()).collect();
-        let mut server = Self { folder: tempfile::tempdir().unwrap(), port, more, child: None };
-        server.go();
-        Some(server)
+        let folder = tempfile::tempdir().unwrap();
+        Some(Self { folder, port, more: Vec::new(), child: None })
+    }
+
+    /// Starts with other arguments.
+    pub fn go_with(&mut self, more: &[&str]) {
+        self.more = more.iter().map(|arg| (*arg).to_owned()).collect();
+        self.go();
     }
 
     pub fn go(&mut self) {
@@ -119,6 +138,12 @@ impl Process {
 
     pub fn wait_for(&self, text: &str) {
         wait_until(text, || self.said().contains(text));
+    }
+
+    /// Whether it has ended. Its status is kept for [`end`](Self::end).
+    pub fn has_ended(&self) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
+        stat.map_or(true, |stat| stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z')))
     }
 
     /// `kill -9`.

@@ -26,19 +26,22 @@ pub fn stdout_of(args: &[&str]) -> String {
 
 /// The JSON output of a run without times, which do not depend on the seed alone.
 pub fn json_without_times(args: &[&str]) -> serde_json::Value {
-    fn strip(value: &mut serde_json::Value) {
-        match value {
-            serde_json::Value::Object(object) => {
-                object.retain(|key, _| !key.contains("seconds") && key != "ms_per_move");
-                object.values_mut().for_each(strip);
-            }
-            serde_json::Value::Array(array) => array.iter_mut().for_each(strip),
-            _ => {}
+    without_times_in(serde_json::from_str(&stdout_of(args)).unwrap())
+}
+
+/// JSON without times.
+pub fn without_times_in(mut value: serde_json::Value) -> serde_json::Value {
+    match &mut value {
+        serde_json::Value::Object(object) => {
+            object.retain(|key, _| !key.contains("seconds") && key != "ms_per_move");
+            object.values_mut().for_each(|value| *value = without_times_in(value.take()));
         }
+        serde_json::Value::Array(array) => {
+            array.iter_mut().for_each(|value| *value = without_times_in(value.take()));
+        }
+        _ => {}
     }
-    let mut json = serde_json::from_str(&stdout_of(args)).unwrap();
-    strip(&mut json);
-    json
+    value
 }
 
 pub fn stderr(output: &Output) -> String {

@@ -90,7 +90,7 @@ impl EvaluatorVisitor<Uttt> for ProvenResults {
     fn visit<E: Evaluator<Uttt>>(self, evaluator: E) -> [u32; 3] {
         let evaluator = Arc::new(evaluator);
         let mut counts = [0; 3];
-        for position in positions::<Uttt>(3000, 50) {
+        for position in positions::<Uttt>(6000, 50) {
             let open: usize = (0..9).filter(|board| position.closed() >> board & 1 == 0).count();
             if open > 2 || position.legal_move_count() == 1 {
                 continue;
@@ -124,7 +124,7 @@ impl EvaluatorVisitor<Uttt> for ProvenResults {
 #[test]
 fn wins_and_losses_near_the_end_are_true() {
     let counts = with_weights::<Uttt, _>("tictune-patterns", ProvenResults);
-    assert!(counts.iter().all(|&count| count > 10), "{counts:?}");
+    assert!(counts.iter().all(|&count| count > 5), "{counts:?}");
 }
 
 struct Limits;
@@ -154,11 +154,11 @@ impl EvaluatorVisitor<Uttt> for Limits {
         }
         let again = play(&|| Budget::of(3000));
         assert!(by_nodes.iter().zip(&again).all(|(one, other)| one.0 == other.0));
-        let time = Duration::from_millis(5);
+        // The machine may be busy, so all searches together have five times their time.
+        let time = Duration::from_millis(20);
         let by_time = play(&|| Budget { most: u64::MAX, deadline: Some(Instant::now() + time) });
-        // The machine may be busy: half of the searches have to be in time.
-        let in_time = by_time.iter().filter(|(_, took)| *took < 3 * time).count();
-        assert!(in_time >= by_time.len() / 2, "{in_time} of {}", by_time.len());
+        let all: Duration = by_time.iter().map(|(_, took)| *took).sum();
+        assert!(all < 5 * time * by_time.len() as u32, "{all:?}");
         // Hardly any time, or none: the best move one ply deep.
         for (found, _) in play(&|| Budget::of(1)) {
             assert!(found.depth <= 2, "{found:?}");

@@ -12,7 +12,7 @@ use super::{Allowed, Games, WorkerSettings};
 use crate::arena::{Executor, Unit, Work, lock};
 use crate::cluster::connection::{PAUSE, works_of};
 use crate::cluster::message::{
-    PartMessage, PartOutcome, Version, WorkMessage, WorkRequest, WorkerStatus, encode,
+    PartMessage, PartOutcome, Piece, Version, WorkMessage, WorkRequest, WorkerStatus, encode,
 };
 use crate::input::InputError;
 use crate::weights::from_json;
@@ -115,7 +115,7 @@ impl<'d> Desk<'d> {
         let fetched = self.place_for(&key);
         let work = fetched.get_or_try_init(|| self.fetch(client, part)).await?;
         let Some(work) = work else { return Ok(None) };
-        let share = share(work, part).map_err(Refusal::Part)?;
+        let share = share(work, &part.pieces).map_err(Refusal::Part)?;
         for agent in &share.work.agents {
             self.allowed.check(agent).map_err(Refusal::Part)?;
         }
@@ -282,14 +282,14 @@ pub(in crate::cluster) fn read_work(bytes: &[u8], games: &dyn Games) -> Result<W
 }
 
 /// The games of a part as a work of their own.
-pub(in crate::cluster) fn share(work: &Work, part: &PartMessage) -> Result<Share, String> {
-    let games = part.pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.count()));
+pub(in crate::cluster) fn share(work: &Work, pieces: &[Piece]) -> Result<Share, String> {
+    let games = pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.count()));
     if games > MOST_GAMES {
         return Err(format!("it has {games} games, and no part has more than {MOST_GAMES}"));
     }
     let (mut agents, mut openings) = (Vec::new(), Vec::new());
-    let mut units = Vec::with_capacity(part.pieces.len());
-    for piece in &part.pieces {
+    let mut units = Vec::with_capacity(pieces.len());
+    for piece in pieces {
         let unit = work.units.get(piece.unit);
         let fits = |unit: &&Unit| {
             unit.range.start <= piece.games.start

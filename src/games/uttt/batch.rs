@@ -115,6 +115,7 @@ pub fn random_playouts(position: &Uttt, seed: u64, games: Range<u64>) -> Outcome
 /// Like [`random_playouts`], but reports each game: its number and its outcome, in the order in
 /// which games end. If the processor does not support the instruction set, the portable one is
 /// used.
+#[allow(unsafe_code, reason = "functions for an instruction set that the processor may lack")]
 pub fn each_random_playout(
     position: &Uttt,
     seed: u64,
@@ -127,13 +128,13 @@ pub fn each_random_playout(
         return;
     }
     match instructions {
-        // SAFETY: functions compiled for an instruction set are called only if the processor has
-        // all the features that `available` checks.
         #[cfg(target_arch = "x86_64")]
+        // SAFETY: the processor has the features that the function is compiled for, as `available` says.
         Instructions::Avx512 if instructions.available() => unsafe {
             with_avx512(position, seed, games, take);
         },
         #[cfg(target_arch = "x86_64")]
+        // SAFETY: the same.
         Instructions::Avx2 if instructions.available() => unsafe {
             with_avx2(position, seed, games, take);
         },
