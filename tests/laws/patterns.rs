@@ -41,8 +41,8 @@ fn text(square: &Square, own: Player, symmetry: &[usize; 9]) -> Text {
 }
 
 /// All squares as texts in order, each with the number of its class under some symmetries; classes are numbered in the
-/// order of their first squares.
-fn classes(symmetries: &[[usize; 9]]) -> HashMap<Text, usize> {
+/// order of their first squares. The second value is the number of classes.
+fn classes(symmetries: &[[usize; 9]]) -> (HashMap<Text, usize>, usize) {
     let mut numbers: HashMap<Text, usize> = HashMap::new();
     let mut count = 0;
     for number in 0..3_usize.pow(9) {
@@ -60,14 +60,16 @@ fn classes(symmetries: &[[usize; 9]]) -> HashMap<Text, usize> {
             count += 1;
         }
     }
-    numbers
+    (numbers, count)
 }
 
 /// What the places of values follow from.
 struct Twin {
     values: PatternValues<i16>,
-    of_kind: [HashMap<Text, usize>; 3],
-    of_all: HashMap<Text, usize>,
+    of_kind: [(HashMap<Text, usize>, usize); 3],
+    of_all: (HashMap<Text, usize>, usize),
+    /// What turns each board to the first of its kind.
+    turns: [[usize; 9]; 9],
 }
 
 static TWIN: LazyLock<Twin> = LazyLock::new(|| {
@@ -78,6 +80,10 @@ static TWIN: LazyLock<Twin> = LazyLock::new(|| {
         values: PatternValues::built_in(),
         of_kind: [0, 1, 4].map(|board| classes(&fixing(board))),
         of_all: classes(&symmetries()),
+        turns: std::array::from_fn(|board| {
+            let place = [0, 1, 4][kind(board)];
+            symmetries().into_iter().find(|symmetry| symmetry[board] == place).unwrap()
+        }),
     }
 });
 
@@ -97,15 +103,13 @@ impl Twin {
         own: Player,
     ) -> f64 {
         let kind = kind(board);
-        let place = [0, 1, 4][kind];
-        let turn = symmetries().into_iter().find(|symmetry| symmetry[board] == place).unwrap();
-        let counts = [0, 1, 2].map(|kind| self.of_kind[kind].values().max().unwrap() + 1);
-        let all = self.of_all.values().max().unwrap() + 1;
+        let counts = [0, 1, 2].map(|kind| self.of_kind[kind].1);
         let by_kind: usize = counts.iter().sum();
+        let (of_all, all) = &self.of_all;
         let size = by_kind + 25 * all;
-        let turned = text(square, own, &turn);
-        let first = counts[..kind].iter().sum::<usize>() + self.of_kind[kind][&turned];
-        let second = by_kind + (5 * worth[0] + worth[1]) * all + self.of_all[&turned];
+        let turned = text(square, own, &self.turns[board]);
+        let first = counts[..kind].iter().sum::<usize>() + self.of_kind[kind].0[&turned];
+        let second = by_kind + (5 * worth[0] + worth[1]) * all + of_all[&turned];
         [first, second].iter().map(|place| f64::from(self.values.all()[group * size + place])).sum()
     }
 
@@ -116,8 +120,8 @@ impl Twin {
             Board::Of(owner) if owner == player => Some(player),
             Board::Of(_) | Board::Drawn => Some(player.other()),
         });
-        let class = self.of_all[&text(&square, player, &symmetries()[0])];
-        let count = self.of_all.values().max().unwrap() + 1;
+        let (of_all, count) = &self.of_all;
+        let class = of_all[&text(&square, player, &[0, 1, 2, 3, 4, 5, 6, 7, 8])];
         f64::from(self.values.all()[self.values.all().len() - count + class])
     }
 }
