@@ -61,8 +61,17 @@ const TOP_KEYS: [&str; 14] = [
     "stages",
     "comparison",
 ];
-const CMAES_KEYS: [&str; 8] =
-    ["population", "sigma", "initial", "leave_out", "hold", "scale", "steps", "max_evaluations"];
+const CMAES_KEYS: [&str; 9] = [
+    "population",
+    "sigma",
+    "sigma_unit",
+    "initial",
+    "leave_out",
+    "hold",
+    "scale",
+    "steps",
+    "max_evaluations",
+];
 const FITNESS_KEYS: [&str; 7] =
     ["games", "schedule", "openings", "seeds", "score", "combine", "runner"];
 const HALL_KEYS: [&str; 8] =
@@ -192,12 +201,13 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             }
             None => (None, Vec::new()),
         };
-        let of_weights = ["initial", "leave_out", "hold", "scale", "steps"];
+        let of_weights = ["initial", "leave_out", "hold", "scale", "steps", "sigma_unit"];
         if let Some(key) = of_weights.iter().find(|key| initial.is_none() && cmaes.has(key)) {
             let message = "no weights are evolved, since there is no evaluation: leave it out";
             return Err(cmaes.misplaced(key, message));
         }
-        let space = Space { slots, parameters };
+        let sigma_unit = space::sigma_unit(&cmaes, !parameters.is_empty())?;
+        let space = Space { slots, parameters, sigma_unit };
         let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));
         let start = self.start(&agent, &space, initial.as_ref())?;
         let stages = self.stages(&cmaes, dimensions, overrides, &start)?;

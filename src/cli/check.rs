@@ -8,7 +8,7 @@ use super::progress::duration;
 use super::{ThreadArgs, print};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
-use crate::evolve::plan::FinalistsPlan;
+use crate::evolve::plan::{FinalistsPlan, SigmaUnit};
 use crate::evolve::{EndMatch, Parameter, Plan, RunError, StagePlan, matches_at_the_end};
 use crate::registry::AnyGame;
 
@@ -115,8 +115,12 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
             true => format!("depth {}, ", stage.depth_in_words()),
             false => String::new(),
         };
+        let of_start = match plan.space.sigma_unit {
+            SigmaUnit::Weight => "",
+            SigmaUnit::Start => " times the size of its start",
+        };
         text += &format!(
-            "stage {}: {depth}from {}, population {}, sigma {}\n  \
+            "stage {}: {depth}from {}, population {}, sigma {}{of_start}\n  \
              {} games a candidate, {}, openings {}, seeds {}, score {}\n",
             index + 1,
             word(stage.start),
@@ -198,8 +202,9 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
 /// The most games of a stage's finalists: each round has twice as many as the one before.
 fn most_games_of_finalists(plan: &Plan) -> u64 {
     plan.noise.finalists.as_ref().map_or(0, |finalists| {
-        let FinalistsPlan { games, rounds, best, means, average, start, .. } = finalists;
-        let vectors = best + means + u64::from(*average > 1) + u64::from(*start);
+        let FinalistsPlan { games, rounds, best, means, average, start, model, .. } = finalists;
+        let vectors =
+            best + means + [*average > 1, *start, *model].map(u64::from).iter().sum::<u64>();
         let times = 2_u64.saturating_pow(*rounds).saturating_sub(1);
         vectors.saturating_mul(*games).saturating_mul(times)
     })
@@ -306,8 +311,9 @@ fn noise_settings(plan: &Plan) -> String {
         )
     }));
     lines.extend(noise.finalists.as_ref().map(|finalists| {
+        let model = if finalists.model { ", the model of all evaluations" } else { "" };
         format!(
-            "finalists of each stage: {} candidates, {} means; {} games in the first round, at most {} rounds, \
+            "finalists of each stage: {} candidates, {} means{model}; {} games in the first round, at most {} rounds, \
              openings {}",
             finalists.best, finalists.means, finalists.games, finalists.rounds, finalists.openings
         )

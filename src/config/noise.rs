@@ -18,8 +18,8 @@ pub(super) const CMAES_KEYS: [&str; 5] =
 const HELD_OUT_KEYS: [&str; 5] = ["every", "games", "patience", "better", "openings"];
 const REEVALUATION_KEYS: [&str; 5] = ["who", "games", "rounds", "budget", "spread_below"];
 
-const FINALISTS_KEYS: [&str; 7] =
-    ["games", "rounds", "best", "means", "average", "start", "openings"];
+const FINALISTS_KEYS: [&str; 8] =
+    ["games", "rounds", "best", "means", "average", "start", "model", "openings"];
 
 /// The most finalists of a kind: far above what can be told apart.
 const MOST_FINALISTS: u32 = 1000;
@@ -147,6 +147,7 @@ impl Reader<'_, '_, '_> {
             means: count("means", 1, 3)?,
             average: count("average", 0, 10)?,
             start: table.boolean("start")?.unwrap_or(true),
+            model: table.boolean("model")?.unwrap_or(false),
             openings: self.openings_of(&table, "random:4:held-out")?,
         }))
     }

@@ -1,6 +1,7 @@
 //! Which weights of an evolution are moved, and in what units: `leave_out`, `hold`, `scale` and `steps`.
 
 use crate::evolve::SlotPlan;
+use crate::evolve::plan::SigmaUnit;
 use crate::game::WeightLayout;
 use crate::input::{InputError, Table, unknown};
 
@@ -41,6 +42,20 @@ pub(super) fn slots(
     }
     let plain = slots.iter().all(|slot| *slot == SlotPlan::Free);
     Ok(if plain { Vec::new() } else { slots })
+}
+
+/// What sigma counts. The size of a vector says nothing about the ranges of parameters.
+pub(super) fn sigma_unit(
+    cmaes: &Table<'_, '_>,
+    with_parameters: bool,
+) -> Result<SigmaUnit, InputError> {
+    let unit = cmaes.word("sigma_unit")?.unwrap_or_default();
+    if unit == SigmaUnit::Start && with_parameters {
+        let message = "sigma is also that of [[parameters]], whose ranges have nothing to do with the size of the weights: \
+                       leave it out";
+        return Err(cmaes.error("sigma_unit", message));
+    }
+    Ok(unit)
 }
 
 /// The names under `hold`: in a list, of slots that keep the start vector's value; in a table, with values.

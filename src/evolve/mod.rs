@@ -26,7 +26,7 @@ pub use plan::{
 };
 pub(crate) use run::{Manifest, agent_file, read_vector};
 pub use run::{RunDir, RunResult, run};
-pub use stage::{Observer, Scored, Silent, StageResult, StopReason};
+pub use stage::{Observer, Sample, Scored, Silent, StageResult, StopReason};
 #[cfg(test)]
 pub(crate) use verdict::fixtures;
 pub(crate) use verdict::{

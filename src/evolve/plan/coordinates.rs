@@ -50,6 +50,26 @@ impl Plan {
         self.slots().filter_map(start).chain(parameters).collect()
     }
 
+    /// The step size of an optimiser that starts from a point, in the coordinates' own units. Where step sizes count the
+    /// size of the start, that size is the root mean square of the weights that are evolved, each counted in its step.
+    #[must_use]
+    pub fn sigma_from(&self, sigma: f64, start: &[f64]) -> f64 {
+        if self.space.sigma_unit.is_weight() {
+            return sigma;
+        }
+        let evolved =
+            self.slots().zip(self.played(start)).filter_map(|((_, slot, _), value)| match slot {
+                SlotPlan::Free => Some(value),
+                SlotPlan::Stepped(step) => Some(value / step),
+                SlotPlan::Held => None,
+            });
+        let (count, squares) =
+            evolved.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value * value));
+        let size = (squares / f64::max(count, 1.0)).sqrt();
+        // A vector without a size, such as 0, gives no unit.
+        if size.is_normal() { sigma * size } else { sigma }
+    }
+
     /// The slots that are held.
     pub fn held(&self) -> impl Iterator<Item = &'static str> {
         self.slots().filter(|(_, slot, _)| *slot == SlotPlan::Held).map(|(name, ..)| name)
@@ -183,6 +203,20 @@ mod tests {
         assert_eq!(weights(&plan, &[-2.0, 2.0]), [-1.0, 20.0, 1.0]);
         assert_eq!(plan.columns()[3..], ["x_micro_win", "x_micro_connecting"]);
         assert_eq!(plan.values_at(&[-2.0, 2.0]), [-1.0, 20.0, 1.0, -2.0, 2.0]);
+    }
+
+    #[test]
+    fn sigma_counts_weights_or_the_size_of_the_start() {
+        assert_eq!(plan("").sigma_from(0.3, &[50.0, 50.0, 50.0]), 0.3);
+        let plan_of = |lines: &str| plan(&format!("sigma_unit = \"start\"\n{lines}"));
+        let free = plan_of("");
+        assert_eq!(free.sigma_from(0.25, &[4.0, -4.0, 4.0]), 1.0);
+        assert_eq!(free.sigma_from(0.25, &[0.0; 3]), 0.25, "0 has no size");
+        assert_eq!(plan_of("leave_out = [\"micro_win\"]").sigma_from(0.25, &[8.0, 8.0]), 2.0);
+        // At the initial vector every weight is one step large; at three times that vector, three.
+        let stepped = plan_of("scale = \"initial\"");
+        assert_eq!(stepped.sigma_from(0.25, &stepped.start_point()), 0.25);
+        assert_eq!(stepped.sigma_from(0.25, &[2.0, 2.0, 2.0]), 0.75);
     }
 
     #[test]

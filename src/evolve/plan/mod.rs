@@ -25,7 +25,7 @@ pub use noise::{
     RestartStart, Who,
 };
 pub use parameter::{Parameter, Scale};
-pub use space::{SlotPlan, Space};
+pub use space::{SigmaUnit, SlotPlan, Space};
 pub use stage::{StagePlan, Start, Stops};
 pub use vector::{Candidate, Vector};
 

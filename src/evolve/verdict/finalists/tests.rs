@@ -108,6 +108,7 @@ const SETTINGS: FinalistsPlan = FinalistsPlan {
     means: 1,
     average: 0,
     start: true,
+    model: false,
     openings: Openings::None,
 };
 
