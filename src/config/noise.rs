@@ -25,7 +25,7 @@ const FINALISTS_KEYS: [&str; 8] =
 const MOST_FINALISTS: u32 = 1000;
 
 /// The most rounds: each doubles the games.
-const MOST_ROUNDS: u32 = 16;
+pub(super) const MOST_ROUNDS: u32 = 16;
 
 impl Reader<'_, '_, '_> {
     pub(super) fn noise(
@@ -187,7 +187,7 @@ fn restarts(
 }
 
 /// Checks that every stage has opponents beside candidates of its own.
-fn check_pool(table: &Table<'_, '_>, stages: &[StagePlan]) -> Result<(), InputError> {
+pub(super) fn check_pool(table: &Table<'_, '_>, stages: &[StagePlan]) -> Result<(), InputError> {
     match stages.iter().position(|stage| stage.fitness.opponents.is_empty()) {
         None => Ok(()),
         Some(index) => Err(table.error_here(format!(
@@ -215,7 +215,7 @@ fn check_opponents(
 }
 
 /// Games of a round are played in blocks, and in each block every opponent is played in pairs.
-fn check_games(
+pub(super) fn check_games(
     table: &Table<'_, '_>,
     stages: &[StagePlan],
     games: u64,

@@ -24,7 +24,7 @@ pub(crate) use measure::results::standard_error;
 pub use plan::{
     Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
 };
-pub(crate) use run::{Manifest, agent_file, read_vector};
+pub(crate) use run::{Manifest, agent_file, learn_dir, learned_start, read_vector};
 pub use run::{RunDir, RunResult, run};
 pub use stage::{Observer, Sample, Scored, Silent, StageResult, StopReason};
 #[cfg(test)]

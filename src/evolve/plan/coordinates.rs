@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::evolution::Plan;
-use super::space::SlotPlan;
+use super::space::{SigmaUnit, SlotPlan};
 use super::vector::{Candidate, Vector};
 use crate::input::InputError;
 use crate::weights::Weights;
@@ -50,24 +50,28 @@ impl Plan {
         self.slots().filter_map(start).chain(parameters).collect()
     }
 
-    /// The step size of an optimiser that starts from a point, in the coordinates' own units. Where step sizes count the
-    /// size of the start, that size is the root mean square of the weights that are evolved, each counted in its step.
+    /// The step size of an optimiser that starts from a point, in the coordinates' own units: where step sizes count the
+    /// size of the start, that many times [this size](Self::size_of).
     #[must_use]
     pub fn sigma_from(&self, sigma: f64, start: &[f64]) -> f64 {
-        if self.space.sigma_unit.is_weight() {
-            return sigma;
+        match self.space.sigma_unit {
+            SigmaUnit::Weight => sigma,
+            SigmaUnit::Start => sigma * self.size_of(start).unwrap_or(1.0),
         }
-        let evolved =
-            self.slots().zip(self.played(start)).filter_map(|((_, slot, _), value)| match slot {
-                SlotPlan::Free => Some(value),
-                SlotPlan::Stepped(step) => Some(value / step),
-                SlotPlan::Held => None,
-            });
-        let (count, squares) =
-            evolved.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value * value));
+    }
+
+    /// The size of a point: the root mean square of the weights that are evolved, each counted in its step. `None` where it
+    /// has none, such as 0.
+    #[must_use]
+    pub fn size_of(&self, point: &[f64]) -> Option<f64> {
+        let slots = self.slots().zip(self.played(point));
+        let evolved = slots.filter(|((_, slot, _), _)| *slot != SlotPlan::Held);
+        let (count, squares) = evolved.fold((0.0, 0.0), |(count, sum), ((_, slot, _), value)| {
+            let steps = value / slot.step();
+            (count + 1.0, sum + steps * steps)
+        });
         let size = (squares / f64::max(count, 1.0)).sqrt();
-        // A vector without a size, such as 0, gives no unit.
-        if size.is_normal() { sigma * size } else { sigma }
+        size.is_normal().then_some(size)
     }
 
     /// The slots that are held.

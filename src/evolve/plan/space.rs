@@ -24,6 +24,17 @@ pub enum SlotPlan {
     Held,
 }
 
+impl SlotPlan {
+    /// What a step of 1 of its coordinate is, in weight units.
+    #[must_use]
+    pub const fn step(&self) -> f64 {
+        match self {
+            Self::Stepped(step) => *step,
+            Self::Free | Self::Held => 1.0,
+        }
+    }
+}
+
 /// What the step size at the beginning of a stage counts.
 ///
 /// Minimax does not see the scale of a vector, so that weights may grow a hundredfold within a stage. A step size in weight
@@ -37,7 +48,7 @@ pub enum SigmaUnit {
     /// Weight units, or steps of the slots that have them.
     #[default]
     Weight,
-    /// The size of the vector from which the optimiser starts: see [`Plan::sigma_from`](super::Plan::sigma_from).
+    /// The size of the vector from which the optimiser starts: see [`Plan::size_of`](super::Plan::size_of).
     Start,
 }
 

@@ -49,7 +49,12 @@ pub(super) fn gather(
 }
 
 /// Adds a vector that is not there yet: different points may stand for the same one, as numbers are rounded.
-fn add(finalists: &mut Vec<Finalist>, name: String, generation: Option<u64>, candidate: Candidate) {
+pub(in crate::evolve::verdict) fn add(
+    finalists: &mut Vec<Finalist>,
+    name: String,
+    generation: Option<u64>,
+    candidate: Candidate,
+) {
     if !finalists.iter().any(|known| known.candidate.values == candidate.values) {
         finalists.push(Finalist { name, generation, fitness: None, candidate });
     }

@@ -16,4 +16,7 @@ mod scores;
 #[cfg(test)]
 pub(in crate::evolve) mod tests;
 
+pub(super) use finalist::Finalist;
+pub(super) use gather::add;
 pub(in crate::evolve) use rounds::choose_winner;
+pub(super) use rounds::{Rounds, measure, write_table};

@@ -1,0 +1,117 @@
+//! Where a run starts, if not at a vector of its config: at learned weights, or at the best of many starts.
+
+use serde::{Deserialize, Serialize};
+
+use super::evolution::Plan;
+use super::space::SlotPlan;
+use crate::arena::Openings;
+use crate::learn::regression::RegressionPlan;
+use crate::weights::Weights;
+
+/// The regression that a run begins with. Its weights take the place of the config's start vector.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearnedStart {
+    /// The regression. It begins with the config's start vector.
+    pub regression: RegressionPlan,
+    /// Whether steps are the sizes of the start vector, and so of the learned weights.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub steps: bool,
+}
+
+/// Many starts, measured before a stage begins: the best of them is the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScreeningPlan {
+    /// Games of each start in the first round; each further round has twice as many for half of the starts.
+    pub games: u64,
+    /// The most rounds.
+    pub rounds: u32,
+    /// Where games start.
+    pub openings: Openings,
+    /// Weights that take part.
+    pub weights: Vec<Weights>,
+    /// How many vectors around the start take part.
+    pub perturbed: u64,
+    /// How far around it they lie: the multiple of the stage's step size.
+    pub spread: f64,
+    /// How many random vectors take part.
+    pub random: u64,
+    /// Whether it comes before every stage, not only before the first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub every_stage: bool,
+}
+
+impl ScreeningPlan {
+    /// Whether it comes before a stage, counted from 0.
+    #[must_use]
+    pub const fn precedes(&self, stage: usize) -> bool {
+        stage == 0 || self.every_stage
+    }
+
+    /// The most games before a stage, if so many learned vectors take part.
+    #[must_use]
+    pub fn most_games(&self, learned: u64) -> u64 {
+        let mut left = 1 + self.weights.len() as u64 + learned + self.perturbed + self.random;
+        let mut games = 0_u64;
+        for round in 0..self.rounds {
+            games = games.saturating_add(left.saturating_mul(self.games << round));
+            left = left.div_ceil(2).max(2);
+        }
+        games
+    }
+}
+
+/// The least step by the start vector's values, as a part of the largest of them: weights that begin at or near 0 have
+/// to move as well. Those of one published vector differ in size by a factor of about 50.
+const LEAST_STEP: f64 = 0.01;
+
+/// The size of the smallest step that [`LEAST_STEP`] allows beside these values; `None` if all are 0, or so small that there
+/// is none.
+#[must_use]
+pub fn least_step(values: &[f64]) -> Option<f64> {
+    let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    (largest >= f64::MIN_POSITIVE / LEAST_STEP).then_some(LEAST_STEP * largest)
+}
+
+impl Plan {
+    /// The same plan with learned weights as its start. Slots that are held keep their values.
+    #[must_use]
+    pub fn started_from(&self, learned: &Weights) -> Self {
+        let mut plan = self.clone();
+        let Some(initial) = &self.initial else { return plan };
+        let kept = self.slots().zip(learned.values());
+        let values: Vec<f64> = kept
+            .map(|((_, slot, held), learned)| if slot == SlotPlan::Held { held } else { *learned })
+            .collect();
+        let least = least_step(&values);
+        if let (Some(least), true) = (least, self.learn.as_ref().is_some_and(|learn| learn.steps)) {
+            plan.space.slots = (values.iter().enumerate())
+                .map(|(index, value)| match self.space.slot(index) {
+                    SlotPlan::Held => SlotPlan::Held,
+                    _ => SlotPlan::Stepped(value.abs().max(least)),
+                })
+                .collect();
+        }
+        if let Ok(mut weights) = Weights::new(&*initial.name, initial.layout(), values) {
+            weights.provenance.clone_from(&learned.provenance);
+            for opponent in &mut plan.validation.opponents {
+                if opponent == initial {
+                    *opponent = weights.clone();
+                }
+            }
+            plan.initial = Some(weights);
+        }
+        plan
+    }
+
+    /// The point that stands for weights, with parameters as they are at the start. Slots that are held keep their values.
+    #[must_use]
+    pub fn point_of(&self, weights: &Weights) -> Vec<f64> {
+        let slots = self.slots().zip(weights.values());
+        let point = slots.filter_map(|((_, slot, initial), value)| match slot {
+            SlotPlan::Free => Some(*value),
+            SlotPlan::Stepped(step) => Some((value - initial) / step),
+            SlotPlan::Held => None,
+        });
+        point.chain(self.space.parameters.iter().map(|_| 0.0)).collect()
+    }
+}
