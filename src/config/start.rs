@@ -30,14 +30,13 @@ impl Reader<'_, '_, '_> {
                 "it learns weights alone: evolve [[parameters]] in a run of their own",
             ));
         }
-        if cmaes.has("steps") {
-            let message =
-                "the sizes of learned weights are not known yet: give scale = \"initial\" instead";
-            return Err(cmaes.error("steps", message));
-        }
         let of_run = (self.name.clone(), self.rules.clone(), seed);
         let regression = regression::read(&table, self.scope, of_run, initial.clone())?;
         let steps = cmaes.string("scale")? == Some("initial");
+        if steps && cmaes.has("steps") {
+            let message = "with [learn] the steps are the sizes of the learned weights: leave steps or scale out";
+            return Err(cmaes.error("steps", message));
+        }
         Ok(Some(LearnedStart { regression, steps }))
     }
 

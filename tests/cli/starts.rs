@@ -263,6 +263,13 @@ fn kill_9_while_it_learns_or_screens_changes_nothing() {
 }
 
 #[test]
+fn the_example_of_a_regression_is_a_plan() {
+    let path = Path::new("experiments/regression/learn-extended.toml");
+    let (plan, _) = tictune::config::regression::load(path, None, tictune::games::KNOWN).unwrap();
+    assert_eq!(plan.initial.layout().name, "extended");
+}
+
+#[test]
 fn every_stage_can_be_screened() {
     let case = Case::new();
     let all = EVOLVE.replace("random = 2", "stages = \"all\"");
@@ -297,8 +304,8 @@ fn what_makes_no_sense_is_refused_by_name() {
         ("rounds = 2", "rounds = 0", "learn.rounds: expected a whole number from 1 to 10000"),
         (
             "scale = \"initial\"",
-            "steps = { micro_win = 1 }",
-            "cmaes.steps: the sizes of learned weights",
+            "scale = \"initial\"\nsteps = { micro_win = 1 }",
+            "cmaes.steps: with [learn] the steps are",
         ),
         (
             "agent = \"minimax:weights=liang-default\"",
