@@ -113,10 +113,6 @@ impl Reader<'_, '_, '_> {
                 .complete_but_for_depth(self.scope.game)
                 .map_err(|error| table.error_in("agent", &error));
         }
-        if self.root.has("learn") && !table.has("weights") {
-            let message = "the start is learned in the run and not known yet: name weights";
-            return Err(table.error("agent", message));
-        }
         let mut agent = start.clone();
         if let Some(reference) = table.string("weights")? {
             let weights = Weights::find(reference, self.scope)

@@ -34,7 +34,7 @@ games = 60
 depth = 1
 labels = { depth = [2, 3] }
 [screening]
-games = 20
+games = 40
 rounds = 3
 weights = ["liang-connecting"]
 perturbed = 2
@@ -43,6 +43,8 @@ random = 2
 games = 12
 [[opponents]]
 agent = "minimax:weights=liang-default"
+[[opponents]]
+agent = "initial"
 [[stages]]
 depth = 1
 max_generations = 3
@@ -163,10 +165,10 @@ fn checks_say_what_learning_and_screening_cost() {
     let evolve = case.play("evolve", EVOLVE, "never", &["--check"]);
     let text = String::from_utf8_lossy(&evolve.stdout).into_owned();
     assert!(text.contains("learns the 3 weights of `connecting`"), "{text}");
-    // 8 starts, 4 and 2 of them in rounds of 20, 40 and 80 games.
+    // 8 starts, 4 and 2 of them in rounds of 40, 80 and 160 games.
     assert!(
         text.contains(
-            "2 perturbed, 2 random; 20 games in the first round, at most 3 rounds and 480 games"
+            "2 perturbed, 2 random; 40 games in the first round, at most 3 rounds and 960 games"
         ),
         "{text}"
     );
@@ -208,6 +210,11 @@ fn a_run_learns_screens_and_starts_from_the_best() {
     let winner: Vec<f64> =
         rows[0]["weights"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect();
     assert_eq!(mean, winner);
+    // The start was learned.
+    let learned = std::fs::read_to_string(whole.join("learn/learned.toml")).unwrap();
+    let value = learned.lines().find(|line| line.starts_with("micro_win")).unwrap();
+    let start = rows.iter().find(|row| row["name"] == "start").unwrap();
+    assert_eq!(value, format!("micro_win = {}", start["weights"][0]));
     // Files name the config's plan, although the start was learned.
     let manifest = json(&whole.join("manifest.json"));
     let best = std::fs::read_to_string(whole.join("best.toml")).unwrap();
@@ -222,7 +229,7 @@ fn a_run_learns_screens_and_starts_from_the_best() {
 #[test]
 fn kill_9_while_it_learns_or_screens_changes_nothing() {
     let case = Case::new();
-    let long = EVOLVE.replace("games = 60", "games = 400").replace("games = 20", "games = 200");
+    let long = EVOLVE.replace("games = 60", "games = 400").replace("games = 40", "games = 400");
     let whole = case.done("evolve", &long, "whole", &["--threads", "2"]);
     let killed = case.root.join("killed");
     let out = killed.display().to_string();
@@ -291,7 +298,7 @@ fn every_stage_can_be_screened() {
 fn what_makes_no_sense_is_refused_by_name() {
     let case = Case::new();
     for (old, new, expected) in [
-        ("games = 20\nrounds", "games = 30\nrounds", "screening.games: expected a multiple of 20"),
+        ("games = 40\nrounds", "games = 30\nrounds", "screening.games: expected a multiple of 20"),
         ("rounds = 3", "rounds = 0", "screening.rounds: expected a whole number from 1 to 16"),
         (
             "[\"liang-connecting\"]",
@@ -307,17 +314,14 @@ fn what_makes_no_sense_is_refused_by_name() {
             "scale = \"initial\"\nsteps = { micro_win = 1 }",
             "cmaes.steps: with [learn] the steps are",
         ),
-        (
-            "agent = \"minimax:weights=liang-default\"",
-            "agent = \"initial\"",
-            "agent: the start is learned in the run",
-        ),
         ("\"connecting\"", "\"cells-weight\"", "looks at the last move"),
     ] {
         let text = EVOLVE.replacen(old, new, 1);
         assert_ne!(text, EVOLVE, "{old} is not in the config");
         assert_fails(&case.play("evolve", &text, "never", &["--check"]), 2, expected);
     }
+    let fitness = run(&["fitness", &case.config(EVOLVE), "--describe"]);
+    assert_fails(&fitness, 2, "its start is learned by tictune evolve");
     let (before, after) = EVOLVE.split_once("[learn]").unwrap();
     let without = format!("{before}{}", &after[after.find("[screening]").unwrap()..]);
     let scale = case.play("evolve", &without, "never", &["--check"]);
