@@ -10,11 +10,16 @@ A run that is finished is not played again: its result is a file RUNS/METHOD-SEE
 import argparse
 import json
 import math
+import os
 import re
 import statistics
 import subprocess
 import tempfile
 from pathlib import Path
+
+# Threads of linear algebra only get into each other's way here.
+for variable in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"]:
+    os.environ.setdefault(variable, "1")
 
 import numpy as np
 

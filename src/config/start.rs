@@ -46,7 +46,7 @@ impl Reader<'_, '_, '_> {
         stages: &[StagePlan],
     ) -> Result<Option<ScreeningPlan>, InputError> {
         let Some(table) = self.root.table("screening", &SCREENING_KEYS)? else { return Ok(None) };
-        let games = table.whole("games", 1)?.unwrap_or(40);
+        let games = table.whole("games", 1)?.unwrap_or(200);
         let rounds = table.whole32("rounds", 1, super::noise::MOST_ROUNDS)?.unwrap_or(5);
         let every_stage = match table.string("stages")?.unwrap_or("first") {
             "first" => false,
