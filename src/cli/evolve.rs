@@ -58,6 +58,11 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let wanted = memory::of_plan(&plan, args.players.threads().count() as u64);
     memory::check("a generation of this run", wanted, "lower population or games")
         .map_err(|error| InputError::in_file(&args.config, error.message))?;
+    if let Some(learn) = &plan.learn {
+        let wanted = memory::of_regression(&learn.regression);
+        memory::check("the regression of this run", wanted, "lower learn.games or learn.positions")
+            .map_err(|error| InputError::in_file(&args.config, error.message))?;
+    }
     if args.check {
         return check(game, &plan, args.players.threads());
     }

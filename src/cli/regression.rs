@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::evolve::open_log;
 use super::learn::{LearnArgs, again, prepare};
 use super::progress::{bar, duration};
-use super::{note, print, program, stop_flag};
+use super::{memory, note, print, program, stop_flag};
 use crate::config::regression::load;
 use crate::evolve::{RunDir, RunError};
 use crate::input::InputError;
@@ -18,6 +18,9 @@ use crate::report::regression_table;
 pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
     let (plan, text) = load(&args.config, args.seed, registry.known())?;
     let game = registry.find(Some(&plan.game))?;
+    let wanted = memory::of_regression(&plan);
+    memory::check("a round of this regression", wanted, "lower games or positions")
+        .map_err(|error| InputError::in_file(&args.config, error.message))?;
     if args.check {
         let seconds = args.threads.install(|| game.seconds_of_regression(&plan))?;
         let hash = plan.hash();

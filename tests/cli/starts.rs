@@ -320,6 +320,12 @@ fn what_makes_no_sense_is_refused_by_name() {
         assert_ne!(text, EVOLVE, "{old} is not in the config");
         assert_fails(&case.play("evolve", &text, "never", &["--check"]), 2, expected);
     }
+    let vast = EVOLVE.replace("games = 60", "games = 1000000000000");
+    assert_fails(&case.play("evolve", &vast, "never", &[]), 2, "learn.games: expected at most");
+    let large = LEARN.replace("games = 120", "games = 10000000");
+    let large = large.replace("positions = 6", "positions = 10000");
+    let refused = case.play("learn", &large, "never", &[]);
+    assert_fails(&refused, 2, "a round of this regression would want about");
     let fitness = run(&["fitness", &case.config(EVOLVE), "--describe"]);
     assert_fails(&fitness, 2, "its start is learned by tictune evolve");
     let (before, after) = EVOLVE.split_once("[learn]").unwrap();
