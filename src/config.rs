@@ -2,7 +2,7 @@
 //!
 //! Every key is explained in `experiments/documented.toml`. Whatever is wrong is answered with the
 //! file, the line, the key, and what was expected. Those of tournaments are read by [`tournament`], those of
-//! reinforcement learning by [`learn`].
+//! reinforcement learning by [`learn`], those of regression by [`regression`].
 
 mod builder;
 mod carrier;
@@ -11,9 +11,11 @@ mod hall_of_fame;
 pub mod learn;
 mod noise;
 mod parameters;
+pub mod regression;
 mod runner;
 mod space;
 mod stages;
+mod start;
 pub mod tournament;
 
 use std::path::Path;
@@ -61,8 +63,17 @@ const TOP_KEYS: [&str; 14] = [
     "stages",
     "comparison",
 ];
-const CMAES_KEYS: [&str; 8] =
-    ["population", "sigma", "initial", "leave_out", "hold", "scale", "steps", "max_evaluations"];
+const CMAES_KEYS: [&str; 9] = [
+    "population",
+    "sigma",
+    "sigma_unit",
+    "initial",
+    "leave_out",
+    "hold",
+    "scale",
+    "steps",
+    "max_evaluations",
+];
 const FITNESS_KEYS: [&str; 7] =
     ["games", "schedule", "openings", "seeds", "score", "combine", "runner"];
 const HALL_KEYS: [&str; 8] =
@@ -117,7 +128,8 @@ pub fn parse(
     known: &[&'static GameInfo],
 ) -> Result<Plan, InputError> {
     let document = Document::parse(text, Some(path))?;
-    let keys: Vec<&str> = TOP_KEYS.into_iter().chain(["validation"]).chain(noise::TABLES).collect();
+    let more = ["validation"].into_iter().chain(noise::TABLES).chain(start::TABLES);
+    let keys: Vec<&str> = TOP_KEYS.into_iter().chain(more).collect();
     let root = document.root(&keys)?;
     Reader::new(&root, path, known)?.plan(overrides)
 }
@@ -185,28 +197,36 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
         let parameters = self.parameters(&mut agent)?;
         let (initial, slots) = match self.layout {
             Some(layout) => {
-                let mut values = self.initial(&cmaes, layout)?;
-                let slots = space::slots(&cmaes, layout, &mut values, parameters.is_empty())?;
+                let mut values = start_vector(&cmaes, layout, self.scope)?;
+                let learned = root.has("learn");
+                let slots =
+                    space::slots(&cmaes, layout, &mut values, parameters.is_empty(), learned)?;
                 let weights = Weights::new("initial", layout, values);
                 (Some(weights.map_err(|error| cmaes.error("initial", error))?), slots)
             }
             None => (None, Vec::new()),
         };
-        let of_weights = ["initial", "leave_out", "hold", "scale", "steps"];
+        let of_weights = ["initial", "leave_out", "hold", "scale", "steps", "sigma_unit"];
         if let Some(key) = of_weights.iter().find(|key| initial.is_none() && cmaes.has(key)) {
             let message = "no weights are evolved, since there is no evaluation: leave it out";
             return Err(cmaes.misplaced(key, message));
         }
-        let space = Space { slots, parameters };
+        let sigma_unit = space::sigma_unit(&cmaes, !parameters.is_empty())?;
+        let space = Space { slots, parameters, sigma_unit };
         let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));
         let start = self.start(&agent, &space, initial.as_ref())?;
         let stages = self.stages(&cmaes, dimensions, overrides, &start)?;
+        let seed = overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0);
+        let with_parameters = !space.parameters.is_empty();
+        let learn = self.learned_start(&cmaes, seed, initial.as_ref(), with_parameters)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
         Ok(Plan {
             name: self.name.clone(),
             game: self.scope.game.name.into(),
             rules: self.rules.clone(),
-            seed: overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0),
+            seed,
+            learn,
+            screening: self.screening(&stages)?,
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
             validation: self.validation(initial.as_ref(), &start)?,
             noise: self.noise(&cmaes, &stages)?,
@@ -215,36 +235,6 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             agent,
             stages,
         })
-    }
-
-    fn initial(
-        &self,
-        cmaes: &Table<'_, '_>,
-        layout: &'static WeightLayout,
-    ) -> Result<Vec<f64>, InputError> {
-        let length = layout.len();
-        if let Ok(Some(reference)) = cmaes.string("initial") {
-            let weights = Weights::find(reference, self.scope)
-                .map_err(|error| cmaes.error("initial", error))?;
-            if weights.layout() != layout {
-                let message = format!(
-                    "{reference} holds weights for `{}`, not for `{}`",
-                    weights.layout().name,
-                    layout.name
-                );
-                return Err(cmaes.error("initial", message));
-            }
-            Ok(weights.values().to_vec())
-        } else if let Ok(Some(value)) = cmaes.number("initial") {
-            Ok(vec![value; length])
-        } else {
-            let expected = "a finite number, a list of them, or the name or path of weights";
-            let read = |value: &_| number(value).filter(|x: &f64| x.is_finite());
-            let values =
-                cmaes.array("initial", expected, read)?.unwrap_or_else(|| vec![0.0; length]);
-            check_values(layout, &values).map_err(|error| cmaes.error("initial", error))?;
-            Ok(values)
-        }
     }
 
     fn openings(&self, table: &Table<'_, '_>, text: &str) -> Result<Openings, InputError> {
@@ -269,6 +259,36 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     fn openings_of(&self, table: &Table<'_, '_>, usual: &str) -> Result<Openings, InputError> {
         let usual = if self.from_start { "none" } else { usual };
         self.openings(table, table.string("openings")?.unwrap_or(usual))
+    }
+}
+
+/// The start vector under the key `initial` of a table: one number for all slots, a list, or weights by name or path.
+fn start_vector(
+    table: &Table<'_, '_>,
+    layout: &'static WeightLayout,
+    scope: Scope<'_>,
+) -> Result<Vec<f64>, InputError> {
+    let length = layout.len();
+    if let Ok(Some(reference)) = table.string("initial") {
+        let weights =
+            Weights::find(reference, scope).map_err(|error| table.error("initial", error))?;
+        if weights.layout() != layout {
+            let message = format!(
+                "{reference} holds weights for `{}`, not for `{}`",
+                weights.layout().name,
+                layout.name
+            );
+            return Err(table.error("initial", message));
+        }
+        Ok(weights.values().to_vec())
+    } else if let Ok(Some(value)) = table.number("initial") {
+        Ok(vec![value; length])
+    } else {
+        let expected = "a finite number, a list of them, or the name or path of weights";
+        let read = |value: &_| number(value).filter(|x: &f64| x.is_finite());
+        let values = table.array("initial", expected, read)?.unwrap_or_else(|| vec![0.0; length]);
+        check_values(layout, &values).map_err(|error| table.error("initial", error))?;
+        Ok(values)
     }
 }
 

@@ -116,7 +116,8 @@ fn config(text: &str) -> bool {
 }
 
 fn learn(text: &str) -> bool {
-    shown(config::learn::parse(text, path(), None, KNOWN)).is_some()
+    let learn = shown(config::learn::parse(text, path(), None, KNOWN)).is_some();
+    shown(config::regression::parse(text, path(), None, KNOWN)).is_some() || learn
 }
 
 fn tournament(text: &str) -> bool {

@@ -68,6 +68,10 @@ pub enum Purpose {
     Restart = 9,
     /// The admission matches of a hall of fame.
     HallOfFame = 10,
+    /// The games of a regression.
+    Regression = 11,
+    /// The starts of a screening, and their games.
+    Screening = 12,
 }
 
 /// The seed of a purpose in a stage and generation, both counted from 0. The generation is 0 where
@@ -118,6 +122,8 @@ mod tests {
                 Purpose::Reevaluation,
                 Purpose::Restart,
                 Purpose::HallOfFame,
+                Purpose::Regression,
+                Purpose::Screening,
             ] {
                 for stage in 0..5 {
                     for generation in 0..100 {

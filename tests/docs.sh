@@ -44,7 +44,7 @@ with() {
 shorten() {
     case $command in
         evolve*--check*) ;;
-        evolve*experiments/robust* | evolve*experiments/patterns* | evolve*experiments/programs* | evolve*chess/toga* | evolve*chess/glaurung*) command+=" --check" ;; # Minutes of games, even when shortened.
+        evolve*experiments/robust* | evolve*experiments/patterns* | evolve*experiments/regression* | evolve*experiments/programs* | evolve*chess/toga* | evolve*chess/glaurung*) command+=" --check" ;; # Minutes of games, even when shortened.
         evolve*) with --max-generations 1 ;;
         fitness*) command+=" </dev/null" ;; # No candidates: the input ends at once.
         learn*) ;; # The configs are shortened below.
@@ -68,7 +68,7 @@ cp -r examples experiments notebooks "$folder"
 cd "$folder"
 awk '/^```/ { code = /toml/; next } code' "$root/README.md" >mine.toml
 sed -i -E 's/^population = .*/population = 4/; s/^games = .*/games = 20/; s/^report_every = .*/report_every = 10/' \
-    mine.toml experiments/quickstart.toml experiments/{liang,lifshitz,papadam,parameters}/*.toml experiments/chess/first.toml
+    mine.toml experiments/quickstart.toml experiments/{liang,lifshitz,papadam,parameters,regression}/*.toml experiments/chess/first.toml
 mkdir bin
 ln -s "$binary" bin/tictune
 for name in best mean; do echo minimax:weights=liang-optimized >pycma-$name-agent.txt; done # As pycma.py writes them.

@@ -5,12 +5,13 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::progress::duration;
-use super::{ThreadArgs, print};
+use super::{ThreadArgs, print, regression};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
-use crate::evolve::plan::FinalistsPlan;
+use crate::evolve::plan::{FinalistsPlan, ScreeningPlan, SigmaUnit};
 use crate::evolve::{EndMatch, Parameter, Plan, RunError, StagePlan, matches_at_the_end};
 use crate::registry::AnyGame;
+use crate::weights::Weights;
 
 /// The word for a choice in a config.
 fn word(choice: impl serde::Serialize) -> String {
@@ -25,16 +26,24 @@ pub(super) fn check(game: &dyn AnyGame, plan: &Plan, threads: &ThreadArgs) -> an
     const BUDGET: Duration = Duration::from_secs(20);
     if plan.has_programs() {
         let why = "not estimated: nothing is run of outside programs";
-        return print(&in_words(plan, &Speed { stages: Vec::new(), of_matches: None, why })?);
+        return print(&in_words(
+            plan,
+            &Speed { learning: None, stages: Vec::new(), of_matches: None, why },
+        )?);
     }
     let (sender, measured) = channel();
     let begun = Instant::now();
     std::thread::scope(|scope| {
         let measuring = scope.spawn(|| threads.install(|| measure(game, plan, sender)));
-        let mut speed =
-            Speed { stages: Vec::new(), of_matches: None, why: "longer than could be measured" };
+        let mut speed = Speed {
+            learning: None,
+            stages: Vec::new(),
+            of_matches: None,
+            why: "longer than could be measured",
+        };
         while let Ok(measured) = measured.recv_timeout(BUDGET.saturating_sub(begun.elapsed())) {
             match measured {
+                Measured::Learning(seconds) => speed.learning = Some(seconds?),
                 Measured::Stage(rate) => speed.stages.push(rate?),
                 Measured::Matches(seconds) => speed.of_matches = Some(seconds?),
             }
@@ -50,6 +59,8 @@ pub(super) fn check(game: &dyn AnyGame, plan: &Plan, threads: &ThreadArgs) -> an
 
 /// What was measured, as far as it was.
 struct Speed {
+    /// The seconds of the regression that gives the start.
+    learning: Option<f64>,
     /// The games a second of each stage, the first ones if not all.
     stages: Vec<f64>,
     /// The seconds of comparison and validation.
@@ -60,12 +71,21 @@ struct Speed {
 
 /// A step of measuring.
 enum Measured {
+    Learning(anyhow::Result<f64>),
     Stage(anyhow::Result<f64>),
     Matches(anyhow::Result<f64>),
 }
 
-/// Measures the stages in order, then the matches, until something is wrong.
+/// Measures the regression, the stages in order, then the matches, until something is wrong.
 fn measure(game: &dyn AnyGame, plan: &Plan, sender: Sender<Measured>) {
+    let plan = &with_some_start(plan);
+    if let Some(learn) = &plan.learn {
+        let seconds = game.seconds_of_regression(&learn.regression).map_err(anyhow::Error::from);
+        let wrong = seconds.is_err();
+        if sender.send(Measured::Learning(seconds)).is_err() || wrong {
+            return;
+        }
+    }
     for stage in &plan.stages {
         let rate = game.games_per_second(plan, stage).map_err(anyhow::Error::from);
         let wrong = rate.is_err();
@@ -74,6 +94,18 @@ fn measure(game: &dyn AnyGame, plan: &Plan, sender: Sender<Measured>) {
         }
     }
     let _ = sender.send(Measured::Matches(seconds_of_matches(game, plan)));
+}
+
+/// The plan with a start other than 0, where it is still to be learned: weights of 0 prune nothing.
+fn with_some_start(plan: &Plan) -> Plan {
+    let nothing = |weights: &&Weights| weights.values().iter().all(|value| *value == 0.0);
+    let Some(initial) = plan.initial.as_ref().filter(nothing).filter(|_| plan.learn.is_some())
+    else {
+        return plan.clone();
+    };
+    let ones = vec![1.0; initial.values().len()];
+    let ones = Weights::new("ones", initial.layout(), ones);
+    ones.map_or_else(|_| plan.clone(), |ones| plan.started_from(&ones))
 }
 
 /// The plan in words.
@@ -97,7 +129,11 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
     if !held.is_empty() {
         text += &format!("held: {}\n", held.join(", "));
     }
-    let (mut total, mut of_finalists) = (Some(0.0), Some(0.0));
+    let learned = plan.learn.as_ref().map_or(0, |learn| {
+        text += &regression::in_words(&learn.regression);
+        learn.regression.labels.depths.len() as u64
+    });
+    let (mut total, mut of_finalists, mut of_screening) = (Some(0.0), Some(0.0), Some(0.0));
     for (index, stage) in plan.stages.iter().enumerate() {
         let generations = stage.most_generations();
         let hall = stage.fitness.hall.as_ref();
@@ -115,8 +151,12 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
             true => format!("depth {}, ", stage.depth_in_words()),
             false => String::new(),
         };
+        let of_start = match plan.space.sigma_unit {
+            SigmaUnit::Weight => "",
+            SigmaUnit::Start => " times the size of its start",
+        };
         text += &format!(
-            "stage {}: {depth}from {}, population {}, sigma {}\n  \
+            "stage {}: {depth}from {}, population {}, sigma {}{of_start}\n  \
              {} games a candidate, {}, openings {}, seeds {}, score {}\n",
             index + 1,
             word(stage.start),
@@ -157,6 +197,11 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
             }
         );
         of_finalists = plus(of_finalists, most_games_of_finalists(plan));
+        if let Some(screening) = plan.screening.as_ref().filter(|plan| plan.precedes(index)) {
+            let games = screening.most_games(if index == 0 { learned } else { 0 });
+            text += &screening_in_words(screening, games);
+            of_screening = plus(of_screening, games);
+        }
     }
     text += &noise_settings(plan);
     let comparison = &plan.comparison;
@@ -182,11 +227,18 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
         Some(seconds) => format!("about {}{most}", duration(seconds)),
         None => speed.why.into(),
     };
+    if plan.learn.is_some() {
+        text += &format!("learning the start: {}\n", about(speed.learning, ""));
+    }
+    if plan.screening.is_some() {
+        text += &format!("screening: {}\n", about(of_screening, " at most"));
+    }
     text += &format!("stages: {}\n", about(total, " at most"));
     if plan.noise.finalists.is_some() {
         text += &format!("finalists: {}\n", about(of_finalists, " at most"));
     }
-    let sum = || Some(total? + of_finalists? + speed.of_matches?);
+    let learning = if plan.learn.is_some() { speed.learning } else { Some(0.0) };
+    let sum = || Some(learning? + of_screening? + total? + of_finalists? + speed.of_matches?);
     text += &format!(
         "comparison and validation: {}\nthe whole run: {}\n",
         about(speed.of_matches, ""),
@@ -195,11 +247,27 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
     Ok(text)
 }
 
+/// What is measured before a stage, in words.
+fn screening_in_words(screening: &ScreeningPlan, most_games: u64) -> String {
+    let names: Vec<&str> = screening.weights.iter().map(|weights| weights.name.as_str()).collect();
+    let names = if names.is_empty() { String::new() } else { format!("{}, ", names.join(", ")) };
+    format!(
+        "  starts: {names}{} perturbed, {} random; {} games in the first round, at most {} rounds and {most_games} games, \
+         openings {}\n",
+        screening.perturbed,
+        screening.random,
+        screening.games,
+        screening.rounds,
+        screening.openings
+    )
+}
+
 /// The most games of a stage's finalists: each round has twice as many as the one before.
 fn most_games_of_finalists(plan: &Plan) -> u64 {
     plan.noise.finalists.as_ref().map_or(0, |finalists| {
-        let FinalistsPlan { games, rounds, best, means, average, start, .. } = finalists;
-        let vectors = best + means + u64::from(*average > 1) + u64::from(*start);
+        let FinalistsPlan { games, rounds, best, means, average, start, model, .. } = finalists;
+        let vectors =
+            best + means + [*average > 1, *start, *model].map(u64::from).iter().sum::<u64>();
         let times = 2_u64.saturating_pow(*rounds).saturating_sub(1);
         vectors.saturating_mul(*games).saturating_mul(times)
     })
@@ -306,8 +374,9 @@ fn noise_settings(plan: &Plan) -> String {
         )
     }));
     lines.extend(noise.finalists.as_ref().map(|finalists| {
+        let model = if finalists.model { ", the model of all evaluations" } else { "" };
         format!(
-            "finalists of each stage: {} candidates, {} means; {} games in the first round, at most {} rounds, \
+            "finalists of each stage: {} candidates, {} means{model}; {} games in the first round, at most {} rounds, \
              openings {}",
             finalists.best, finalists.means, finalists.games, finalists.rounds, finalists.openings
         )

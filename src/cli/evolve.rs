@@ -9,14 +9,17 @@ use super::check::check;
 use super::executor::ExecutorArgs;
 use super::log::log_to;
 use super::progress::RunProgress;
-use super::{memory, note, print, program, quoted, stop_flag};
+use super::{memory, note, print, program, quoted, regression, stop_flag};
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
-use crate::evolve::{Manifest, Plan, RunDir, RunError, RunResult, agent_file, run as run_plan};
+use crate::evolve::{
+    Manifest, Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start,
+    run as run_plan,
+};
 use crate::files::{FileError, TEMPORARY_PREFIX, create_folder, lock, open_own, own_folder};
 use crate::input::InputError;
 use crate::registry::Registry;
-use crate::report::{comparison_table, finalists_table, html, validation_table};
+use crate::report::{comparison_table, finalists_table, html, regression_table, validation_table};
 
 #[derive(Debug, Args)]
 pub(super) struct EvolveArgs {
@@ -55,6 +58,11 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let wanted = memory::of_plan(&plan, args.players.threads().count() as u64);
     memory::check("a generation of this run", wanted, "lower population or games")
         .map_err(|error| InputError::in_file(&args.config, error.message))?;
+    if let Some(learn) = &plan.learn {
+        let wanted = memory::of_regression(&learn.regression);
+        memory::check("the regression of this run", wanted, "lower learn.games or learn.positions")
+            .map_err(|error| InputError::in_file(&args.config, error.message))?;
+    }
     if args.check {
         return check(game, &plan, args.players.threads());
     }
@@ -90,6 +98,19 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
     let executor = args.players.open(game)?;
     let executor = CountForfeits::new(&*executor);
+    if let Some(learn) = &plan.learn
+        && learned_start(&plan, &dir)?.is_none()
+    {
+        let folder = learn_dir(&dir);
+        own_folder(folder.path())?;
+        create_folder(folder.path()).map_err(FileError::writing(folder.path()))?;
+        let play = || regression::play(game, &learn.regression, &folder, stop);
+        if args.players.install(play)??.is_none() {
+            note("stopped; the start is learned anew by:");
+            note(&format!("  {}", resume_command(args, &dir)));
+            return Err(RunError::Interrupted.into());
+        }
+    }
     let result = args.players.install(|| run_plan(&plan, &dir, &executor, &progress, stop))?;
     progress.finish();
     if let Some(forfeits) = executor.in_words() {
@@ -99,7 +120,7 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
         Ok(result) => {
             let path = dir.file("report.html");
             dir.write("report.html", html::run_report(&dir)?.as_bytes())?;
-            print(&summary(&dir, &result))?;
+            print(&summary(&plan, &dir, &result)?)?;
             note(&format!("report: {}", path.display()));
             Ok(())
         }
@@ -147,7 +168,7 @@ fn show_read_only(plan: &Plan, dir: &RunDir, executor: &dyn Executor) -> anyhow:
     let result = run_plan(plan, &copy, executor, &progress, stop_flag()?)?;
     progress.finish();
     note("the folder cannot be written: its report is left as it is");
-    print(&summary(dir, &result))
+    print(&summary(plan, dir, &result)?)
 }
 
 /// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
@@ -268,8 +289,14 @@ fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
     command + " --resume"
 }
 
-fn summary(dir: &RunDir, result: &RunResult) -> String {
+fn summary(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<String> {
     let mut text = String::new();
+    if let Some(learned) = learned_start(plan, dir)? {
+        text += &format!("\nLearned start\n{}", regression_table(&learned));
+    }
+    for (index, starts) in &result.screenings {
+        text += &format!("\nStarts of stage {}\n{}", index + 1, finalists_table(starts));
+    }
     for (stage, finalists) in (1..).zip(&result.finalists) {
         text += &format!("\nFinalists of stage {stage}\n{}", finalists_table(finalists));
     }
@@ -289,5 +316,5 @@ fn summary(dir: &RunDir, result: &RunResult) -> String {
         let agent = dir.file(&agent_file(name));
         text += &format!("\nparameters: {}\nagent: @{}\n", pairs.join(","), agent.display());
     }
-    text
+    Ok(text)
 }

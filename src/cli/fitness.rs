@@ -63,6 +63,10 @@ pub(super) fn run(args: &FitnessArgs, registry: &Registry) -> anyhow::Result<()>
                        [coevolution] out to measure candidates against the opponents";
         return Err(InputError::in_file(&args.config, message).into());
     }
+    if plan.learn.is_some() {
+        let message = "its start is learned by tictune evolve ([learn]): give learned.toml of such a run as initial instead";
+        return Err(InputError::in_file(&args.config, message).into());
+    }
     if args.describe {
         return print(&(json!(describe::description(&plan, index)).to_string() + "\n"));
     }

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::evolve::open_log;
 use super::progress::bar;
-use super::{at_work, note, print, program, quoted, stop_flag};
+use super::{ThreadArgs, at_work, note, print, program, quoted, regression, stop_flag};
 use crate::config::learn::load;
+use crate::config::regression::is_regression;
 use crate::evolve::{RunDir, RunError};
 use crate::files::{FileError, TEMPORARY_PREFIX, csv_text, own_folder, write_atomically};
-use crate::input::InputError;
+use crate::input::{InputError, read_text};
 use crate::learn::{LearnError, LearnPlan, Lesson, Phase, Product, ProgressRow};
 use crate::registry::{AnyGame, Registry};
 use crate::report::table;
@@ -26,17 +27,36 @@ const VALUES_FILE: &str = "values.csv";
 #[derive(Debug, Args)]
 pub(super) struct LearnArgs {
     /// The config file
-    config: PathBuf,
+    pub(super) config: PathBuf,
     /// The folder for the results [default: runs/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The seed, in place of the config's
     #[arg(long, value_name = "S")]
-    seed: Option<u64>,
+    pub(super) seed: Option<u64>,
     /// Continue in a folder where the same config was stopped: learning starts again from its first
     /// game. If it is finished already, show the result
     #[arg(long)]
     resume: bool,
+    /// With a regression: print the plan and estimate its time; run nothing
+    #[arg(long)]
+    pub(super) check: bool,
+    #[command(flatten)]
+    pub(super) threads: ThreadArgs,
+}
+
+impl LearnArgs {
+    /// The folder of the results.
+    pub(super) fn folder(&self, name: &str, registry: &Registry) -> RunDir {
+        let path = self.out.clone().unwrap_or_else(|| Path::new("runs").join(name));
+        RunDir::new(path, registry.known())
+    }
+}
+
+/// What every `summary.json` begins with.
+#[derive(Deserialize)]
+struct Learned {
+    config_hash: String,
 }
 
 /// What `summary.json` holds: the last file that is written.
@@ -68,15 +88,20 @@ struct PhaseSummary {
 }
 
 pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
+    if is_regression(&read_text(&args.config)?) {
+        return regression::run(args, registry);
+    }
     let (plan, text) = load(&args.config, args.seed, registry.known())?;
-    let dir = RunDir::new(
-        args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)),
-        registry.known(),
-    );
-    own_folder(dir.path())?;
-    if let Some(summary) = prepare(args, &dir, &plan, &text)? {
+    if args.check {
+        let message =
+            "--check is for method = \"regression\": the other methods say nothing of their time";
+        return Err(InputError::in_file(&args.config, message).into());
+    }
+    let dir = args.folder(&plan.name, registry);
+    if prepare(args, &dir, &plan.hash(), &text)? {
         note("this was learned already");
-        return show(&dir, &summary);
+        let summary = dir.read_json::<Summary>("summary.json")?;
+        return summary.map_or(Ok(()), |summary| show(&dir, &summary));
     }
     let _log = open_log(dir.path())?;
     // Under the lock: of two processes that begin here at once, one finds what the other has learned.
@@ -90,26 +115,27 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
     play(args, registry.find(Some(&plan.game))?, &plan, &dir, stop)
 }
 
-/// Checks that the folder is free for this config; returns the summary if learning is finished.
-fn prepare(
+/// Checks that the folder is free for a config of this hash; returns whether learning is finished.
+pub(super) fn prepare(
     args: &LearnArgs,
     dir: &RunDir,
-    plan: &LearnPlan,
+    hash: &str,
     text: &str,
-) -> anyhow::Result<Option<Summary>> {
+) -> anyhow::Result<bool> {
+    own_folder(dir.path())?;
     let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
     if dir.is_vacant()? {
-        return Ok(None);
+        return Ok(false);
     }
-    let summary: Option<Summary> = dir.read_json("summary.json")?;
+    let summary: Option<Learned> = dir.read_json("summary.json")?;
     if !args.resume {
         return refuse(
             "is not empty; add --resume if a run of this config was stopped here, or name another folder with --out",
         );
     }
     if let Some(summary) = summary {
-        if summary.config_hash == plan.hash() {
-            return Ok(Some(summary));
+        if summary.config_hash == hash {
+            return Ok(true);
         }
         return refuse(
             "holds the results of another config or seed; name another folder with --out",
@@ -119,6 +145,7 @@ fn prepare(
         let name = entry.file_name();
         let known = ["config.toml", "log.txt", "progress.csv", VALUES_FILE, WEIGHTS_FILE];
         known.iter().any(|known| name == *known)
+            || name.to_string_lossy().starts_with("learned-")
             || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
     };
     let mut entries = std::fs::read_dir(dir.path()).map_err(FileError::reading(dir.path()))?;
@@ -129,7 +156,7 @@ fn prepare(
         );
     }
     note("learning starts again from its first game");
-    Ok(None)
+    Ok(false)
 }
 
 fn play(
@@ -247,7 +274,7 @@ fn show(dir: &RunDir, summary: &Summary) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn again(args: &LearnArgs, dir: &RunDir) -> String {
+pub(super) fn again(args: &LearnArgs, dir: &RunDir) -> String {
     let mut command = format!("{} learn {}", program(), quoted(&args.config));
     if args.out.is_some() {
         command += &format!(" --out {}", quoted(dir.path()));

@@ -6,6 +6,7 @@ use crate::arena::Detail;
 use crate::evolve::Plan;
 use crate::game::GameInfo;
 use crate::input::InputError;
+use crate::learn::regression::RegressionPlan;
 
 /// The bytes of a game that was played, without its moves.
 const GAME: u64 = 256;
@@ -38,6 +39,13 @@ pub(super) fn of_plan(plan: &Plan, threads: u64) -> u64 {
     };
     let at_the_end = plan.comparison.games.max(plan.validation.games).saturating_mul(GAME);
     plan.stages.iter().map(of_stage).chain([at_the_end]).max().unwrap_or(0)
+}
+
+/// About what a round of a regression holds, in bytes: its positions, twice.
+pub(super) fn of_regression(plan: &RegressionPlan) -> u64 {
+    let values = plan.initial.values().len() + plan.labels.depths.len() + 8;
+    let positions = plan.games.saturating_mul(u64::from(plan.positions).min(MOST_MOVES));
+    positions.saturating_mul(2 * 8 * values as u64)
 }
 
 /// Refuses work that wants more memory than there is, where the system says how much that is.

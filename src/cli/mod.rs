@@ -18,6 +18,7 @@ mod memory;
 mod perft;
 mod play;
 mod progress;
+mod regression;
 mod report;
 mod reproduce;
 mod signals;
@@ -69,7 +70,8 @@ enum Command {
     Validate(validate::ValidateArgs),
     /// Play the matches of a published table, and compare the results
     Reproduce(reproduce::ReproduceArgs),
-    /// Learn the values of moves from games, as a config says: Q-learning, TD(lambda), Monte Carlo returns
+    /// Learn the values of moves from games, as a config says: Q-learning, TD(lambda), Monte Carlo returns,
+    /// regression of weights
     Learn(learn::LearnArgs),
     /// Write weights as constants of a programming language
     Export(export::ExportArgs),

@@ -136,6 +136,16 @@ impl Observer for RunProgress {
         ));
     }
 
+    fn screening_finished(&self, index: usize, starts: &Finalists) {
+        let score = starts.winning_row().map_or(f64::NAN, |row| 100.0 * row.score);
+        self.line(&format!(
+            "starts of stage {}: {}; {} scored {score:.1} %",
+            index + 1,
+            starts.verdict,
+            starts.winner
+        ));
+    }
+
     fn finalists_finished(&self, index: usize, finalists: &Finalists) {
         let score = finalists.winning_row().map_or(f64::NAN, |row| 100.0 * row.score);
         self.line(&format!(

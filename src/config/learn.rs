@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use strum::VariantNames;
+
 use super::{read_agent, read_name, read_rules, read_scope};
 use crate::agent::{AgentSpec, Kind};
 use crate::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
 use crate::game::GameInfo;
-use crate::input::{Document, InputError, Table, read_text, unknown_name};
+use crate::input::{Document, InputError, Table, read_text, unknown, unknown_name};
 use crate::learn::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 use crate::weights::table::MAX_SIGNS;
 use crate::weights::{Scope, Weights};
@@ -126,7 +128,10 @@ fn method(root: &Table<'_, '_>) -> Result<Method, InputError> {
         }
         "q-learning" => Ok(Method::QLearning),
         "monte-carlo" => Ok(Method::MonteCarlo),
-        other => Err(root.error("method", unknown_name::<Method>("method", other))),
+        other => {
+            let known: Vec<&str> = Method::VARIANTS.iter().copied().chain(["regression"]).collect();
+            Err(root.error("method", unknown("method", other, &known)))
+        }
     }
 }
 

@@ -18,14 +18,14 @@ pub(super) const CMAES_KEYS: [&str; 5] =
 const HELD_OUT_KEYS: [&str; 5] = ["every", "games", "patience", "better", "openings"];
 const REEVALUATION_KEYS: [&str; 5] = ["who", "games", "rounds", "budget", "spread_below"];
 
-const FINALISTS_KEYS: [&str; 7] =
-    ["games", "rounds", "best", "means", "average", "start", "openings"];
+const FINALISTS_KEYS: [&str; 8] =
+    ["games", "rounds", "best", "means", "average", "start", "model", "openings"];
 
 /// The most finalists of a kind: far above what can be told apart.
 const MOST_FINALISTS: u32 = 1000;
 
 /// The most rounds: each doubles the games.
-const MOST_ROUNDS: u32 = 16;
+pub(super) const MOST_ROUNDS: u32 = 16;
 
 impl Reader<'_, '_, '_> {
     pub(super) fn noise(
@@ -147,6 +147,7 @@ impl Reader<'_, '_, '_> {
             means: count("means", 1, 3)?,
             average: count("average", 0, 10)?,
             start: table.boolean("start")?.unwrap_or(true),
+            model: table.boolean("model")?.unwrap_or(false),
             openings: self.openings_of(&table, "random:4:held-out")?,
         }))
     }
@@ -186,7 +187,7 @@ fn restarts(
 }
 
 /// Checks that every stage has opponents beside candidates of its own.
-fn check_pool(table: &Table<'_, '_>, stages: &[StagePlan]) -> Result<(), InputError> {
+pub(super) fn check_pool(table: &Table<'_, '_>, stages: &[StagePlan]) -> Result<(), InputError> {
     match stages.iter().position(|stage| stage.fitness.opponents.is_empty()) {
         None => Ok(()),
         Some(index) => Err(table.error_here(format!(
@@ -214,7 +215,7 @@ fn check_opponents(
 }
 
 /// Games of a round are played in blocks, and in each block every opponent is played in pairs.
-fn check_games(
+pub(super) fn check_games(
     table: &Table<'_, '_>,
     stages: &[StagePlan],
     games: u64,

@@ -1,20 +1,18 @@
 //! Which weights of an evolution are moved, and in what units: `leave_out`, `hold`, `scale` and `steps`.
 
 use crate::evolve::SlotPlan;
+use crate::evolve::plan::{SigmaUnit, least_step};
 use crate::game::WeightLayout;
 use crate::input::{InputError, Table, unknown};
 
-/// The least step by the start vector's values, as a part of the largest of them: weights that begin at or near 0 have
-/// to move as well. Those of one published vector differ in size by a factor of about 50.
-const LEAST_STEP: f64 = 0.01;
-
 /// What is done with each slot; empty where all are free. Slots that are held at a value get it in `initial`. Some slot
-/// has to be evolved if `alone`.
+/// has to be evolved if `alone`. The start is another one if it is `learned`.
 pub(super) fn slots(
     cmaes: &Table<'_, '_>,
     layout: &WeightLayout,
     initial: &mut [f64],
     alone: bool,
+    learned: bool,
 ) -> Result<Vec<SlotPlan>, InputError> {
     let mut slots = vec![SlotPlan::Free; initial.len()];
     for name in cmaes.strings("leave_out")?.unwrap_or_default() {
@@ -34,13 +32,27 @@ pub(super) fn slots(
             initial[index] = value.unwrap_or(initial[index]);
         }
     }
-    steps(cmaes, layout, initial, &mut slots)?;
+    steps(cmaes, layout, initial, learned, &mut slots)?;
     if alone && slots.iter().all(|slot| *slot == SlotPlan::Held) {
         let key = if cmaes.has("hold") { "hold" } else { "leave_out" };
         return Err(cmaes.error(key, "no slot is left to evolve"));
     }
     let plain = slots.iter().all(|slot| *slot == SlotPlan::Free);
     Ok(if plain { Vec::new() } else { slots })
+}
+
+/// What sigma counts. The size of a vector says nothing about the ranges of parameters.
+pub(super) fn sigma_unit(
+    cmaes: &Table<'_, '_>,
+    with_parameters: bool,
+) -> Result<SigmaUnit, InputError> {
+    let unit = cmaes.word("sigma_unit")?.unwrap_or_default();
+    if unit == SigmaUnit::Start && with_parameters {
+        let message = "sigma is also that of [[parameters]], whose ranges have nothing to do with the size of the weights: \
+                       leave it out";
+        return Err(cmaes.error("sigma_unit", message));
+    }
+    Ok(unit)
 }
 
 /// The names under `hold`: in a list, of slots that keep the start vector's value; in a table, with values.
@@ -59,6 +71,7 @@ fn steps(
     cmaes: &Table<'_, '_>,
     layout: &WeightLayout,
     initial: &[f64],
+    learned: bool,
     slots: &mut [SlotPlan],
 ) -> Result<(), InputError> {
     let set = |slot: &mut SlotPlan, step| {
@@ -69,13 +82,14 @@ fn steps(
     match cmaes.string("scale")? {
         None | Some("none") => {}
         Some("initial") => {
-            let largest = initial.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-            if largest < f64::MIN_POSITIVE / LEAST_STEP {
+            // Learned weights are not known yet: they take the place of 0, and of its steps.
+            let least = least_step(initial).or(learned.then_some(1.0));
+            let Some(least) = least else {
                 let message = "the start vector is 0: it gives no steps; give steps = { ... }";
                 return Err(cmaes.error("scale", message));
-            }
+            };
             for (slot, value) in slots.iter_mut().zip(initial) {
-                set(slot, value.abs().max(LEAST_STEP * largest));
+                set(slot, value.abs().max(least));
             }
         }
         Some(other) => {

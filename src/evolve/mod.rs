@@ -24,9 +24,11 @@ pub(crate) use measure::results::standard_error;
 pub use plan::{
     Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
 };
-pub(crate) use run::{Manifest, agent_file, read_vector, vector_of_agent};
+pub(crate) use run::{
+    Manifest, agent_file, learn_dir, learned_start, read_vector, vector_of_agent,
+};
 pub use run::{RunDir, RunResult, run};
-pub use stage::{Observer, Scored, Silent, StageResult, StopReason};
+pub use stage::{Observer, Sample, Scored, Silent, StageResult, StopReason};
 #[cfg(test)]
 pub(crate) use verdict::fixtures;
 pub(crate) use verdict::{

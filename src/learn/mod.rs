@@ -1,3 +1,6 @@
+//! Learning from games: of the returns of moves, as described here, and of weights by
+//! [`regression`].
+//!
 //! Reinforcement learning of the returns of moves (Lifshitz, section VIII).
 //!
 //! A learner plays games. For each move in each position where it is to move, it keeps an estimate
@@ -30,6 +33,7 @@
 mod learner;
 mod model;
 mod plan;
+pub mod regression;
 pub mod returns;
 mod run;
 

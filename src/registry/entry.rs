@@ -15,6 +15,7 @@ use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
 use crate::game::{GameInfo, NotationError, Position, perft};
 use crate::input::InputError;
+use crate::learn::regression::{Regression, RegressionPlan, regress, seconds_of_regression};
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow, learn};
 use crate::protocol::Protocol;
 use crate::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
@@ -74,6 +75,19 @@ impl<P: Playable> AnyGame for Entry<P> {
         stop: &AtomicBool,
     ) -> Result<Option<Lesson>, LearnError> {
         learn::<P>(plan, on_game, on_row, stop)
+    }
+
+    fn regress(
+        &self,
+        plan: &RegressionPlan,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Option<Regression>, LearnError> {
+        regress::<P>(plan, on_game, stop)
+    }
+
+    fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, LearnError> {
+        seconds_of_regression::<P>(plan)
     }
 
     fn reproduce<'t>(

@@ -19,6 +19,7 @@ use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
 use crate::game::GameInfo;
 use crate::input::InputError;
+use crate::learn::regression::{Regression, RegressionPlan};
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow};
 use crate::protocol::Protocol;
 use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
@@ -153,6 +154,23 @@ pub(crate) trait AnyGame: Send + Sync {
         on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
         stop: &AtomicBool,
     ) -> Result<Option<Lesson>, LearnError>;
+
+    /// Learns weights by regression: see [`regress`](crate::learn::regression::regress).
+    ///
+    /// # Errors
+    /// As there.
+    fn regress(
+        &self,
+        plan: &RegressionPlan,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Option<Regression>, LearnError>;
+
+    /// About how many seconds that takes, measured on a few games.
+    ///
+    /// # Errors
+    /// As there.
+    fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, LearnError>;
 
     /// Prepares a table of a document.
     ///

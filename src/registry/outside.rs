@@ -15,6 +15,7 @@ use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
 use crate::game::GameInfo;
 use crate::input::InputError;
+use crate::learn::regression::{Regression, RegressionPlan};
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow};
 use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
 use crate::runner::Runners;
@@ -104,6 +105,19 @@ impl AnyGame for Outside {
         _: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
         _: &AtomicBool,
     ) -> Result<Option<Lesson>, LearnError> {
+        Err(refuse("learn", "positions").into())
+    }
+
+    fn regress(
+        &self,
+        _: &RegressionPlan,
+        _: &(dyn Fn() + Sync),
+        _: &AtomicBool,
+    ) -> Result<Option<Regression>, LearnError> {
+        Err(refuse("learn", "positions").into())
+    }
+
+    fn seconds_of_regression(&self, _: &RegressionPlan) -> Result<f64, LearnError> {
         Err(refuse("learn", "positions").into())
     }
 

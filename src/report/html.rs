@@ -1,10 +1,10 @@
 //! The HTML report of a run: one file without references, written from the run's own files.
 
 use super::figures::{Axis, Frame, Series};
-use super::{comparison_table, finalists_table, validation_table};
+use super::{comparison_table, finalists_table, regression_table, validation_table};
 use crate::evolve::{
     Admission, Comparison, Finalists, GenerationRow, Manifest, MatchRow, RunDir, RunError,
-    StagePlan, admissions, agent_file,
+    StagePlan, admissions, agent_file, learned_start,
 };
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
@@ -30,8 +30,16 @@ pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
         escape(&manifest.tictune),
         if manifest.finished { "Finished." } else { "Not finished." },
     );
+    if let Some(learned) = learned_start(plan, dir)? {
+        body += &format!(
+            "<h2>Learned start</h2>\n<p>Weights by regression on positions of self-play, before any evolution. Log-losses are \
+             of held-out positions.</p>\n<pre>{}</pre>\n",
+            escape(&regression_table(&learned))
+        );
+    }
     for (index, stage) in plan.stages.iter().enumerate() {
         body += &stage_section(dir, &manifest, index, stage)?;
+        body += &starts_section(dir, index, stage)?;
         body += &finalists_section(dir, index, stage)?;
     }
     let comparison: Option<Comparison> = dir.read_json("comparison.json")?;
@@ -143,6 +151,19 @@ fn stage_section(
         text += &frame.lines(&series, None).unwrap_or_default();
     }
     Ok(text)
+}
+
+/// The starts that were measured before a stage, where there are any.
+fn starts_section(dir: &RunDir, index: usize, stage: &StagePlan) -> Result<String, RunError> {
+    let name = format!("{}/screening.json", RunDir::stage_name(index, stage));
+    let starts: Option<Finalists> = dir.read_json(&name)?;
+    Ok(starts.map_or(String::new(), |starts| {
+        format!(
+            "<h3>Starts</h3>\n<p>The stage started from {}.</p>\n<pre>{}</pre>\n",
+            escape(&starts.winner),
+            escape(&finalists_table(&starts))
+        )
+    }))
 }
 
 /// The finalists of a stage, where there are any.

@@ -5,6 +5,7 @@ mod finalists;
 pub(crate) mod html;
 pub(crate) mod moves;
 pub(crate) mod pgn;
+mod regression;
 mod reproduced;
 mod reproduced_figures;
 pub(crate) mod tournament;
@@ -22,6 +23,7 @@ use crate::stats::sprt::{Hypothesis, SprtResult};
 use crate::stats::{Figures, Tally};
 
 pub(crate) use finalists::finalists_table;
+pub(crate) use regression::regression_table;
 pub(crate) use reproduced::{reproduced_table, result_of};
 pub(crate) use reproduced_figures::{Drawn, figures_of_row, figures_of_table};
 pub(crate) use validation::validation_table;

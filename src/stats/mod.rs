@@ -3,6 +3,7 @@
 mod homogeneity;
 pub mod paired;
 pub mod rating;
+pub mod regression;
 pub mod sprt;
 
 use serde::{Deserialize, Serialize};

@@ -34,5 +34,6 @@ mod reproduce;
 mod resume;
 mod runner;
 mod search_agents;
+mod starts;
 mod tournament;
 mod uci;

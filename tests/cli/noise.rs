@@ -34,6 +34,7 @@ rounds = 3
 best = 2
 means = 3
 average = 2
+model = true
 [comparison]
 games = 20
 [validation]
@@ -358,9 +359,16 @@ fn the_winner_is_what_is_reported_and_validated() {
         serde_json::from_str(&read("stage-1-depth-1/finalists.json")).unwrap();
     let rows = finalists["rows"].as_array().unwrap();
     let names: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
-    for name in
-        ["best", "best-2", "mean", "mean-of-last-2", "mean-after-3", "mean-after-1", "start"]
-    {
+    for name in [
+        "best",
+        "best-2",
+        "mean",
+        "mean-of-last-2",
+        "mean-after-3",
+        "mean-after-1",
+        "model",
+        "start",
+    ] {
         assert!(names.contains(&name), "{name} is not in {names:?}");
     }
     assert_eq!(finalists["winner"], rows[0]["name"]);

@@ -49,6 +49,7 @@ fn which_weights_move_and_in_what_units() {
             "c.toml:8: cmaes.steps: the step of macro_side is 0.0; expected a number above 0",
         ),
         ("steps = { macro_sidf = 1 }", "c.toml:8: cmaes.steps: unknown slot"),
+        ("sigma_unit = \"step\"", "c.toml:8: cmaes.sigma_unit: unknown unit \"step\""),
         ("steps = [1, 2]", "c.toml:8: cmaes.steps: expected a table of finite numbers"),
         (
             "scale = \"initial\"\nhold = { \"*_*\" = 0 }",
@@ -117,6 +118,23 @@ fn numbers_of_an_agent_are_read_with_their_ranges() {
     let plan = read(&format!("evaluation = \"advanced\"\n{both}")).unwrap();
     assert_eq!(plan.to_string(), "the 8 weights of `advanced`, and threshold, c");
     assert_eq!(plan.start_point().len(), 10);
+    let relative = both.replace("sigma = 0.3", "sigma = 0.3\nsigma_unit = \"start\"");
+    let error = read(&format!("evaluation = \"advanced\"\n{relative}")).unwrap_err();
+    assert!(error.contains("cmaes.sigma_unit: sigma is also that of [[parameters]]"), "{error}");
+}
+
+#[test]
+fn a_sigma_unit_is_part_of_the_plan_only_where_it_is_given() {
+    let plan = read(GOOD).unwrap();
+    let with = |unit: &str| {
+        read(&GOOD.replacen("initial = 0.5", &format!("initial = 0.5\nsigma_unit = \"{unit}\""), 1))
+    };
+    assert_eq!(with("weight").unwrap().hash(), plan.hash());
+    let start = with("start").unwrap();
+    assert_ne!(start.hash(), plan.hash());
+    let json = serde_json::to_string(&start).unwrap();
+    let read = crate::weights::from_json::<Plan>(&json, crate::games::KNOWN).unwrap();
+    assert_eq!((&read.space, read.hash()), (&start.space, start.hash()));
 }
 
 #[test]

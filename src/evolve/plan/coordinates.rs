@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::evolution::Plan;
-use super::space::SlotPlan;
+use super::space::{SigmaUnit, SlotPlan};
 use super::vector::{Candidate, Vector};
 use crate::input::InputError;
 use crate::weights::Weights;
@@ -48,6 +48,30 @@ impl Plan {
         };
         let parameters = self.space.parameters.iter().map(|_| 0.0);
         self.slots().filter_map(start).chain(parameters).collect()
+    }
+
+    /// The step size of an optimiser that starts from a point, in the coordinates' own units: where step sizes count the
+    /// size of the start, that many times [this size](Self::size_of).
+    #[must_use]
+    pub fn sigma_from(&self, sigma: f64, start: &[f64]) -> f64 {
+        match self.space.sigma_unit {
+            SigmaUnit::Weight => sigma,
+            SigmaUnit::Start => sigma * self.size_of(start).unwrap_or(1.0),
+        }
+    }
+
+    /// The size of a point: the root mean square of the weights that are evolved, each counted in its step. `None` where it
+    /// has none, such as 0.
+    #[must_use]
+    pub fn size_of(&self, point: &[f64]) -> Option<f64> {
+        let slots = self.slots().zip(self.played(point));
+        let evolved = slots.filter(|((_, slot, _), _)| *slot != SlotPlan::Held);
+        let (count, squares) = evolved.fold((0.0, 0.0), |(count, sum), ((_, slot, _), value)| {
+            let steps = value / slot.step();
+            (count + 1.0, sum + steps * steps)
+        });
+        let size = (squares / f64::max(count, 1.0)).sqrt();
+        size.is_normal().then_some(size)
     }
 
     /// The slots that are held.
@@ -183,6 +207,20 @@ mod tests {
         assert_eq!(weights(&plan, &[-2.0, 2.0]), [-1.0, 20.0, 1.0]);
         assert_eq!(plan.columns()[3..], ["x_micro_win", "x_micro_connecting"]);
         assert_eq!(plan.values_at(&[-2.0, 2.0]), [-1.0, 20.0, 1.0, -2.0, 2.0]);
+    }
+
+    #[test]
+    fn sigma_counts_weights_or_the_size_of_the_start() {
+        assert_eq!(plan("").sigma_from(0.3, &[50.0, 50.0, 50.0]), 0.3);
+        let plan_of = |lines: &str| plan(&format!("sigma_unit = \"start\"\n{lines}"));
+        let free = plan_of("");
+        assert_eq!(free.sigma_from(0.25, &[4.0, -4.0, 4.0]), 1.0);
+        assert_eq!(free.sigma_from(0.25, &[0.0; 3]), 0.25, "0 has no size");
+        assert_eq!(plan_of("leave_out = [\"micro_win\"]").sigma_from(0.25, &[8.0, 8.0]), 2.0);
+        // At the initial vector every weight is one step large; at three times that vector, three.
+        let stepped = plan_of("scale = \"initial\"");
+        assert_eq!(stepped.sigma_from(0.25, &stepped.start_point()), 0.25);
+        assert_eq!(stepped.sigma_from(0.25, &[2.0, 2.0, 2.0]), 0.75);
     }
 
     #[test]

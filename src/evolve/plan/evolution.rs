@@ -7,6 +7,7 @@ use super::ending::{ComparisonPlan, ValidationPlan};
 use super::noise::NoisePlan;
 use super::space::Space;
 use super::stage::StagePlan;
+use super::start::{LearnedStart, ScreeningPlan};
 use crate::agent::AgentSpec;
 use crate::arena::Openings;
 use crate::game::WeightLayout;
@@ -29,6 +30,12 @@ pub struct Plan {
     /// What the optimiser moves, and in what units.
     #[serde(default, skip_serializing_if = "Space::is_plain")]
     pub space: Space,
+    /// The regression that gives the start, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learn: Option<LearnedStart>,
+    /// The starts of which the best is taken, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screening: Option<ScreeningPlan>,
     /// Who carries the candidates: a spec without depth, and without weights where those are evolved.
     pub agent: AgentSpec,
     /// The stages in order, at least one.

@@ -12,6 +12,7 @@ mod noise;
 mod parameter;
 mod space;
 mod stage;
+mod start;
 mod vector;
 
 pub use coevolution::{CoevolutionPlan, Distance, RingMatch};
@@ -25,8 +26,9 @@ pub use noise::{
     RestartStart, Who,
 };
 pub use parameter::{Parameter, Scale};
-pub use space::{SlotPlan, Space};
+pub use space::{SigmaUnit, SlotPlan, Space};
 pub use stage::{StagePlan, Start, Stops};
+pub use start::{LearnedStart, ScreeningPlan, least_step};
 pub use vector::{Candidate, Vector};
 
 #[cfg(test)]

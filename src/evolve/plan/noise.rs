@@ -52,6 +52,9 @@ pub struct FinalistsPlan {
     pub average: u64,
     /// Whether the start vector takes part.
     pub start: bool,
+    /// Whether the optimum of a model of all evaluations takes part.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub model: bool,
     /// Where games start.
     pub openings: Openings,
 }

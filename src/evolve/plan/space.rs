@@ -6,8 +6,10 @@
 //! agent come after the slots, or alone.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, VariantNames};
 
 use super::parameter::Parameter;
+use crate::input::{InputError, unknown_name};
 
 /// What is done with a slot of the evaluation that is evolved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,6 +24,46 @@ pub enum SlotPlan {
     Held,
 }
 
+impl SlotPlan {
+    /// What a step of 1 of its coordinate is, in weight units.
+    #[must_use]
+    pub const fn step(&self) -> f64 {
+        match self {
+            Self::Stepped(step) => *step,
+            Self::Free | Self::Held => 1.0,
+        }
+    }
+}
+
+/// What the step size at the beginning of a stage counts.
+///
+/// Minimax does not see the scale of a vector, so that weights may grow a hundredfold within a stage. A step size in weight
+/// units then moves nothing in the next stage.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_unit)]
+pub enum SigmaUnit {
+    /// Weight units, or steps of the slots that have them.
+    #[default]
+    Weight,
+    /// The size of the vector from which the optimiser starts: see [`Plan::size_of`](super::Plan::size_of).
+    Start,
+}
+
+fn unknown_unit(name: &str) -> InputError {
+    unknown_name::<SigmaUnit>("unit", name)
+}
+
+impl SigmaUnit {
+    /// Whether it is the default.
+    #[must_use]
+    pub fn is_weight(&self) -> bool {
+        *self == Self::Weight
+    }
+}
+
 /// What the optimiser moves.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Space {
@@ -31,6 +73,9 @@ pub struct Space {
     /// The numbers of the agent that are moved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Parameter>,
+    /// What step sizes count.
+    #[serde(default, skip_serializing_if = "SigmaUnit::is_weight")]
+    pub sigma_unit: SigmaUnit,
 }
 
 impl Space {

@@ -1,6 +1,7 @@
 //! A whole run: its folder, its stages, and the matches at its end.
 
 mod dir;
+mod learned;
 mod programs;
 mod provenance;
 mod vectors;
@@ -8,5 +9,6 @@ mod whole;
 
 pub(crate) use dir::Manifest;
 pub use dir::RunDir;
+pub(crate) use learned::{learn_dir, learned_start};
 pub(crate) use vectors::{agent_file, read_vector, vector_of_agent};
 pub use whole::{RunResult, run};

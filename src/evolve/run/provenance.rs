@@ -6,9 +6,10 @@ use crate::evolve::plan::{Plan, Vector};
 use crate::evolve::stage::StageResult;
 use crate::weights::Weights;
 
-/// A vector of a stage with its provenance, which names nothing but what decides the vector.
+/// A vector of a stage with its provenance (`hash` is that of the config's plan), which names nothing but what decides the vector.
 pub(super) fn with_provenance(
     plan: &Plan,
+    hash: &str,
     index: usize,
     result: &StageResult,
     name: &str,
@@ -32,7 +33,7 @@ pub(super) fn with_provenance(
     put("source", format!("tictune evolve, run {}", plan.name).into());
     put("vector", name.into());
     put("config", plan.name.clone().into());
-    put("config_hash", plan.hash().into());
+    put("config_hash", hash.into());
     put("seed", plan.seed.to_string().into());
     put("stage", whole(index as u64 + 1));
     let mixed = stage.depths.iter().map(|&depth| whole(depth.into()));

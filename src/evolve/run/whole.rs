@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::dir::{Manifest, RunDir, StageRecord};
+use super::learned::with_learned_start;
 use super::provenance::{add_finalists, with_provenance};
 use super::vectors::write_vector;
 use crate::arena::Executor;
@@ -11,12 +12,12 @@ use crate::evolve::journal::{Comparison, Finalists, MatchRow};
 use crate::evolve::plan::{Plan, Start, Vector};
 use crate::evolve::stage::{Observer, StageContext, StageResult, run_stage};
 use crate::evolve::verdict::{
-    MatchContext, check_comparison, compare, finalists::choose_winner, validate_run,
+    MatchContext, check_comparison, choose_start, compare, finalists::choose_winner, validate_run,
 };
 use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
-use crate::weights::find_game;
+use crate::weights::{Weights, find_game};
 
 /// The result of a run.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct RunResult {
     pub best: Vector,
     /// The mean of the last stage.
     pub mean: Vector,
+    /// The starts that were measured before stages, each with the stage (0-based).
+    pub screenings: Vec<(usize, Finalists)>,
     /// The finalists of each stage; empty if the config asks for none.
     pub finalists: Vec<Finalists>,
     /// The winner of the last stage's finalists, if there are any.
@@ -63,11 +66,14 @@ pub fn run(
     let at_the_end =
         MatchContext { executor, game: &plan.game, rules: &plan.rules, observer, stop };
     let before = dir.manifest()?.filter(|before| before.config_hash == plan.hash());
-    let mut manifest = before.map_or_else(|| Manifest::new(plan.clone()), Manifest::resumed);
+    let (plan_of_config, hash) = (plan, plan.hash());
+    let mut manifest =
+        before.map_or_else(|| Manifest::new(plan_of_config.clone()), Manifest::resumed);
     (manifest.finished, manifest.tictune) = (false, env!("CARGO_PKG_VERSION").into());
     manifest.stages.clear();
+    let (plan, learned) = &with_learned_start(plan_of_config, dir)?;
     let initial = plan.vector_at("initial", &plan.start_point())?;
-    let mut stages = Stages::new(plan, game, &initial);
+    let mut stages = Stages::new(plan, &hash, game, &initial, learned);
     for index in 0..plan.stages.len() {
         stages.play(index, dir, executor, observer, stop)?;
         manifest.stages.push(stages.record(index));
@@ -75,7 +81,7 @@ pub fn run(
         stages.report(index, observer);
     }
     stages.write_vectors(dir)?;
-    let Stages { results, last: [best, mean], finalists, winner, .. } = stages;
+    let Stages { results, last: [best, mean], finalists, winner, screenings, .. } = stages;
     let finalist = winner.map(|(_, vector)| vector);
 
     let comparison = match dir.read_json::<Comparison>("comparison.json")? {
@@ -103,6 +109,7 @@ pub fn run(
         stages: results,
         best,
         mean,
+        screenings,
         finalists,
         finalist,
         comparison,
@@ -122,19 +129,31 @@ pub fn run(
 /// The stages of a run as they are played.
 struct Stages<'r> {
     plan: &'r Plan,
+    /// The hash of the plan as the config has it.
+    hash: &'r str,
+    /// Weights that were learned before the first stage.
+    learned: &'r [Weights],
     game: &'static GameInfo,
     results: Vec<StageResult>,
     /// Best and mean of the last one.
     last: [Vector; 2],
+    screenings: Vec<(usize, Finalists)>,
     finalists: Vec<Finalists>,
     /// The winner of the last finalists, as a point too.
     winner: Option<(Vec<f64>, Vector)>,
 }
 
 impl<'r> Stages<'r> {
-    fn new(plan: &'r Plan, game: &'static GameInfo, initial: &Vector) -> Self {
+    fn new(
+        plan: &'r Plan,
+        hash: &'r str,
+        game: &'static GameInfo,
+        initial: &Vector,
+        learned: &'r [Weights],
+    ) -> Self {
         let last = [initial.clone(), initial.clone()];
-        Self { plan, game, results: Vec::new(), last, finalists: Vec::new(), winner: None }
+        let (results, screenings, finalists) = (Vec::new(), Vec::new(), Vec::new());
+        Self { plan, hash, learned, game, results, last, screenings, finalists, winner: None }
     }
 
     /// Where the distribution of a stage is centred at its beginning.
@@ -165,21 +184,27 @@ impl<'r> Stages<'r> {
             let message = "is a symbolic link; a run writes only to folders of its own: put the folder itself here";
             return Err(InputError::in_file(folder, message).into());
         }
-        let start = self.start(index);
+        let mut start = self.start(index);
         let members = self.results.last().map_or(&[][..], |before| &before.hall);
         let context = StageContext { plan, index, folder, executor, observer, stop, members };
+        if let Some(settings) = plan.screening.as_ref().filter(|plan| plan.precedes(index)) {
+            let learned = if index == 0 { self.learned } else { &[] };
+            let (found, point) = choose_start(&context, settings, &start, learned)?;
+            self.screenings.push((index, found));
+            start = point;
+        }
         let result = run_stage(&context, &start)?;
         let best = &result.best.candidate.point;
         self.last = [
-            with_provenance(plan, index, &result, "best", best)?,
-            with_provenance(plan, index, &result, "mean", &result.mean)?,
+            with_provenance(plan, self.hash, index, &result, "best", best)?,
+            with_provenance(plan, self.hash, index, &result, "mean", &result.mean)?,
         ];
         for (name, vector) in ["best", "mean"].into_iter().zip(&self.last) {
             write_vector(plan, vector, name, stage.depth, folder, game)?;
         }
         if let Some(settings) = &plan.noise.finalists {
             let (found, point) = choose_winner(&context, settings, &start, &result)?;
-            let mut vector = with_provenance(plan, index, &result, "winner", &point)?;
+            let mut vector = with_provenance(plan, self.hash, index, &result, "winner", &point)?;
             vector.weights.iter_mut().for_each(|weights| add_finalists(&found, weights));
             write_vector(plan, &vector, "winner", stage.depth, folder, game)?;
             self.finalists.push(found);

@@ -7,10 +7,11 @@ use super::held_out::HeldOut;
 use super::measuring::{Generations, MeasuredGeneration};
 use super::records::Records;
 use super::restarts::Restarts;
-use super::result::{Scored, StageResult, StopReason};
+use super::result::{Sample, Scored, StageResult, StopReason};
 use crate::cma::{CmaEs, Optimiser};
 use crate::evolve::error::RunError;
 use crate::evolve::journal::GenerationRow;
+use crate::evolve::measure::results::{share, worst_opponent};
 use crate::evolve::plan::Plan;
 
 /// Runs a stage from a point, or replays its journals and continues from there.
@@ -50,6 +51,8 @@ struct Stage<'r> {
     evaluations: u64,
     /// The centre that each generation was drawn from, where means may be finalists.
     centres: Vec<Vec<f64>>,
+    /// The candidates so far, where a model of them may be a finalist.
+    samples: Vec<Sample>,
     /// The last means of the runs that restarts ended, each with its generation.
     ended_means: Vec<(u64, Vec<f64>)>,
 }
@@ -74,6 +77,7 @@ impl<'r> Stage<'r> {
             generation: 0,
             evaluations: 0,
             centres: Vec::new(),
+            samples: Vec::new(),
             ended_means: Vec::new(),
         })
     }
@@ -94,10 +98,13 @@ impl<'r> Stage<'r> {
         generation: &Generation<'r>,
         measured: &MeasuredGeneration,
     ) -> Result<Option<StopReason>, RunError> {
-        let MeasuredGeneration { row, fitness, replayed } = measured;
+        let MeasuredGeneration { row, fitness, replayed, .. } = measured;
         self.optimiser.tell(fitness)?;
-        if self.context.plan.noise.finalists.is_some() {
+        if let Some(finalists) = &self.context.plan.noise.finalists {
             self.centres.push(generation.mean.point.clone());
+            if finalists.model {
+                self.take_samples(generation, measured);
+            }
         }
         self.records.take_note(row, &generation.candidates, fitness);
         self.context.observer.generation_finished(&generation.stage, row, *replayed);
@@ -121,6 +128,18 @@ impl<'r> Stage<'r> {
             stall = held_out.check(self.generation, mean)?.or(stall);
         }
         Ok(self.records.stop(&generation.stage, row, &self.optimiser, stall))
+    }
+
+    /// Keeps what was measured for the candidates of a generation.
+    fn take_samples(&mut self, generation: &Generation<'r>, measured: &MeasuredGeneration) {
+        let combine = generation.stage.fitness.combine;
+        let results = generation.candidates.iter().zip(&measured.results);
+        self.samples.extend(results.map(|(candidate, results)| Sample {
+            generation: generation.number,
+            point: candidate.point.clone(),
+            score: share(combine, results, worst_opponent(&results.by_opponent)),
+            games: results.tally.games(),
+        }));
     }
 
     /// Whether the optimiser has come to a mean, or asks for a candidate, with a value that is no finite number.
@@ -147,18 +166,20 @@ impl<'r> Stage<'r> {
     }
 
     /// Ends the stage and its journals.
-    fn finish(self, stopped: StopReason) -> Result<StageResult, RunError> {
+    fn finish(mut self, stopped: StopReason) -> Result<StageResult, RunError> {
         let reason = format!("the stage ended before this row: {stopped}");
         self.generations.finish(&reason)?;
         self.held_out.as_ref().map_or(Ok(()), |held_out| held_out.finish(&reason))?;
         self.hall.finish(&reason)?;
         let comparable_from = self.records.comparable_from;
+        self.samples.retain(|sample| sample.generation >= comparable_from);
         let mut best = self.records.into_best().into_iter();
         let none = || start_unmeasured(self.context.plan, self.start, self.generation);
         Ok(StageResult {
             best: best.next().map_or_else(none, Ok)?,
             runners_up: best.collect(),
             centres: self.centres,
+            samples: self.samples,
             mean: self.centre,
             generations: self.generation,
             evaluations: self.evaluations,

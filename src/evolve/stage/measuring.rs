@@ -20,6 +20,8 @@ pub(super) struct MeasuredGeneration {
     pub(super) row: GenerationRow,
     /// The fitness of each candidate.
     pub(super) fitness: Vec<f64>,
+    /// Its results, those of further rounds included.
+    pub(super) results: Vec<Measured>,
     /// Whether its row was read back.
     pub(super) replayed: bool,
 }
@@ -95,7 +97,8 @@ impl<'r> Generations<'r> {
             })
         })?;
         let fitness = evaluations.iter().map(|row| row.fitness).collect();
-        Ok(MeasuredGeneration { row, fitness, replayed })
+        let results = evaluations.into_iter().map(|row| row.measured).collect();
+        Ok(MeasuredGeneration { row, fitness, results, replayed })
     }
 
     /// The games of the fitness, and of the mean vector unless the generation is `replayed`.

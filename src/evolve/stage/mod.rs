@@ -17,4 +17,4 @@ mod result;
 pub(super) use context::StageContext;
 pub(super) use evolution::run_stage;
 pub use observer::{Observer, Silent};
-pub use result::{Scored, StageResult, StopReason};
+pub use result::{Sample, Scored, StageResult, StopReason};

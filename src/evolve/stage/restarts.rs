@@ -77,7 +77,7 @@ impl<'r> Restarts<'r> {
     ) -> Result<CmaEs, OptimiserError> {
         CmaEs::new(CmaEsSettings {
             initial: initial.to_vec(),
-            sigma,
+            sigma: self.plan.sigma_from(sigma, initial),
             population,
             seed: of_run(self.plan.seed, Purpose::Optimiser, self.index, self.number),
             mean_rate: self.plan.noise.mean_rate.unwrap_or(1.0),

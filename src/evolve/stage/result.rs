@@ -15,6 +15,19 @@ pub struct Scored {
     pub generation: u64,
 }
 
+/// What was measured for a candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// Its generation, from 1.
+    pub generation: u64,
+    /// Its point, for the optimiser.
+    pub point: Vec<f64>,
+    /// Its share of points, 0..=1, combined over opponents.
+    pub score: f64,
+    /// Its games.
+    pub games: u64,
+}
+
 /// The result of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StageResult {
@@ -41,6 +54,8 @@ pub struct StageResult {
     pub ended_means: Vec<(u64, Vec<f64>)>,
     /// The mean that was the best on held-out openings and its generation, where that was checked.
     pub held_out: Option<(u64, Vec<f64>)>,
+    /// The candidates whose fitness can be compared; none where no model of them is asked for.
+    pub samples: Vec<Sample>,
     /// The members of the hall of fame at its end, in the order of their admission.
     pub hall: Vec<Vector>,
 }

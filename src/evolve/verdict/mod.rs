@@ -1,13 +1,15 @@
-//! The verdicts of a run: the winner of a stage's finalists, best against mean, and the validation.
+//! The verdicts of a run: the best of many starts, the winner of a stage's finalists, best against mean, and the validation.
 
 mod comparison;
 pub(super) mod finalists;
 mod pairs;
+mod screening;
 mod validation;
 
 pub(super) use comparison::check as check_comparison;
 pub(crate) use comparison::compare;
 pub(crate) use pairs::MatchContext;
+pub(super) use screening::choose_start;
 #[cfg(test)]
 pub(crate) use validation::fixtures;
 pub(super) use validation::validate_run;

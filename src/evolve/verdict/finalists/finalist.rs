@@ -4,13 +4,13 @@ use crate::evolve::plan::Candidate;
 
 /// A vector that may be a stage's winner.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Finalist {
+pub(in crate::evolve::verdict) struct Finalist {
     /// What it is, as in `best-2`, `mean`, `mean-after-50`.
-    pub(super) name: String,
+    pub(in crate::evolve::verdict) name: String,
     /// The generation that it is from, where it is from one.
-    pub(super) generation: Option<u64>,
+    pub(in crate::evolve::verdict) generation: Option<u64>,
     /// The fitness that was measured for it in the stage, where one was.
-    pub(super) fitness: Option<f64>,
+    pub(in crate::evolve::verdict) fitness: Option<f64>,
     /// The vector.
-    pub(super) candidate: Candidate,
+    pub(in crate::evolve::verdict) candidate: Candidate,
 }

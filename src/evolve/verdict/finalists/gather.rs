@@ -1,11 +1,13 @@
 //! Which vectors of a stage are its finalists.
 
 use super::finalist::Finalist;
+use super::model::optimum;
 use crate::evolve::error::RunError;
 use crate::evolve::plan::{Candidate, FinalistsPlan, Plan};
 use crate::evolve::stage::StageResult;
 
-/// The finalists of a stage that has ended, each vector once: the best candidates, the means, the start vector.
+/// The finalists of a stage that has ended, each vector once: the best candidates, the means, the optimum of the model,
+/// the start vector.
 pub(super) fn gather(
     plan: &Plan,
     settings: &FinalistsPlan,
@@ -34,6 +36,12 @@ pub(super) fn gather(
     {
         add(&mut finalists, name, Some(generation), plan.candidate(&point)?);
     }
+    if settings.model {
+        match optimum(&result.samples) {
+            Some(point) => add(&mut finalists, "model".into(), None, plan.candidate(&point)?),
+            None => tracing::info!("too few evaluations for a model among the finalists"),
+        }
+    }
     if settings.start {
         add(&mut finalists, "start".into(), None, plan.candidate(start)?);
     }
@@ -41,7 +49,12 @@ pub(super) fn gather(
 }
 
 /// Adds a vector that is not there yet: different points may stand for the same one, as numbers are rounded.
-fn add(finalists: &mut Vec<Finalist>, name: String, generation: Option<u64>, candidate: Candidate) {
+pub(in crate::evolve::verdict) fn add(
+    finalists: &mut Vec<Finalist>,
+    name: String,
+    generation: Option<u64>,
+    candidate: Candidate,
+) {
     if !finalists.iter().any(|known| known.candidate.values == candidate.values) {
         finalists.push(Finalist { name, generation, fitness: None, candidate });
     }

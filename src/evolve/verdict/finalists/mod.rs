@@ -1,4 +1,5 @@
-//! The finalists of a stage: the re-evaluation of its best candidates, its means and its start vector.
+//! The finalists of a stage: the re-evaluation of its best candidates, its means, its start vector
+//! and, where the config asks for it, the optimum of a model of all its evaluations.
 //!
 //! The lowest fitness measured is the lowest of many noisy numbers: the winner's curse. Finalists therefore play new
 //! games, the same ones for all, against the stage's opponents, in rounds of successive halving. Each round has twice
@@ -9,9 +10,13 @@
 
 mod finalist;
 mod gather;
+mod model;
 mod rounds;
 mod scores;
 #[cfg(test)]
 pub(in crate::evolve) mod tests;
 
+pub(super) use finalist::Finalist;
+pub(super) use gather::add;
 pub(in crate::evolve) use rounds::choose_winner;
+pub(super) use rounds::{Rounds, measure, write_table};

@@ -3,6 +3,7 @@
 use super::finalist::Finalist;
 use super::gather::gather;
 use super::scores::Scores;
+use crate::arena::Openings;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{BlockRow, Finalists, fits};
 use crate::evolve::measure::fitness::Measured;
@@ -10,6 +11,34 @@ use crate::evolve::plan::{BLOCKS, FinalistsPlan};
 use crate::evolve::stage::{StageContext, StageResult};
 use crate::files::{FileError, Found, Journal, write_atomically};
 use crate::seed::{Purpose, mix};
+
+/// How vectors are measured against each other.
+pub(in crate::evolve::verdict) struct Rounds<'r> {
+    /// What they are called in messages.
+    pub(in crate::evolve::verdict) label: &'static str,
+    /// The name of their journal.
+    pub(in crate::evolve::verdict) journal: &'static str,
+    pub(in crate::evolve::verdict) purpose: Purpose,
+    /// Games of each in the first round; each further round has twice as many.
+    pub(in crate::evolve::verdict) games: u64,
+    /// The most rounds.
+    pub(in crate::evolve::verdict) rounds: u32,
+    pub(in crate::evolve::verdict) openings: &'r Openings,
+}
+
+impl<'r> Rounds<'r> {
+    /// Those of the finalists of a stage.
+    pub(super) const fn of_finalists(settings: &'r FinalistsPlan) -> Self {
+        Self {
+            label: "finalists",
+            journal: "finalist-games.csv",
+            purpose: Purpose::Finalists,
+            games: settings.games,
+            rounds: settings.rounds,
+            openings: &settings.openings,
+        }
+    }
+}
 
 /// Chooses the winner of a stage that has ended, gives it as a point of the optimiser too, and writes
 /// `finalists.json`; a journal that is there is gone on with.
@@ -20,30 +49,40 @@ pub(in crate::evolve) fn choose_winner(
     result: &StageResult,
 ) -> Result<(Finalists, Vec<f64>), RunError> {
     let finalists = gather(context.plan, settings, start, result)?;
-    let (found, winner) = measure(context, settings, &finalists)?;
+    let (found, winner) = measure(context, &Rounds::of_finalists(settings), &finalists)?;
     tracing::info!(stage = context.index + 1, verdict = found.verdict, "finalists");
-    let path = context.folder.join("finalists.json");
-    let mut text = serde_json::to_string_pretty(&found)
-        .map_err(|error| FileError::writing(&path)(error.into()))?;
-    text.push('\n');
-    write_atomically(&path, text.as_bytes()).map_err(FileError::writing(&path))?;
+    write_table(context, "finalists.json", &found)?;
     context.observer.finalists_finished(context.index, &found);
     Ok((found, finalists[winner].candidate.point.clone()))
 }
 
-/// Measures finalists in rounds until one is shown to lead all others. Gives the place of the winner, too.
-pub(super) fn measure(
+/// Writes the results of vectors to the folder of their stage.
+pub(in crate::evolve::verdict) fn write_table(
     context: &StageContext<'_>,
-    settings: &FinalistsPlan,
+    name: &str,
+    found: &Finalists,
+) -> Result<(), RunError> {
+    let path = context.folder.join(name);
+    let mut text = serde_json::to_string_pretty(found)
+        .map_err(|error| FileError::writing(&path)(error.into()))?;
+    text.push('\n');
+    Ok(write_atomically(&path, text.as_bytes()).map_err(FileError::writing(&path))?)
+}
+
+/// Measures finalists in rounds until one is shown to lead all others. Gives the place of the winner, too.
+pub(in crate::evolve::verdict) fn measure(
+    context: &StageContext<'_>,
+    settings: &Rounds<'_>,
     finalists: &[Finalist],
 ) -> Result<(Finalists, usize), RunError> {
-    let path = context.folder.join("finalist-games.csv");
+    let path = context.folder.join(settings.journal);
     let mut journal = Journal::open(&path, &BlockRow::header())?;
     let mut scores = Scores::new(context.stage(), settings, finalists);
     let mut left: Vec<usize> = (0..finalists.len()).collect();
     let mut rounds = 0;
     loop {
-        let label = format!("finalists of stage {}, round {}", context.index + 1, rounds + 1);
+        let label =
+            format!("{} of stage {}, round {}", settings.label, context.index + 1, rounds + 1);
         let games = (settings.games << rounds) * left.len() as u64;
         context.observer.match_started(&label, games);
         for block in 0..BLOCKS {
@@ -63,19 +102,19 @@ pub(super) fn measure(
         }
         left.truncate(left.len().div_ceil(2).max(2));
     }
-    journal.finish("the re-evaluation ended before this row")?;
+    journal.finish("the rounds ended before this row")?;
     Ok((scores.table(left[0], rounds), left[0]))
 }
 
 /// A block of games of some finalists: those that the journal lacks are played, a row each.
 fn play_block(
     context: &StageContext<'_>,
-    settings: &FinalistsPlan,
+    settings: &Rounds<'_>,
     (round, block): (u32, u64),
     finalists: &[&Finalist],
     journal: &mut Journal<BlockRow>,
 ) -> Result<Vec<BlockRow>, RunError> {
-    let stage = context.stage().in_pairs((settings.games << round) / BLOCKS, &settings.openings);
+    let stage = context.stage().in_pairs((settings.games << round) / BLOCKS, settings.openings);
     let row = |place: usize, measured: Measured| {
         let finalist = finalists[place].name.clone();
         BlockRow { round: round + 1, block: block + 1, finalist, measured }
@@ -97,7 +136,7 @@ fn play_block(
     journal.next_rows(finalists.len(), check, |done, put| {
         let to_play = finalists[done.len()..].iter();
         let values = to_play.map(|finalist| finalist.candidate.values.clone()).collect();
-        let seed = mix(mix(context.seed(Purpose::Finalists, 0), round.into()), block);
+        let seed = mix(mix(context.seed(settings.purpose, 0), round.into()), block);
         let mut sink =
             |number: usize, measured: &Measured| put(row(done.len() + number, measured.clone()));
         context.measure(&stage, seed, values, &mut sink)

@@ -1,17 +1,18 @@
 //! The results of finalists: scores with intervals, and paired tests over blocks.
 
 use super::finalist::Finalist;
+use super::rounds::Rounds;
 use crate::evolve::journal::{FinalistRow, Finalists, Lead};
 use crate::evolve::measure::fitness::Measured;
 use crate::evolve::measure::results::{share, sum, worst_opponent};
-use crate::evolve::plan::{BLOCKS, FinalistsPlan, SIGNIFICANCE, StagePlan, Vector};
+use crate::evolve::plan::{BLOCKS, SIGNIFICANCE, StagePlan, Vector};
 use crate::stats::Tally;
 use crate::stats::paired::{Estimate, Unit};
 
 /// The results of finalists, block by block.
 pub(super) struct Scores<'r> {
     stage: &'r StagePlan,
-    settings: &'r FinalistsPlan,
+    settings: &'r Rounds<'r>,
     finalists: &'r [Finalist],
     /// Each finalist's blocks, in the order of play.
     pub(super) blocks: Vec<Vec<Measured>>,
@@ -20,7 +21,7 @@ pub(super) struct Scores<'r> {
 impl<'r> Scores<'r> {
     pub(super) fn new(
         stage: &'r StagePlan,
-        settings: &'r FinalistsPlan,
+        settings: &'r Rounds<'r>,
         finalists: &'r [Finalist],
     ) -> Self {
         Self { stage, settings, finalists, blocks: vec![Vec::new(); finalists.len()] }
@@ -114,7 +115,7 @@ impl<'r> Scores<'r> {
             [] => format!("{name} is shown to lead the others"),
             _ => format!("no difference shown between {name} and {}", equals.join(", ")),
         };
-        let fitness = self.stage.in_pairs(self.settings.games, &self.settings.openings).fitness;
+        let fitness = self.stage.in_pairs(self.settings.games, self.settings.openings).fitness;
         let mut opponents: Vec<String> = Vec::new();
         for (opponent, number) in fitness.opponents.iter().zip(fitness.opponent_numbers()) {
             if number == opponents.len() {

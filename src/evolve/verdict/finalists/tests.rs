@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rand::RngExt;
 
 use super::finalist::Finalist;
-use super::rounds::measure;
+use super::rounds::{Rounds, measure};
 use crate::agent::AgentSpec;
 use crate::arena::{
     Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, Side, Unit, UnitResult,
@@ -98,6 +98,8 @@ pub(in crate::evolve) fn plan(combine: Combine) -> Plan {
         },
         noise: NoisePlan::default(),
         space: Space::default(),
+        learn: None,
+        screening: None,
     }
 }
 
@@ -108,6 +110,7 @@ const SETTINGS: FinalistsPlan = FinalistsPlan {
     means: 1,
     average: 0,
     start: true,
+    model: false,
     openings: Openings::None,
 };
 
@@ -140,7 +143,8 @@ fn run(
         stop: &stop,
         members: &[],
     };
-    measure(&context, &SETTINGS, &finalists(plan, chances)).map(|(found, _)| found)
+    measure(&context, &Rounds::of_finalists(&SETTINGS), &finalists(plan, chances))
+        .map(|(found, _)| found)
 }
 
 #[test]
@@ -214,7 +218,9 @@ fn equals_are_seldom_said_to_differ_however_often_one_looks() {
             stop: &stop,
             members: &[],
         };
-        let (found, _) = measure(&context, &SETTINGS, &finalists(&plan, &[0.1, 0.2])).unwrap();
+        let (found, _) =
+            measure(&context, &Rounds::of_finalists(&SETTINGS), &finalists(&plan, &[0.1, 0.2]))
+                .unwrap();
         shown += u32::from(found.shown);
     }
     assert!(shown <= 8, "{shown} of 60");

@@ -1,0 +1,132 @@
+//! `tictune learn` with `method = "regression"`.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use super::evolve::open_log;
+use super::learn::{LearnArgs, again, prepare};
+use super::progress::{bar, duration};
+use super::{memory, note, print, program, stop_flag};
+use crate::config::regression::load;
+use crate::evolve::{RunDir, RunError};
+use crate::input::InputError;
+use crate::learn::LearnError;
+use crate::learn::regression::{RegressionPlan, RegressionSummary};
+use crate::registry::{AnyGame, Registry};
+use crate::report::regression_table;
+
+pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
+    let (plan, text) = load(&args.config, args.seed, registry.known())?;
+    let game = registry.find(Some(&plan.game))?;
+    let wanted = memory::of_regression(&plan);
+    memory::check("a round of this regression", wanted, "lower games or positions")
+        .map_err(|error| InputError::in_file(&args.config, error.message))?;
+    if args.check {
+        let seconds = args.threads.install(|| game.seconds_of_regression(&plan))?;
+        let hash = plan.hash();
+        return print(&format!(
+            "run {}, game {}, seed {}, config hash {hash}\n{}the whole run: about {}\n",
+            plan.name,
+            plan.game,
+            plan.seed,
+            in_words(&plan),
+            duration(seconds.map_err(plain)?)
+        ));
+    }
+    let dir = args.folder(&plan.name, registry);
+    if prepare(args, &dir, &plan.hash(), &text)? {
+        note("this was learned already");
+        let summary = dir.read_json::<RegressionSummary>("summary.json")?;
+        return summary.map_or(Ok(()), |summary| show(&dir, &summary));
+    }
+    let _log = open_log(dir.path())?;
+    // Under the lock: of two processes that begin here at once, one finds what the other has learned.
+    if dir.file("summary.json").exists() {
+        let message = "another tictune has just learned here";
+        return Err(InputError::in_file(dir.path(), message).into());
+    }
+    dir.remove_leftovers();
+    dir.write("config.toml", text.as_bytes())?;
+    let stop = stop_flag()?;
+    let found = args.threads.install(|| play(game, &plan, &dir, stop))??;
+    match found {
+        Some(summary) => show(&dir, &summary),
+        None => {
+            note("stopped; what was learned so far is not kept. To start again:");
+            note(&format!("  {}", again(args, &dir)));
+            Err(RunError::Interrupted.into())
+        }
+    }
+}
+
+/// Plays and fits, and writes the files of the result to a folder; `None` if it was stopped.
+pub(super) fn play(
+    game: &dyn AnyGame,
+    plan: &RegressionPlan,
+    dir: &RunDir,
+    stop: &AtomicBool,
+) -> anyhow::Result<Option<RegressionSummary>> {
+    let bar = bar(plan.all_games());
+    bar.set_message("learning");
+    let begun = Instant::now();
+    let found = game.regress(plan, &|| bar.inc(1), stop).map_err(plain);
+    bar.finish_and_clear();
+    let Some(found) = found? else { return Ok(None) };
+    let summary = RegressionSummary::write(dir.path(), plan, &found)?;
+    let seconds = begun.elapsed().as_secs_f64();
+    note(&format!("learned from {} games in {}", plan.all_games(), duration(seconds)));
+    Ok(Some(summary))
+}
+
+/// A wrong input is reported as such.
+fn plain(error: LearnError) -> anyhow::Error {
+    match error {
+        LearnError::Input(error) => error.into(),
+        error => error.into(),
+    }
+}
+
+/// A regression in words, a line each.
+pub(super) fn in_words(plan: &RegressionPlan) -> String {
+    let labels = match plan.labels.depths.as_slice() {
+        [] => "results".into(),
+        depths => format!(
+            "{} % results, the rest searches of depth {}",
+            100.0 * plan.labels.mix_result,
+            depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+        ),
+    };
+    let mut text = format!(
+        "learns the {} weights of `{}` by regression ({})\n  {} rounds of {} games at depth {}, openings {}, {} % random \
+         moves\n  at most {} positions of a game, labels: {labels}\n",
+        plan.initial.layout().len(),
+        plan.initial.layout().name,
+        plan.fit,
+        plan.rounds,
+        plan.games,
+        plan.depth,
+        plan.openings,
+        100.0 * plan.exploration,
+        plan.positions,
+    );
+    if let Some(opponent) = &plan.opponent {
+        text += &format!(
+            "  then {} games against {}, openings {}\n",
+            opponent.games, opponent.agent, opponent.openings
+        );
+    }
+    text
+}
+
+/// Prints a summary, and the command that plays with the weights.
+fn show(dir: &RunDir, summary: &RegressionSummary) -> anyhow::Result<()> {
+    let learned = summary.learned.iter().map(|file| dir.file(file).display().to_string());
+    let learned: Vec<String> = learned.collect();
+    let mut text = regression_table(summary);
+    text += &format!("learned: {}\n", learned.join(", "));
+    print(&text)?;
+    if let Some(last) = learned.last() {
+        note(&format!("to play it: {} match minimax:depth=3,weights={last} random", program()));
+    }
+    Ok(())
+}
