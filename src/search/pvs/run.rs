@@ -108,15 +108,20 @@ impl<'s, P: Position> Run<'s, P> {
             let mut window = Window::around(found.score, self.margins.window);
             let best = loop {
                 let best = self.search_root::<S, L>(lookahead, &root, &mut moves, depth, window);
-                let outside =
-                    best.is_none_or(|best| best.1 <= window.alpha || best.1 >= window.beta);
+                let above = best.is_some_and(|best| best.1 >= window.beta);
+                let outside = above || best.is_none_or(|best| best.1 <= window.alpha);
                 if self.stopped || !outside || window.alpha == Window::FULL.alpha {
                     break best;
+                }
+                if let Some((mv, _)) = best.filter(|_| above) {
+                    // Better than expected: it stands even if there is no time to find out by how much.
+                    found.mv = mv;
+                    moves.sort_by_key(|ranked| ranked.mv != mv);
                 }
                 window = Window::FULL;
             };
             // A loss found in an unfinished depth would only replace moves that delay it longer.
-            if let Some((mv, score)) = best.filter(|best| !(self.stopped && is_decided(-best.1))) {
+            if let Some((mv, score)) = best.filter(|best| !self.stopped || best.1 > Score::LOSS) {
                 if score == Score::LOSS {
                     found.score = score;
                     break;
@@ -170,27 +175,26 @@ impl<'s, P: Position> Run<'s, P> {
     ) -> Option<(P::Move, Score)> {
         let mut best: Option<(P::Move, Score)> = None;
         let mut alpha = window.alpha;
-        for number in 0..moves.len() {
-            let ranked = moves[number];
+        for (number, ranked) in moves.iter_mut().enumerate() {
+            let mv = ranked.mv;
             let before = self.nodes;
             let full = Window { alpha, beta: window.beta };
             let mut value = Score::DRAW;
             if number > 0 {
                 let narrow = Window::just_above(alpha);
-                value = self.value_after::<S, L>(lookahead, root, ranked, depth, narrow);
+                value = self.value_after::<S, L>(lookahead, root, *ranked, depth, narrow);
             }
             if number == 0 || value > alpha && value < window.beta && !self.stopped {
-                value = self.value_after::<S, L>(lookahead, root, ranked, depth, full);
+                value = self.value_after::<S, L>(lookahead, root, *ranked, depth, full);
             }
             if self.stopped {
                 break;
             }
-            moves[number].rank = (self.nodes - before).min(i32::MAX as u64) as i32;
+            ranked.rank = (self.nodes - before).min(i32::MAX as u64) as i32;
             if best.is_none_or(|best| value > best.1) {
                 // Of moves that are no better than alpha only the first has been compared.
-                let mv =
-                    if value > alpha { ranked.mv } else { best.map_or(ranked.mv, |best| best.0) };
-                best = Some((mv, value));
+                let best_move = if value > alpha { mv } else { best.map_or(mv, |best| best.0) };
+                best = Some((best_move, value));
             }
             alpha = alpha.max(value);
             if alpha >= window.beta {
