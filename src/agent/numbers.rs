@@ -109,7 +109,7 @@ mod tests {
     }
 
     /// Agents that look at every numeric key.
-    const AGENTS: [&str; 7] = [
+    const AGENTS: [&str; 8] = [
         "mcts:tree=rave,expansion=heuristic,final=ratio,iterations=10",
         "mcts:tree=grave,expansion=heuristic,playout=ept,iterations=10",
         "mcts:playout=partial,iterations=10",
@@ -117,6 +117,7 @@ mod tests {
         "expectimax:depth=2,win=1",
         "minimax:depth=2,jump=5,mix=liang-simple",
         "minimax:depth=2,theory=corners",
+        "pvs:nodes=10",
     ];
 
     #[test]
