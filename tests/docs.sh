@@ -68,7 +68,7 @@ cp -r examples experiments notebooks "$folder"
 cd "$folder"
 awk '/^```/ { code = /toml/; next } code' "$root/README.md" >mine.toml
 sed -i -E 's/^population = .*/population = 4/; s/^games = .*/games = 20/; s/^report_every = .*/report_every = 10/' \
-    mine.toml experiments/quickstart.toml experiments/{liang,lifshitz,papadam,parameters,regression}/*.toml experiments/chess/first.toml
+    mine.toml experiments/quickstart.toml experiments/{liang,lifshitz,papadam,parameters}/*.toml experiments/regression/learn-extended.toml experiments/chess/first.toml
 mkdir bin
 ln -s "$binary" bin/tictune
 printf '#!/bin/sh\nexec tictune bot --protocol theaigames --agent random\n' >bin/java
