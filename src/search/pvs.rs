@@ -5,7 +5,7 @@
 //!
 //! - searches all moves but the first with a window of one score, to show that they are no better
 //!   (Marsland, Campbell, "Parallel search of strongly ordered game trees", ACM Computing Surveys 14, 1982);
-//! - keeps bounds of positions in a [table](table) from move to move, with the best move of each;
+//! - keeps bounds of positions in a table from move to move, with the best move of each;
 //! - orders moves by the table, by their value one ply deep, and by how often they caused cutoffs elsewhere
 //!   (Schaeffer, "The history heuristic", ICCA Journal 6, 1983);
 //! - searches late moves some plies less deeply, and again to the full depth if they turn out well;

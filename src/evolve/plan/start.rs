@@ -64,7 +64,7 @@ impl ScreeningPlan {
 /// to move as well. Those of one published vector differ in size by a factor of about 50.
 const LEAST_STEP: f64 = 0.01;
 
-/// The size of the smallest step that [`LEAST_STEP`] allows beside these values; `None` if all are 0, or so small that there
+/// The size of the smallest step that `LEAST_STEP` allows beside these values; `None` if all are 0, or so small that there
 /// is none.
 #[must_use]
 pub fn least_step(values: &[f64]) -> Option<f64> {

@@ -1,6 +1,6 @@
 //! The fit of the values of patterns to positions with known chances, by logistic regression.
 //!
-//! Every position names a few places ([`places`](super::places)); the sum of their values is the logit of the first player's
+//! Every position names a few places ([`places`]); the sum of their values is the logit of the first player's
 //! chances. The fit goes over the positions in random order and moves the values of each position's places against the
 //! gradient of its log-loss, with a step size of its own for each place.
 //!
