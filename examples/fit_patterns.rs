@@ -5,8 +5,8 @@
 //! Four rounds of self-play, each with the evaluation that the round before fitted. Games begin with random moves, and some
 //! later moves are random too, so that positions are mixed. A position is labelled by the value of its search and by the
 //! result of its game. The last fit is to the positions of the last three rounds. The numbers are the games of a round and
-//! the file to write; `src/games/uttt/evaluation/patterns/patterns.bin` is what 100,000 games give. The result is a
-//! function of the number of games alone, on any number of threads.
+//! the file to write. The result is a function of the number of games alone, on any number of threads.
+//! `src/games/uttt/evaluation/patterns/patterns.bin` comes from a first version of this program, in the same rounds.
 
 #![allow(clippy::print_stdout, reason = "a program that reports what it does")]
 
@@ -131,8 +131,9 @@ fn improve(fit: &mut Fit, positions: &[Labelled], epochs: u32, rate: f32) {
 
 /// The evaluator of a fit, with the weights that leave it as it is.
 fn evaluator(fit: &Fit) -> Patterns {
-    let free_choice = f64::from(fit.free_choice) * UNITS;
-    let weights = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, free_choice, 0.0];
+    let mut weights = [1.0 / UNITS; 9];
+    weights[7] = f64::from(fit.free_choice);
+    weights[8] = 0.0;
     let values = PatternValues::from_logits(&fit.values);
     Patterns::with_values(&values, &weights).expect("weights of the layout")
 }
@@ -153,19 +154,19 @@ fn main() {
     let mut all = Vec::new();
     for number in 2..4 {
         let teacher = evaluator(&fit);
-        let units = teacher.scale() * UNITS;
+        let units = teacher.scale();
         let positions = round(number, games, || FixedDepth { evaluator: &teacher, units });
         improve(&mut fit, &positions, 4, 0.05);
         all.extend(positions);
     }
     let teacher = Arc::new(evaluator(&fit));
-    let units = teacher.scale() * UNITS;
+    let units = teacher.scale();
     all.extend(round(4, games, || Selective {
         search: Pvs::new(Arc::clone(&teacher), None, 1),
         units,
     }));
     improve(&mut fit, &all, 3, 0.04);
-    println!("free_choice = {:.1}", f64::from(fit.free_choice) * UNITS);
+    println!("free_choice = {:.4}", fit.free_choice);
     if let Err(error) = std::fs::write(&path, PatternValues::from_logits(&fit.values).to_bytes()) {
         println!("{path}: {error}");
         std::process::exit(1);

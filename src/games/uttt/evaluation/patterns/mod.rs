@@ -2,7 +2,7 @@
 //!
 //! Where the other evaluations count lines and cells, this one has a value for every pattern of a small board. The values
 //! are fitted to positions of self-play by logistic regression ([`fit`]), so that a position's value is the logit of
-//! the first player's chances, in 256ths. A position's value is the sum of
+//! the first player's chances. It is the sum of
 //!
 //! - the open small boards. Each adds a value by its kind (corner, side, middle) and pattern, and one by its pattern and
 //!   its worth to both players, of which there are five degrees;
@@ -10,7 +10,7 @@
 //!   board, and a constant more;
 //! - the macro board as each player sees it.
 //!
-//! The weights say how much each of these parts counts. They are 1 for the fit as it is.
+//! The weights say how much each of these parts counts. They are 1/256 for the fit as it is; values are then logits.
 //!
 //! CITE: Buro, "Improving heuristic mini-max search by supervised learning", Artificial Intelligence 134, 2002, fits values
 //! of patterns by regression in this way for Othello.
