@@ -4,6 +4,7 @@
 use super::orientation::{Turned, turned};
 use super::{PatternState, Patterns, changes_worth, marks};
 use crate::game::{Evaluator, Lookahead, Player, Position, Score, Side};
+use crate::games::uttt::evaluation::deltas::set_bits;
 use crate::games::uttt::square::{self, FULL};
 use crate::games::uttt::{Uttt, UtttMove};
 
@@ -25,15 +26,6 @@ impl std::fmt::Debug for Turned {
     }
 }
 
-/// The cells of a set in ascending order.
-fn cells(mut set: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let cell = (set != 0).then(|| set.trailing_zeros() as usize)?;
-        set &= set - 1;
-        Some(cell)
-    })
-}
-
 impl<'e> PatternLookahead<'e> {
     pub(super) fn new(evaluator: &'e Patterns, position: &Uttt) -> Self {
         let state = evaluator.state(position);
@@ -41,7 +33,7 @@ impl<'e> PatternLookahead<'e> {
             std::array::from_fn(|board| turned().pattern(board, marks(position, board)) as u16);
         let mut lookahead =
             Self { evaluator, position: *position, state, patterns, sent: [[0; 9]; 2] };
-        for board in cells(FULL & !position.closed()) {
+        for board in set_bits(FULL & !position.closed()) {
             lookahead.find_turn(board);
         }
         lookahead
@@ -64,7 +56,7 @@ impl<'e> PatternLookahead<'e> {
     /// The best board of a player who may choose, of all open boards but one.
     fn best_but(&self, player: usize, board: usize) -> Option<(i16, bool)> {
         let open = FULL & !self.position.closed() & !(1 << board);
-        cells(open).map(|other| (self.sent[player][other], self.is_decisive(other))).max()
+        set_bits(open).map(|other| (self.sent[player][other], self.is_decisive(other))).max()
     }
 
     /// Visits every legal move with its value for the side to move and whether it gives a free choice, until `visit` stops it.
@@ -74,7 +66,7 @@ impl<'e> PatternLookahead<'e> {
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let closed = position.closed();
         let turned = turned();
-        for board in cells(position.target().map_or(FULL & !closed, |board| 1 << board)) {
+        for board in set_bits(position.target().map_or(FULL & !closed, |board| 1 << board)) {
             let marks = marks(position, board);
             let (own, empty) = (marks[side], FULL & !(marks[0] | marks[1]));
             let fills = if empty & (empty - 1) == 0 { empty } else { 0 };
@@ -83,7 +75,7 @@ impl<'e> PatternLookahead<'e> {
             let now = state.rows[board] as usize + usize::from(self.patterns[board]);
             let rest = state.value - evaluator.boards[now];
             let mut elsewhere = None;
-            for cell in cells(empty) {
+            for cell in set_bits(empty) {
                 let mv = UtttMove::at(board, cell);
                 if special >> cell & 1 == 1 {
                     let after = position.after(mv);
