@@ -7,8 +7,8 @@ use std::sync::Arc;
 use rand::{Rng, RngExt, SeedableRng};
 use tictune::game::{Blank, Evaluator, Position};
 use tictune::games::uttt::evaluation::SquareTables;
-use tictune::games::uttt::{Rules, Uttt};
-use tictune::search::mcts::{Expansion, FinalMove, Judge, Playout, Settings, Stopped, Tree};
+use tictune::games::uttt::{Rules, Uttt, UtttMove};
+use tictune::search::mcts::{Expansion, FinalMove, Found, Judge, Playout, Settings, Stopped, Tree};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::{Generator, Role, generator};
 use tictune::weights::Weights;
@@ -25,12 +25,24 @@ fn compare<E: Evaluator<Uttt>>(
     iterations: u64,
     seed: u64,
 ) -> Stopped {
+    let mut twin = Twin::new(settings, &**evaluator, Generator::seed_from_u64(0), position);
+    compare_with(&mut twin, search, position, iterations, seed).stopped
+}
+
+/// A search by an implementation and its twin, which goes on from what it knows of the position.
+fn compare_with<E: Evaluator<Uttt>>(
+    twin: &mut Twin<'_, E>,
+    search: &mut Mcts<Uttt>,
+    position: &Uttt,
+    iterations: u64,
+    seed: u64,
+) -> Found<UtttMove> {
     let mut generators = [0; 2].map(|_| Generator::seed_from_u64(seed));
     let found = search.search(position, Budget::of(iterations), &mut generators[0]);
 
-    let generator = Generator::seed_from_u64(generators[1].next_u64());
-    let mut twin = Twin::new(settings, &**evaluator, generator, position);
+    twin.go_on(position, Generator::seed_from_u64(generators[1].next_u64()));
     let (done, proven) = twin.run(iterations);
+    let settings = twin.settings;
     let context =
         || format!("{iterations} iterations, seed {seed}, {settings:?}\n{}", describe(position));
     assert_eq!(found.iterations, done, "iterations that were done, of {}", context());
@@ -57,7 +69,7 @@ fn compare<E: Evaluator<Uttt>>(
     let best = twin.final_moves();
     let mv = best[generators[1].random_range(0..best.len() as u32) as usize];
     assert_eq!(found.mv, mv, "the move, of the equally good {best:?}, of {}", context());
-    stopped
+    found
 }
 
 /// Settings with some given parts; the others are random.
@@ -162,4 +174,51 @@ fn the_defaults_from_the_start_position() {
             compare(&settings, &evaluator, &mut search, &start, iterations, iterations);
         }
     }
+}
+
+/// Games against a random player. The first search begins with nothing, each later one with what is known of a position two
+/// moves after the last.
+#[test]
+fn a_tree_that_is_kept_is_the_twins() {
+    let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in name");
+    let evaluator = SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
+    let evaluator = Arc::new(evaluator);
+    let (mut kept, mut proven) = (0, 0);
+    for seed in 0..48 {
+        let parts = Settings {
+            tree: [Tree::Uct, Tree::Rave][seed as usize % 2],
+            expansion: [Expansion::One, Expansion::Heuristic][seed as usize / 2 % 2],
+            solver: seed / 4 % 2 == 1,
+            playout: [Playout::Random, Playout::Ept, Playout::WinFirst][seed as usize % 3],
+            reuse: true,
+            ..Settings::default()
+        };
+        let settings = settings_around(parts, weights.greatest_value(), seed);
+        let mut generator = generator(seed, Role::AgentB);
+        let mut position = Uttt::start(Rules::default());
+        let mut search = Mcts::new(settings.clone(), Arc::clone(&evaluator));
+        let unused = Generator::seed_from_u64(0);
+        let mut twin = Twin::new(&settings, &*evaluator, unused, &position);
+        while position.outcome().is_none() {
+            if position.legal_move_count() == 1 {
+                let one = search.search(&position, Budget::of(1), &mut generator);
+                assert_eq!(one.stopped, Stopped::OneMove);
+                twin.go_on(&position, Generator::seed_from_u64(0));
+                position.play_unchecked(one.mv);
+            } else {
+                let iterations = 1 + u64::from(generator.random_range(0..300_u32));
+                let turn = seed << 8 | u64::from(position.ply());
+                let found = compare_with(&mut twin, &mut search, &position, iterations, turn);
+                let visits: u64 = found.children.iter().map(|child| child.visits).sum();
+                kept += u64::from(settings.expansion == Expansion::One && visits > iterations);
+                proven += u64::from(found.stopped == Stopped::Proven && found.iterations == 0);
+                position.play_unchecked(found.mv);
+            }
+            if position.outcome().is_none() {
+                position.play_drawn(|count| generator.random_range(0..count));
+            }
+        }
+    }
+    assert!(kept > 100, "only {kept} searches began with visits");
+    assert!(proven > 0, "no search began with a proof");
 }

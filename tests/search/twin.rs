@@ -26,7 +26,7 @@ impl Sums {
     }
 }
 
-/// A child of a node; number 0 is the root.
+/// A node; the root has no move unless it was kept from another search.
 struct Node {
     position: Uttt,
     /// The move that led here, and the player who made it.
@@ -45,12 +45,13 @@ struct Node {
     known: Option<Outcome>,
 }
 
-/// A search on one thread. The root is node 0.
+/// A search on one thread.
 pub struct Twin<'t, E> {
-    settings: &'t Settings,
+    pub settings: &'t Settings,
     evaluator: &'t E,
     generator: Generator,
     nodes: Vec<Node>,
+    root: usize,
 }
 
 type Moves = Vec<(Player, UtttMove)>;
@@ -65,26 +66,40 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         generator: Generator,
         position: &Uttt,
     ) -> Self {
-        let mut twin = Self { settings, evaluator, generator, nodes: Vec::new() };
+        let mut twin = Self { settings, evaluator, generator, nodes: Vec::new(), root: 0 };
         twin.add_node(*position, None);
         twin
+    }
+
+    /// Goes on from a position with what the last search knows of it, or with nothing.
+    pub fn go_on(&mut self, position: &Uttt, generator: Generator) {
+        self.generator = generator;
+        let children = |node: usize| self.nodes[node].children.clone();
+        let mut below = vec![self.root];
+        below.extend(children(self.root));
+        below.extend(children(self.root).into_iter().flat_map(children));
+        let known = |node: &Node| node.position == *position && node.sums.visits > 0.0;
+        match below.into_iter().find(|&node| known(&self.nodes[node])) {
+            Some(node) => self.root = node,
+            None => self.root = self.add_node(*position, None),
+        }
     }
 
     /// Iterates, with the solver until the result is proven. Returns the number of iterations and
     /// whether it is proven.
     pub fn run(&mut self, iterations: u64) -> (u64, bool) {
         let mut done = 0;
-        while done < iterations && !self.is_settled(0) {
+        while done < iterations && !self.is_settled(self.root) {
             self.iterate();
             done += 1;
         }
-        (done, self.is_settled(0))
+        (done, self.is_settled(self.root))
     }
 
     /// The children of the root that were visited.
     pub fn children(&self) -> Vec<Child> {
-        let side = self.nodes[0].position.side_to_move();
-        let children = self.nodes[0].children.iter().map(|&child| &self.nodes[child]);
+        let side = self.nodes[self.root].position.side_to_move();
+        let children = self.nodes[self.root].children.iter().map(|&child| &self.nodes[child]);
         let visited = children.filter(|child| child.sums.visits > 0.0);
         let proven = |outcome| match outcome {
             Outcome::Draw => 0,
@@ -113,7 +128,7 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
     }
 
     fn iterate(&mut self) {
-        let mut path = vec![0];
+        let mut path = vec![self.root];
         loop {
             let here = path[path.len() - 1];
             if self.is_settled(here) {
@@ -386,8 +401,8 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
     /// The moves that are equally good by the rule for the final move, in generation order (4.3;
     /// Sista 2.1.2).
     pub fn final_moves(&self) -> Vec<UtttMove> {
-        let side = self.nodes[0].position.side_to_move();
-        let children = self.nodes[0].children.iter().map(|&child| &self.nodes[child]);
+        let side = self.nodes[self.root].position.side_to_move();
+        let children = self.nodes[self.root].children.iter().map(|&child| &self.nodes[child]);
         let visited: Vec<&Node> = children.filter(|child| child.sums.visits > 0.0).collect();
         let known_as = |outcome| visited.iter().any(|child| child.known == Some(outcome));
         let lost = |child: &&&Node| child.known == Some(Outcome::Win(side.other()));

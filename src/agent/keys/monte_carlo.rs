@@ -113,6 +113,11 @@ pub(super) fn keys() -> Vec<Key> {
             .help("The reward of a draw, for either side"),
         Key::switch("solver", at!(Mcts, it => it.search.solver))
             .help("Whether proven wins, losses and draws are backed up"),
+        Key::switch("reuse", at!(Mcts, it => it.search.reuse))
+            .used_by("tree=uct or tree=rave", |spec| {
+                search(spec).is_some_and(|search| search.tree != Tree::Grave)
+            })
+            .help("Whether the tree is kept from move to move"),
         Key::whole("threads", at!(Mcts, it => it.search.threads), 1..=MAX_THREADS, WHOLE)
             .example("4")
             .help("Threads of one search"),

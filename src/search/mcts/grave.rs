@@ -17,6 +17,8 @@ use crate::game::Player;
 #[derive(Debug)]
 pub(super) struct Memory {
     pub(super) tree: Tree,
+    /// The tree before the last one, whose memory is used again when a part of `tree` is kept.
+    spare: Option<Tree>,
     tables: Option<Tables>,
     /// Used under UCT by a search on one thread.
     pub(super) estimates: Mutex<Estimates>,
@@ -53,7 +55,7 @@ impl Memory {
         let estimates = Mutex::default();
         match settings.tree {
             Selection::Uct | Selection::Rave => {
-                Self { tree: Tree::new(settings.max_nodes), tables: None, estimates }
+                Self { tree: Tree::new(settings.max_nodes), spare: None, tables: None, estimates }
             }
             Selection::Grave => {
                 // The tree and the tables get half of the memory each.
@@ -61,7 +63,7 @@ impl Memory {
                 let count = (most / nodes_of_a_table(indices)).max(1);
                 let all = (0..count).map(|_| OnceLock::new()).collect();
                 let tables = Some(Tables { all, next: AtomicU32::new(0), indices });
-                let memory = Self { tree: Tree::new(most), tables, estimates };
+                let memory = Self { tree: Tree::new(most), spare: None, tables, estimates };
                 memory.clear();
                 memory
             }
@@ -75,6 +77,17 @@ impl Memory {
             tables.next.store(0, Relaxed);
             self.claim(self.tree.root());
         }
+    }
+
+    /// Keeps the node after some moves, given by their numbers in generation order, as the new root, with all that is
+    /// below it. Without such a node, nothing is kept. Not for GRAVE, whose tables belong to nodes.
+    pub(super) fn keep(&mut self, moves: &[usize]) {
+        let child = |node, &index: &usize| self.tree.children(node).get(index);
+        let kept = moves.iter().try_fold(self.tree.root(), child).filter(|node| node.visits() > 0);
+        let Some(kept) = kept else { return self.clear() };
+        let spare = self.spare.take().unwrap_or_else(|| self.tree.another());
+        spare.copy_from(&self.tree, kept);
+        self.spare = Some(std::mem::replace(&mut self.tree, spare));
     }
 
     /// Gives a node a table, under GRAVE. Returns `false` if no table is left.

@@ -82,14 +82,20 @@ impl<'s, P: Position> Searcher<'s, P> {
         // Every search starts with new estimates, so a panic during the last one does not matter.
         let mut estimates = self.memory.estimates.lock().unwrap_or_else(PoisonError::into_inner);
         estimates.clear();
+        if self.estimates::<SHARED>() {
+            self.estimate_kept(&mut estimates);
+        }
         let mut path = Path::new();
         let mut done = 0;
+        if self.is_proven() {
+            return (done, Stopped::Proven);
+        }
         loop {
             if !self.iterate::<SHARED>(&mut path, &mut estimates, &mut generator) {
                 return (done, Stopped::Nodes);
             }
             done += 1;
-            if self.settings.solver && self.memory.tree.root().proof() != Proof::Open {
+            if self.is_proven() {
                 return (done, Stopped::Proven);
             }
             if done >= budget.most
@@ -119,7 +125,7 @@ impl<'s, P: Position> Searcher<'s, P> {
                 break;
             }
             done += 1;
-            if self.settings.solver && self.memory.tree.root().proof() != Proof::Open {
+            if self.is_proven() {
                 stopped = Stopped::Proven;
                 break;
             }
@@ -129,6 +135,11 @@ impl<'s, P: Position> Searcher<'s, P> {
         }
         stop.store(true, Relaxed);
         (done, stopped)
+    }
+
+    #[inline]
+    fn is_proven(&self) -> bool {
+        self.settings.solver && self.memory.tree.root().proof() != Proof::Open
     }
 
     /// Whether children are selected by estimates.
@@ -212,6 +223,24 @@ impl<'s, P: Position> Searcher<'s, P> {
             estimates.exclude(slot);
         } else {
             estimates.set(slot, node.sums());
+        }
+    }
+
+    /// Estimates all children that are in the tree before the search.
+    fn estimate_kept(&self, estimates: &mut Estimates) {
+        let tree = &self.memory.tree;
+        let mut nodes = vec![tree.root()];
+        while let Some(node) = nodes.pop() {
+            let children = tree.children(node);
+            if children.is_empty() {
+                continue;
+            }
+            node.set_estimates(estimates.open(children.len()));
+            node.set_factor(factor(node.visits(), self.settings.exploration));
+            for (index, child) in children.iter().enumerate() {
+                self.estimate(estimates, Estimates::slot(node.estimates(), index), child);
+            }
+            nodes.extend(children);
         }
     }
 

@@ -13,7 +13,7 @@
 //! - `search`: iterations on one thread or several until the budget is spent, and the final move
 //!
 //! With a budget of iterations, the result of a search depends only on the position, the settings
-//! and the generator. This holds on one thread and with root or leaf parallelism. It does not hold
+//! and the generator, and with [`Settings::reuse`] on the searches before. This holds on one thread and with root or leaf parallelism. It does not hold
 //! for tree parallelism on several threads, or for any limit by time.
 
 mod estimate;

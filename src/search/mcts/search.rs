@@ -10,7 +10,7 @@ use rand::{Rng, RngExt};
 use super::grave;
 use super::helpers::Helpers;
 use super::iteration::{Searcher, Stopped};
-use super::settings::{FinalMove, Parallel, Settings};
+use super::settings::{FinalMove, Parallel, Settings, Tree};
 use super::tree::{Node, ONE, Proof};
 use super::values::Values;
 use crate::game::{Evaluator, Position};
@@ -18,12 +18,14 @@ use crate::search::Budget;
 use crate::seed::{Generator, mix};
 
 /// A Monte Carlo tree search. It keeps its allocated memory from move to move, but nothing of the
-/// tree.
+/// tree unless [`Settings::reuse`] is set.
 pub struct Mcts<P: Position> {
     settings: Settings,
     values: Arc<dyn Values<P>>,
     /// One for each thread with root parallelism, otherwise one.
     trees: Vec<grave::Memory>,
+    /// The position of the root of the trees, if they are kept from move to move.
+    root: Option<P>,
 }
 
 impl<P: Position> fmt::Debug for Mcts<P> {
@@ -71,7 +73,7 @@ impl<P: Position> Mcts<P> {
             Parallel::Tree | Parallel::Leaf => 1,
         };
         let trees = (0..trees).map(|_| grave::Memory::new(&settings, P::MOVE_INDICES)).collect();
-        Self { settings, values: evaluator, trees }
+        Self { settings, values: evaluator, trees, root: None }
     }
 
     /// Searches a position that is not over. It runs at least one iteration, whatever the budget.
@@ -82,12 +84,12 @@ impl<P: Position> Mcts<P> {
         budget: Budget,
         generator: &mut Generator,
     ) -> Found<P::Move> {
+        self.begin(position);
         if position.legal_move_count() == 1 {
             let mv = position.nth_legal_move(0);
             let stopped = Stopped::OneMove;
             return Found { mv, iterations: 0, nodes: 0, children: Vec::new(), stopped };
         }
-        self.trees.iter().for_each(grave::Memory::clear);
         let seed = generator.next_u64();
         let (iterations, stopped) = match (self.settings.threads, self.settings.parallel) {
             (1, _) => self.searcher(0, position).run::<false>(budget, seed),
@@ -99,6 +101,18 @@ impl<P: Position> Mcts<P> {
         let mv = children[self.pick(&children, generator)].mv;
         let nodes = self.trees.iter().map(|memory| u64::from(memory.tree.len())).sum();
         Found { mv, iterations, nodes, children, stopped }
+    }
+
+    /// Removes what the last search left, or keeps the part of it that is below the position.
+    fn begin(&mut self, position: &P) {
+        let root = self.root.take();
+        if self.settings.reuse && self.settings.tree != Tree::Grave {
+            self.root = Some(position.clone());
+        }
+        match root.and_then(|root| moves_between(&root, position)) {
+            Some(moves) => self.trees.iter_mut().for_each(|memory| memory.keep(&moves)),
+            None => self.trees.iter().for_each(grave::Memory::clear),
+        }
     }
 
     fn searcher<'s>(&'s self, tree: usize, root: &'s P) -> Searcher<'s, P> {
@@ -245,6 +259,26 @@ impl<P: Position> Mcts<P> {
         let pool: Vec<usize> = (0..children.len()).filter(|&i| eligible(&children[i])).collect();
         let best = final_candidates(&self.settings, children, &pool);
         best[generator.random_range(0..best.len() as u32) as usize]
+    }
+}
+
+/// The moves from one position to another, by their numbers in generation order, if they are at most two: a move and the
+/// reply.
+fn moves_between<P: Position>(from: &P, to: &P) -> Option<Vec<usize>> {
+    let after = |position: &P| -> Vec<P> {
+        match position.outcome() {
+            Some(_) => Vec::new(),
+            None => position.legal_moves().map(|mv| position.after(mv)).collect(),
+        }
+    };
+    match to.ply().checked_sub(from.ply())? {
+        0 => (from == to).then(Vec::new),
+        1 => Some(vec![after(from).iter().position(|next| next == to)?]),
+        2 => after(from).iter().enumerate().find_map(|(first, next)| {
+            let second = after(next).iter().position(|next| next == to)?;
+            Some(vec![first, second])
+        }),
+        _ => None,
     }
 }
 

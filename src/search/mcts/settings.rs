@@ -225,6 +225,10 @@ pub struct Settings {
     pub draw: f64,
     /// Whether proven wins, losses and draws are propagated to the root (MCTS solver).
     pub solver: bool,
+    /// Whether a search goes on from the tree of the search before, where the game has come to a position of it: not under
+    /// GRAVE. Iterations of earlier searches count in visits, but not in the budget.
+    #[serde(default)]
+    pub reuse: bool,
     /// The number of threads, 1 to [`MAX_THREADS`].
     pub threads: u32,
     /// How the threads work together.
@@ -258,6 +262,7 @@ impl Default for Settings {
             min_visits: 1,
             draw: 0.5,
             solver: false,
+            reuse: false,
             threads: 1,
             parallel: Parallel::default(),
             virtual_loss: 1,

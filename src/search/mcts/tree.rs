@@ -89,6 +89,16 @@ impl Node {
         self.state.store(0, Relaxed);
     }
 
+    /// Takes over all that is known about a node of another tree but its children.
+    fn copy(&self, other: &Self) {
+        self.reward.store(other.reward.load(Relaxed), Relaxed);
+        self.amaf_reward.store(other.amaf_reward.load(Relaxed), Relaxed);
+        self.visits.store(other.visits.load(Relaxed), Relaxed);
+        self.amaf_visits.store(other.amaf_visits.load(Relaxed), Relaxed);
+        self.expanded.store(other.expanded.load(Relaxed), Relaxed);
+        self.state.store(other.state.load(Relaxed), Relaxed);
+    }
+
     #[inline]
     pub(super) fn visits(&self) -> u32 {
         self.visits.load(Relaxed)
@@ -250,6 +260,33 @@ impl Tree {
         self.make(1);
     }
 
+    /// An empty tree of the same limit.
+    pub(super) fn another(&self) -> Self {
+        Self::new(self.most)
+    }
+
+    /// Replaces all nodes by copies of a node of another tree, as the root, and of all nodes below it.
+    pub(super) fn copy_from(&self, other: &Self, root: &Node) {
+        self.clear();
+        self.root().copy(root);
+        let mut open = vec![(root, self.root())];
+        while let Some((from, to)) = open.pop() {
+            let children = other.children(from);
+            if children.is_empty() {
+                continue;
+            }
+            if self.open::<false>(to, children.len()) == Opened::Full {
+                // Blocks may fit worse here. The children are then added anew.
+                to.expanded.store(0, Relaxed);
+                continue;
+            }
+            for (from, to) in children.iter().zip(self.children(to)) {
+                to.copy(from);
+                open.push((from, to));
+            }
+        }
+    }
+
     pub(super) fn root(&self) -> &Node {
         &self.block(0, 1)[0]
     }
@@ -377,6 +414,26 @@ mod tests {
             assert_eq!(tree.children(node).len(), 0);
             tree.clear();
         }
+    }
+
+    #[test]
+    fn a_copy_has_the_same_nodes_and_nothing_else() {
+        let (tree, copy) = (Tree::new(20_000), Tree::new(20_000));
+        tree.open::<false>(tree.root(), 3);
+        let kept = &tree.children(tree.root())[1];
+        kept.add::<false>(7, 3 * ONE);
+        kept.prove(Proof::Draw);
+        tree.open::<false>(kept, 5);
+        tree.children(kept)[4].add::<false>(2, ONE);
+        copy.open::<false>(copy.root(), 9);
+        copy.copy_from(&tree, kept);
+        assert_eq!(copy.len(), 6);
+        assert_eq!(copy.root().sums(), kept.sums());
+        assert_eq!(copy.root().proof(), Proof::Draw);
+        let sums = |tree: &Tree, node: &Node| -> Vec<Sums> {
+            tree.children(node).iter().map(Node::sums).collect()
+        };
+        assert_eq!(sums(&copy, copy.root()), sums(&tree, kept));
     }
 
     #[test]
