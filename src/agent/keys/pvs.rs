@@ -55,5 +55,7 @@ pub(super) fn keys() -> Vec<Key> {
             "Half the width of the first window of a depth; 0 for a full one",
         )
         .example("0.4"),
+        Key::switch("extend_forced", at!(Pvs, it => it.search.extend_forced))
+            .help("Whether a move without a choice costs no ply"),
     ]
 }

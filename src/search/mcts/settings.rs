@@ -227,7 +227,7 @@ pub struct Settings {
     pub solver: bool,
     /// Whether a search goes on from the tree of the search before, where the game has come to a position of it: not under
     /// GRAVE. Iterations of earlier searches count in visits, but not in the budget.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reuse: bool,
     /// The number of threads, 1 to [`MAX_THREADS`].
     pub threads: u32,
