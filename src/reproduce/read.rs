@@ -379,7 +379,11 @@ mod tests {
                     let games = row.games.unwrap_or(table.games);
                     assert!(printed.is_none_or(|printed| printed.games() == games), "{path:?}");
                     let test = row.test.unwrap_or(table.test);
-                    assert_eq!(row.claim, printed.map(|printed| test.stronger(&printed)), "{path:?}");
+                    assert_eq!(
+                        row.claim,
+                        printed.map(|printed| test.stronger(&printed)),
+                        "{path:?}"
+                    );
                 }
                 rows += table.rows.len();
             }
