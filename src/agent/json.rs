@@ -20,7 +20,8 @@ use super::placeholders::PlaceholderValue;
 use super::runner::RunnerSettings;
 use super::spec::{AgentSpec, FirstMove, RandomJump, Theory};
 use crate::protocol::Protocol;
-use crate::search::choice::Ties;
+use crate::search::choice::{Ties, WhenLost};
+use crate::search::iterative::Depths;
 use crate::search::{Pruning, Widths, mcts, memory, pvs};
 use crate::weights::Weights;
 
@@ -39,6 +40,8 @@ struct PlainSpec {
     limit: Option<Limit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     table: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    value_table: Option<u32>,
     #[serde(default, skip_serializing_if = "is_default")]
     options: PlainOptions,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,6 +71,12 @@ struct PlainOptions {
     widths: Option<Widths>,
     #[serde(default, skip_serializing_if = "is_default")]
     ties: Ties,
+    #[serde(default, skip_serializing_if = "is_default")]
+    lost: WhenLost,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    quiescence: Option<u32>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    depths: Depths,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     memory: Option<memory::Settings>,
 }
@@ -137,6 +146,7 @@ impl From<AgentSpec> for PlainSpec {
             seed,
             limit: kind.limit(),
             table: None,
+            value_table: kind.value_table(),
             options: PlainOptions::default(),
             mcts: None,
             pvs: pvs::Settings::default(),
@@ -148,10 +158,19 @@ impl From<AgentSpec> for PlainSpec {
         match kind {
             AgentKind::Minimax(of) => {
                 let (pruning, ties, order, widths) = (of.pruning, of.ties, of.order, of.widths);
-                plain.options = PlainOptions { pruning, order, widths, ties, ..plain.options };
+                let (lost, quiescence) = (of.lost, of.quiescence);
+                plain.options = PlainOptions {
+                    pruning,
+                    order,
+                    widths,
+                    ties,
+                    lost,
+                    quiescence,
+                    ..plain.options
+                };
             }
-            AgentKind::Iterative(IterativeSettings { pruning, table, .. }) => {
-                plain.options.pruning = pruning;
+            AgentKind::Iterative(IterativeSettings { pruning, ties, depths, table, .. }) => {
+                plain.options = PlainOptions { pruning, ties, depths, ..plain.options };
                 match table {
                     TranspositionTable::None => {}
                     TranspositionTable::Mebibytes(size) => plain.table = Some(size),
@@ -191,13 +210,19 @@ impl TryFrom<PlainSpec> for AgentSpec {
                 settings.depth = depth;
                 settings.pruning = options.pruning;
                 settings.ties = options.ties;
+                settings.lost = options.lost;
+                settings.quiescence = options.quiescence;
+                settings.value_table = plain.value_table;
                 settings.order = options.order;
                 settings.widths = options.widths;
             }
             AgentKind::Iterative(settings) => {
                 settings.limit = limit;
                 settings.depth = depth;
+                settings.depths = options.depths;
                 settings.pruning = options.pruning;
+                settings.ties = options.ties;
+                settings.value_table = plain.value_table;
                 settings.table = match (table, options.memory) {
                     (None, None) => TranspositionTable::None,
                     (Some(size), _) => TranspositionTable::Mebibytes(size),
@@ -216,6 +241,7 @@ impl TryFrom<PlainSpec> for AgentSpec {
             }
             AgentKind::Mcts(settings) => {
                 settings.limit = limit;
+                settings.value_table = plain.value_table;
                 settings.search = plain.mcts.clone().unwrap_or_default();
             }
             AgentKind::External(settings) => {
@@ -297,6 +323,14 @@ mod tests {
             (
                 "iterative:nodes=10,depth=9,table=1,prune=none,eval=advanced,weights=liang-default",
                 r#"{"kind":"iterative","depth":9,"evaluation":"advanced","weights":DEFAULT,"first_move":"search","seed":null,"limit":{"nodes":10},"table":1,"options":{"pruning":"none"}}"#,
+            ),
+            (
+                "iterative:nodes=10,prune=full-window,ties=coin,first_depth=3,depth_step=2",
+                r#"{"kind":"iterative","depth":null,"evaluation":null,"weights":null,"first_move":"search","seed":null,"limit":{"nodes":10},"options":{"pruning":"full-window","ties":"coin","depths":{"first":3,"step":2}}}"#,
+            ),
+            (
+                "minimax:depth=3,lost=first,quiescence=4,value_table=2",
+                r#"{"kind":"minimax","depth":3,"evaluation":null,"weights":null,"first_move":"search","seed":null,"value_table":2,"options":{"pruning":"alpha-beta","lost":"first","quiescence":4}}"#,
             ),
             (
                 "iterative:time=1ms,memory=fifo,memory_positions=5000,memory_symmetry=true",

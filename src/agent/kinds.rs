@@ -15,7 +15,8 @@ use super::limit::Limit;
 use super::placeholders::PlaceholderValue;
 use super::runner::RunnerSettings;
 use crate::protocol::Protocol;
-use crate::search::choice::Ties;
+use crate::search::choice::{Choosing, Ties, WhenLost};
+use crate::search::iterative::Depths;
 use crate::search::{Pruning, Widths, mcts, memory, pvs};
 use crate::weights::Weights;
 
@@ -105,15 +106,27 @@ pub struct MinimaxSettings {
     pub pruning: Pruning,
     /// Which of several best moves is played.
     pub ties: Ties,
+    /// What is played in a lost position.
+    pub lost: WhenLost,
     /// The weights whose evaluation sorts the moves, if not its own.
     pub order: Option<Weights>,
     /// How many of the sorted moves are tried at each ply.
     pub widths: Option<Widths>,
+    /// The most plies for which it follows loud moves beyond its depth.
+    pub quiescence: Option<u32>,
+    /// The size of its table of values in MiB.
+    pub value_table: Option<u32>,
     /// What leaves are worth.
     pub evaluation: Evaluation,
 }
 
 impl MinimaxSettings {
+    /// How a move is chosen from what the search found.
+    #[must_use]
+    pub const fn choosing(&self) -> Choosing {
+        Choosing { ties: self.ties, lost: self.lost }
+    }
+
     /// Whether the moves are sorted by an evaluation.
     #[must_use]
     pub const fn sorts(&self) -> bool {
@@ -128,10 +141,16 @@ pub struct IterativeSettings {
     pub limit: Option<Limit>,
     /// The deepest it goes, in plies.
     pub depth: Option<u32>,
+    /// Which depths it searches.
+    pub depths: Depths,
     /// What the search leaves out.
     pub pruning: Pruning,
+    /// Which of several best moves is played.
+    pub ties: Ties,
     /// What it remembers of positions.
     pub table: TranspositionTable,
+    /// The size of its table of values in MiB.
+    pub value_table: Option<u32>,
     /// What leaves are worth.
     pub evaluation: Evaluation,
 }
@@ -192,6 +211,8 @@ pub struct MctsSettings {
     pub limit: Option<Limit>,
     /// The parts of the search.
     pub search: mcts::Settings,
+    /// The size of its table of values in MiB.
+    pub value_table: Option<u32>,
     /// What positions are worth, where a part of the search asks.
     pub evaluation: Evaluation,
 }
@@ -271,6 +292,17 @@ impl AgentKind {
             Self::Mcts(settings) => Some(&mut settings.evaluation),
             Self::External(settings) => Some(&mut settings.evaluation),
             Self::Random | Self::Reflex | Self::Human | Self::Learned(_) | Self::Runner(_) => None,
+        }
+    }
+
+    /// The size of its table of values in MiB, if it has one.
+    #[must_use]
+    pub const fn value_table(&self) -> Option<u32> {
+        match self {
+            Self::Minimax(settings) => settings.value_table,
+            Self::Iterative(settings) => settings.value_table,
+            Self::Mcts(settings) => settings.value_table,
+            _ => None,
         }
     }
 

@@ -204,8 +204,8 @@ mod tests {
     #[test]
     fn no_number_of_any_kind_is_forgotten() {
         // Keys that take a number but not a word are numbers. They can be evolved, but for what an agent may spend,
-        // the seed, the grace of programs and the pairs of a request; widths are a list.
-        const OTHERS: [&str; 13] = [
+        // the seed, the grace of programs, the pairs of a request, and what repeats a document; widths are a list.
+        const OTHERS: [&str; 17] = [
             "depth",
             "nodes",
             "iterations",
@@ -219,6 +219,10 @@ mod tests {
             "grace",
             "pairs",
             "widths",
+            "quiescence",
+            "value_table",
+            "first_depth",
+            "depth_step",
         ];
         let mut listed_keys = 0;
         for kind in Kind::iter() {

@@ -6,12 +6,14 @@ use rand::{RngExt, SeedableRng};
 
 use super::{Agent, Choice, Failure, Timer, Turn, Value};
 use crate::game::{Evaluator, Position, Score};
-use crate::search::choice::{self, Ties};
+use crate::search::choice::{self, Choosing};
 use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
 use crate::search::memory::Transpositions;
 use crate::search::minimax::Minimax;
-use crate::search::{Budget, Expectimax, MoveOrder, Pruning, Pvs, Selective, Unpruned, Widths};
+use crate::search::{
+    Budget, Expectimax, FullWindow, MoveOrder, Pruning, Pvs, Quiescent, Selective, Unpruned, Widths,
+};
 use crate::seed::Generator;
 
 /// A legal move at random.
@@ -46,7 +48,8 @@ pub(super) struct MinimaxAgent<E> {
     pub(super) evaluator: Arc<E>,
     pub(super) depth: u32,
     pub(super) pruning: Pruning,
-    pub(super) ties: Ties,
+    pub(super) quiescence: Option<u32>,
+    pub(super) choosing: Choosing,
     pub(super) generator: Generator,
 }
 
@@ -54,14 +57,16 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let (evaluator, depth) = (&*self.evaluator, self.depth);
         let analysis = match self.pruning {
-            Pruning::AlphaBeta => Minimax::new(evaluator).analyse(turn.position, depth),
+            Pruning::AlphaBeta => match self.quiescence {
+                None => Minimax::new(evaluator).analyse(turn.position, depth),
+                Some(further) => Quiescent::new(evaluator, further).analyse(turn.position, depth),
+            },
             Pruning::Stepwise => Minimax::new(evaluator).stepwise().analyse(turn.position, depth),
+            Pruning::FullWindow => FullWindow::new(evaluator).analyse(turn.position, depth),
             Pruning::None => Unpruned::new(evaluator).analyse(turn.position, depth),
         };
-        let mv = match self.ties {
-            Ties::Random => choice::choose(turn.position, &analysis, &mut self.generator),
-            Ties::First => choice::choose_first(turn.position, &analysis, |_| Score::DRAW),
-        };
+        let generator = &mut self.generator;
+        let mv = self.choosing.choose(turn.position, &analysis, generator, |_| Score::DRAW);
         let value = Some(Value::Weights(in_weights::<P, E>(evaluator, analysis.score)));
         Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
     }
@@ -110,7 +115,7 @@ pub(super) struct SelectiveAgent<P: Position, E> {
     pub(super) order: Arc<dyn MoveOrder<P>>,
     pub(super) widths: Arc<Widths>,
     pub(super) depth: u32,
-    pub(super) ties: Ties,
+    pub(super) choosing: Choosing,
     pub(super) generator: Generator,
 }
 
@@ -119,16 +124,12 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
         let mut search = Selective::new(&*self.evaluator, &*self.order, &self.widths);
         let analysis = search.analyse(turn.position, self.depth);
         let position = turn.position;
-        let mv = match self.ties {
-            Ties::Random => choice::choose(position, &analysis, &mut self.generator),
-            Ties::First => {
-                let values = self.order.along(position).values(position);
-                choice::choose_first(position, &analysis, |mv| {
-                    let value = values.iter().find(|(_, other)| *other == mv);
-                    value.map_or(Score::DRAW, |(value, _)| *value)
-                })
-            }
+        let values = self.order.along(position).values(position);
+        let rank = |mv| {
+            let value = values.iter().find(|(_, other)| *other == mv);
+            value.map_or(Score::DRAW, |(value, _)| *value)
         };
+        let mv = self.choosing.choose(position, &analysis, &mut self.generator, rank);
         let value = Some(Value::Weights(in_weights::<P, E>(&self.evaluator, analysis.score)));
         Ok(Choice { nodes: analysis.nodes, value, ..Choice::free(mv) })
     }
@@ -156,6 +157,7 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for ExpectimaxAgent<E> {
 pub(super) struct IterativeAgent<P: Position, E, T> {
     pub(super) search: Iterative<P, E, T>,
     pub(super) timer: Timer,
+    pub(super) choosing: Choosing,
     pub(super) generator: Generator,
     /// How deep it searched last.
     pub(super) depth: u32,
@@ -171,7 +173,8 @@ where
         let budget = self.timer.start(turn.position, turn.time_left);
         let found = self.search.search(turn.position, budget);
         self.depth = found.depth;
-        let mv = choice::choose(turn.position, &found.analysis, &mut self.generator);
+        let generator = &mut self.generator;
+        let mv = self.choosing.choose(turn.position, &found.analysis, generator, |_| Score::DRAW);
         let timeouts = self.timer.stop();
         let value =
             Some(Value::Weights(in_weights::<P, E>(self.search.evaluator(), found.analysis.score)));

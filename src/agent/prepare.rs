@@ -19,10 +19,11 @@ use super::{AgentFactory, Playable, Spawn, external, learned, uci};
 use crate::game::{Blank, Evaluator, EvaluatorVisitor, Game, Position};
 use crate::input::InputError;
 use crate::protocol::Protocol;
+use crate::search::choice::{Choosing, Ties};
 use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::memory::Transpositions;
 use crate::search::pvs::TABLE_MIB;
-use crate::search::{Iterative, Mcts, Memory, MoveOrder, Pvs, Widths, mcts};
+use crate::search::{Iterative, Mcts, Memory, MoveOrder, Pvs, ValueTable, Widths, mcts};
 use crate::seed::{Generator, mix};
 use crate::weights::Weights;
 
@@ -133,28 +134,45 @@ impl<P: Game> EvaluatorVisitor<P> for Searching<'_> {
 
     fn visit<E: Evaluator<P>>(self, evaluator: E) -> Result<Spawn<P>, InputError> {
         let evaluator = Arc::new(evaluator);
-        match self.kind {
-            AgentKind::Minimax(settings) if settings.sorts() => sorted_minimax(settings, evaluator),
-            AgentKind::Minimax(settings) => Ok(minimax(settings, evaluator)),
-            AgentKind::Iterative(settings) => iterative(settings, evaluator),
-            AgentKind::Pvs(settings) => pvs(settings, evaluator),
-            AgentKind::Expectimax(settings) => Ok(expectimax(settings, evaluator)),
-            AgentKind::Mcts(settings) => Ok(monte_carlo(settings, evaluator)),
-            // Greedy is minimax one ply deep; the other kinds do not evaluate.
-            _ => Ok(minimax(&MinimaxSettings::default(), evaluator)),
+        match self.kind.value_table() {
+            None => searching(self.kind, evaluator),
+            Some(_) if !E::OF_POSITION_ALONE => Err(InputError::new(
+                "value_table= goes with evaluations of positions; this one depends on the moves that \
+                 led there",
+            )),
+            Some(size) => searching(self.kind, Arc::new(ValueTable::new(evaluator, size))),
         }
     }
 }
 
+/// Agents that search with an evaluator.
+fn searching<P: Game, E: Evaluator<P>>(
+    kind: &AgentKind,
+    evaluator: Arc<E>,
+) -> Result<Spawn<P>, InputError> {
+    match kind {
+        AgentKind::Minimax(settings) if settings.sorts() => sorted_minimax(settings, evaluator),
+        AgentKind::Minimax(settings) => Ok(minimax(settings, evaluator)),
+        AgentKind::Iterative(settings) => iterative(settings, evaluator),
+        AgentKind::Pvs(settings) => pvs(settings, evaluator),
+        AgentKind::Expectimax(settings) => Ok(expectimax(settings, evaluator)),
+        AgentKind::Mcts(settings) => Ok(monte_carlo(settings, evaluator)),
+        // Greedy is minimax one ply deep; the other kinds do not evaluate.
+        _ => Ok(minimax(&MinimaxSettings::default(), evaluator)),
+    }
+}
+
 fn minimax<P: Game, E: Evaluator<P>>(settings: &MinimaxSettings, evaluator: Arc<E>) -> Spawn<P> {
-    let &MinimaxSettings { depth, pruning, ties, .. } = settings;
-    let depth = depth.unwrap_or(1);
+    let &MinimaxSettings { pruning, quiescence, .. } = settings;
+    let choosing = settings.choosing();
+    let depth = settings.depth.unwrap_or(1);
     Arc::new(move |seed| {
         Box::new(MinimaxAgent {
             evaluator: Arc::clone(&evaluator),
             depth,
             pruning,
-            ties,
+            quiescence,
+            choosing,
             generator: Generator::seed_from_u64(seed),
         })
     })
@@ -170,14 +188,14 @@ fn sorted_minimax<P: Game, E: Evaluator<P>>(
     let order = P::with_evaluator(weights.layout(), weights.values(), Ordering)
         .map_err(|error| InputError::new(format!("order: {error}")))?;
     let widths = Arc::new(settings.widths.clone().unwrap_or_else(Widths::all));
-    let (depth, ties) = (settings.depth.unwrap_or(1), settings.ties);
+    let (depth, choosing) = (settings.depth.unwrap_or(1), settings.choosing());
     Ok(Arc::new(move |seed| {
         Box::new(SelectiveAgent {
             evaluator: Arc::clone(&evaluator),
             order: Arc::clone(&order),
             widths: Arc::clone(&widths),
             depth,
-            ties,
+            choosing,
             generator: Generator::seed_from_u64(seed),
         })
     }))
@@ -204,19 +222,20 @@ fn iterative<P: Game, E: Evaluator<P>>(
              that led there",
         ));
     }
-    let &IterativeSettings { limit, depth, pruning, .. } = settings;
+    let &IterativeSettings { limit, depth, depths, pruning, ties, .. } = settings;
     let limit = limit.unwrap_or(Limit::Nodes(1));
     let with_table = move |evaluator: Arc<E>, size| {
-        deepening(limit, move || {
-            Iterative::new(Arc::clone(&evaluator), depth, size).pruning(pruning)
+        deepening(limit, ties, move || {
+            Iterative::new(Arc::clone(&evaluator), depth, size).pruning(pruning).depths(depths)
         })
     };
     Ok(match settings.table.clone() {
         TranspositionTable::None => with_table(evaluator, None),
         TranspositionTable::Mebibytes(size) => with_table(evaluator, Some(size)),
-        TranspositionTable::Bounded(settings) => deepening(limit, move || {
+        TranspositionTable::Bounded(settings) => deepening(limit, ties, move || {
             let memory = Memory::new(settings.clone());
-            Iterative::with_memory(Arc::clone(&evaluator), depth, memory).pruning(pruning)
+            let search = Iterative::with_memory(Arc::clone(&evaluator), depth, memory);
+            search.pruning(pruning).depths(depths)
         }),
     })
 }
@@ -224,12 +243,15 @@ fn iterative<P: Game, E: Evaluator<P>>(
 /// Agents that deepen a fresh search in each game.
 fn deepening<P: Position, E: Evaluator<P>, T: Transpositions<P> + Send + 'static>(
     limit: Limit,
+    ties: Ties,
     search: impl Fn() -> Iterative<P, E, T> + Send + Sync + 'static,
 ) -> Spawn<P> {
+    let choosing = Choosing { ties, ..Choosing::default() };
     Arc::new(move |seed| {
         Box::new(IterativeAgent {
             search: search(),
             timer: Timer::new(limit, MoveTimes::Minimax),
+            choosing,
             generator: Generator::seed_from_u64(seed),
             depth: 0,
         })

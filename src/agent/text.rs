@@ -240,6 +240,11 @@ fn check(spec: &AgentSpec) -> Result<(), InputError> {
         AgentKind::Minimax(of) if of.sorts() && of.pruning != Pruning::AlphaBeta => {
             return refuse(format!("order= and widths= do not go with prune={}", of.pruning));
         }
+        AgentKind::Minimax(of)
+            if of.quiescence.is_some() && (of.sorts() || of.pruning != Pruning::AlphaBeta) =>
+        {
+            return refuse("quiescence= goes with neither order=, widths= nor prune=".into());
+        }
         AgentKind::Iterative(settings) => {
             if let Some(memory) = settings.table.bounded()
                 && memory.symmetry

@@ -8,7 +8,7 @@ use clap::Args;
 use super::executor::ExecutorArgs;
 use super::progress::bar;
 use super::{note, print, print_json, stop_flag};
-use crate::agent::Limit;
+use crate::agent::{Clock, Limit};
 use crate::evolve::RunError;
 use crate::files::{
     FileError, create_folder, lock, own_folder, remove_old_temporary, write_atomically,
@@ -33,9 +33,9 @@ pub(super) struct ReproduceArgs {
     /// author reports
     #[arg(long, default_value_t = 25_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Positions a move of iterative deepening, which Liang's thesis limits by time; the default is about what
-    /// its program searched
-    #[arg(long, default_value_t = 150_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Positions a move of iterative deepening, which Liang's thesis limits by time; the default reaches about as
+    /// deep as its program did, which searched every root move with a full window (prune=full-window)
+    #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Limit agents by time instead: Liang's by the clock of that thesis, those of other documents by the
     /// seconds that these print. Every time is multiplied by this number. Threads share the cores: give no
@@ -153,10 +153,8 @@ fn lock_folder(folder: &Path) -> anyhow::Result<Option<File>> {
 
 fn sizes(args: &ReproduceArgs) -> Sizes {
     let [monte_carlo, deepening] = match args.time_scale {
-        None => {
-            [Limit::Iterations(args.iterations).to_string(), Limit::Nodes(args.nodes).to_string()]
-        }
-        Some(scale) => [0, 1].map(|_| format!("clock=theaigames,time_scale={scale}")),
+        None => [Limit::Iterations(args.iterations), Limit::Nodes(args.nodes)],
+        Some(scale) => [Limit::Clock { clock: Clock::TheAiGames, scale }; 2],
     };
     let (games, seed, rows) = (args.games, args.seed, args.rows.clone());
     Sizes { games, monte_carlo, deepening, time_scale: args.time_scale, seed, rows }

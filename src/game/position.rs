@@ -255,6 +255,12 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
         false
     }
 
+    /// Whether a legal move changes the position so much that its value is not to be trusted before the reply, as a
+    /// capture in chess does. Quiescence search goes on with such moves; by default there are none.
+    fn is_loud(&self, _mv: Self::Move) -> bool {
+        false
+    }
+
     /// Reads a move in notation.
     ///
     /// # Errors

@@ -201,12 +201,8 @@ impl fmt::Display for MatchReport {
             100.0 * figures.los
         )?;
         if self.forfeited.is_none() {
-            writeln!(
-                f,
-                "{} (Liang, of A's wins), {} (two-sided)",
-                figures.p_value.map_or("p = none".into(), p_equals),
-                p_value(figures.p_value_two_sided)
-            )?;
+            let p = figures.p_value_two_sided.map_or("p = none".into(), p_equals);
+            writeln!(f, "{p} (two-sided, draws as half wins)")?;
         }
         if let Some(sprt) = &self.sprt {
             writeln!(f, "{}", sequential(sprt))?;

@@ -1,7 +1,7 @@
 //! Printed and measured results side by side.
 
 use super::{p_value, repeated_games, table};
-use crate::reproduce::{Printed, Report, RowReport, Standing, Test, Verdict};
+use crate::reproduce::{ENOUGH_GAMES, Printed, Report, RowReport, Standing, Test, Verdict};
 use crate::stats::{Tally, chi_squared_yates};
 
 /// A result as the thesis prints it: wins of A1, wins of A2, ties.
@@ -36,11 +36,21 @@ pub(crate) fn reproduced_table(report: &Report) -> String {
     text + &repeated_games(distinct, games)
 }
 
+/// The name of the p-value that a document prints. Liang's is that of A2's wins, strictly.
 const fn head_of_p(test: Test) -> &'static str {
     match test {
-        Test::OneSided => "A2's p",
-        Test::TwoSided => "p",
-        Test::ChiSquared => "chi-squared p",
+        Test::OneSided => "Liang's p of A2",
+        Test::TwoSided => "its p",
+        Test::ChiSquared => "its chi-squared p",
+    }
+}
+
+/// Whether printed and measured results agree, in a word. Few games agree with everything.
+const fn agreement(agrees: bool, enough_games: bool) -> &'static str {
+    match (agrees, enough_games) {
+        (true, true) => "agrees",
+        (true, false) => "too few games",
+        (false, _) => "differs",
     }
 }
 
@@ -67,9 +77,9 @@ fn results(report: &Report) -> String {
             row.printed.map_or(String::new(), |printed| percent(printed.score())),
             percent(row.measurement.measured.score()),
             p_value(row.printed_p),
-            p_value(row.measured_p),
+            p_value(row.two_sided_p),
             p_value(row.homogeneity_p),
-            row.agrees.map_or("", |agrees| if agrees { "agrees" } else { "differs" }).into(),
+            row.agrees.map_or("", |agrees| agreement(agrees, row.has_enough_games())).into(),
             row.measurement.distinct_games.to_string(),
         ]
     };
@@ -82,7 +92,7 @@ fn results(report: &Report) -> String {
         "A1's score",
         "measured",
         head_of_p(report.test),
-        "measured",
+        "p measured",
         "same?",
         "",
         "distinct",
@@ -101,7 +111,7 @@ fn standings(report: &Report) -> String {
             percent(standing.measured.score()),
             result_of(&standing.measured),
             p_value(standing.homogeneity_p),
-            if standing.agrees() { "agrees" } else { "differs" }.into(),
+            agreement(standing.agrees(), standing.has_enough_games()).into(),
             number(standing.printed_milliseconds),
             format!("{:.5}", standing.milliseconds),
             format!("{:.1}", standing.work),
@@ -190,15 +200,20 @@ fn remarks(row: &RowReport, test: Test) -> String {
     if let Some(conclusion) = &row.conclusion {
         let test = row.test.unwrap_or(test);
         text += &format!(
-            "row {}: \"{}\" {}: {} ({} = {}, n = {}{})\n",
+            "row {}: \"{}\" {}: {} (two-sided p = {}, n = {}{})\n",
             row.row,
             conclusion.claimed,
             in_words(conclusion.verdict),
             conclusion.measured,
-            head_of_p(test),
-            p_value(row.measured_p),
+            p_value(row.two_sided_p),
             measurement.measured.games(),
             chi_squared(row, test)
+        );
+    }
+    if let Some([a, b]) = measurement.milliseconds_deviation {
+        text += &format!(
+            "row {}: the times of single moves have standard deviations of {a:.4} ms (A1) and {b:.4} ms (A2)\n",
+            row.row
         );
     }
     if let Some(milliseconds) = measurement.equal_time {
@@ -237,10 +252,13 @@ fn chi_squared(row: &RowReport, test: Test) -> String {
 /// How much agrees, and how many conclusions hold.
 fn summary(report: &Report) -> String {
     if !report.standings.is_empty() {
-        let agree = report.standings.iter().filter(|standing| standing.agrees()).count();
-        let all = report.standings.len();
+        let agree = |standing: &&Standing| standing.agrees() && standing.has_enough_games();
+        let few = report.standings.iter().filter(|standing| !standing.has_enough_games()).count();
         return format!(
-            "{agree} of {all} agents agree with what was printed (test of homogeneity, p >= 0.05)\n"
+            "{} of {} agents agree with what was printed (test of homogeneity, p >= 0.05){}\n",
+            report.standings.iter().filter(agree).count(),
+            report.standings.len(),
+            too_few(few, "agents")
         );
     }
     let printed = report.rows.iter().filter(|row| row.printed.is_some()).count();
@@ -253,16 +271,29 @@ fn summary(report: &Report) -> String {
         report.rows.iter().filter_map(|row| row.conclusion.as_ref()).chain(&report.sweep).collect();
     let verdicts =
         |verdict| conclusions.iter().filter(|conclusion| conclusion.verdict == verdict).count();
+    let untested = match verdicts(Verdict::TooFewGames) {
+        0 => String::new(),
+        count => format!(", {count} not tested with so few games"),
+    };
     format!(
         "{} of {printed} rows agree with what was printed (test of homogeneity, p >= 0.05), {} with \
-         Holm's correction for so many tests; {} conclusions: {} hold, {} not shown, {} contradicted\n",
-        rows(&|row| row.agrees == Some(true)),
-        rows(&RowReport::agrees_in_table),
+         Holm's correction for so many tests; {} conclusions: {} hold, {} not shown, {} contradicted{untested}{}\n",
+        rows(&|row| row.agrees == Some(true) && row.has_enough_games()),
+        rows(&|row| row.agrees_in_table() && row.has_enough_games()),
         conclusions.len(),
         verdicts(Verdict::Holds),
         verdicts(Verdict::NotShown),
-        verdicts(Verdict::Contradicted)
+        verdicts(Verdict::Contradicted),
+        too_few(rows(&|row| row.printed.is_some() && !row.has_enough_games()), "rows")
     )
+}
+
+/// How many rows or agents have too few games for a comparison, at the end of a sentence.
+fn too_few(count: usize, what: &str) -> String {
+    match count {
+        0 => String::new(),
+        _ => format!("; {count} {what} have fewer than {ENOUGH_GAMES} games, too few to agree"),
+    }
 }
 
 const fn in_words(verdict: Verdict) -> &'static str {
@@ -270,5 +301,6 @@ const fn in_words(verdict: Verdict) -> &'static str {
         Verdict::Holds => "holds here",
         Verdict::NotShown => "is not shown here",
         Verdict::Contradicted => "does not hold here",
+        Verdict::TooFewGames => "is not tested by so few games",
     }
 }

@@ -45,6 +45,10 @@ pub(crate) struct Measurement {
     pub milliseconds_per_move: [f64; 2],
     /// The wall time of the row in seconds.
     pub seconds: f64,
+    /// The standard deviation of the milliseconds of single moves, where the table has figures of
+    /// them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub milliseconds_deviation: Option<[f64; 2]>,
     /// Milliseconds per move given to an agent whose limit is `{equal_time}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub equal_time: Option<f64>,
@@ -74,6 +78,7 @@ impl Measurement {
             work_per_move: [0, 1].map(|side| per_move(work(side), side)),
             milliseconds_per_move: [0, 1].map(|side| per_move(time(side), side)),
             seconds: result.elapsed.as_secs_f64(),
+            milliseconds_deviation: None,
             equal_time: None,
         }
     }
@@ -101,6 +106,19 @@ impl RowTrace {
             half_points: games.iter().map(|game| game.half_points).collect(),
         }
     }
+
+    /// The standard deviation of the milliseconds of a move, of A and of B; 0 for fewer than two
+    /// moves.
+    pub(super) fn deviation_of_times(&self) -> [f64; 2] {
+        [true, false].map(|by_a| {
+            let of_side = self.moves.iter().filter(|(_, a, _)| *a == by_a);
+            let times: Vec<f64> = of_side.map(|(_, _, milliseconds)| *milliseconds).collect();
+            let count = times.len() as f64;
+            let mean = times.iter().sum::<f64>() / count;
+            let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
+            if count < 2.0 { 0.0 } else { (squares / (count - 1.0)).sqrt() }
+        })
+    }
 }
 
 /// The first setting that differs between two rows.
@@ -121,4 +139,18 @@ pub(super) fn difference(was: &RowSettings, is: &RowSettings) -> String {
     ];
     let first = differences.into_iter().flatten().next();
     first.unwrap_or_else(|| "weights or openings of the same name with other values".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deviations_are_those_of_each_side() {
+        let moves =
+            [(0, true, 1.0), (1, false, 7.0), (2, true, 3.0), (3, false, 7.0), (4, true, 5.0)];
+        let trace = RowTrace { moves: moves.to_vec(), half_points: Vec::new() };
+        assert_eq!(trace.deviation_of_times(), [2.0, 0.0]);
+        assert_eq!(RowTrace::default().deviation_of_times(), [0.0, 0.0]);
+    }
 }

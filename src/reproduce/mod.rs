@@ -21,4 +21,4 @@ pub(crate) use read::find;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use read::read as parse_table;
 pub(crate) use result::{ReductionReport, Report, RowReport, Standing, Verdict};
-pub(crate) use table::{Drawing, Figure, Printed, Quantity, Table, Test};
+pub(crate) use table::{Drawing, ENOUGH_GAMES, Figure, Printed, Quantity, Table, Test};

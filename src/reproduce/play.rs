@@ -25,10 +25,10 @@ use crate::learn::{LearnPlan, Product, learn};
 pub(crate) struct Sizes {
     /// Games of each row; `None` as printed.
     pub games: Option<u64>,
-    /// The limit that `{monte_carlo}` stands for, as text.
-    pub monte_carlo: String,
-    /// The limit that `{deepening}` stands for, as text.
-    pub deepening: String,
+    /// The limit that `{monte_carlo}` stands for.
+    pub monte_carlo: Limit,
+    /// The limit that `{deepening}` stands for.
+    pub deepening: Limit,
     /// The factor for `{seconds:X}`, which means X seconds per move of the document's program. With
     /// a factor, it becomes that many times X seconds. Without one, it becomes the number of
     /// positions that the document's program searched in X seconds (`positions_per_second` of the
@@ -41,16 +41,30 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    /// Fills in the limits of a spec in a table. `{equal_time}` is left; see
-    /// [`Reproduction::play`].
+    /// Fills in the limits of a spec in a table. Limits of work are divided by `handicap`.
+    /// `{equal_time}` is left; see [`Reproduction::play`].
     ///
     /// # Errors
     /// If the seconds are not a number, or if the table has no `positions_per_second` to convert
     /// them.
-    pub(crate) fn fill(&self, agent: &str, table: &Table) -> Result<String, InputError> {
+    pub(crate) fn fill(
+        &self,
+        agent: &str,
+        handicap: f64,
+        table: &Table,
+    ) -> Result<String, InputError> {
+        let divided = |limit: Limit| {
+            let divided = |work: u64| ((work as f64 / handicap).round() as u64).max(1);
+            match limit {
+                Limit::Iterations(work) => Limit::Iterations(divided(work)),
+                Limit::Nodes(work) => Limit::Nodes(divided(work)),
+                // What costs more takes more of its time anyway.
+                of_time => of_time,
+            }
+        };
         let filled = agent
-            .replace("{monte_carlo}", &self.monte_carlo)
-            .replace("{deepening}", &self.deepening);
+            .replace("{monte_carlo}", &divided(self.monte_carlo).to_string())
+            .replace("{deepening}", &divided(self.deepening).to_string());
         let Some((before, rest)) = filled.split_once("{seconds:") else { return Ok(filled) };
         let wrong = |problem: &str| InputError::new(format!("agent \"{agent}\": {problem}"));
         let (seconds, after) = rest.split_once('}').ok_or_else(|| wrong("{seconds: has no }"))?;
@@ -64,7 +78,7 @@ impl Sizes {
             (None, Some(speed)) => Limit::Nodes(((seconds * speed).round() as u64).max(1)),
             (None, None) => return Err(wrong("the table has no positions_per_second")),
         };
-        Ok(format!("{before}{limit}{after}"))
+        Ok(format!("{before}{}{after}", divided(limit)))
     }
 }
 
@@ -205,8 +219,9 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         match_settings: MatchSettings,
     ) -> Result<Prepared, InputError> {
         match_settings.check()?;
-        let texts =
-            [sizes.fill(&row.agents[0], self.table)?, sizes.fill(&row.agents[1], self.table)?];
+        let handicap = row.handicap.unwrap_or([1.0; 2]);
+        let fill = |side: usize| sizes.fill(&row.agents[side], handicap[side], self.table);
+        let texts = [fill(0)?, fill(1)?];
         let plans = [self.plan(&texts[0])?, self.plan(&texts[1])?];
         // To check the rest of the spec, any time is good enough, and any agent can replace one
         // that has yet to learn.
@@ -407,8 +422,11 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let trace = played.as_ref().filter(|_| !self.table.drawn.is_empty());
         let trace = trace.map(|played| RowTrace::of(&played.games));
         let result = played.map(|played| played.result);
-        let measurement =
-            result.as_ref().map(|result| Measurement { equal_time, ..Measurement::of(result) });
+        let measurement = result.as_ref().map(|result| Measurement {
+            equal_time,
+            milliseconds_deviation: trace.as_ref().map(RowTrace::deviation_of_times),
+            ..Measurement::of(result)
+        });
         self.played.extend(measurement.iter().map(|measured| (row, measured.clone())));
         self.traces.extend(trace.map(|trace| (row, trace)));
         Ok(measurement)
@@ -443,6 +461,31 @@ fn learning_config(name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::games::KNOWN;
+
+    #[test]
+    fn a_handicap_divides_limits_of_work() {
+        let mut table = Table::built_in().unwrap().swap_remove(0);
+        table.positions_per_second = Some(1000.0);
+        let mut sizes = Sizes {
+            games: None,
+            monte_carlo: Limit::Iterations(25_000),
+            deepening: Limit::Nodes(9),
+            time_scale: None,
+            seed: 0,
+            rows: Vec::new(),
+        };
+        for (agent, handicap, expected) in [
+            ("mcts:{monte_carlo},c=0.3", 1.0, "mcts:iterations=25000,c=0.3"),
+            ("mcts:{monte_carlo}", 2.5, "mcts:iterations=10000"),
+            ("iterative:{deepening}", 100.0, "iterative:nodes=1"),
+            ("iterative:{seconds:0.5}", 2.0, "iterative:nodes=250"),
+        ] {
+            assert_eq!(sizes.fill(agent, handicap, &table).unwrap(), expected);
+        }
+        sizes.time_scale = Some(1.0);
+        let timed = sizes.fill("iterative:{seconds:0.5}", 2.0, &table).unwrap();
+        assert_eq!(timed, "iterative:time=500ms");
+    }
 
     #[test]
     fn configs_of_the_table_of_learning_are_built_in() {

@@ -103,8 +103,18 @@ pub(crate) fn read(text: &str, path: Option<&Path>) -> Result<Table, InputError>
         "figure",
         "drawn",
     ];
-    const ROW_KEYS: [&str; 9] =
-        ["value", "a", "b", "agents", "printed", "games", "test", "milliseconds", "claim"];
+    const ROW_KEYS: [&str; 10] = [
+        "value",
+        "a",
+        "b",
+        "agents",
+        "printed",
+        "games",
+        "test",
+        "handicap",
+        "milliseconds",
+        "claim",
+    ];
     let document = Document::parse(text, path)?;
     let root = document.root(&KEYS)?;
     let games = root.whole("games", 1)?.ok_or_else(|| root.error("games", "missing"))?;
@@ -169,9 +179,6 @@ fn read_row(table: &input::Table<'_, '_>, games: u64) -> Result<Row, InputError>
     let claim = table.string("claim")?.map(str::parse).transpose();
     let claim = claim.map_err(|_| table.error("claim", "expected a, b or none"))?;
     let printed = table.table("printed", &["a_wins", "b_wins", "ties", "score"])?;
-    let milliseconds = table.array("milliseconds", "two numbers above 0", |value| {
-        input::number(value).filter(|ms| *ms > 0.0)
-    })?;
     Ok(Row {
         line: table.error_here("").line,
         value: table.string("value")?.map(String::from),
@@ -180,13 +187,19 @@ fn read_row(table: &input::Table<'_, '_>, games: u64) -> Result<Row, InputError>
         printed: printed.map(|p| read_printed(&p, own_games.unwrap_or(games))).transpose()?,
         games: own_games,
         test: test(table)?,
-        milliseconds: milliseconds
-            .map(|both| both.try_into())
-            .transpose()
-            .map_err(|_| table.error("milliseconds", "expected two numbers above 0"))?,
+        handicap: two_numbers(table, "handicap")?,
+        milliseconds: two_numbers(table, "milliseconds")?,
         claim,
         players: None,
     })
+}
+
+/// A number of A and one of B, both above 0.
+fn two_numbers(table: &input::Table<'_, '_>, key: &str) -> Result<Option<[f64; 2]>, InputError> {
+    const EXPECTED: &str = "two numbers above 0";
+    let number = |value| input::number(value).filter(|number| *number > 0.0);
+    let both = table.array(key, EXPECTED, number)?.map(TryInto::try_into).transpose();
+    both.map_err(|_| table.error(key, format!("expected {EXPECTED}")))
 }
 
 fn read_printed(table: &input::Table<'_, '_>, games: u64) -> Result<Printed, InputError> {
@@ -232,6 +245,7 @@ fn round_robin(players: &[Contestant]) -> Vec<Row> {
         printed: None,
         games: None,
         test: None,
+        handicap: None,
         milliseconds: None,
         claim: None,
         players: Some(pair),
@@ -351,6 +365,32 @@ mod tests {
         }
     }
 
+    /// Scans of readings and budgets, which are kept apart from the tables.
+    #[test]
+    fn scans_are_tables_with_what_was_printed() {
+        let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
+        let mut rows = 0;
+        for document in ["liang", "sista", "amar", "papadam"] {
+            for entry in std::fs::read_dir(experiments.join(document).join("scans")).unwrap() {
+                let path = entry.unwrap().path();
+                let table = find(path.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));
+                for row in &table.rows {
+                    let printed = row.printed.map(|printed| printed.tally());
+                    let games = row.games.unwrap_or(table.games);
+                    assert!(printed.is_none_or(|printed| printed.games() == games), "{path:?}");
+                    let test = row.test.unwrap_or(table.test);
+                    assert_eq!(
+                        row.claim,
+                        printed.map(|printed| test.stronger(&printed)),
+                        "{path:?}"
+                    );
+                }
+                rows += table.rows.len();
+            }
+        }
+        assert!(rows > 50, "{rows}");
+    }
+
     #[test]
     fn tables_of_other_conventions_read() {
         let text = BUILT_IN[0].replace(
@@ -374,6 +414,8 @@ mod tests {
             ("claim = \"a\"", "claim = \"x\"", "rows[1].claim: expected a, b or none"),
             ("a_wins = 41057", "a_wins = -1", "rows[1].printed.a_wins: expected a whole number"),
             ("games = 100000", "", "games: missing"),
+            ("claim = \"a\"", "handicap = [1]", "rows[1].handicap: expected two numbers above 0"),
+            ("claim = \"a\"", "handicap = [1, 0]", "rows[1].handicap"),
             ("schedule = \"first\"", "schedule = \"first\"\nbest = \"3\"", "best: is the value of"),
             ("table = \"1.1\"", "table = \"../1.1\"", "table: a name has letters"),
             (

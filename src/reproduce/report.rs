@@ -57,7 +57,7 @@ fn row_report(
     let conclusion = row.claim.map(|claim| Conclusion {
         claimed: claim.to_string(),
         measured: test.stronger(measured).to_string(),
-        verdict: Verdict::of(claim, test.stronger(measured)),
+        verdict: Verdict::of(claim, test.stronger(measured), measured.games()),
     });
     RowReport {
         row: number,
@@ -70,6 +70,7 @@ fn row_report(
         measurement: measurement.clone(),
         printed_p: row.printed.and_then(|printed| test.p_value(&printed.tally())),
         measured_p: test.p_value(measured),
+        two_sided_p: test.two_sided_p(measured),
         homogeneity_p,
         homogeneity_p_of_table: homogeneity_p,
         agrees: homogeneity_p.map(|p| p >= SIGNIFICANCE),
@@ -80,7 +81,8 @@ fn row_report(
 /// Tests the value that a document calls best: is it significantly worse than the value that is
 /// best here? The latter was chosen among several and is partly best by chance. The p-value of its
 /// lead is therefore multiplied by the number of values that it was chosen from (Bonferroni). If no
-/// value is significantly worse, the sweep shows nothing.
+/// value is significantly worse, the sweep shows nothing. The p-values are approximations for many
+/// games.
 fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
     let of_best = rows.iter().find(|row| row.value.as_deref() == Some(best))?;
     let score = |row: &RowReport| row.measurement.measured.score();
@@ -93,7 +95,9 @@ fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
     let others = rows.iter().filter(|row| row.row != highest.row);
     let as_good: Vec<String> =
         others.filter(|row| lead_over(row) >= SIGNIFICANCE).map(value).collect();
-    let verdict = if of_best.row != highest.row && lead_over(of_best) < SIGNIFICANCE {
+    let verdict = if rows.iter().any(|row| !row.has_enough_games()) {
+        Verdict::TooFewGames
+    } else if of_best.row != highest.row && lead_over(of_best) < SIGNIFICANCE {
         Verdict::Contradicted
     } else if as_good.len() + 1 == rows.len() {
         Verdict::NotShown
@@ -112,7 +116,7 @@ fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::{Printed, Winner};
+    use super::super::table::{ENOUGH_GAMES, Printed, Winner};
     use super::*;
     use crate::stats::Tally;
 
@@ -127,8 +131,24 @@ mod tests {
             (A, B, Verdict::Contradicted),
             (None, B, Verdict::Contradicted),
         ] {
-            assert_eq!(Verdict::of(claimed, measured), expected, "{claimed} {measured}");
+            let verdict = Verdict::of(claimed, measured, ENOUGH_GAMES);
+            assert_eq!(verdict, expected, "{claimed} {measured}");
         }
+        assert_eq!(Verdict::of(None, None, ENOUGH_GAMES - 1), Verdict::TooFewGames);
+        assert_eq!(Verdict::of(A, A, 6), Verdict::Holds);
+    }
+
+    #[test]
+    fn two_wins_of_two_show_nothing() {
+        let stronger = |wins, losses, draws| {
+            let tally = Tally { wins, draws, losses };
+            [Test::OneSided, Test::TwoSided, Test::ChiSquared].map(|test| test.stronger(&tally))
+        };
+        assert_eq!(stronger(0, 2, 0), [Winner::None; 3]);
+        assert_eq!(stronger(5, 0, 0), [Winner::None; 3]);
+        assert_eq!(stronger(0, 6, 0), [Winner::B; 3]);
+        // Draws count in Lifshitz's tests only.
+        assert_eq!(stronger(6, 0, 94), [Winner::A, Winner::None, Winner::None]);
     }
 
     /// A sweep whose rows won this many games of 1000.
@@ -143,6 +163,7 @@ mod tests {
                 printed: Some(Printed::Counts(printed)),
                 games: Option::None,
                 test: Option::None,
+                handicap: Option::None,
                 milliseconds: Option::None,
                 claim: Option::None,
                 players: Option::None,
@@ -165,6 +186,7 @@ mod tests {
                 work_per_move: [0.0; 2],
                 milliseconds_per_move: [0.0; 2],
                 seconds: 0.0,
+                milliseconds_deviation: Option::None,
                 equal_time: Option::None,
             };
             row_report(index + 1, &row, &settings, &measurement, Test::OneSided)
@@ -182,6 +204,13 @@ mod tests {
         let behind = sweep("v0", &rows(&[500, 600, 590])).unwrap();
         assert_eq!(behind.verdict, Verdict::Contradicted);
         assert!(behind.measured.contains("v0 has 50.0 % (p = 0.000)"), "{}", behind.measured);
+        // A few games show nothing, however clear they are.
+        let mut few = rows(&[0, 1000]);
+        for row in &mut few {
+            let Tally { wins, losses, .. } = row.measurement.measured;
+            row.measurement.measured = Tally { wins: wins / 50, draws: 0, losses: losses / 50 };
+        }
+        assert_eq!(sweep("v0", &few).unwrap().verdict, Verdict::TooFewGames);
         // 5 % for one comparison is not 5 % for eight: a lead of 40 in 1000 has p = 0.035.
         assert_eq!(sweep("v0", &rows(&[560, 600])).unwrap().verdict, Verdict::Contradicted);
         let eight = rows(&[560, 600, 560, 560, 560, 560, 560, 560]);

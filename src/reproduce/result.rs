@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::measurement::{Measurement, RowSettings};
-use super::table::{Drawing, Figure, Printed, SIGNIFICANCE, Test, Winner};
+use super::table::{Drawing, ENOUGH_GAMES, Figure, Printed, SIGNIFICANCE, Test, Winner};
 use crate::stats::Tally;
 
 /// A table with the measured results.
@@ -68,6 +68,9 @@ pub(crate) struct RowReport {
     pub printed_p: Option<f64>,
     /// The p-value of the measured results by the same test.
     pub measured_p: Option<f64>,
+    /// The exact two-sided p-value of the measured results, on which the conclusion rests.
+    #[serde(default)]
+    pub two_sided_p: Option<f64>,
     /// The test of homogeneity of printed and measured results: see [`Printed::homogeneity`].
     pub homogeneity_p: Option<f64>,
     /// The same p-value, corrected for the number of rows in the table (Holm).
@@ -80,6 +83,12 @@ pub(crate) struct RowReport {
 }
 
 impl RowReport {
+    /// Whether enough games were played for agreement with the printed result to mean something.
+    #[must_use]
+    pub(crate) const fn has_enough_games(&self) -> bool {
+        self.measurement.measured.games() >= ENOUGH_GAMES
+    }
+
     /// Whether the printed and the measured results agree after the correction for the rows of the
     /// table.
     #[must_use]
@@ -110,11 +119,16 @@ pub(crate) enum Verdict {
     NotShown,
     /// The results here lead to another conclusion.
     Contradicted,
+    /// The document claims that there is no difference, or that one of several values is best, and
+    /// too few games were played to test it.
+    TooFewGames,
 }
 
 impl Verdict {
-    pub(super) const fn of(claimed: Winner, measured: Winner) -> Self {
+    /// The verdict on a claim about two agents after so many games.
+    pub(super) const fn of(claimed: Winner, measured: Winner, games: u64) -> Self {
         match (claimed, measured) {
+            (Winner::None, Winner::None) if games < ENOUGH_GAMES => Self::TooFewGames,
             (Winner::A, Winner::A) | (Winner::B, Winner::B) | (Winner::None, Winner::None) => {
                 Self::Holds
             }
@@ -145,6 +159,12 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
+    /// Whether enough games were played for agreement with the printed result to mean something.
+    #[must_use]
+    pub(crate) const fn has_enough_games(&self) -> bool {
+        self.measured.games() >= ENOUGH_GAMES
+    }
+
     /// Whether the printed and the measured results agree.
     #[must_use]
     pub(crate) fn agrees(&self) -> bool {

@@ -6,10 +6,17 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, VariantNames};
 
-use crate::stats::{Tally, chi_squared_yates, homogeneity, p_value, p_value_two_sided};
+use crate::stats::{
+    Tally, chi_squared_yates, homogeneity, p_value, p_value_either_side, p_value_of_decided,
+    p_value_two_sided,
+};
 
 /// The significance level. Below it two results differ, or one agent is shown to be stronger.
 pub(crate) const SIGNIFICANCE: f64 = 0.05;
+
+/// Below this number of games, that no difference is shown says nothing: a side that is to win 60 of
+/// 100 games is hardly told from an even one.
+pub(crate) const ENOUGH_GAMES: u64 = 100;
 
 /// A printed table of matches.
 #[derive(Clone, Debug, PartialEq)]
@@ -216,6 +223,9 @@ pub(crate) struct Row {
     pub games: Option<u64>,
     /// The test, if it is not that of the table.
     pub test: Option<Test>,
+    /// What a position or an iteration of A and B cost the document's program, compared with each
+    /// other. Limits of work are divided by it; limits of time stay.
+    pub handicap: Option<[f64; 2]>,
     /// Milliseconds per move of A and B, as printed.
     pub milliseconds: Option<[f64; 2]>,
     /// What the document concludes from the row.
@@ -250,27 +260,25 @@ impl fmt::Display for Winner {
     }
 }
 
-/// How the test decides which agent is stronger.
+/// The test behind the p-values that a document prints. Conclusions here rest on
+/// [`two_sided_p`](Test::two_sided_p).
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub(crate) enum Test {
-    /// Liang's test of B's wins: B is stronger if p is below 5 %, A if it is above 95 %. See
-    /// [`p_value`].
+    /// Liang's test of B's wins among decided games. See [`p_value`].
     #[default]
     OneSided,
-    /// Lifshitz's test: if p is below 5 %, the agent that scored more is stronger. See
-    /// [`p_value_two_sided`].
+    /// Lifshitz's test of all games. See [`p_value_two_sided`].
     TwoSided,
-    /// Lifshitz's test of agents that should be alike: if p is below 5 %, the agent that scored
-    /// more is stronger. See [`chi_squared_yates`].
+    /// Lifshitz's test of agents that should be alike. See [`chi_squared_yates`].
     ChiSquared,
 }
 
 impl Test {
-    /// The p-value of a tally from A's view.
+    /// The p-value that the document would print for a tally from A's view.
     #[must_use]
     pub(crate) fn p_value(self, tally: &Tally) -> Option<f64> {
         match self {
@@ -280,15 +288,23 @@ impl Test {
         }
     }
 
-    /// The agent that the test shows to be stronger.
+    /// The exact two-sided p-value of the games that the test looks at: decided games in Liang's,
+    /// all games in Lifshitz's, where draws are half wins. Unlike Liang's p-value, it counts the
+    /// result itself: two wins of two have 0.5 and not 0.
+    #[must_use]
+    pub(crate) fn two_sided_p(self, tally: &Tally) -> Option<f64> {
+        match self {
+            Self::OneSided => p_value_of_decided(tally),
+            Self::TwoSided | Self::ChiSquared => p_value_either_side(tally),
+        }
+    }
+
+    /// The agent that is shown to be stronger. It takes six decided games at least.
     #[must_use]
     pub(crate) fn stronger(self, tally: &Tally) -> Winner {
-        match (self, self.p_value(tally)) {
-            (Self::OneSided, Some(p)) if p < SIGNIFICANCE => Winner::B,
-            (Self::OneSided, Some(p)) if p > 1.0 - SIGNIFICANCE => Winner::A,
-            (Self::TwoSided | Self::ChiSquared, Some(p)) if p < SIGNIFICANCE => {
-                if tally.score() > 0.5 { Winner::A } else { Winner::B }
-            }
+        match self.two_sided_p(tally) {
+            Some(p) if p < SIGNIFICANCE && tally.wins > tally.losses => Winner::A,
+            Some(p) if p < SIGNIFICANCE => Winner::B,
             _ => Winner::None,
         }
     }

@@ -31,6 +31,68 @@ pub enum Ties {
     /// The first in the order of the search: generation order, or the order in which it sorts
     /// moves.
     First,
+    /// By the toss of a coin: in generation order, each further best move takes the place of the one
+    /// before with a chance of one half. The last of several is then played in half of the cases
+    /// (Liang's program).
+    Coin,
+}
+
+/// What is played in a position whose value is that of a lost game.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum WhenLost {
+    /// The first move after which the opponent cannot win at once, if there is one (Liang).
+    #[default]
+    Avoid,
+    /// The first legal move in generation order (Papadam's program). A search that leaves out
+    /// replies may take a position for lost that is not.
+    First,
+}
+
+/// How a move is chosen from an analysis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choosing {
+    /// Which of several best moves is played.
+    pub ties: Ties,
+    /// What is played in a lost position.
+    pub lost: WhenLost,
+}
+
+impl Choosing {
+    /// The move to play. `rank` is the rank of a move in the order of the search, the highest first;
+    /// [`Ties::First`] goes by it, and where ranks are equal by generation order.
+    ///
+    /// # Panics
+    /// If the analysis has no best move, because the game is over.
+    pub fn choose<P: Position>(
+        self,
+        position: &P,
+        analysis: &Analysis<P::Move>,
+        generator: &mut Generator,
+        rank: impl Fn(P::Move) -> Score,
+    ) -> P::Move {
+        if self.lost == WhenLost::First && analysis.score == Score::LOSS {
+            return position.nth_legal_move(0);
+        }
+        match self.ties {
+            Ties::Random => choose(position, analysis, generator),
+            Ties::First => choose_first(position, analysis, rank),
+            Ties::Coin => choose_by_coin(position, analysis, generator),
+        }
+    }
 }
 
 /// The move that Liang's agents choose from an analysis. In a won position it is a move that wins
@@ -71,6 +133,21 @@ pub fn choose_first<P: Position>(
     })
 }
 
+/// Like [`choose`], with [`Ties::Coin`].
+fn choose_by_coin<P: Position>(
+    position: &P,
+    analysis: &Analysis<P::Move>,
+    generator: &mut Generator,
+) -> P::Move {
+    forced(position, analysis).unwrap_or_else(|| {
+        let (first, others) =
+            analysis.best.split_first().expect("a game that is not over has a best move");
+        let take =
+            |kept: P::Move, &mv: &P::Move| if generator.random_bool(0.5) { mv } else { kept };
+        others.iter().fold(*first, take)
+    })
+}
+
 /// The move that wins at once in a won position, or avoids losing at once in a lost one.
 fn forced<P: Position>(position: &P, analysis: &Analysis<P::Move>) -> Option<P::Move> {
     let holds = |&mv: &P::Move| {
@@ -88,6 +165,7 @@ fn forced<P: Position>(position: &P, analysis: &Analysis<P::Move>) -> Option<P::
 mod tests {
     use super::*;
     use crate::games::uttt::{Rules, Uttt};
+    use crate::seed::{Role, generator};
 
     #[test]
     fn the_first_of_equals_goes_by_rank_and_then_by_order() {
@@ -105,5 +183,42 @@ mod tests {
         let best = won.legal_moves().collect();
         let analysis = Analysis { score: Score::WIN, best, nodes: 1 };
         assert_eq!(choose_first(&won, &analysis, |mv| Score(i32::from(mv != win))), win);
+    }
+
+    #[test]
+    fn a_coin_favours_the_last_of_equals() {
+        let start = Uttt::start(Rules::default());
+        let moves: Vec<_> = start.legal_moves().collect();
+        let best = [5, 40, 41].iter().map(|&index| moves[index]).collect();
+        let analysis = Analysis { score: Score(3), best, nodes: 1 };
+        let choosing = Choosing { ties: Ties::Coin, ..Choosing::default() };
+        let mut generator = generator(4, Role::AgentA);
+        let mut counts = [0; 3];
+        for _ in 0..4000 {
+            let mv = choosing.choose(&start, &analysis, &mut generator, |_| Score(0));
+            counts[analysis.best.iter().position(|best| *best == mv).unwrap()] += 1;
+        }
+        // A quarter, a quarter and a half; three standard deviations are below 100.
+        for (count, expected) in counts.into_iter().zip([1000, 1000, 2000]) {
+            assert!((expected - 100..=expected + 100).contains(&count), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn a_lost_position_is_defended_or_given_up() {
+        // The opponent wins in the upper right board, where the first legal move lets it play.
+        let lost = "oooooooo1/9/9/9/7o1/9/xx7/8x/xx1xx1xx1 x 1,1";
+        let lost = Uttt::from_notation(lost, Rules::default()).unwrap();
+        let best = lost.legal_moves().collect();
+        let analysis = Analysis { score: Score::LOSS, best, nodes: 1 };
+        let mut generator = generator(4, Role::AgentA);
+        let mut choose = |lost_as| {
+            let choosing = Choosing { ties: Ties::First, lost: lost_as };
+            choosing.choose(&lost, &analysis, &mut generator, |_| Score(0))
+        };
+        let (avoid, first) = (choose(WhenLost::Avoid), choose(WhenLost::First));
+        assert_eq!(first, lost.nth_legal_move(0));
+        assert!(lost.after(first).winning_move().is_some());
+        assert!(lost.after(avoid).winning_move().is_none());
     }
 }

@@ -19,8 +19,10 @@ use std::sync::Arc;
 
 use super::memory::{Transpositions, bounds};
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Probe};
-use super::{Analysis, Budget, Minimax, Pruning, Unpruned};
+use super::{Analysis, Budget, FullWindow, Minimax, Pruning, Unpruned};
 use crate::game::{Evaluator, Player, Position, Score};
+
+use serde::{Deserialize, Serialize};
 
 /// The largest transposition table in MiB.
 pub const MAX_TABLE_MIB: u32 = 4096;
@@ -31,6 +33,7 @@ pub const MAX_TABLE_MIB: u32 = 4096;
 pub struct Iterative<P: Position, E, T = Table<<P as Position>::Move>> {
     evaluator: Arc<E>,
     deepest: u32,
+    depths: Depths,
     parts: Parts,
     pruning: Pruning,
     memory: T,
@@ -51,6 +54,31 @@ pub struct Parts {
 impl Default for Parts {
     fn default() -> Self {
         Self { last_best_first: true, history: true }
+    }
+}
+
+/// The depths that are searched, in plies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Depths {
+    /// The first one, which is always finished.
+    pub first: u32,
+    /// How much deeper each search is than the one before.
+    pub step: u32,
+}
+
+impl Depths {
+    /// The depths up to the deepest one. A game that ends before the next of them is searched to its
+    /// end.
+    fn up_to(self, deepest: u32) -> impl Iterator<Item = u32> {
+        let steps = (self.first..deepest).step_by(self.step as usize);
+        steps.chain(std::iter::once(deepest))
+    }
+}
+
+impl Default for Depths {
+    /// Every depth.
+    fn default() -> Self {
+        Self { first: 1, step: 1 }
     }
 }
 
@@ -91,7 +119,8 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         let deepest = deepest.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let (parts, pruning) = (Parts::default(), Pruning::default());
         let history = Vec::new();
-        Self { evaluator, deepest, parts, pruning, memory, history, game: PhantomData }
+        let depths = Depths::default();
+        Self { evaluator, deepest, depths, parts, pruning, memory, history, game: PhantomData }
     }
 
     /// A search of at most `deepest` plies with the same evaluator and pruning, which shares nothing else with this one.
@@ -118,8 +147,19 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         self
     }
 
-    /// Searches a position that is not over, one ply deeper each time. Depths 1 and 2 are always
-    /// finished. The budget is not checked in the last two plies of a search, or the last three if
+    /// Sets the depths that are searched.
+    ///
+    /// # Panics
+    /// If one of its numbers is 0.
+    #[must_use]
+    pub const fn depths(mut self, depths: Depths) -> Self {
+        assert!(depths.first > 0 && depths.step > 0, "depths from 1 in steps from 1");
+        self.depths = depths;
+        self
+    }
+
+    /// Searches a position that is not over, a step deeper each time. The first depth, and depths 1
+    /// and 2, are always finished. The budget is not checked in the last two plies of a search, or the last three if
     /// the evaluator looks ahead. The node count may therefore exceed a limit by some hundreds, or
     /// by some thousands without pruning.
     ///
@@ -131,6 +171,7 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         if position.legal_move_count() == 1 {
             deepest = 1;
         }
+        let depths = self.depths.up_to(deepest);
         self.memory.start(position);
         self.history.clear();
         self.history.resize(2 * P::MOVE_INDICES, 0);
@@ -147,30 +188,34 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         match self.pruning {
             // Limits on positions count visited positions, so the evaluator must not look ahead.
             Pruning::AlphaBeta if budget.most == u64::MAX => {
-                deepen(Minimax::with_extras(evaluator, deepening), position, deepest, budget)
+                deepen(Minimax::with_extras(evaluator, deepening), position, depths, budget)
             }
             Pruning::AlphaBeta | Pruning::Stepwise => {
                 let search = Minimax::with_extras(evaluator, deepening).stepwise();
-                deepen(search, position, deepest, budget)
+                deepen(search, position, depths, budget)
+            }
+            Pruning::FullWindow => {
+                deepen(FullWindow::with_extras(evaluator, deepening), position, depths, budget)
             }
             Pruning::None => {
-                deepen(Unpruned::with_extras(evaluator, deepening), position, deepest, budget)
+                deepen(Unpruned::with_extras(evaluator, deepening), position, depths, budget)
             }
         }
     }
 }
 
-/// Searches one depth after the other.
+/// Searches one depth after the other; there is at least one.
 fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>>>(
     mut search: S,
     position: &P,
-    deepest: u32,
+    mut depths: impl Iterator<Item = u32>,
     budget: Budget,
 ) -> Deepened<P::Move> {
     let last_best_first = search.extras().parts.last_best_first;
-    let mut result = Deepened { analysis: search.search_root(position, 1, &[]), depth: 1 };
+    let depth = depths.next().unwrap_or(1);
+    let mut result = Deepened { analysis: search.search_root(position, depth, &[]), depth };
     search.extras().budget = budget;
-    for depth in 2..=deepest {
+    for depth in depths {
         if matches!(result.analysis.score, Score::WIN | Score::LOSS) {
             break;
         }

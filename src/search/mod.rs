@@ -1,25 +1,32 @@
 //! Searches that choose a move: minimax of fixed depth (greedy is depth one), iterative deepening,
-//! plain minimax without pruning, minimax over the most promising moves, expectimax, Monte Carlo tree
-//! search, and principal variation search for the strongest play within a time.
+//! plain minimax without pruning, alpha-beta without any order of moves, minimax over the most promising
+//! moves or with quiescence search, expectimax, Monte Carlo tree search, and principal variation search
+//! for the strongest play within a time.
 
 mod budget;
 pub mod choice;
 pub mod expectimax;
+mod full_window;
 pub mod iterative;
 pub mod mcts;
 pub mod memory;
 pub mod minimax;
 pub mod pvs;
+pub mod quiescent;
 pub mod selective;
 mod unpruned;
+mod value_table;
 
 pub use budget::Budget;
 pub use choice::choose;
 pub use expectimax::Expectimax;
+pub use full_window::FullWindow;
 pub use iterative::Iterative;
 pub use mcts::Mcts;
 pub use memory::Memory;
 pub use minimax::{Analysis, Minimax};
 pub use pvs::Pvs;
+pub use quiescent::Quiescent;
 pub use selective::{MoveOrder, Selective, Widths};
 pub use unpruned::{Pruning, Unpruned};
+pub use value_table::ValueTable;

@@ -39,6 +39,9 @@ pub enum Pruning {
     /// visited and counted. The results are the same and the search is slower. Use it to compare
     /// node counts and times with searches that cannot look ahead.
     Stepwise,
+    /// Like `Stepwise`, but in generation order, with a full window for every root move (Liang's
+    /// program). It visits far more positions; the results are the same.
+    FullWindow,
     /// None: plain minimax.
     None,
 }

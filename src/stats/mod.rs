@@ -174,6 +174,14 @@ pub fn p_value_either_side(tally: &Tally) -> Option<f64> {
     (games > 0).then(|| (2.0 * upper_tail(games, most)).min(1.0))
 }
 
+/// The two-sided binomial test of one half over decided games: how often a coin would favour either
+/// side at least this much. It looks at the games that Liang's [`p_value`] looks at. `None` without
+/// decided games.
+#[must_use]
+pub fn p_value_of_decided(tally: &Tally) -> Option<f64> {
+    p_value_either_side(&Tally { draws: 0, ..*tally })
+}
+
 /// P(X >= k) for n tosses of a fair coin.
 fn upper_tail(n: u64, k: u64) -> f64 {
     match (k, Binomial::new(0.5, n)) {
@@ -289,6 +297,15 @@ mod tests {
         close(p_value(&tally(0, 0, 3)).unwrap(), 0.875, 1e-12);
         close(p_value_two_sided(&tally(3, 0, 0)).unwrap(), 0.25, 1e-12);
         close(p_value_two_sided(&tally(0, 0, 3)).unwrap(), 0.25, 1e-12);
+    }
+
+    #[test]
+    fn draws_say_nothing_to_the_test_of_decided_games() {
+        // The smallest sweep that shows a difference is one of six games.
+        close(p_value_of_decided(&tally(5, 90, 0)).unwrap(), 0.0625, 1e-12);
+        close(p_value_of_decided(&tally(0, 9, 6)).unwrap(), 0.03125, 1e-12);
+        close(p_value_of_decided(&tally(2, 0, 0)).unwrap(), 0.5, 1e-12);
+        assert_eq!(p_value_of_decided(&tally(0, 9, 0)), None);
     }
 
     #[test]

@@ -153,9 +153,9 @@ pub fn weights_rounded_up_to_the_bound_of_scores_do_not_overflow<P: Lawful>() {
     }
 }
 
-/// The slow and obvious value of a position from the first player's view, by the move that led to it, the
-/// name of the evaluation and its weights.
-type Obvious<P> = fn(&P, Option<<P as Position>::Move>, &str, &[f64]) -> f64;
+/// The slow and obvious value of a position from the first player's view, by the moves that led to it from
+/// the start, the name of the evaluation and its weights.
+type Obvious<P> = fn(&P, &[<P as Position>::Move], &str, &[f64]) -> f64;
 
 /// Compares an evaluator with its twin along games.
 struct Twin<'c, P: Game> {
@@ -178,16 +178,15 @@ impl<P: Lawful> EvaluatorVisitor<P> for Twin<'_, P> {
         let allowed = if exact { 0.0 } else { (f64::from(counts) / 2.0 + 1e-3) / scale };
         for playout in playouts {
             let mut state = evaluator.state(&P::start(playout.rules));
-            let mut last = None;
             for step in playout.steps() {
                 let position = &step.position;
                 if position.outcome().is_some() {
                     break;
                 }
                 let value = f64::from(evaluator.score(&state, position).0) / scale;
-                let expected = obvious_value(position, last, case.layout.name, &case.values);
-                last = step.next_move();
-                if let Some(mv) = last {
+                let line = &playout.moves[..step.ply];
+                let expected = obvious_value(position, line, case.layout.name, &case.values);
+                if let Some(mv) = step.next_move() {
                     evaluator.update(&mut state, position, mv, &position.after(mv));
                 }
                 assert!(

@@ -50,7 +50,8 @@ impl Lawful for Uttt {
     }
 
     fn looks_at_side_to_move(layout: &WeightLayout) -> bool {
-        ["heur4", "grid", "cells-weight", "extended", "patterns"].contains(&layout.name)
+        ["heur4", "grid", "grid-moves", "cells-weight", "extended", "patterns"]
+            .contains(&layout.name)
     }
 }
 

@@ -80,6 +80,51 @@ fn random_games_agree_with_table_1_1() {
 }
 
 #[test]
+fn two_games_conclude_nothing() {
+    let args = ["reproduce", "2.8", "3.2", "--games", "2", "--nodes", "50", "--iterations", "20"];
+    let report = json_of(&[&args[..], &["--json"]].concat());
+    let rows =
+        report["tables"].as_array().unwrap().iter().flat_map(|t| t["rows"].as_array().unwrap());
+    for row in rows {
+        assert!(row["two_sided_p"].as_f64().is_none_or(|p| p >= 0.5), "{row}");
+        assert!(
+            row["conclusion"].is_null() || row["conclusion"]["verdict"] == "not-shown",
+            "{row}"
+        );
+    }
+    assert_eq!(report["tables"][1]["sweep"]["verdict"], "too-few-games", "{report}");
+    let text = stdout_of(&args);
+    for expected in [
+        "too few games",
+        "\"A2 is stronger\" is not shown here: no difference shown (two-sided p = ",
+        "Liang's p of A2",
+        "0 of 6 rows agree with what was printed",
+        "6 rows have fewer than 100 games, too few to agree",
+        "\"50 is best\" is not tested by so few games",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(!text.contains(" agrees ") && !text.contains(" holds "), "{text}");
+    // Two wins of two are no evidence in a match either.
+    let text = stdout_of(&["match", "minimax:depth=3", "reflex", "--games", "2"]);
+    assert!(text.contains("(two-sided, draws as half wins)") && !text.contains("Liang"), "{text}");
+}
+
+#[test]
+fn a_handicap_is_played() {
+    let scan =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/liang/scans/3.4-handicap.toml");
+    let args =
+        ["reproduce", scan.to_str().unwrap(), "--games", "2", "--iterations", "30", "--json"];
+    let rows = json_of(&args)["tables"][0]["rows"].clone();
+    for (row, iterations) in [(0, 30), (3, 12), (5, 8)] {
+        let [a, b] = [0, 1].map(|side| rows[row]["agents"][side].as_str().unwrap());
+        assert!(a.contains("iterations=30"), "{a}");
+        assert!(b.contains(&format!("iterations={iterations}")), "{b}");
+    }
+}
+
+#[test]
 fn rows_are_played_once_and_the_same_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();

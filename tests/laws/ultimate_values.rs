@@ -194,35 +194,43 @@ fn cells_weight(
 /// Sista 3.2, from the view of the side to move.
 fn grid(position: &Uttt, weights: &[f64], small: &[Square; 9]) -> f64 {
     let side = position.side_to_move();
-    let all = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-    let mut points = 0.0;
-    for mv in position.legal_moves() {
-        let square = &small[mv.board()];
-        let through = LINES.iter().filter(|line| line.contains(&mv.cell()));
-        let most = through.map(|line| held(square, side, line)).fold(0.0, f64::max);
-        points += match most as u32 {
-            0 => weights[2] * held(&small[mv.cell()], side, &all),
-            1 => weights[1],
-            _ => weights[0],
-        };
+    position.legal_moves().map(|mv| value_of_square(side, mv, weights, small)).sum()
+}
+
+/// The value of playing a free square for a side (Sista 3.2).
+fn value_of_square(side: Player, mv: UtttMove, weights: &[f64], small: &[Square; 9]) -> f64 {
+    let square = &small[mv.board()];
+    let through = LINES.iter().filter(|line| line.contains(&mv.cell()));
+    match through.map(|line| held(square, side, line)).fold(0.0, f64::max) as u32 {
+        0 => weights[2] * held(&small[mv.cell()], side, &[0, 1, 2, 3, 4, 5, 6, 7, 8]),
+        1 => weights[1],
+        _ => weights[0],
+    }
+}
+
+/// Sista 3.2, read as values of the moves of a line.
+fn grid_moves(position: &Uttt, line: &[UtttMove], weights: &[f64]) -> f64 {
+    let (mut points, mut position) = (0.0, Uttt::start(position.rules()));
+    for &mv in line {
+        let small = from_fn(|board| from_fn(|cell| position.at(uttt_square(9 * board + cell))));
+        let side = position.side_to_move();
+        let value = value_of_square(side, mv, weights, &small);
+        points += if side == Player::First { value } else { -value };
+        position.play(mv).expect("a legal move");
     }
     points
 }
 
 /// A slow and simple implementation of the evaluations, in weight units and from the first player's
 /// view.
-fn obvious_value(
-    position: &Uttt,
-    last: Option<UtttMove>,
-    evaluation: &str,
-    weights: &[f64],
-) -> f64 {
+fn obvious_value(position: &Uttt, line: &[UtttMove], evaluation: &str, weights: &[f64]) -> f64 {
     let small: [Square; 9] =
         from_fn(|board| from_fn(|cell| position.at(uttt_square(9 * board + cell))));
     let winner =
         |square: &Square| Player::BOTH.into_iter().find(|&p| has_three_in_a_row(square, p));
     let large: Square = small.each_ref().map(winner);
     let sign = if position.side_to_move() == Player::First { 1.0 } else { -1.0 };
+    let last = line.last().copied();
     match (evaluation, last) {
         ("cells-weight", None) => return 0.0,
         // At the root of these games, which is the start position, the first player is to move.
@@ -232,6 +240,7 @@ fn obvious_value(
         ("extended", _) => return extended(position, weights, &small),
         ("patterns", _) => return patterns(position, weights, &small),
         ("grid", _) => return sign * grid(position, weights, &small),
+        ("grid-moves", _) => return grid_moves(position, line, weights),
         _ => {}
     }
     let free_move = evaluation == "heur4" && last.is_some() && position.target().is_none();

@@ -15,6 +15,8 @@ mod playouts;
 #[path = "../common/positions.rs"]
 mod positions;
 mod pvs;
+mod quiescent;
+mod readings;
 mod selective;
 mod twin;
 mod unpruned;

@@ -8,7 +8,9 @@ use rand::{Rng, RngExt, SeedableRng};
 use tictune::game::{Blank, Evaluator, Position};
 use tictune::games::uttt::evaluation::SquareTables;
 use tictune::games::uttt::{Rules, Uttt, UtttMove};
-use tictune::search::mcts::{Expansion, FinalMove, Found, Judge, Playout, Settings, Stopped, Tree};
+use tictune::search::mcts::{
+    Expansion, ExpansionOrder, FinalMove, Found, Judge, Playout, Settings, Stopped, Tree, View,
+};
 use tictune::search::{Budget, Mcts};
 use tictune::seed::{Generator, Role, generator};
 use tictune::weights::Weights;
@@ -74,8 +76,9 @@ fn compare_with<E: Evaluator<Uttt>>(
 
 /// Settings with some given parts; the others are random.
 fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
-    const RULES: [FinalMove; 5] = [
+    const RULES: [FinalMove; 6] = [
         FinalMove::MaxRobust,
+        FinalMove::MaxRobustRave,
         FinalMove::Max,
         FinalMove::Robust,
         FinalMove::Ratio,
@@ -96,9 +99,12 @@ fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
         boundary: one_of(&[0.0, 0.7, 5.0]),
         judge: [Judge::Boundary, Judge::Sigmoid][one_of(&[0.0, 1.0]) as usize],
         influence: one_of(&[0.0, 0.2, 0.5, 1.0]),
-        final_move: RULES[one_of(&[0.0, 1.0, 2.0, 3.0, 4.0]) as usize],
+        final_move: RULES[one_of(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]) as usize],
         min_visits: one_of(&[0.0, 1.0, 20.0, 5000.0]) as u32,
         draw: one_of(&[0.0, 0.5]),
+        expansion_order: [ExpansionOrder::Generation, ExpansionOrder::Random]
+            [one_of(&[0.0, 1.0]) as usize],
+        view: [View::Mover, View::Root][one_of(&[0.0, 1.0]) as usize],
         ..parts
     }
 }
@@ -140,8 +146,14 @@ fn compare_all<E: Evaluator<Uttt>>(evaluator: &Arc<E>, offset: f64, playouts: &[
     proven
 }
 
-const ALL_PLAYOUTS: [Playout; 5] =
-    [Playout::Random, Playout::WinFirst, Playout::Ept, Playout::Partial, Playout::Total];
+const ALL_PLAYOUTS: [Playout; 6] = [
+    Playout::Random,
+    Playout::WinFirst,
+    Playout::Ept,
+    Playout::EptWinFirst,
+    Playout::Partial,
+    Playout::Total,
+];
 
 #[test]
 fn every_visit_and_reward_is_the_twins() {
@@ -155,7 +167,7 @@ fn every_visit_and_reward_is_the_twins() {
 fn the_same_where_most_moves_are_even() {
     let weights = Weights::builtin::<Uttt>("liang-simple").expect("a built-in name");
     let evaluator = SquareTables::new(weights.layout(), weights.values()).expect("its own layout");
-    compare_all(&Arc::new(evaluator), 3.0, &[Playout::Ept, Playout::Partial, Playout::Total]);
+    compare_all(&Arc::new(evaluator), 3.0, &ALL_PLAYOUTS[2..]);
 }
 
 #[test]

@@ -10,7 +10,9 @@ use std::collections::HashMap;
 use rand::{Rng, RngExt};
 use tictune::game::{Evaluator, Outcome, Player, Position, Score};
 use tictune::games::uttt::{Uttt, UtttMove};
-use tictune::search::mcts::{Expansion, FinalMove, Judge, Playout, Settings, Tree};
+use tictune::search::mcts::{
+    Expansion, ExpansionOrder, FinalMove, Judge, Playout, Settings, Tree, View,
+};
 use tictune::seed::Generator;
 
 /// Visits and rewards, from the view of the player who makes the move.
@@ -180,14 +182,18 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
     fn initialise(&mut self, child: usize, side: Player) {
         let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
         let offset = self.settings.offset.unwrap_or(0.0);
+        let view = match self.settings.view {
+            View::Mover => side,
+            View::Root => self.nodes[0].position.side_to_move(),
+        };
         let node = &mut self.nodes[child];
         let value = match node.position.outcome() {
             Some(Outcome::Draw) => 0.0,
-            Some(Outcome::Win(winner)) if winner == side => offset,
+            Some(Outcome::Win(winner)) if winner == view => offset,
             Some(Outcome::Win(_)) => -offset,
             None => {
                 let state = self.evaluator.state(&node.position);
-                let score = self.evaluator.score(&state, &node.position).seen_by(side);
+                let score = self.evaluator.score(&state, &node.position).seen_by(view);
                 f64::from(score.0) / self.evaluator.scale()
             }
         };
@@ -207,11 +213,18 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         made.find(|&&child| self.nodes[child].position.outcome() == win).copied()
     }
 
-    fn next_unmade(&self, parent: usize) -> Option<usize> {
+    fn next_unmade(&mut self, parent: usize) -> Option<usize> {
         if self.winning_child(parent).is_some() {
             return None;
         }
-        self.nodes[parent].children.iter().find(|&&child| !self.nodes[child].made).copied()
+        let children = self.nodes[parent].children.iter().copied();
+        let left: Vec<usize> = children.filter(|&child| !self.nodes[child].made).collect();
+        match self.settings.expansion_order {
+            ExpansionOrder::Random if !left.is_empty() => {
+                Some(left[self.generator.random_range(0..left.len() as u32) as usize])
+            }
+            _ => left.first().copied(),
+        }
     }
 
     /// The child with the greatest value, the first of several.
@@ -286,14 +299,15 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
             if let Some(outcome) = position.outcome() {
                 return (self.rewards(outcome), played);
             }
-            if playout == Playout::Ept && played.len() == threshold as usize {
+            let early = matches!(playout, Playout::Ept | Playout::EptWinFirst);
+            if early && played.len() == threshold as usize {
                 return (self.judge(&position), played);
             }
             let side = position.side_to_move();
             let win = |mv: &UtttMove| position.after(*mv).outcome() == Some(Outcome::Win(side));
             let preferred = match playout {
                 Playout::Random | Playout::Ept => None,
-                Playout::WinFirst => position.legal_moves().find(win),
+                Playout::WinFirst | Playout::EptWinFirst => position.legal_moves().find(win),
                 Playout::Partial if self.generator.random_bool(influence) => {
                     Some(self.greedy_move(&position))
                 }
@@ -414,18 +428,35 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
         } else {
             visited.iter().filter(|child| !lost(child)).copied().collect()
         };
-        let greatest = |pool: &[&Node], value: fn(&Node) -> f64| -> Vec<UtttMove> {
+        let greatest = |pool: &[&Node], value: &dyn Fn(&Node) -> f64| -> Vec<UtttMove> {
             let highest = pool.iter().map(|child| value(child)).fold(f64::MIN, f64::max);
             let best = pool.iter().filter(|child| value(child) == highest);
             best.map(|child| child.mv.expect("a child has a move").1).collect()
         };
-        let robust = greatest(&pool, |child| child.sums.visits);
-        let max = greatest(&pool, |child| child.sums.reward);
+        let robust = greatest(&pool, &|child| child.sums.visits);
+        let max = greatest(&pool, &|child| child.sums.reward);
+        let beta = |child: &Node| {
+            let (n, n_amaf) = (child.sums.visits, child.amaf.visits);
+            if n_amaf == 0.0 {
+                0.0
+            } else {
+                n_amaf / (n + n_amaf + self.settings.rave * n * n_amaf)
+            }
+        };
+        let weighed = |child: &Node, part: fn(Sums) -> f64| {
+            (1.0 - beta(child)) * part(child.sums) + beta(child) * part(child.amaf)
+        };
         match self.settings.final_move {
             FinalMove::Robust => robust,
             FinalMove::Max => max,
             FinalMove::LeastLosses => {
-                greatest(&pool, |child| -(child.sums.visits - child.sums.reward))
+                greatest(&pool, &|child| -(child.sums.visits - child.sums.reward))
+            }
+            FinalMove::MaxRobustRave => {
+                let robust = greatest(&pool, &|child| weighed(child, |sums| sums.visits));
+                let max = greatest(&pool, &|child| weighed(child, |sums| sums.reward));
+                let both: Vec<_> = robust.iter().copied().filter(|mv| max.contains(mv)).collect();
+                if both.is_empty() { robust } else { both }
             }
             FinalMove::MaxRobust => {
                 let both: Vec<_> = robust.iter().copied().filter(|mv| max.contains(mv)).collect();
@@ -435,10 +466,10 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
                 let least = f64::from(self.settings.min_visits);
                 let enough: Vec<&Node> =
                     pool.iter().copied().filter(|child| child.sums.visits >= least).collect();
-                let best = greatest(&enough, |child| child.sums.mean());
+                let best = greatest(&enough, &|child| child.sums.mean());
                 let is_best = |child: &&Node| best.contains(&child.mv.expect("a move").1);
                 let best: Vec<&Node> = enough.iter().copied().filter(is_best).collect();
-                if best.is_empty() { robust } else { greatest(&best, |child| child.sums.visits) }
+                if best.is_empty() { robust } else { greatest(&best, &|child| child.sums.visits) }
             }
         }
     }

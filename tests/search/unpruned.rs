@@ -8,7 +8,7 @@ use rand::RngExt;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, perft};
 use tictune::games::uttt::Uttt;
-use tictune::search::{Budget, Iterative, Minimax, Pruning, Unpruned};
+use tictune::search::{Budget, FullWindow, Iterative, Minimax, Pruning, Unpruned};
 use tictune::seed::{Role, generator, mix};
 use tictune::{AgentSpec, Score};
 
@@ -38,6 +38,9 @@ impl EvaluatorVisitor<Uttt> for Compare<'_> {
             assert_eq!((slow.score, &slow.best), (fast.score, &fast.best), "{}", context());
             let all: u64 = (1..=depth).map(|plies| perft(&position, plies)).sum();
             assert_eq!(slow.nodes, all, "nodes are all positions, {}", context());
+            let full = FullWindow::new(&*evaluator).analyse(&position, depth);
+            assert_eq!((full.score, &full.best), (fast.score, &fast.best), "{}", context());
+            assert!(full.nodes <= slow.nodes, "{}", context());
             ties += u32::from(slow.best.len() > 1);
             decided += u32::from(matches!(slow.score, Score::WIN | Score::LOSS));
             pruned += u32::from(fast.nodes < slow.nodes);
@@ -50,14 +53,17 @@ impl EvaluatorVisitor<Uttt> for Compare<'_> {
                         .pruning(pruning)
                         .search(&position, UNLIMITED)
                 };
-                let (fast, slow) = (search(Pruning::AlphaBeta), search(Pruning::None));
-                assert_eq!(slow.depth, fast.depth, "depth reached, {}", context());
-                assert_eq!(
-                    (slow.analysis.score, &slow.analysis.best),
-                    (fast.analysis.score, &fast.analysis.best),
-                    "iterative, table {table:?}, {}",
-                    context()
-                );
+                let fast = search(Pruning::AlphaBeta);
+                for pruning in [Pruning::FullWindow, Pruning::None] {
+                    let slow = search(pruning);
+                    assert_eq!(slow.depth, fast.depth, "depth of {pruning}, {}", context());
+                    assert_eq!(
+                        (slow.analysis.score, &slow.analysis.best),
+                        (fast.analysis.score, &fast.analysis.best),
+                        "iterative, {pruning}, table {table:?}, {}",
+                        context()
+                    );
+                }
             }
         }
         [ties, decided, pruned]

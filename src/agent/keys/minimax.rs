@@ -10,9 +10,11 @@ use crate::search::expectimax::DEFAULT_WIN;
 use crate::search::iterative::MAX_TABLE_MIB;
 use crate::search::memory::{self, MAX_POSITIONS, Replacement};
 use crate::search::minimax::MAX_DEPTH;
+use crate::search::quiescent::MAX_PLIES;
 use crate::weights::{Scope, Weights};
 
 pub(super) fn keys() -> Vec<Key> {
+    const PLIES: &str = "a number of plies";
     let depth = at!(Minimax | Iterative | Pvs | Expectimax | External, it => Some(it.depth));
     let order = |spec: &mut AgentSpec, text: &str, scope: Scope<'_>| {
         let AgentKind::Minimax(settings) = &mut spec.kind else { return Err(Refusal::Part) };
@@ -41,8 +43,9 @@ pub(super) fn keys() -> Vec<Key> {
             _ => set_table(spec, TranspositionTable::Mebibytes(size)),
         },
     };
+    let values = at!(Minimax | Iterative | Mcts, it => Some(it.value_table));
     vec![
-        Key::whole("depth", depth, 1..=MAX_DEPTH, "a number of plies")
+        Key::whole("depth", depth, 1..=MAX_DEPTH, PLIES)
             .example("7")
             .help("The depth of the search in plies; for iterative and pvs the deepest; of programs UCI engines take it"),
         Key::whole("table", size, 1..=MAX_TABLE_MIB, "a number of MiB")
@@ -50,8 +53,15 @@ pub(super) fn keys() -> Vec<Key> {
             .help("The size of the transposition table in MiB; by default 16 for pvs, and none for iterative"),
         Key::word("prune", at!(Minimax | Iterative, it => it.pruning))
             .help("What the search leaves out"),
-        Key::word("ties", at!(Minimax, it => it.ties))
+        Key::word("ties", at!(Minimax | Iterative, it => it.ties))
             .help("Which of several best moves is played"),
+        Key::word("lost", at!(Minimax, it => it.lost)).help("What is played in a lost position"),
+        Key::whole("first_depth", at!(Iterative, it => it.depths.first), 1..=MAX_DEPTH, PLIES)
+            .example("3")
+            .help("The first depth of the deepening"),
+        Key::whole("depth_step", at!(Iterative, it => it.depths.step), 1..=MAX_DEPTH, PLIES)
+            .example("2")
+            .help("How much deeper each search is than the one before (Lifshitz: 2)"),
         Key::real("win", win, 1e-9..=1e15, "a number from 1e-9 to 1e15")
             .evolves()
             .example("500")
@@ -64,6 +74,12 @@ pub(super) fn keys() -> Vec<Key> {
         })
         .example("\"all,all,9,1\"")
         .help("How many of the sorted moves are tried at each ply (Papadam)"),
+        Key::whole("quiescence", at!(Minimax, it => Some(it.quiescence)), 1..=MAX_PLIES, PLIES)
+            .example("4")
+            .help("For how many plies loud moves are followed beyond the depth (Liang 5.2); by default none"),
+        Key::whole("value_table", values, 1..=MAX_TABLE_MIB, "a number of MiB")
+            .example("16")
+            .help("A table of the values of positions (Liang 2.5.1); it changes the time alone"),
         Key::new(
             "memory",
             ITERATIVE,

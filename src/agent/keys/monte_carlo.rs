@@ -7,6 +7,9 @@ use crate::search::mcts::{
     self, Expansion, FinalMove, MAX_NODES, MAX_THREADS, Parallel, Playout, Tree,
 };
 
+/// What lets an evaluation end playouts.
+const EPT: &str = "playout=ept or playout=ept-win-first";
+
 pub(super) fn keys() -> Vec<Key> {
     let at_least_0 = || 0.0..=f64::MAX;
     const FROM_0: &str = "a number from 0";
@@ -43,6 +46,9 @@ pub(super) fn keys() -> Vec<Key> {
         Key::word("expansion", at!(Mcts, it => it.search.expansion)).help(
             "What a leaf gets when it is visited again: one child, or all with heuristic values",
         ),
+        Key::word("expansion_order", at!(Mcts, it => it.search.expansion_order))
+            .used_by("expansion=one", |spec| !expands_by_heuristic(spec))
+            .help("Which child a leaf gets"),
         Key::real(
             "bias",
             at!(Mcts, it => it.search.bias),
@@ -78,14 +84,17 @@ pub(super) fn keys() -> Vec<Key> {
             .help(
                 "What is added to heuristic values; by default the largest value of the evaluation",
             ),
+        Key::word("view", at!(Mcts, it => it.search.view))
+            .used_by("expansion=heuristic", expands_by_heuristic)
+            .help("From whose view the heuristic values of children are taken"),
         Key::whole("threshold", at!(Mcts, it => it.search.threshold), 0..=10_000, WHOLE)
             .evolves()
-            .used_by("playout=ept", terminates_early)
+            .used_by(EPT, terminates_early)
             .example("50")
             .help("Moves of a playout after which the evaluation is asked (Liang 3.3)"),
         Key::real("boundary", at!(Mcts, it => it.search.boundary), at_least_0(), FROM_0)
             .evolves()
-            .used_by("playout=ept", terminates_early)
+            .used_by(EPT, terminates_early)
             .example("0.7")
             .help("Values beyond it count as won or lost, in weight units (Liang 3.3.2)"),
         Key::word("judge", at!(Mcts, it => it.search.judge))
@@ -144,5 +153,5 @@ fn expands_by_heuristic(spec: &AgentSpec) -> bool {
 }
 
 fn terminates_early(spec: &AgentSpec) -> bool {
-    search(spec).is_some_and(|search| search.playout == Playout::Ept)
+    search(spec).is_some_and(|search| search.playout.terminates_early())
 }

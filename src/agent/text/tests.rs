@@ -100,13 +100,22 @@ fn errors_list_what_is_known() {
         ("minimax:weights=\"x", "quote"),
         ("minimax:first_move=corner", "search or centre"),
         ("random:seed=-1", "a whole number"),
-        ("minimax:prune=all", "prune: expected alpha-beta, stepwise, none, found \"all\""),
+        (
+            "minimax:prune=all",
+            "prune: expected alpha-beta, stepwise, full-window, none, found \"all\"",
+        ),
         (
             "minimax:widths=\"all,0\"",
             "widths: expected papadam, or a list of all or numbers of moves",
         ),
         ("minimax:order=nobody", "unknown weights \"nobody\""),
         ("minimax:prune=none,widths=papadam", "do not go with prune=none"),
+        ("minimax:quiescence=2,prune=none", "quiescence= goes with neither"),
+        ("minimax:quiescence=0", "quiescence: expected a number of plies from 1 to 32"),
+        ("minimax:ties=last", "ties: expected random, first, coin"),
+        ("minimax:lost=resign", "lost: expected avoid, first"),
+        ("mcts:view=bot", "view: expected mover, root"),
+        ("iterative:depth_step=0", "depth_step: expected a number of plies from 1"),
         ("iterative:widths=papadam", "unknown key \"widths\""),
         ("iterative:memory=lru", "memory: expected none, keep-first, fifo, found \"lru\""),
         ("iterative:memory=none,memory_hash=full", "memory_hash goes with memory=keep-first or"),
@@ -127,7 +136,10 @@ fn errors_list_what_is_known() {
         ("iterative:time=0.1", "a time from 10us to 1h"),
         ("iterative:clock=chess", "unknown clock \"chess\". Known: theaigames, codingame"),
         ("iterative:nodes=5,time_scale=2", "goes with clock="),
-        ("mcts:playout=heavy", "playout: expected random, win-first, ept, partial, total"),
+        (
+            "mcts:playout=heavy",
+            "playout: expected random, win-first, ept, ept-win-first, partial, total",
+        ),
         ("mcts:c=-1", "c: expected a number from 0, found \"-1\""),
         ("mcts:c=NaN", "a number from 0"),
         ("mcts:iterations=10,weights=liang-default", "nothing in this search evaluates"),
@@ -145,7 +157,7 @@ fn errors_list_what_is_known() {
 
 #[test]
 fn results_are_remembered_by_position_only_where_values_are_of_positions() {
-    for key in ["table=1", "memory=fifo"] {
+    for key in ["table=1", "memory=fifo", "value_table=1"] {
         let agent = format!("iterative:nodes=5,{key},weights=amar-cells");
         let error = parse(&agent).unwrap().prepare::<Uttt>().unwrap_err().to_string();
         assert!(error.contains("depends on the moves that led there"), "{error}");

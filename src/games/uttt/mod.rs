@@ -384,6 +384,11 @@ impl Position for Uttt {
     }
 
     #[inline]
+    /// Moves that win a small board.
+    fn is_loud(&self, mv: UtttMove) -> bool {
+        square::has_line(self.marks(self.side, mv.board()) | 1 << mv.cell())
+    }
+
     fn widens_choice(&self, mv: UtttMove) -> bool {
         let closes = || mv.board() == mv.cell() && self.closes_board(mv);
         self.closed >> mv.cell() & 1 == 1 || closes()
@@ -403,12 +408,12 @@ impl Position for Uttt {
     }
 
     fn zobrist(&self) -> u64 {
-        Player::BOTH
+        let marks = Player::BOTH
             .into_iter()
             .flat_map(|player| (0..81).map(move |square| (player, UtttMove(square))))
             .filter(|&(player, mv)| self.marks(player, mv.board()) >> mv.cell() & 1 == 1)
-            .map(|(player, mv)| MARKS[player.index()][mv.index()])
-            .fold(TARGETS[usize::from(self.target)], |hash, number| hash ^ number)
+            .map(|(player, mv)| (player, mv.index()));
+        zobrist::key(&MARKS, marks) ^ TARGETS[usize::from(self.target)]
     }
 
     #[inline]

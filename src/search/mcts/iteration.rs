@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 
 use super::estimate::{Estimates, MOST_CHILDREN, Slot, factor};
 use super::grave::Memory;
@@ -11,7 +11,7 @@ use super::helpers::Helpers;
 use super::playout::{Record, Rewards, playout, rewards};
 use super::proofs::{back_up_proofs, mark_end};
 use super::selection::{rave, select, select_estimated, uct};
-use super::settings::{Expansion, Settings, Tree};
+use super::settings::{Expansion, ExpansionOrder, Settings, Tree, View};
 use super::tree::{Node, ONE, Opened, Proof};
 use super::values::Values;
 use crate::game::{MoveList, Outcome, Position};
@@ -164,7 +164,8 @@ impl<'s, P: Position> Searcher<'s, P> {
             if node.proof() != Proof::Open || position.outcome().is_some() {
                 break;
             }
-            let index = match self.next_child::<SHARED>(path, node, &position, estimates) {
+            let next = self.next_child::<SHARED>(path, node, &position, estimates, generator);
+            let index = match next {
                 Next::Inner(index) => index,
                 Next::Leaf(index) => {
                     at_leaf = true;
@@ -257,6 +258,7 @@ impl<'s, P: Position> Searcher<'s, P> {
         node: &Node,
         position: &P,
         estimates: &mut Estimates,
+        generator: &mut Generator,
     ) -> Next {
         let tree = &self.memory.tree;
         let mut opened = Opened::Elsewhere;
@@ -281,7 +283,12 @@ impl<'s, P: Position> Searcher<'s, P> {
         if !node.has_win()
             && let Some(index) = node.next_unmade::<SHARED>()
         {
-            return Next::Leaf(index);
+            return Next::Leaf(match self.settings.expansion_order {
+                ExpansionOrder::Generation => index,
+                ExpansionOrder::Random => {
+                    any_untried(tree.children(node), generator).unwrap_or(index)
+                }
+            });
         }
         let index = self.select::<SHARED>(path, node, position, estimates);
         if opened == Opened::Here { Next::Leaf(index) } else { Next::Inner(index) }
@@ -293,14 +300,19 @@ impl<'s, P: Position> Searcher<'s, P> {
         let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
         let offset = self.settings.offset.unwrap_or(0.0);
         let side = position.side_to_move();
+        let view = match self.settings.view {
+            View::Mover => side,
+            View::Root => self.root.side_to_move(),
+        };
         let mut children = self.memory.tree.children(node).iter().enumerate();
         self.values.after_moves(position, &mut |value| {
             let Some((index, child)) = children.next() else { return };
             mark_end(node, child, value.err(), side);
             let value = match value {
-                Ok(value) => value,
+                Ok(value) if view == side => value,
+                Ok(value) => -value,
                 Err(Outcome::Draw) => 0.0,
-                Err(Outcome::Win(winner)) if winner == side => offset,
+                Err(Outcome::Win(winner)) if winner == view => offset,
                 Err(Outcome::Win(_)) => -offset,
             };
             let reward = ((value + offset) * bias).clamp(0.0, MOST_INITIAL_REWARD);
@@ -438,6 +450,14 @@ impl<'s, P: Position> Searcher<'s, P> {
             }
         }
     }
+}
+
+/// The index of a child without visits, at random. On several threads all may have been visited in
+/// the meantime.
+fn any_untried(children: &[Node], generator: &mut Generator) -> Option<usize> {
+    let untried = || (0..children.len()).filter(|&index| children[index].visits() == 0);
+    let count = untried().count() as u32;
+    (count > 0).then(|| untried().nth(generator.random_range(0..count) as usize)).flatten()
 }
 
 /// The next step of an iteration.

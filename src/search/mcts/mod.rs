@@ -34,5 +34,6 @@ pub use iteration::Stopped;
 pub use playout::random_playout;
 pub use search::{Child, Found, Mcts};
 pub use settings::{
-    Expansion, FinalMove, Judge, MAX_NODES, MAX_THREADS, Parallel, Playout, Settings, Tree,
+    Expansion, ExpansionOrder, FinalMove, Judge, MAX_NODES, MAX_THREADS, Parallel, Playout,
+    Settings, Tree, View,
 };

@@ -125,7 +125,7 @@ pub(super) fn playout<P: Position, const RECORD: bool>(
     let greedy_throughout =
         settings.playout == Playout::Total && generator.random_bool(settings.influence);
     let mut moves_left =
-        if settings.playout == Playout::Ept { settings.threshold } else { u32::MAX };
+        if settings.playout.terminates_early() { settings.threshold } else { u32::MAX };
     loop {
         if let Some(outcome) = position.outcome() {
             return rewards(settings, outcome);
@@ -137,7 +137,7 @@ pub(super) fn playout<P: Position, const RECORD: bool>(
         let side = position.side_to_move();
         let chosen = match settings.playout {
             Playout::Random | Playout::Ept => None,
-            Playout::WinFirst => position.winning_move(),
+            Playout::WinFirst | Playout::EptWinFirst => position.winning_move(),
             Playout::Partial => generator
                 .random_bool(settings.influence)
                 .then(|| values.best_move(&position, generator)),

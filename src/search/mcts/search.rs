@@ -10,6 +10,7 @@ use rand::{Rng, RngExt};
 use super::grave;
 use super::helpers::Helpers;
 use super::iteration::{Searcher, Stopped};
+use super::selection::beta;
 use super::settings::{FinalMove, Parallel, Settings, Tree};
 use super::tree::{Node, ONE, Proof};
 use super::values::Values;
@@ -60,6 +61,10 @@ pub struct Child<M> {
     /// a draw as set in [`Settings::draw`], a loss 0. The sum is exact, so equal rewards compare
     /// equal.
     pub reward: f64,
+    /// The all-moves-as-first visits under RAVE, otherwise 0.
+    pub amaf_visits: u64,
+    /// The sum of all-moves-as-first rewards under RAVE, otherwise 0.
+    pub amaf_reward: f64,
     /// `Some(1)`, `Some(0)` or `Some(-1)` if the child is proven to win, draw or lose.
     pub proven: Option<i8>,
 }
@@ -192,11 +197,23 @@ impl<P: Position> Mcts<P> {
             let nodes = self.trees.iter().filter_map(|memory| {
                 memory.tree.children(memory.tree.root()).get(index).filter(|n| n.visits() > 0)
             });
-            let mut child = Child { mv, visits: 0, reward: 0.0, proven: None };
+            let mut child = Child {
+                mv,
+                visits: 0,
+                reward: 0.0,
+                amaf_visits: 0,
+                amaf_reward: 0.0,
+                proven: None,
+            };
             for node in nodes {
                 let sums = node.sums();
                 child.visits += u64::from(sums.visits);
                 child.reward += sums.reward as f64 / ONE as f64;
+                if self.settings.tree == Tree::Rave {
+                    let amaf = node.amaf();
+                    child.amaf_visits += u64::from(amaf.visits);
+                    child.amaf_reward += amaf.reward as f64 / ONE as f64;
+                }
                 child.proven = child.proven.or(match node.proof() {
                     Proof::Open => None,
                     Proof::Win => Some(1),
@@ -296,15 +313,24 @@ pub(super) fn final_candidates<M>(
     };
     let most_visits = best_by(pool, &|child| child.visits as f64);
     let most_reward = best_by(pool, &|child| child.reward);
+    let max_robust = |most_visits: Vec<usize>, most_reward: &[usize]| {
+        let both = most_visits.iter().copied().filter(|index| most_reward.contains(index));
+        let both: Vec<usize> = both.collect();
+        if both.is_empty() { most_visits } else { both }
+    };
+    let weighed = |child: &Child<M>, own: f64, amaf: f64| {
+        let beta = beta(child.visits as f64, child.amaf_visits as f64, settings.rave);
+        (1.0 - beta) * own + beta * amaf
+    };
     match settings.final_move {
         FinalMove::Robust => most_visits,
         FinalMove::Max => most_reward,
         FinalMove::LeastLosses => best_by(pool, &|child| child.reward - child.visits as f64),
-        FinalMove::MaxRobust => {
-            let both = most_visits.iter().copied().filter(|index| most_reward.contains(index));
-            let both: Vec<usize> = both.collect();
-            if both.is_empty() { most_visits } else { both }
-        }
+        FinalMove::MaxRobust => max_robust(most_visits, &most_reward),
+        FinalMove::MaxRobustRave => max_robust(
+            best_by(pool, &|child| weighed(child, child.visits as f64, child.amaf_visits as f64)),
+            &best_by(pool, &|child| weighed(child, child.reward, child.amaf_reward)),
+        ),
         FinalMove::Ratio => {
             let visited = |&index: &usize| children[index].visits >= settings.min_visits.into();
             let enough: Vec<usize> = pool.iter().copied().filter(visited).collect();

@@ -9,6 +9,13 @@ pub(super) fn uct(child: Sums, log_parent: f64, exploration: f64) -> f64 {
     child.mean() + exploration * (log_parent / f64::from(child.visits)).sqrt()
 }
 
+/// The share of the all-moves-as-first mean in a RAVE value: n_amaf / (n + n_amaf + R n n_amaf); 0
+/// without any visits.
+#[inline]
+pub(super) fn beta(n: f64, n_amaf: f64, constant: f64) -> f64 {
+    if n_amaf == 0.0 { 0.0 } else { n_amaf / (n + n_amaf + constant * n * n_amaf) }
+}
+
 /// The RAVE value of a child, whose weight beta minimises the mean square error: (1 - beta) q / n +
 /// beta q_amaf / n_amaf + C sqrt(ln t / n), with beta = n_amaf / (n + n_amaf + R n n_amaf).
 #[inline]
@@ -23,7 +30,7 @@ pub(super) fn rave(
         return uct(child, log_parent, exploration);
     }
     let [n, n_amaf] = [child.visits, amaf.visits].map(f64::from);
-    let beta = n_amaf / (n + n_amaf + constant * n * n_amaf);
+    let beta = beta(n, n_amaf, constant);
     (1.0 - beta) * child.mean() + beta * amaf.mean() + exploration * (log_parent / n).sqrt()
 }
 

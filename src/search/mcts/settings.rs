@@ -59,12 +59,22 @@ pub enum Playout {
     WinFirst,
     /// Random moves up to a limit, then an evaluation (Liang 3.3).
     Ept,
+    /// The same, with a winning move wherever there is one (Liang 3.3).
+    EptWinFirst,
     /// Each move is either the best by an evaluation, ties broken at random, or a random move
     /// (Liang 4.4.3).
     Partial,
     /// The moves of a playout are either all the best by an evaluation, or all random (Liang
     /// 4.4.3).
     Total,
+}
+
+impl Playout {
+    /// Whether an evaluation judges the position after a number of moves.
+    #[must_use]
+    pub const fn terminates_early(self) -> bool {
+        matches!(self, Self::Ept | Self::EptWinFirst)
+    }
 }
 
 /// The reward for a value in early termination.
@@ -111,13 +121,62 @@ pub enum Judge {
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Expansion {
-    /// One child for each visit, in generation order.
+    /// One child for each visit, in the order of [`ExpansionOrder`].
     #[default]
     One,
     /// All children at once, with initial rewards and visits from an evaluation (Liang 4.4.2);
     /// under RAVE also with all-moves-as-first values. One of them is selected and played out in
     /// the same iteration.
     Heuristic,
+}
+
+/// Which child a leaf gets when it is visited again.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum ExpansionOrder {
+    /// The next one in generation order (Liang 4.3).
+    #[default]
+    Generation,
+    /// One of those that are left, at random (Sista 2.1.2, Papadam).
+    Random,
+}
+
+/// From whose view the evaluation is taken that gives a child its initial reward.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum View {
+    /// The player who moves into the child, as for all rewards.
+    #[default]
+    Mover,
+    /// The player to move at the root, at all nodes (Liang's program). The opponent's moves that are
+    /// good for the searching player then look good to the opponent.
+    Root,
 }
 
 /// The rule for the final move. Ties are broken at random.
@@ -141,6 +200,10 @@ pub enum FinalMove {
     /// there is none (Liang 4.3).
     #[default]
     MaxRobust,
+    /// Like `MaxRobust`, with visits and rewards weighed with the all-moves-as-first ones by the beta
+    /// of RAVE: (1 - beta) n + beta n_amaf, and q in the same way (Liang's program). Without RAVE it
+    /// is `MaxRobust`.
+    MaxRobustRave,
     /// The child with the greatest total reward.
     Max,
     /// The child with the most visits.
@@ -194,6 +257,9 @@ pub struct Settings {
     pub reference: u32,
     /// How a leaf is expanded.
     pub expansion: Expansion,
+    /// Which child a leaf gets, with [`Expansion::One`].
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub expansion_order: ExpansionOrder,
     /// Heuristic expansion: the initial reward of a child is (value + offset) x bias, with the
     /// value in weight units. A drawn game has the value 0, a won game `offset` and a lost game
     /// -`offset`. The reward is at least 0, and it is rounded down to a multiple of 2^-20, as all
@@ -207,6 +273,9 @@ pub struct Settings {
     /// Heuristic expansion: what is added to values, in weight units. The default is the largest
     /// value that the evaluation can have.
     pub offset: Option<f64>,
+    /// Heuristic expansion: from whose view the evaluation is taken.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub view: View,
     /// Early termination: the number of moves of a playout after which the position is evaluated.
     pub threshold: u32,
     /// Early termination: the boundary in weight units. Values strictly beyond it count as won or
@@ -250,10 +319,12 @@ impl Default for Settings {
             rave: 0.1,
             reference: 50,
             expansion: Expansion::default(),
+            expansion_order: ExpansionOrder::default(),
             bias: 0.1,
             confidence: 2.0,
             amaf_confidence: 2.0,
             offset: None,
+            view: View::default(),
             threshold: 50,
             boundary: 0.7,
             judge: Judge::default(),
@@ -281,7 +352,13 @@ impl Settings {
     /// Whether some part of the search evaluates positions.
     #[must_use]
     pub fn evaluates(&self) -> bool {
-        matches!(self.playout, Playout::Ept | Playout::Partial | Playout::Total)
+        self.playout.terminates_early()
+            || matches!(self.playout, Playout::Partial | Playout::Total)
             || self.expansion == Expansion::Heuristic
     }
+}
+
+/// Settings that manifests leave out where nobody set them.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }

@@ -5,7 +5,14 @@ use super::*;
 
 /// Visits and reward of each child.
 fn children(sums: &[(u64, f64)]) -> Vec<Child<usize>> {
-    let child = |(mv, &(visits, reward))| Child { mv, visits, reward, proven: None };
+    let child = |(mv, &(visits, reward))| Child {
+        mv,
+        visits,
+        reward,
+        amaf_visits: 0,
+        amaf_reward: 0.0,
+        proven: None,
+    };
     sums.iter().enumerate().map(child).collect()
 }
 
@@ -41,6 +48,23 @@ fn ratio_asks_for_visits_and_breaks_ties_by_them() {
 }
 
 #[test]
+fn beta_weighs_visits_and_rewards() {
+    let mut sums = children(&[(20, 11.0), (18, 10.0)]);
+    let rule = |children: &[Child<usize>], rave| {
+        let final_move = FinalMove::MaxRobustRave;
+        let settings = Settings { final_move, rave, ..Settings::default() };
+        final_candidates(&settings, children, &[0, 1])
+    };
+    assert_eq!(rule(&sums, 0.1), [0], "as max-robust without RAVE");
+    (sums[0].amaf_visits, sums[0].amaf_reward) = (60, 30.0);
+    (sums[1].amaf_visits, sums[1].amaf_reward) = (90, 50.0);
+    // Without R, beta is 60 / 80 and 90 / 108: 50 and 78 visits, 25.25 and 43.3 rewards.
+    assert_eq!(rule(&sums, 0.0), [1]);
+    // With a large R, beta is nearly 0.
+    assert_eq!(rule(&sums, 1e6), [0]);
+}
+
+#[test]
 fn children_outside_the_pool_do_not_count() {
     let sums = children(&[(90, 80.0), (5, 1.0), (6, 1.0)]);
     let pool = [1, 2];
@@ -48,6 +72,7 @@ fn children_outside_the_pool_do_not_count() {
         (FinalMove::Max, &[1, 2][..]),
         (FinalMove::Robust, &[2]),
         (FinalMove::MaxRobust, &[2]),
+        (FinalMove::MaxRobustRave, &[2]),
         (FinalMove::Ratio, &[1]),
     ] {
         let settings = Settings { final_move, ..Settings::default() };

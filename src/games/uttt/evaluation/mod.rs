@@ -21,7 +21,7 @@ pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
 pub use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4};
 pub use lookahead::SquareLookahead;
 pub use patterns::{PATTERN_VALUES, Patterns};
-pub use sista::{GRID, Grid};
+pub use sista::{GRID, GRID_MOVES, Grid, GridMoves};
 pub use squares::{FreeMove, SquareSums, SquareTables};
 pub use sums::is_sum_over_squares;
 
@@ -42,6 +42,7 @@ static INFO: GameInfo = GameInfo {
         "lifshitz-heur3",
         "lifshitz-heur4",
         "sista",
+        "sista-moves",
         "amar-winning",
         "amar-recursive",
         "amar-cells",
@@ -68,6 +69,7 @@ static INFO: GameInfo = GameInfo {
             &HEUR3,
             &HEUR4,
             &GRID,
+            &GRID_MOVES,
             &WINNING_POSSIBILITIES,
             &RECURSIVE_WEIGHT,
             &CELLS_WEIGHT,
@@ -94,6 +96,7 @@ impl Game for Uttt {
             "extended" => visitor.visit(Extended::new(values)?),
             "patterns" => visitor.visit(Patterns::new(values)?),
             "grid" => visitor.visit(Grid::new(values)?),
+            "grid-moves" => visitor.visit(GridMoves::new(values)?),
             "cells-weight" => visitor.visit(CellsWeight::new(values)?),
             _ => visitor.visit(SquareTables::new(layout, values)?),
         })

@@ -1,0 +1,165 @@
+//! A transposition table of values (Liang 2.5.1): a hash table from positions to what an evaluation
+//! says of them.
+//!
+//! It is an evaluator itself, so that any search can use it. Values, and with them the results of a
+//! search, stay the same; only the time changes. The thesis found it slower than evaluating, since
+//! its evaluations are cheap. So it is here, the more so as a search cannot look ahead through it.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::game::{Evaluator, Position, Score};
+
+/// An evaluation whose values are stored by position.
+pub struct ValueTable<P> {
+    values: Arc<dyn Values<P>>,
+    /// A power of two of them.
+    entries: Box<[Entry]>,
+}
+
+impl<P> fmt::Debug for ValueTable<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ValueTable").field("entries", &self.entries.len()).finish_non_exhaustive()
+    }
+}
+
+/// A stored value. Threads share a table: `check` is the exclusive or of hash and value, so that
+/// halves of two entries do not pass for one.
+#[derive(Debug, Default)]
+struct Entry {
+    check: AtomicU64,
+    value: AtomicU64,
+}
+
+/// Set in every stored value, to tell it from an empty entry.
+const STORED: u64 = 1 << 32;
+
+/// An evaluation of positions from scratch.
+trait Values<P>: Send + Sync {
+    fn of(&self, position: &P) -> Score;
+
+    fn units(&self) -> f64;
+}
+
+impl<P: Position, E: Evaluator<P>> Values<P> for E {
+    fn of(&self, position: &P) -> Score {
+        self.score(&self.state(position), position)
+    }
+
+    fn units(&self) -> f64 {
+        self.scale()
+    }
+}
+
+impl<P: Position> ValueTable<P> {
+    /// A table of at most so many MiB for the values of an evaluator.
+    ///
+    /// # Panics
+    /// If the values depend on more than the position.
+    #[must_use]
+    pub fn new<E: Evaluator<P>>(evaluator: Arc<E>, mib: u32) -> Self {
+        assert!(E::OF_POSITION_ALONE, "values that depend on more than the position");
+        let count = ((mib as usize) << 20) / size_of::<Entry>();
+        let count = 1_usize << count.max(1).ilog2();
+        Self { values: evaluator, entries: (0..count).map(|_| Entry::default()).collect() }
+    }
+
+    fn entry(&self, hash: u64) -> &Entry {
+        &self.entries[(hash >> 20) as usize & (self.entries.len() - 1)]
+    }
+}
+
+impl<P: Position> Evaluator<P> for ValueTable<P> {
+    /// The Zobrist hash of the position.
+    type State = u64;
+    type Lookahead<'e> = Infallible;
+
+    fn state(&self, position: &P) -> u64 {
+        position.zobrist()
+    }
+
+    fn update(&self, state: &mut u64, before: &P, mv: P::Move, after: &P) {
+        *state = before.zobrist_after(*state, mv, after);
+    }
+
+    fn score(&self, &hash: &u64, position: &P) -> Score {
+        let entry = self.entry(hash);
+        let stored = entry.value.load(Relaxed);
+        if stored & STORED != 0 && entry.check.load(Relaxed) == hash ^ stored {
+            return Score(stored as u32 as i32);
+        }
+        let score = self.values.of(position);
+        let stored = STORED | u64::from(score.0 as u32);
+        entry.value.store(stored, Relaxed);
+        entry.check.store(hash ^ stored, Relaxed);
+        score
+    }
+
+    fn scale(&self) -> f64 {
+        self.values.units()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+    use crate::games::uttt::{Rules, Uttt, UtttMove};
+    use crate::seed::{Role, generator};
+    use rand::RngExt;
+
+    /// Counts how often it is asked.
+    struct Counting(AtomicU32);
+
+    impl Evaluator<Uttt> for Counting {
+        type State = ();
+        type Lookahead<'e> = Infallible;
+
+        fn state(&self, _: &Uttt) {}
+
+        fn update(&self, (): &mut (), _: &Uttt, _: UtttMove, _: &Uttt) {}
+
+        fn score(&self, (): &(), position: &Uttt) -> Score {
+            self.0.fetch_add(1, Relaxed);
+            Score(position.legal_move_count() as i32 - 50).seen_by(position.side_to_move())
+        }
+
+        fn scale(&self) -> f64 {
+            1.0
+        }
+    }
+
+    #[test]
+    fn a_position_is_evaluated_once() {
+        let counting = Arc::new(Counting(AtomicU32::new(0)));
+        let table = ValueTable::<Uttt>::new(Arc::clone(&counting), 1);
+        let mut generator = generator(5, Role::Opening);
+        let mut positions = Vec::new();
+        while positions.len() < 1000 {
+            let mut position = Uttt::start(Rules::default());
+            let mut state = table.state(&position);
+            while position.outcome().is_none() {
+                positions.push((position, state));
+                let number = generator.random_range(0..position.legal_move_count() as u32);
+                let mv = position.nth_legal_move(number as usize);
+                let after = position.after(mv);
+                table.update(&mut state, &position, mv, &after);
+                position = after;
+            }
+        }
+        for (position, state) in &positions {
+            let plain = Counting(AtomicU32::new(0)).score(&(), position);
+            assert_eq!(table.score(state, position), plain, "{position}");
+        }
+        let first = counting.0.load(Relaxed);
+        for (position, state) in &positions {
+            let _ = table.score(state, position);
+        }
+        let again = counting.0.load(Relaxed) - first;
+        // A few positions share a place in the table.
+        assert!(first > 900 && again < 50, "evaluated {first} times, then {again} times");
+    }
+}

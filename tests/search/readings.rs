@@ -1,0 +1,89 @@
+//! Settings of searches that repeat how the documents' programs were.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tictune::AgentSpec;
+use tictune::agent::{Agent, Turn};
+use tictune::game::Position;
+use tictune::games::Uttt;
+use tictune::games::uttt::evaluation::SquareTables;
+use tictune::search::iterative::Depths;
+use tictune::search::{Budget, Iterative, Minimax, Pruning};
+use tictune::weights::Weights;
+
+use crate::positions::{describe, positions};
+
+fn agent(text: &str) -> Box<dyn Agent<Uttt>> {
+    let spec = AgentSpec::parse::<Uttt>(text, Path::new("")).expect("a valid agent");
+    spec.prepare::<Uttt>().expect("a valid agent").spawn(1)
+}
+
+/// Liang 2.5.1.
+#[test]
+fn a_table_of_values_changes_no_choice() {
+    for text in [
+        "minimax:depth=3,weights=liang-comprehensive",
+        "minimax:depth=3,widths=papadam,weights=liang-default",
+        "iterative:nodes=3000,weights=lifshitz-heur4",
+        "mcts:iterations=200,playout=ept,weights=liang-comprehensive",
+        "mcts:iterations=200,expansion=heuristic,weights=liang-optimized",
+    ] {
+        for position in positions(990).take(40) {
+            let turn = Turn::new(&position);
+            let [plain, stored] =
+                [text, &format!("{text},value_table=1")].map(|text| agent(text).choose(&turn));
+            let (plain, stored) = (plain.expect("a move"), stored.expect("a move"));
+            assert_eq!(
+                (plain.mv, plain.value),
+                (stored.mv, stored.value),
+                "{text}, {}",
+                describe(&position)
+            );
+        }
+    }
+}
+
+/// Lifshitz VI: depths 1, 2 and 3 of the report are 3, 5 and 7 plies.
+#[test]
+fn deepening_goes_in_steps() {
+    let weights = Weights::builtin::<Uttt>("lifshitz-heur3").expect("a built-in name");
+    let tables =
+        tictune::games::uttt::evaluation::SquareTables::new(weights.layout(), weights.values());
+    let evaluator = Arc::new(tables.expect("its own layout"));
+    let steps = Depths { first: 3, step: 2 };
+    let mut reached = [0; 10];
+    for position in positions(991).take(200) {
+        let search = Iterative::new(Arc::clone(&evaluator), Some(9), None).depths(steps);
+        let found = { search }.search(&position, Budget::of(2000));
+        let left = Uttt::MAX_PLIES - position.ply();
+        let alone = position.legal_move_count() == 1;
+        let ends = [1, 3, 5, 7, 9, left].contains(&found.depth);
+        assert!(ends && (found.depth > 1 || alone || left == 1), "{}", describe(&position));
+        // The result of a depth is the same on any way to it.
+        let direct = Minimax::new(&*evaluator).analyse(&position, found.depth);
+        assert_eq!(found.analysis.best, direct.best, "{}", describe(&position));
+        reached[found.depth.min(9) as usize] += 1;
+    }
+    assert!(reached[3] > 5 && reached[5] > 5, "{reached:?}");
+}
+
+/// Liang's program and its positions: what it sees with many is seen here with few.
+#[test]
+fn a_full_window_for_every_root_move_costs_several_times_the_positions() {
+    let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in name");
+    let tables =
+        tictune::games::uttt::evaluation::SquareTables::new(weights.layout(), weights.values());
+    let evaluator = Arc::new(tables.expect("its own layout"));
+    let [mut sorted, mut unsorted] = [0, 0];
+    for position in positions(992).take(60) {
+        let nodes = |pruning| {
+            let search = Iterative::new(Arc::clone(&evaluator), Some(6), None);
+            let unlimited = Budget { most: u64::MAX, deadline: None };
+            search.pruning(pruning).search(&position, unlimited).analysis.nodes
+        };
+        sorted += nodes(Pruning::Stepwise);
+        unsorted += nodes(Pruning::FullWindow);
+    }
+    assert!(unsorted > 3 * sorted, "{sorted} sorted, {unsorted} with full windows");
+}
