@@ -58,7 +58,7 @@ shorten() {
         reproduce*) with --games 2 && with --iterations 100 && with --nodes 500 ;;
         bot*) command+=" </dev/null" ;;   # No platform asks: the input ends at once.
         play*) command+=" <<<'hint'" ;;   # The person asks for a hint and leaves.
-        export* | figure* | report* | perft* | bench* | doctor*) ;;
+        export* | figure* | report* | perft* | bench* | doctor* | list* | show* | runs* | completions* | man* | new*) ;;
         *) return 1 ;;
     esac
 }
@@ -68,7 +68,7 @@ cp -r examples experiments notebooks "$folder"
 cd "$folder"
 awk '/^```/ { code = /toml/; next } code' "$root/README.md" >mine.toml
 sed -i -E 's/^population = .*/population = 4/; s/^games = .*/games = 20/; s/^report_every = .*/report_every = 10/; s/^match = \{ games = [0-9]+/match = { games = 20/' \
-    mine.toml experiments/quickstart.toml experiments/{liang,lifshitz,papadam,parameters}/*.toml experiments/regression/learn-extended.toml experiments/chess/first.toml
+    mine.toml experiments/{quickstart,codingame}.toml experiments/{liang,lifshitz,papadam,parameters}/*.toml experiments/regression/learn-extended.toml experiments/chess/first.toml
 mkdir bin
 ln -s "$binary" bin/tictune
 for name in best mean; do echo minimax:weights=liang-optimized >pycma-$name-agent.txt; done # As pycma.py writes them.

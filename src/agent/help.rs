@@ -2,12 +2,67 @@
 
 use std::fmt::Write;
 
+use serde::Serialize;
 use strum::{EnumMessage, IntoEnumIterator};
 
 use super::key::Key;
 use super::keys::KEYS;
 use super::kinds::Kind;
 use super::spec::AgentSpec;
+
+/// A kind of agent in words.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct KindInWords {
+    /// Its name.
+    pub kind: String,
+    /// What it does.
+    pub purpose: &'static str,
+    /// The keys that it takes.
+    pub keys: Vec<&'static str>,
+}
+
+/// A key of agents in words.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct KeyInWords {
+    /// Its name.
+    pub key: &'static str,
+    /// A value.
+    pub example: &'static str,
+    /// What it is for.
+    pub help: String,
+    /// The values that it takes.
+    pub takes: String,
+    /// The value that an agent has by default, if all kinds with the key have the same.
+    pub default: Option<String>,
+    /// Whether it can be evolved.
+    pub evolves: bool,
+    /// The kinds that take it.
+    pub kinds: Vec<String>,
+}
+
+/// Every kind of agent.
+pub(crate) fn kinds() -> Vec<KindInWords> {
+    let in_words = |kind: Kind| KindInWords {
+        kind: kind.to_string(),
+        purpose: kind.get_documentation().unwrap_or_default(),
+        keys: kind.keys(),
+    };
+    Kind::iter().map(in_words).collect()
+}
+
+/// Every key of agents.
+pub(crate) fn keys() -> Vec<KeyInWords> {
+    let in_words = |key: &Key| KeyInWords {
+        key: key.name,
+        example: key.example,
+        help: key.help.clone(),
+        takes: key.takes.clone(),
+        default: key.default_in_words(),
+        evolves: key.evolves,
+        kinds: key.kinds.iter().map(ToString::to_string).collect(),
+    };
+    KEYS.iter().map(in_words).collect()
+}
 
 impl AgentSpec {
     /// Every kind of agent with its keys, and every key with what it takes: the text that `--help` shows.
@@ -16,31 +71,32 @@ impl AgentSpec {
         let mut text = String::from(
             "Agents are written KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds:\n\n",
         );
-        for kind in Kind::iter() {
-            let keys = kind.keys().join(", ");
+        for KindInWords { kind, purpose, keys } in kinds() {
+            let keys = keys.join(", ");
             let keys = if keys.is_empty() { "none" } else { &keys };
-            let purpose = kind.get_documentation().unwrap_or_default();
             write_line(&mut text, &format!("{kind:<11} {purpose} Keys: {keys}."), 14);
         }
         text.push_str("\nThe keys:\n\n");
-        for key in KEYS.iter() {
+        for key in keys() {
             write_line(&mut text, &key.line(), 4);
         }
         text
     }
 }
 
-impl Key {
+impl KeyInWords {
     /// What it takes, what it is for, and its default.
-    fn line(&self) -> String {
-        let (name, example, help, takes) = (self.name, self.example, &self.help, &self.takes);
-        let mut line = format!("{name}={example}  {help}. Takes {takes}");
-        if let Some(default) = self.default_in_words() {
+    pub(crate) fn line(&self) -> String {
+        let Self { key, example, help, takes, .. } = self;
+        let mut line = format!("{key}={example}  {help}. Takes {takes}");
+        if let Some(default) = &self.default {
             let _ = write!(line, "; by default {default}");
         }
         line + if self.evolves { ". Can be evolved." } else { "." }
     }
+}
 
+impl Key {
     /// The value that an agent has by default, if all kinds with the key have the same.
     fn default_in_words(&self) -> Option<String> {
         self.default_of(self.kinds[0]).filter(|text| !text.is_empty() && self.required.is_none())

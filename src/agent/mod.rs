@@ -48,6 +48,7 @@ use crate::game::{Game, Position};
 use crate::protocol::Platforms;
 
 pub use factory::AgentFactory;
+pub(crate) use help::{KeyInWords, KindInWords, keys as all_keys, kinds as all_kinds};
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use keys::parse_numbers;
 pub(crate) use keys::read_numbers;

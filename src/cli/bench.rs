@@ -16,9 +16,13 @@ use crate::report::table;
 use crate::search::mcts::{Settings, random_playout};
 use crate::search::{Budget, Mcts};
 use crate::seed::{Role, generator};
+use crate::stats::quantile;
 
 #[derive(Debug, Args)]
 pub(super) struct BenchArgs {
+    /// How often everything is measured; the figures are medians
+    #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    repeat: u16,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -45,14 +49,20 @@ struct Suite {
     games: u64,
     nodes: u64,
     nodes_per_move: f64,
+    /// The median time, and the speeds of it.
     seconds: f64,
     nodes_per_second: f64,
     games_per_second: f64,
+    /// The slowest and the fastest time of playing it.
+    games_per_second_low: f64,
+    games_per_second_high: f64,
 }
 
 #[derive(Debug, Serialize)]
 struct Bench {
     tictune: &'static str,
+    /// How often everything was measured.
+    repeats: u16,
     suites: Vec<Suite>,
     /// Nodes of all suites: a checksum of search, evaluation and seeds.
     node_total: u64,
@@ -60,11 +70,13 @@ struct Bench {
     playouts_per_second: f64,
     /// UCT with random playouts from the start position, 100,000 iterations.
     iterations_per_second: f64,
+    /// The greatest difference of a figure from its median, as a share of it.
+    spread: f64,
 }
 
 pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let bench = pool.install(measure)?;
+    let bench = pool.install(|| measure(args.repeat))?;
     if args.json {
         return print_json(&bench);
     }
@@ -77,73 +89,138 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
             format!("{:.0}", suite.nodes_per_move),
             format!("{:.2}", suite.nodes_per_second / 1e6),
             format!("{:.1}", suite.games_per_second),
+            format!("{:.1} to {:.1}", suite.games_per_second_low, suite.games_per_second_high),
         ]
     });
-    let heads = ["depth", "openings", "games", "nodes", "nodes/move", "Mnodes/s", "games/s"];
+    let heads =
+        ["depth", "openings", "games", "nodes", "nodes/move", "Mnodes/s", "games/s", "spread"];
     let mut text = table(&heads, rows);
     text += &format!(
-        "node total {}\nperft {:.1} M leaves/s\nrandom playouts {:.0}/s\nUCT {:.0} iterations/s\n(one thread)\n",
+        "node total {}\nperft {:.1} M leaves/s\nrandom playouts {:.0}/s\nUCT {:.0} iterations/s\n\
+         (one thread; medians of {} that differ by {:.0} % at most)\n",
         bench.node_total,
         bench.perft_leaves_per_second / 1e6,
         bench.playouts_per_second,
-        bench.iterations_per_second
+        bench.iterations_per_second,
+        bench.repeats,
+        100.0 * bench.spread
     );
     print(&text)
 }
 
-fn measure() -> anyhow::Result<Bench> {
-    let suites = SUITES.iter().map(|suite| measure_suite(*suite)).collect::<Result<Vec<_>, _>>()?;
-    let node_total = suites.iter().map(|suite| suite.nodes).sum();
-    let start = Uttt::start(Rules::default());
+/// Measures everything in rounds, so that what slows the machine for a while slows all figures of a round alike.
+fn measure(repeats: u16) -> anyhow::Result<Bench> {
+    let mut played: Vec<Vec<Played>> = SUITES.iter().map(|_| Vec::new()).collect();
+    let mut others: [Vec<f64>; 3] = Default::default();
+    for _ in 0..repeats {
+        for (suite, played) in SUITES.iter().zip(&mut played) {
+            played.push(play(*suite)?);
+        }
+        let speeds = [perft_leaves_per_second(), playouts_per_second()?, iterations_per_second()];
+        for (all, speed) in others.iter_mut().zip(speeds) {
+            all.push(speed);
+        }
+    }
+    let spread = |speeds: &[f64]| {
+        let middle = median(speeds);
+        speeds.iter().map(|speed| (speed / middle - 1.0).abs()).fold(0.0, f64::max)
+    };
+    let of_suites = played.iter().map(|played| {
+        spread(&played.iter().map(|played| 1.0 / played.seconds).collect::<Vec<_>>())
+    });
+    let spread = of_suites.chain(others.iter().map(|all| spread(all))).fold(0.0, f64::max);
+    let suites: Vec<Suite> =
+        SUITES.iter().zip(&played).map(|(suite, played)| in_figures(*suite, played)).collect();
+    let [leaves, playouts, iterations] = others.each_ref().map(|all| median(all));
+    Ok(Bench {
+        tictune: env!("CARGO_PKG_VERSION"),
+        repeats,
+        node_total: suites.iter().map(|suite| suite.nodes).sum(),
+        suites,
+        perft_leaves_per_second: leaves,
+        playouts_per_second: playouts,
+        iterations_per_second: iterations,
+        spread,
+    })
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    quantile(&sorted, 0.5)
+}
+
+fn perft_leaves_per_second() -> f64 {
     let clock = Instant::now();
-    let leaves = perft(&start, PERFT_DEPTH);
-    let perft_leaves_per_second = leaves as f64 / clock.elapsed().as_secs_f64();
+    let leaves = perft(&Uttt::start(Rules::default()), PERFT_DEPTH);
+    leaves as f64 / clock.elapsed().as_secs_f64()
+}
+
+fn playouts_per_second() -> anyhow::Result<f64> {
+    let start = Uttt::start(Rules::default());
     let clock = Instant::now();
     let mut generator = generator(0, Role::AgentA);
     let mut wins = 0;
     for _ in 0..PLAYOUTS {
         wins += u64::from(random_playout(&start, &mut generator) == Outcome::Win(Player::First));
     }
-    let playouts_per_second = PLAYOUTS as f64 / clock.elapsed().as_secs_f64();
+    let speed = PLAYOUTS as f64 / clock.elapsed().as_secs_f64();
     anyhow::ensure!(wins > 0, "random playouts that nobody wins");
-    let mut search = Mcts::new(Settings::default(), Arc::new(Blank));
-    let clock = Instant::now();
-    let found = search.search(&start, Budget::of(ITERATIONS), &mut generator);
-    let iterations_per_second = found.iterations as f64 / clock.elapsed().as_secs_f64();
-    let tictune = env!("CARGO_PKG_VERSION");
-    Ok(Bench {
-        tictune,
-        suites,
-        node_total,
-        perft_leaves_per_second,
-        playouts_per_second,
-        iterations_per_second,
-    })
+    Ok(speed)
 }
 
-fn measure_suite((depth, openings, games): (u32, &'static str, u64)) -> anyhow::Result<Suite> {
+fn iterations_per_second() -> f64 {
+    let mut generator = generator(1, Role::AgentA);
+    let mut search = Mcts::new(Settings::default(), Arc::new(Blank));
+    let clock = Instant::now();
+    let start = Uttt::start(Rules::default());
+    let found = search.search(&start, Budget::of(ITERATIONS), &mut generator);
+    found.iterations as f64 / clock.elapsed().as_secs_f64()
+}
+
+/// A suite that was played once.
+struct Played {
+    nodes: u64,
+    moves: u64,
+    seconds: f64,
+}
+
+fn play((depth, openings, games): (u32, &'static str, u64)) -> anyhow::Result<Played> {
     let prepare = |weights: &str| {
         let text = format!("minimax:depth={depth},weights={weights}");
         AgentSpec::parse::<Uttt>(&text, Path::new(""))?.prepare::<Uttt>()
     };
     let (a, b) = (prepare("liang-comprehensive")?, prepare("liang-optimized")?);
     let rules = Rules::default();
-    let openings_read = Openings::parse::<Uttt>(openings, rules, Path::new(""))?;
-    let contest = Contest { a: &a, b: &b, rules, openings: &openings_read };
+    let openings = Openings::parse::<Uttt>(openings, rules, Path::new(""))?;
+    let contest = Contest { a: &a, b: &b, rules, openings: &openings };
     let schedule = Schedule::HalfAndHalf;
     let settings = MatchSettings { games, seed: 0, schedule, replay_ties: false };
     let result = play_match(&contest, &settings, &|| true)?
         .ok_or_else(|| anyhow::anyhow!("the match was stopped"))?;
     let sides = result.summary.sides[0].plus(&result.summary.sides[1]);
     let seconds = result.elapsed.as_secs_f64();
-    Ok(Suite {
+    Ok(Played { nodes: sides.nodes, moves: sides.moves, seconds })
+}
+
+fn in_figures((depth, openings, games): (u32, &'static str, u64), played: &[Played]) -> Suite {
+    let seconds: Vec<f64> = played.iter().map(|played| played.seconds).collect();
+    // Every time the same games are played.
+    let (nodes, moves) = played.first().map_or((0, 0), |played| (played.nodes, played.moves));
+    let games_per_second = |seconds: f64| games as f64 / seconds;
+    let (longest, shortest) =
+        seconds.iter().fold((0.0_f64, f64::INFINITY), |(high, low), &s| (high.max(s), low.min(s)));
+    let seconds = median(&seconds);
+    Suite {
         depth,
         openings,
         games,
-        nodes: sides.nodes,
-        nodes_per_move: sides.nodes as f64 / sides.moves as f64,
+        nodes,
+        nodes_per_move: nodes as f64 / moves as f64,
         seconds,
-        nodes_per_second: sides.nodes as f64 / seconds,
-        games_per_second: games as f64 / seconds,
-    })
+        nodes_per_second: nodes as f64 / seconds,
+        games_per_second: games_per_second(seconds),
+        games_per_second_low: games_per_second(longest),
+        games_per_second_high: games_per_second(shortest),
+    }
 }

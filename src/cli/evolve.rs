@@ -9,7 +9,7 @@ use super::check::check;
 use super::executor::ExecutorArgs;
 use super::log::log_to;
 use super::progress::RunProgress;
-use super::{memory, note, print, program, quoted, regression, stop_flag};
+use super::{memory, note, print, print_json, program, quoted, regression, stop_flag};
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
 use crate::evolve::{
@@ -39,6 +39,9 @@ pub(super) struct EvolveArgs {
     /// The seed of the run, in place of the config's
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
+    /// Print one JSON object instead of the tables
+    #[arg(long, conflicts_with = "check")]
+    json: bool,
     /// At most this many generations in every stage
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_generations: Option<u64>,
@@ -76,7 +79,7 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let finished = known.is_some() && dir.manifest()?.is_some_and(|manifest| manifest.finished);
     let _log = match open_log(dir.path()) {
         Err(error) if finished && is_read_only(&error) => {
-            return show_read_only(&plan, &dir, &*game.threads());
+            return show_read_only(&plan, &dir, &*game.threads(), args.json);
         }
         log => log?,
     };
@@ -120,9 +123,11 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
         Ok(result) => {
             let path = dir.file("report.html");
             dir.write("report.html", html::run_report(&dir)?.as_bytes())?;
-            print(&summary(&plan, &dir, &result)?)?;
-            note(&format!("report: {}", path.display()));
-            Ok(())
+            if args.json {
+                return print_json(&in_json(&dir, &result));
+            }
+            let summary = summary(&plan, &dir, &result)?;
+            print(&format!("{summary}report: {}\n", path.display()))
         }
         Err(error) => {
             if matches!(error, RunError::Interrupted) {
@@ -150,7 +155,12 @@ fn is_read_only(error: &anyhow::Error) -> bool {
 
 /// Prints the verdict of a finished run in a folder that cannot be written. A copy of its files is read back, as those of
 /// any finished run are; nothing is left to play.
-fn show_read_only(plan: &Plan, dir: &RunDir, executor: &dyn Executor) -> anyhow::Result<()> {
+fn show_read_only(
+    plan: &Plan,
+    dir: &RunDir,
+    executor: &dyn Executor,
+    json: bool,
+) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let copy = RunDir::new(folder.path(), dir.known());
     for from in dir.folders() {
@@ -168,7 +178,7 @@ fn show_read_only(plan: &Plan, dir: &RunDir, executor: &dyn Executor) -> anyhow:
     let result = run_plan(plan, &copy, executor, &progress, stop_flag()?)?;
     progress.finish();
     note("the folder cannot be written: its report is left as it is");
-    print(&summary(plan, dir, &result)?)
+    if json { print_json(&in_json(dir, &result)) } else { print(&summary(plan, dir, &result)?) }
 }
 
 /// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
@@ -287,6 +297,23 @@ fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
         command += &format!(" --max-generations {most}");
     }
     command + " --resume"
+}
+
+/// The result of a run as an object.
+fn in_json(dir: &RunDir, result: &RunResult) -> serde_json::Value {
+    let winner = result.winner();
+    let file = |name: String| dir.file(&name).display().to_string();
+    serde_json::json!({
+        "run": dir.path().display().to_string(),
+        "winner": winner.name,
+        "weights": winner.weights.as_ref().map(|_| file(format!("{}.toml", winner.name))),
+        "agent": file(agent_file(&winner.name)),
+        "parameters": winner.pairs().collect::<Vec<_>>(),
+        "finalists": result.finalists,
+        "comparison": result.comparison,
+        "validation": result.validation,
+        "report": file("report.html".into()),
+    })
 }
 
 fn summary(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<String> {

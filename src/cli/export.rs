@@ -12,7 +12,7 @@ use crate::files::NamedFile;
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::weights::export::export;
-use crate::weights::{Format, Weights};
+use crate::weights::{Format, Weights, find_game};
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
@@ -32,7 +32,8 @@ pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> 
         true => winner_of_run(path, registry)?.0,
         false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))?,
     };
-    let text = export(&weights, args.format.parse()?);
+    let game = find_game(registry.known(), weights.layout().game)?;
+    let text = export(&weights, args.format.parse()?, game);
     let Some(path) = &args.out else { return print(&text) };
     if is_in_run(&args.weights, path) {
         let message = "is a file of the run; name another file with --out";

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::evolve::open_log;
 use super::progress::bar;
-use super::{ThreadArgs, at_work, note, print, program, quoted, regression, stop_flag};
+use super::{
+    ThreadArgs, at_work, inform, note, print, print_json, program, quoted, regression, stop_flag,
+};
 use crate::config::learn::load;
 use crate::config::regression::is_regression;
 use crate::evolve::{RunDir, RunError};
@@ -41,6 +43,9 @@ pub(super) struct LearnArgs {
     /// With a regression: print the plan and estimate its time; run nothing
     #[arg(long)]
     pub(super) check: bool,
+    /// Print one JSON object instead of the table
+    #[arg(long, conflicts_with = "check")]
+    pub(super) json: bool,
     #[command(flatten)]
     pub(super) threads: ThreadArgs,
 }
@@ -101,7 +106,7 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
     if prepare(args, &dir, &plan.hash(), &text)? {
         note("this was learned already");
         let summary = dir.read_json::<Summary>("summary.json")?;
-        return summary.map_or(Ok(()), |summary| show(&dir, &summary));
+        return summary.map_or(Ok(()), |summary| show(args, &dir, &summary));
     }
     let _log = open_log(dir.path())?;
     // Under the lock: of two processes that begin here at once, one finds what the other has learned.
@@ -171,7 +176,7 @@ fn play(
     let mut rows = vec![ProgressRow::HEADER.map(String::from)];
     // The file is small: written whole for every row, it is never torn.
     let mut on_row = |row: &ProgressRow| {
-        bar.suspend(|| note(&line(row, plan)));
+        bar.suspend(|| inform(&line(row, plan)));
         rows.push(row.fields());
         let written = csv_text(&rows).and_then(|text| write_atomically(&path, &text));
         written.map_err(FileError::writing(&path))
@@ -200,7 +205,7 @@ fn play(
     };
     let summary = summary(plan, &lesson, file);
     dir.write_json("summary.json", &summary)?;
-    show(dir, &summary)
+    show(args, dir, &summary)
 }
 
 /// A row of progress, formatted for people.
@@ -247,7 +252,10 @@ fn summary(plan: &LearnPlan, lesson: &Lesson, file: &str) -> Summary {
 }
 
 /// Prints a summary, and the command that plays the learned agent.
-fn show(dir: &RunDir, summary: &Summary) -> anyhow::Result<()> {
+fn show(args: &LearnArgs, dir: &RunDir, summary: &Summary) -> anyhow::Result<()> {
+    if args.json {
+        return print_json(summary);
+    }
     let rows = summary.phases.iter().map(|phase| {
         let PhaseSummary { games, wins, draws, losses, .. } = *phase;
         let score = Tally { wins, draws, losses }.score();
@@ -270,7 +278,7 @@ fn show(dir: &RunDir, summary: &Summary) -> anyhow::Result<()> {
     );
     print(&text)?;
     let agent = format!("{kind}:{key}={}", path.display());
-    note(&format!("to play it: {} match {} random", program(), quoted(Path::new(&agent))));
+    inform(&format!("to play it: {} match {} random", program(), quoted(Path::new(&agent))));
     Ok(())
 }
 

@@ -1,11 +1,14 @@
 //! The log files of commands.
 
 use std::fs::File;
+use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use clap::Args;
+use tracing::Level;
 
+use super::verbosity::{LogFormat, Verbosity};
 use crate::files::NamedFile;
 use crate::input::InputError;
 
@@ -38,7 +41,39 @@ impl LogArgs {
 
 /// Sends structured logs to a file from now on.
 pub(super) fn log_to(file: File) {
-    let subscriber =
-        tracing_subscriber::fmt().with_writer(Mutex::new(file)).with_ansi(false).finish();
-    let _ = tracing::subscriber::set_global_default(subscriber);
+    let _ = FILE.set(Mutex::new(file));
+    start();
+}
+
+/// Begins to log, to the file of [`log_to`] and, where that was asked for, to standard error.
+pub(super) fn start() {
+    let verbosity = Verbosity::chosen();
+    let level = if verbosity.has_details() { Level::DEBUG } else { Level::INFO };
+    let log = tracing_subscriber::fmt().with_writer(|| Sink).with_ansi(false).with_max_level(level);
+    let _ = match verbosity.log_format() {
+        LogFormat::Text => tracing::subscriber::set_global_default(log.finish()),
+        LogFormat::Json => tracing::subscriber::set_global_default(log.json().finish()),
+    };
+}
+
+/// The file of the log.
+static FILE: OnceLock<Mutex<File>> = OnceLock::new();
+
+/// Where each event goes.
+struct Sink;
+
+impl Write for Sink {
+    fn write(&mut self, event: &[u8]) -> std::io::Result<usize> {
+        if Verbosity::chosen().shows_log() {
+            let _ = std::io::stderr().write_all(event);
+        }
+        if let Some(file) = FILE.get() {
+            file.lock().unwrap_or_else(PoisonError::into_inner).write_all(event)?;
+        }
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }

@@ -20,7 +20,7 @@ use crate::report::pgn::{no_pgn, pgn};
 use crate::report::{MatchReport, repeated_games};
 use crate::stats::Tally;
 use crate::stats::sprt::Sprt;
-use crate::weights::Scope;
+use crate::weights::{Scope, number_namesakes};
 
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
@@ -73,9 +73,14 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     let rules = args.game.rules(game)?;
     let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
     let agent = |text| AgentSpec::parse_in(text, scope)?.complete(game.info());
+    let mut agents: [AgentSpec; 2] = [agent(&args.a)?, agent(&args.b)?];
+    // Two files of one name, as every run has them.
+    number_namesakes(
+        agents.iter_mut().flat_map(|agent| agent.all_weights_mut().map(|(_, one)| one)),
+    );
     let plan = MatchPlan {
         game: game.info().name.into(),
-        agents: [agent(&args.a)?, agent(&args.b)?],
+        agents,
         openings: Openings::parse_in(&args.openings, &rules, scope)?,
         rules,
         settings: MatchSettings {
@@ -115,7 +120,8 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     let on_games = |games| bar.inc(games);
     let on_score = |tally: &Tally| {
         let Tally { wins, draws, losses } = tally;
-        bar.set_message(format!("A won {wins}, drew {draws}, lost {losses}"));
+        let score = 100.0 * tally.score();
+        bar.set_message(format!("A won {wins}, drew {draws}, lost {losses}: {score:.1} %"));
     };
     let played =
         args.players.install(|| plan.play_or_stop(&*executor, &on_games, &on_score, stop))?;

@@ -11,19 +11,27 @@ mod executor;
 mod export;
 mod figure;
 pub(crate) mod fitness;
+mod help;
 mod learn;
+mod list;
+mod live;
 mod log;
+mod manual;
 mod matches;
 mod memory;
+mod new;
 mod perft;
 mod play;
 mod progress;
 mod regression;
 mod report;
 mod reproduce;
+mod runs;
+mod show;
 mod signals;
 mod tournament;
 mod validate;
+mod verbosity;
 #[cfg(feature = "cluster")]
 mod worker;
 
@@ -35,6 +43,7 @@ use std::time::Duration;
 
 use clap::builder::styling::AnsiColor;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use verbosity::Verbosity;
 
 use crate::agent::AgentSpec;
 use crate::arena::CountForfeits;
@@ -45,10 +54,17 @@ use crate::registry::{AnyGame, Registry};
 
 /// Evolves the weights of board-game evaluation functions with CMA-ES, and measures how strong they are
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    after_help = help::EXIT_STATUS
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    verbosity: Verbosity,
 }
 
 #[derive(Debug, Subcommand)]
@@ -73,7 +89,7 @@ enum Command {
     /// Learn the values of moves from games, as a config says: Q-learning, TD(lambda), Monte Carlo returns,
     /// regression of weights
     Learn(learn::LearnArgs),
-    /// Write weights as constants of a programming language
+    /// Write weights and their evaluation in a programming language, or as data
     Export(export::ExportArgs),
     /// Play a match between two agents
     #[command(after_long_help = AgentSpec::help())]
@@ -96,7 +112,6 @@ enum Command {
     ///
     /// The program plays a game from each side against random moves. Each line says what was seen. The exit status is 0
     /// if the program would play in matches as it should, and 1 if not.
-    #[command(after_help = "Example: tictune doctor 'external:cmd=\"./bot\",protocol=codingame'")]
     Doctor(doctor::DoctorArgs),
     /// Count the sequences of legal moves from the start, to check the rules
     Perft(perft::PerftArgs),
@@ -104,6 +119,18 @@ enum Command {
     Bench(bench::BenchArgs),
     /// Write a run's self-contained HTML report
     Report(report::ReportArgs),
+    /// List the runs in a folder: how they stand, and how to continue them
+    Runs(runs::RunsArgs),
+    /// Show a run, weights or a table of a document
+    Show(show::ShowArgs),
+    /// Write a config to begin with, after three questions or from flags
+    New(new::NewArgs),
+    /// List games, evaluations, built-in weights, and agents with their keys
+    List(list::ListArgs),
+    /// Print what lets a shell complete the words of commands
+    Completions(manual::CompletionsArgs),
+    /// Print the manual page, or write those of all commands
+    Man(manual::ManArgs),
     /// Play games for other machines, which get them through a NATS server
     ///
     /// It takes games from `evolve`, `match` and other commands with --executor and the same server, until it is stopped. It
@@ -196,29 +223,12 @@ fn at_rest<R>(wait: impl FnOnce() -> R) -> R {
 static AT_WORK: AtomicUsize = AtomicUsize::new(0);
 
 impl Cli {
-    /// Reads the arguments, of which the first is the program's name. Help names the games of the registry.
+    /// Reads the arguments, of which the first is the program's name.
     pub(crate) fn read(
         registry: &Registry,
         args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Self {
-        let games = registry.known();
-        let names: Vec<&str> = games.iter().map(|game| game.name).collect();
-        let first = names.first().copied().unwrap_or_default();
-        let with_game = |arg: Arg, default: &str| {
-            arg.help(format!("The game: {} [default: {default}]", names.join(", ")))
-        };
-        let of_weights = format!("that of the weights or of the run, else {first}");
-        let rules: Vec<String> = games.iter().map(|game| game.rules_in_words()).collect();
-        let rules = format!("A variant of the rules, as KEY=VALUE,...: {}", rules.join("; "));
-        let command = Self::command().mut_subcommands(|command| {
-            let default = if command.get_name() == "validate" { &of_weights } else { first };
-            let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
-            let (game, variant) = (has("game"), has("rules"));
-            let command =
-                if game { command.mut_arg("game", |arg| with_game(arg, default)) } else { command };
-            if variant { command.mut_arg("rules", |arg| arg.help(&rules)) } else { command }
-        });
-        let read = command.try_get_matches_from(args);
+        let read = Self::command_for(registry).try_get_matches_from(args);
         read.and_then(|found| Self::from_arg_matches(&found)).unwrap_or_else(|error| {
             let text = error.render().to_string();
             let short = shortened(&text);
@@ -230,11 +240,41 @@ impl Cli {
         })
     }
 
+    /// The commands with their options, as `--help` shows them. Help names the games of the registry.
+    fn command_for(registry: &Registry) -> clap::Command {
+        let games = registry.known();
+        let names: Vec<&str> = games.iter().map(|game| game.name).collect();
+        let first = names.first().copied().unwrap_or_default();
+        let with_game = |arg: Arg, default: &str| {
+            arg.help(format!("The game: {} [default: {default}]", names.join(", ")))
+        };
+        let of_weights = format!("that of the weights or of the run, else {first}");
+        let rules: Vec<String> = games.iter().map(|game| game.rules_in_words()).collect();
+        let rules = format!("A variant of the rules, as KEY=VALUE,...: {}", rules.join("; "));
+        let program = program();
+        Self::command().mut_subcommands(|command| {
+            let default = if command.get_name() == "validate" { &of_weights } else { first };
+            let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
+            let (game, variant) = (has("game"), has("rules"));
+            let command =
+                if game { command.mut_arg("game", |arg| with_game(arg, default)) } else { command };
+            let command = match variant {
+                true => command.mut_arg("rules", |arg| arg.help(&rules)),
+                false => command,
+            };
+            help::completed(command, &program)
+        })
+    }
+
     /// Runs the command.
     ///
     /// # Errors
     /// Any failure; [`exit_code`] gives the exit status for it.
     pub(crate) fn run(self, registry: &Registry) -> anyhow::Result<()> {
+        self.verbosity.choose();
+        if self.verbosity.shows_log() {
+            log::start();
+        }
         match self.command {
             Command::Evolve(args) => evolve::run(&args, registry),
             Command::Fitness(args) => fitness::run(&args, registry),
@@ -252,6 +292,12 @@ impl Cli {
             Command::Perft(args) => perft::run(&args, registry),
             Command::Bench(args) => bench::run(&args),
             Command::Report(args) => report::run(&args, registry),
+            Command::Runs(args) => runs::run(&args, registry),
+            Command::Show(args) => show::run(&args, registry),
+            Command::New(args) => new::run(&args, registry),
+            Command::List(args) => list::run(&args, registry),
+            Command::Completions(args) => manual::completions(&args, registry),
+            Command::Man(args) => manual::man(&args, registry),
             #[cfg(feature = "cluster")]
             Command::Worker(args) => worker::run(&args, registry),
             #[cfg(feature = "cluster")]
@@ -336,6 +382,13 @@ fn quoted(path: &Path) -> String {
 /// Writes a line to standard error, without what a terminal would obey.
 fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", escaped(text));
+}
+
+/// Writes a line about the progress of a command to standard error, unless it is to be quiet.
+fn inform(text: &str) {
+    if Verbosity::chosen().shows_progress() {
+        note(text);
+    }
 }
 
 /// Says how many games were forfeited, if any were.

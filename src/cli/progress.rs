@@ -1,42 +1,86 @@
-//! Progress on standard error: lines, and on a terminal a bar as well.
+//! Progress on standard error: on a terminal a live view, elsewhere lines.
 
+use std::fmt::Write;
+use std::sync::Mutex;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use super::live::{View, fitted};
 use super::note;
+use super::verbosity::Verbosity;
 use crate::evolve::{
     Admission, Comparison, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult,
     StopReason,
 };
 use crate::input::escaped;
+use crate::report::rate;
 
 /// A bar over games; invisible where standard error is no terminal.
 pub(super) fn bar(games: u64) -> ProgressBar {
-    let bar = ProgressBar::new(games);
-    let template = "{msg} {wide_bar} {pos}/{len} games  {per_sec}  {eta} left";
+    styled(games, "{msg} {wide_bar} {pos}/{len} games  {rate}{left}")
+}
+
+fn styled(games: u64, template: &str) -> ProgressBar {
+    let target = match Verbosity::chosen().shows_bars() {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    };
+    let bar = ProgressBar::with_draw_target(Some(games), target);
+    let speed = |state: &ProgressState, text: &mut dyn Write| {
+        let _ = text.write_str(&rate(state.per_sec()));
+    };
+    let left = |state: &ProgressState, text: &mut dyn Write| {
+        if state.pos() > 0 && !state.is_finished() {
+            let _ = write!(text, "  {} left", duration(state.eta().as_secs_f64()));
+        }
+    };
     if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+        bar.set_style(style.with_key("rate", speed).with_key("left", left));
     }
     bar
 }
 
-/// Reports the progress of a run, one line for each generation.
+/// Reports the progress of a run: on a terminal by a view of the stage that is played, elsewhere by a line for each
+/// generation.
 pub(super) struct RunProgress {
     bar: ProgressBar,
     stages: usize,
+    /// What the live view shows; none where lines are printed.
+    view: Option<Mutex<View>>,
 }
 
 impl RunProgress {
+    /// The progress of a run of so many stages; 0 for matches alone.
     pub(super) fn new(stages: usize) -> Self {
-        let bar = bar(0);
+        let bar = match stages {
+            0 => bar(0),
+            _ => styled(0, "{msg}\n{wide_bar} {pos}/{len} games  {rate}"),
+        };
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { bar, stages }
+        let view = (stages > 0 && !bar.is_hidden()).then(|| Mutex::new(View::new(stages)));
+        Self { bar, stages, view }
     }
 
     /// A line above the bar.
     fn line(&self, text: &str) {
-        self.bar.suspend(|| note(text));
+        if !Verbosity::chosen().shows_progress() {
+        } else if self.bar.is_hidden() {
+            note(text);
+        } else {
+            let width = terminal_size::terminal_size_of(std::io::stderr());
+            let width = width.map_or(usize::MAX, |(width, _)| usize::from(width.0));
+            self.bar.suspend(|| note(&fitted(text, width)));
+        }
+    }
+
+    /// Changes the live view, if there is one; returns whether there is.
+    fn show(&self, change: impl FnOnce(&mut View)) -> bool {
+        let Some(view) = self.view.as_ref().and_then(|view| view.lock().ok()) else { return false };
+        let mut view = view;
+        change(&mut view);
+        self.bar.set_message(view.to_string());
+        true
     }
 
     /// Removes the bar.
@@ -55,6 +99,17 @@ pub(super) fn duration(seconds: f64) -> String {
     }
 }
 
+/// The longest time that is left of a stage: "at most 12 s left in this stage".
+pub(super) fn left_in_stage(stage: &StagePlan, row: &GenerationRow) -> Option<String> {
+    let generations = stage.most_generations().saturating_sub(row.generation);
+    let seconds = generations as f64 * row.seconds;
+    match generations {
+        0 => None,
+        _ if seconds < 0.5 => Some("less than 1 s left in this stage".into()),
+        _ => Some(format!("at most {} left in this stage", duration(seconds))),
+    }
+}
+
 impl Observer for RunProgress {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
         let (number, stages) = (index + 1, self.stages);
@@ -62,6 +117,7 @@ impl Observer for RunProgress {
             true => format!("depth {}, ", stage.depth_in_words()),
             false => String::new(),
         };
+        self.show(|view| view.stage_started(index, stage));
         self.line(&format!(
             "stage {number}/{stages}: {depth}population {}, {} games a candidate, sigma {:?}",
             stage.population, stage.fitness.games, stage.sigma
@@ -69,6 +125,14 @@ impl Observer for RunProgress {
     }
 
     fn generation_started(&self, generation: u64, games: u64) {
+        if self.show(|view| view.generation = generation) {
+            if games > 0 {
+                let most = self.view.as_ref().and_then(|view| Some(view.lock().ok()?.most));
+                self.bar.set_length(games.saturating_mul(most.unwrap_or(1)));
+                self.bar.set_position(games.saturating_mul(generation.saturating_sub(1)));
+            }
+            return;
+        }
         self.bar.set_length(games);
         self.bar.set_position(0);
         self.bar.reset_eta();
@@ -80,11 +144,12 @@ impl Observer for RunProgress {
     }
 
     fn generation_finished(&self, stage: &StagePlan, row: &GenerationRow, replayed: bool) {
-        let generations = stage.most_generations() - row.generation;
-        let left = match generations {
-            _ if replayed => "  (from the log)".into(),
-            0 => String::new(),
-            _ => format!("  at most {} left", duration(generations as f64 * row.seconds)),
+        if self.show(|view| view.generation_finished(stage, row)) {
+            return;
+        }
+        let left = match replayed {
+            true => "  (from the log)".into(),
+            false => left_in_stage(stage, row).map_or(String::new(), |left| format!("  {left}")),
         };
         let few = if row.distinct_games * 10 < row.games * 9 {
             format!("  only {} of {} games distinct", row.distinct_games, row.games)
@@ -157,8 +222,12 @@ impl Observer for RunProgress {
     }
 
     fn match_started(&self, label: &str, games: u64) {
-        self.generation_started(0, games);
-        self.bar.set_message(escaped(label));
+        self.bar.set_length(games);
+        self.bar.set_position(0);
+        self.bar.reset_eta();
+        if !self.show(|view| view.match_started(label)) {
+            self.bar.set_message(escaped(label));
+        }
     }
 
     fn match_finished(&self, row: &MatchRow) {
@@ -193,11 +262,11 @@ impl Observer for RunProgress {
 }
 
 /// A fitness with at most two decimals.
-fn rounded(fitness: f64) -> f64 {
+pub(super) fn rounded(fitness: f64) -> f64 {
     (100.0 * fitness).round() / 100.0
 }
 
 /// A step size with as many digits as people read.
-fn compact(x: f64) -> String {
+pub(super) fn compact(x: f64) -> String {
     if (1e-3..1e6).contains(&x) { format!("{x:.4}") } else { format!("{x:.3e}") }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::evolve::open_log;
 use super::learn::{LearnArgs, again, prepare};
 use super::progress::{bar, duration};
-use super::{memory, note, print, program, stop_flag};
+use super::{inform, memory, note, print, print_json, program, stop_flag};
 use crate::config::regression::load;
 use crate::evolve::{RunDir, RunError};
 use crate::input::InputError;
@@ -37,7 +37,7 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
     if prepare(args, &dir, &plan.hash(), &text)? {
         note("this was learned already");
         let summary = dir.read_json::<RegressionSummary>("summary.json")?;
-        return summary.map_or(Ok(()), |summary| show(&dir, &summary));
+        return summary.map_or(Ok(()), |summary| show(args, &dir, &summary));
     }
     let _log = open_log(dir.path())?;
     // Under the lock: of two processes that begin here at once, one finds what the other has learned.
@@ -50,7 +50,7 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
     let stop = stop_flag()?;
     let found = args.threads.install(|| play(game, &plan, &dir, stop))??;
     match found {
-        Some(summary) => show(&dir, &summary),
+        Some(summary) => show(args, &dir, &summary),
         None => {
             note("stopped; what was learned so far is not kept. To start again:");
             note(&format!("  {}", again(args, &dir)));
@@ -74,7 +74,7 @@ pub(super) fn play(
     let Some(found) = found? else { return Ok(None) };
     let summary = RegressionSummary::write(dir.path(), plan, &found)?;
     let seconds = begun.elapsed().as_secs_f64();
-    note(&format!("learned from {} games in {}", plan.all_games(), duration(seconds)));
+    inform(&format!("learned from {} games in {}", plan.all_games(), duration(seconds)));
     Ok(Some(summary))
 }
 
@@ -119,14 +119,17 @@ pub(super) fn in_words(plan: &RegressionPlan) -> String {
 }
 
 /// Prints a summary, and the command that plays with the weights.
-fn show(dir: &RunDir, summary: &RegressionSummary) -> anyhow::Result<()> {
+fn show(args: &LearnArgs, dir: &RunDir, summary: &RegressionSummary) -> anyhow::Result<()> {
+    if args.json {
+        return print_json(summary);
+    }
     let learned = summary.learned.iter().map(|file| dir.file(file).display().to_string());
     let learned: Vec<String> = learned.collect();
     let mut text = regression_table(summary);
     text += &format!("learned: {}\n", learned.join(", "));
     print(&text)?;
     if let Some(last) = learned.last() {
-        note(&format!("to play it: {} match minimax:depth=3,weights={last} random", program()));
+        inform(&format!("to play it: {} match minimax:depth=3,weights={last} random", program()));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::note;
+use super::print;
 use crate::evolve::RunDir;
 use crate::input::InputError;
 use crate::registry::Registry;
@@ -25,6 +25,5 @@ pub(super) fn run(args: &ReportArgs, registry: &Registry) -> anyhow::Result<()> 
     dir.remove_old_leftovers();
     let text = html::run_report(&dir)?;
     dir.write("report.html", text.as_bytes())?;
-    note(&format!("report: {}", dir.file("report.html").display()));
-    Ok(())
+    print(&format!("report: {}\n", dir.file("report.html").display()))
 }

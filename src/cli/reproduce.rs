@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::executor::ExecutorArgs;
 use super::progress::bar;
-use super::{note, print, print_json, stop_flag};
+use super::{inform, note, print, print_json, stop_flag};
 use crate::agent::{Clock, Limit};
 use crate::evolve::RunError;
 use crate::files::{
@@ -112,7 +112,7 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
                 return Err(RunError::Interrupted.into());
             };
             let names = table.rows[row - 1].names.join(" : ");
-            bar.suspend(|| note(&format!("{} row {row}: {names} {result}", table.name)));
+            bar.suspend(|| inform(&format!("{} row {row}: {names} {result}", table.name)));
             if let Some(file) = &file {
                 let report = reproduction.report(&command);
                 save(file, &report)?;

@@ -9,7 +9,7 @@ use clap::Args;
 use super::evolve::open_log;
 use super::executor::ExecutorArgs;
 use super::progress::bar;
-use super::{GameArgs, note, print, print_json, program, quoted, stop_flag};
+use super::{GameArgs, inform, note, print, print_json, program, quoted, stop_flag};
 use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
@@ -99,7 +99,7 @@ fn play(
     let open = log.as_ref().map_or(tournament.games(), |log| tournament.open_games(log));
     if let Some(log) = log.as_ref().filter(|log| !log.is_empty()) {
         let found = tournament.games() - open;
-        note(&format!("{found} of {} games are played already", tournament.games()));
+        inform(&format!("{found} of {} games are played already", tournament.games()));
         let others = log.len() as u64 - found;
         if others > 0 {
             note(&format!(
@@ -197,7 +197,7 @@ fn write_tables(folder: &Path, report: &TournamentReport) -> anyhow::Result<()> 
         let written = text.and_then(|text| write_atomically(&path, &text));
         written.map_err(FileError::writing(&path))?;
     }
-    note(&format!("games and tables: {}", folder.display()));
+    inform(&format!("games and tables: {}", folder.display()));
     Ok(())
 }
 

@@ -20,7 +20,7 @@ use crate::registry::Registry;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
 use crate::seed::{Purpose, of_run};
-use crate::weights::{Scope, Weights, builtin, find_game, tell_apart};
+use crate::weights::{Scope, Weights, builtin, find_game, number_namesakes};
 
 #[derive(Debug, Args)]
 #[command(
@@ -101,6 +101,10 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         return Err(InputError::new(message).into());
     }
     let opponents = opponents.iter().map(|name| Weights::find(name, scope));
+    let mut opponents = opponents.collect::<Result<Vec<_>, _>>()?;
+    // The winner of a run may meet that of another, which has the same name.
+    let mut weights = weights;
+    number_namesakes(std::iter::once(&mut weights).chain(&mut opponents));
     let openings = or_default(&args.openings, &Openings::of_validation(game.info()));
     let openings = openings.iter().map(|text| Openings::parse_in(text, &rules, scope));
     let plan = ValidationPlan {
@@ -109,7 +113,7 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         depths: args.depths.iter().copied().flatten().collect(),
         iterative: limits(Kind::Iterative, &args.iterative)?,
         early_termination: limits(Kind::Mcts, &args.ept)?,
-        opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
+        opponents,
         openings: openings.collect::<Result<_, _>>()?,
     };
     let stop = stop_flag()?;
@@ -241,7 +245,7 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
 }
 
 /// The plan of a finished run, and its winner.
-fn winner_vector(path: &Path, registry: &Registry) -> anyhow::Result<(Plan, Vector)> {
+pub(super) fn winner_vector(path: &Path, registry: &Registry) -> anyhow::Result<(Plan, Vector)> {
     let known = registry.known();
     let (manifest, [best, mean]) = open_run(path, registry)?;
     let comparison: Option<Comparison> = RunDir::new(path, known).read_json("comparison.json")?;

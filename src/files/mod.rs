@@ -15,4 +15,4 @@ pub(crate) use cells::{csv_text, harmless_cell};
 pub use error::{FileError, LogError};
 pub(crate) use journal::{Found, Journal, journal_text, rows_in};
 pub(crate) use named::NamedFile;
-pub(crate) use own::{lock, open_own, own_folder};
+pub(crate) use own::{is_locked, lock, open_own, own_folder};

@@ -66,6 +66,12 @@ pub(crate) fn lock(file: &File, folder: &Path, message: &str) -> Result<(), Inpu
     }
 }
 
+/// Whether another process has locked a file; not, if it is missing or cannot be read.
+pub(crate) fn is_locked(path: &Path) -> bool {
+    File::open(path)
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::symlink;

@@ -89,8 +89,20 @@ pub struct GameInfo {
     pub opening_sets: &'static [&'static str],
     /// Writes moves as PGN has them, for a game that PGN knows.
     pub standard_moves: Option<StandardMoves>,
+    /// Its evaluations in the language of exports; none for a game whose weights are exported as constants alone.
+    pub formulas: Option<&'static Formulas>,
     /// Functions that need the game's type: see the methods.
     pub typed: Typed,
+}
+
+/// The evaluations of a game as `tictune export` writes them in other languages. The language is described in
+/// `src/weights/export/formula.rs`; `src/games/qubic/formulas.txt` is an example.
+#[derive(Clone, Copy, Debug)]
+pub struct Formulas {
+    /// A function for each evaluation.
+    pub text: &'static str,
+    /// How their arguments stand for a position, and which rules they assume.
+    pub usage: &'static str,
 }
 
 /// Writes a game from its start and its moves, both in notation, as PGN has it; `None` if they cannot be played.
@@ -160,6 +172,7 @@ impl GameInfo {
             centre: false,
             opening_sets: &[],
             standard_moves: None,
+            formulas: None,
             typed: Typed {
                 check_rules: check_rules::<P>,
                 check_start: check_start::<P>,
@@ -180,6 +193,7 @@ impl GameInfo {
         centre: false,
         opening_sets: &[],
         standard_moves: None,
+        formulas: None,
         typed: Typed {
             check_rules: |_| Ok(String::new()),
             check_start: |_, _| Err(NotationError(UNKNOWN_POSITIONS.into())),

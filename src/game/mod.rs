@@ -25,7 +25,8 @@ pub(crate) mod zobrist;
 pub use adjudication::{Adjudication, DrawAgreed, Resign};
 pub use blank::Blank;
 pub use description::{
-    EvaluatorVisitor, Game, GameInfo, RuleKey, StandardGame, StandardMoves, Start, Typed, Vector,
+    EvaluatorVisitor, Formulas, Game, GameInfo, RuleKey, StandardGame, StandardMoves, Start, Typed,
+    Vector,
 };
 pub use evaluator::Evaluator;
 pub use features::{Features, Valuation, valuation};

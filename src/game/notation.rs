@@ -45,3 +45,17 @@ pub(crate) fn read_row(symbols: &str, length: u32) -> Result<[u16; 2], Option<ch
     }
     if column == length { Ok(marks) } else { Err(None) }
 }
+
+/// Puts parentheses around a symbol of a drawing, at a byte of one of its lines: the last move. Symbols have spaces around
+/// them, which give way.
+pub(crate) fn in_parentheses(drawing: &str, line: usize, at: usize) -> String {
+    let mark = |(number, text): (usize, &str)| {
+        let mut text = text.to_string();
+        if number == line && text.is_ascii() && (1..text.len()).contains(&at) {
+            text.replace_range(at - 1..at, "(");
+            text.replace_range(at + 1..(at + 2).min(text.len()), ")");
+        }
+        text
+    };
+    drawing.lines().enumerate().map(mark).collect::<Vec<_>>().join("\n")
+}

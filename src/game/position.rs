@@ -271,6 +271,11 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
             .map_err(|error| NotationError(format!("\"{}\" is not a move: {error}", shorten(text))))
     }
 
+    /// The position as its `Display` draws it, with the last move marked, if one is given; by default nothing is marked.
+    fn drawing(&self, _last: Option<Self::Move>) -> String {
+        self.to_string()
+    }
+
     /// The position in one line, without the rules; by default its drawing with `/` for line ends.
     fn notation(&self) -> String {
         self.to_string().trim().replace('\n', "/")

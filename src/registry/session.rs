@@ -110,7 +110,7 @@ impl<P: Game> Session<P> {
         loop {
             let position = self.position().clone();
             if let Some(outcome) = position.outcome() {
-                console.say(&format!("\n{position}\n{}\n", self.verdict(outcome)))?;
+                console.say(&format!("\n{}\n{}\n", self.drawing(), self.verdict(outcome)))?;
                 break;
             }
             let player = position.side_to_move();
@@ -136,7 +136,7 @@ impl<P: Game> Session<P> {
                     }
                 }
             }
-            console.say(&format!("\n{position}\n"))?;
+            console.say(&format!("\n{}\n", self.drawing()))?;
             match self.ask(&position, console)? {
                 Deed::Move(mv) => self.played.push((position.after(mv), Some(mv))),
                 Deed::BackTo(place) => {
@@ -171,6 +171,12 @@ impl<P: Game> Session<P> {
 
     fn position(&self) -> &P {
         &self.played[self.played.len() - 1].0
+    }
+
+    /// The position with the last move marked.
+    fn drawing(&self) -> String {
+        let (position, last) = &self.played[self.played.len() - 1];
+        position.drawing(*last)
     }
 
     fn introduction(&self) -> String {

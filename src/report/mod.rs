@@ -20,7 +20,7 @@ use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, MostlyForfeited, Side}
 use crate::evolve::Comparison;
 use crate::game::GameInfo;
 use crate::stats::sprt::{Hypothesis, SprtResult};
-use crate::stats::{Figures, Tally};
+use crate::stats::{Figures, Tally, normalised_elo};
 
 pub(crate) use finalists::finalists_table;
 pub(crate) use regression::regression_table;
@@ -49,6 +49,12 @@ pub(crate) struct MatchReport {
     /// What follows from the counts.
     #[serde(flatten)]
     pub figures: Figures,
+    /// The normalised Elo difference; null where all games or pairs ended alike.
+    pub nelo: Option<f64>,
+    /// The lower end of its 95 % interval.
+    pub nelo_low: Option<f64>,
+    /// The upper end.
+    pub nelo_high: Option<f64>,
     /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points; null where games are not paired.
     pub pairs: Option<[u64; 5]>,
     /// Different games.
@@ -139,6 +145,7 @@ impl MatchReport {
             by: if forfeit.by_a { "A" } else { "B" },
             failure: forfeit.failure.to_string(),
         };
+        let nelo = normalised_elo(&summary.tally, result.pairs.as_ref());
         let mut report = Self {
             game: game.name,
             rules: plan.rules.clone(),
@@ -148,6 +155,9 @@ impl MatchReport {
             timeouts: summary.timeouts.iter().sum(),
             errors: summary.errors.iter().sum(),
             figures: Figures::of(&summary.tally, result.pairs.as_ref()),
+            nelo: nelo.elo,
+            nelo_low: nelo.low,
+            nelo_high: nelo.high,
             pairs: result.pairs,
             distinct_games: result.distinct_games,
             plies: summary.plies,
@@ -193,11 +203,16 @@ impl fmt::Display for MatchReport {
         let figures = &self.figures;
         writeln!(
             f,
-            "score {:.1} %, Elo {} ({} to {}), likelihood of superiority {:.1} %",
+            "score {:.1} %, Elo {} ({} to {}), {}likelihood of superiority {:.1} %",
             100.0 * figures.score,
             elo(figures.elo, figures.score),
             elo(figures.elo_low, 0.0),
             elo(figures.elo_high, 1.0),
+            match [self.nelo, self.nelo_low, self.nelo_high] {
+                [Some(nelo), Some(low), Some(high)] =>
+                    format!("nElo {nelo:+.0} ({low:+.0} to {high:+.0}), "),
+                _ => String::new(),
+            },
             100.0 * figures.los
         )?;
         if self.forfeited.is_none() {
@@ -212,11 +227,11 @@ impl fmt::Display for MatchReport {
         }
         writeln!(
             f,
-            "{} distinct games, {} plies, {:.2} s, {:.1} games/s",
+            "{} distinct games, {} plies, {:.2} s, {}",
             self.distinct_games,
             self.plies,
             self.seconds,
-            self.games as f64 / self.seconds
+            rate(self.games as f64 / self.seconds)
         )?;
         for (name, side) in ["A", "B"].iter().zip(&self.by_agent) {
             let moves = side.moves.max(1) as f64;
@@ -297,6 +312,19 @@ fn p_equals(p: f64) -> String {
     if text.starts_with('<') { format!("p {text}") } else { format!("p = {text}") }
 }
 
+/// A speed with as many digits as people read.
+pub(crate) fn rate(games_per_second: f64) -> String {
+    match games_per_second {
+        speed if speed < 10.0 => format!("{speed:.1} games/s"),
+        speed => format!("{speed:.0} games/s"),
+    }
+}
+
+/// A number of things: "1 pairing", "2 pairings".
+pub(crate) fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A plain table: numbers to the right, the first column to the left.
 pub(crate) fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
@@ -304,6 +332,13 @@ pub(crate) fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>)
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
+    table.trim_fmt() + "\n"
+}
+
+/// A plain table of texts, all to the left.
+pub(crate) fn text_table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(heads).add_rows(rows);
     table.trim_fmt() + "\n"
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{elo, repeated_games, table};
+use super::{counted, elo, repeated_games, table};
 use crate::arena::{GameRow, PairingResult, Summary, TournamentPlan};
 use crate::files::{csv_text, harmless_cell};
 use crate::stats::rating::{Rating, Standing};
@@ -310,11 +310,11 @@ impl fmt::Display for TournamentReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{}: {}, {} games in {} pairings of {}, openings {}, schedule {}, seed {}\n",
+            "{}: {}, {} games in {} of {}, openings {}, schedule {}, seed {}\n",
             self.name,
             self.format,
             self.games,
-            self.pairings.len(),
+            counted(self.pairings.len(), "pairing"),
             self.games_per_pairing,
             self.openings,
             self.schedule,

@@ -1,6 +1,7 @@
 //! Statistics of match results: pure functions of counts.
 
 mod homogeneity;
+mod normalised;
 pub mod paired;
 pub mod rating;
 pub mod regression;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
 
 pub use homogeneity::{chi_squared_yates, holm, homogeneity, p_value_of_lead};
+pub use normalised::normalised_elo;
 
 /// Counts of games from one side's view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

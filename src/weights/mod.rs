@@ -137,7 +137,8 @@ impl Weights {
     }
 }
 
-/// Gives weights of the same name different ones: see [`distinct`].
+/// Gives weights of the same name different ones: see [`distinct`]. Of a list in a config, where equal weights that are
+/// listed twice stay two.
 #[must_use]
 pub(crate) fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
     let names: Vec<String> = all.iter().map(|weights| weights.name.clone()).collect();
@@ -145,4 +146,43 @@ pub(crate) fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
         weights.name = name;
     }
     all
+}
+
+/// Gives different weights of the same name different names, in order: `best`, `best#2`. Equal ones keep one name.
+pub(crate) fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights>) {
+    let mut seen: Vec<(String, Vec<(&'static WeightLayout, Vec<f64>)>)> = Vec::new();
+    for weights in all {
+        let place = seen.iter().position(|(name, _)| *name == weights.name).unwrap_or_else(|| {
+            seen.push((weights.name.clone(), Vec::new()));
+            seen.len() - 1
+        });
+        let of_name = &mut seen[place].1;
+        let own = (weights.layout, weights.values.clone());
+        let number = of_name.iter().position(|other| *other == own).unwrap_or_else(|| {
+            of_name.push(own);
+            of_name.len() - 1
+        });
+        if number > 0 {
+            weights.name = format!("{}#{}", weights.name, number + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Uttt;
+
+    #[test]
+    fn different_weights_of_one_name_get_numbers_and_equal_ones_share_theirs() {
+        let weights = |from: &str| {
+            let mut weights = Weights::builtin::<Uttt>(from).unwrap();
+            weights.name = "best".into();
+            weights
+        };
+        let mut all = ["liang-default", "liang-optimized", "liang-default", "sista"].map(weights);
+        number_namesakes(&mut all);
+        let names = all.map(|weights| weights.name);
+        assert_eq!(names, ["best", "best#2", "best", "best#3"]);
+    }
 }

@@ -10,6 +10,7 @@ use std::process::Command;
 
 use rand::Rng;
 use tempfile::TempDir;
+use tictune::Game;
 use tictune::games::Uttt;
 use tictune::games::uttt::evaluation::COMPREHENSIVE;
 use tictune::seed::{Role, generator};
@@ -61,7 +62,7 @@ fn lines(weights: &Weights, line: impl Fn(&str) -> String) -> String {
 
 /// Whether a program is on the PATH and runs.
 #[expect(clippy::print_stderr, reason = "a skipped test should say so")]
-fn is_there(program: &str, language: &str) -> bool {
+pub(super) fn is_there(program: &str, language: &str) -> bool {
     let works =
         Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     if !works {
@@ -70,14 +71,19 @@ fn is_there(program: &str, language: &str) -> bool {
     works
 }
 
-fn write(folder: &TempDir, name: &str, text: &str) {
+pub(super) fn write(folder: &TempDir, name: &str, text: &str) {
     std::fs::write(folder.path().join(name), text)
         .unwrap_or_else(|error| panic!("{name} in {}: {error}", folder.path().display()));
 }
 
 /// Runs a command in a folder and gives its output. If it fails, the test shows its output and the
 /// export.
-fn run(folder: &TempDir, exported: &str, program: impl AsRef<Path>, arguments: &[&str]) -> String {
+pub(super) fn run(
+    folder: &TempDir,
+    exported: &str,
+    program: impl AsRef<Path>,
+    arguments: &[&str],
+) -> String {
     let program = program.as_ref();
     let output = Command::new(program)
         .args(arguments)
@@ -113,7 +119,7 @@ fn assert_bits(language: &str, weights: &Weights, exported: &str, printed: &str)
     );
 }
 
-fn new_folder() -> TempDir {
+pub(super) fn new_folder() -> TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
@@ -121,7 +127,7 @@ fn new_folder() -> TempDir {
 fn rust_reads_the_same_bits() {
     for weights in every_vector() {
         let folder = new_folder();
-        let exported = export(&weights, Format::Rust);
+        let exported = export(&weights, Format::Rust, Uttt::INFO);
         write(&folder, "weights.rs", &exported);
         let print = lines(&weights, |name| {
             format!("    println!(\"{name} {{:016x}}\", weights::{name}.to_bits());")
@@ -139,7 +145,7 @@ fn rust_reads_the_same_bits() {
 }
 
 /// The arguments that make a C or C++ compiler strict.
-const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+pub(super) const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
 /// Compiles and runs `main.c`, which includes the export twice, under one language standard.
 fn check_c(language: &str, compiler: &str, standard: &[&str]) {
@@ -148,7 +154,7 @@ fn check_c(language: &str, compiler: &str, standard: &[&str]) {
     }
     for weights in every_vector() {
         let folder = new_folder();
-        let exported = export(&weights, Format::C);
+        let exported = export(&weights, Format::C, Uttt::INFO);
         write(&folder, "weights.h", &exported);
         let print = lines(&weights, |name| format!("    print_bits(\"{name}\", {name});"));
         let program = format!(
@@ -192,7 +198,7 @@ fn java_reads_the_same_bits() {
     }
     for weights in every_vector() {
         let folder = new_folder();
-        let exported = export(&weights, Format::Java);
+        let exported = export(&weights, Format::Java, Uttt::INFO);
         // The class is named after the evaluation, and Java requires a file of the same name.
         let class = exported
             .split_once("public final class ")
@@ -227,7 +233,7 @@ fn python_reads_the_same_bits() {
     }
     for weights in every_vector() {
         let folder = new_folder();
-        let exported = export(&weights, Format::Python);
+        let exported = export(&weights, Format::Python, Uttt::INFO);
         write(&folder, "weights.py", &exported);
         let print = lines(&weights, |name| {
             format!("print(\"{name}\", struct.pack(\">d\", weights.{name}).hex())")
@@ -251,15 +257,21 @@ fn formats_of_data_hold_the_same_bits() {
                 )
             });
             let printed: String = read.collect();
-            assert_bits(&format!("{format:?}"), &weights, &export(&weights, format), &printed);
+            assert_bits(
+                &format!("{format:?}"),
+                &weights,
+                &export(&weights, format, Uttt::INFO),
+                &printed,
+            );
         };
-        let json: serde_json::Value = serde_json::from_str(&export(&weights, Format::Json))
-            .expect("an export to JSON is JSON");
+        let json: serde_json::Value =
+            serde_json::from_str(&export(&weights, Format::Json, Uttt::INFO))
+                .expect("an export to JSON is JSON");
         bits(Format::Json, &|slot| json["weights"][slot].as_f64());
         let table: toml::Table =
-            export(&weights, Format::Toml).parse().expect("an export to TOML is TOML");
+            export(&weights, Format::Toml, Uttt::INFO).parse().expect("an export to TOML is TOML");
         bits(Format::Toml, &|slot| table["weights"][slot].as_float());
-        let csv = export(&weights, Format::Csv);
+        let csv = export(&weights, Format::Csv, Uttt::INFO);
         bits(Format::Csv, &|slot| {
             let line = csv.lines().find_map(|line| line.strip_prefix(&format!("{slot},")))?;
             line.parse().ok()
@@ -270,8 +282,10 @@ fn formats_of_data_hold_the_same_bits() {
 #[test]
 fn source_text_is_ascii() {
     for weights in every_vector() {
-        for format in [Format::Rust, Format::C, Format::Java, Format::Python] {
-            let exported = export(&weights, format);
+        for format in
+            [Format::Rust, Format::C, Format::Cpp, Format::Java, Format::JavaScript, Format::Python]
+        {
+            let exported = export(&weights, format, Uttt::INFO);
             assert!(exported.is_ascii(), "{format:?} of weights {:?}:\n{exported}", weights.name);
         }
     }

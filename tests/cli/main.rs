@@ -5,12 +5,14 @@
 
 #[path = "../common/clock.rs"]
 mod clock;
+mod commands;
 #[path = "../common/mod.rs"]
 mod common;
 mod contracts;
 mod doctor;
 mod ending;
 mod evolved_programs;
+mod exported_evaluations;
 mod exports;
 mod faults;
 mod fitness;

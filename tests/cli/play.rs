@@ -35,7 +35,7 @@ fn whole_game(seed: &str, second: bool) -> (Vec<String>, String) {
     args.extend(second.then_some("--second"));
     let mut child = start(&args);
     let (mut input, mut output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-    let (mut position, mut moves) = (Uttt::start(Rules::default()), Vec::new());
+    let (mut position, mut moves, mut last) = (Uttt::start(Rules::default()), Vec::new(), None);
     let (mut text, mut read_to, mut draw) = (String::new(), 0, 1_usize);
     loop {
         // Everything printed up to the next prompt, or to the end.
@@ -53,20 +53,22 @@ fn whole_game(seed: &str, second: bool) -> (Vec<String>, String) {
             let mv = Uttt::parse_move(said.split(';').next().unwrap()).unwrap();
             position.play(mv).unwrap();
             moves.push(mv.to_string());
+            last = Some(mv);
         }
         if !new.contains("your move: ") {
             assert!(position.outcome().is_some(), "{text}");
             break;
         }
-        assert!(new.contains(&position.to_string()), "the board is not {position} in {new}");
+        assert!(new.contains(&position.drawing(last)), "the board is not {position} in {new}");
         draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1) % (1 << 40);
         let mv = position.legal_moves().nth((draw >> 16) % position.legal_move_count()).unwrap();
         position.play(mv).unwrap();
         moves.push(mv.to_string());
+        last = Some(mv);
         writeln!(input, "{mv}").unwrap();
     }
     assert!(child.wait().unwrap().success());
-    assert!(text.contains(&position.to_string()), "the last board is not shown: {text}");
+    assert!(text.contains(&position.drawing(last)), "the last board is not shown: {text}");
     (moves, text)
 }
 

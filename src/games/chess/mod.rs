@@ -13,6 +13,7 @@ use std::hash::{Hash, Hasher};
 use cozy_chess::util::display_san_move;
 use cozy_chess::{Board, Color, FenParseError, File, Piece, Rank, Square, get_pawn_attacks};
 
+use crate::game::notation::in_parentheses;
 use crate::game::text::shorten;
 use crate::game::{
     Adjudication, EvaluatorVisitor, Game, GameInfo, NotationError, Outcome, Player, Position,
@@ -172,6 +173,12 @@ impl Position for Chess {
     /// Positions that differ only in their counters of moves are one opening.
     fn canonical_key(&self) -> u64 {
         self.hash
+    }
+
+    fn drawing(&self, last: Option<ChessMove>) -> String {
+        let drawing = self.to_string();
+        let Some(to) = last.map(ChessMove::to) else { return drawing };
+        in_parentheses(&drawing, 7 - to.rank() as usize, 3 + 2 * to.file() as usize)
     }
 
     fn notation(&self) -> String {

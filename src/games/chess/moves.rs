@@ -31,6 +31,11 @@ impl ChessMove {
         usize::from(self.0)
     }
 
+    /// The square that it reaches.
+    pub(super) fn to(self) -> Square {
+        self.parts().1
+    }
+
     fn parts(self) -> (Square, Square, Option<Piece>) {
         let (squares, code) =
             (self.index() / (PROMOTIONS.len() + 1), self.index() % (PROMOTIONS.len() + 1));

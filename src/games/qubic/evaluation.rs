@@ -11,8 +11,8 @@
 use std::convert::Infallible;
 
 use crate::game::{
-    Evaluator, EvaluatorVisitor, FixedPoint, Game, GameInfo, OpeningSet, Outcome, Player, Position,
-    Score, Slot, WeightLayout, WeightsError,
+    Evaluator, EvaluatorVisitor, FixedPoint, Formulas, Game, GameInfo, OpeningSet, Outcome, Player,
+    Position, Score, Slot, WeightLayout, WeightsError,
 };
 use crate::games::qubic::cube::{self, LINE_COUNT, LINES, LineKind};
 use crate::games::qubic::{Qubic, QubicMove, rich_cells};
@@ -209,10 +209,20 @@ impl Evaluator<Qubic> for LineTables {
     }
 }
 
+static FORMULAS: Formulas = Formulas {
+    text: include_str!("formulas.txt"),
+    usage: "Call evaluate with the position. The cells are 64 numbers, layer by layer, row by row, column by column: 0 for a \
+            free cell, 1 for the first player (x), 2 for the second (o). The value is from the view of player 1: what is \
+            counted for player 1, less what is counted for player 2, times the weights. Wins, losses and draws are not in it: \
+            look for them first.\n\nRules: four cells in a row, along any of its 76 lines, win; a full cube \
+            without is a draw.",
+};
+
 static INFO: GameInfo = GameInfo {
     vectors: &vectors!("papadam-ef1", "papadam-ef2", "tictune-lines"),
     opening_sets: &["corners", "inner"],
     pool: &["papadam-ef1", "papadam-ef2"],
+    formulas: Some(&FORMULAS),
     ..GameInfo::new::<Qubic>("qubic", &[&EF2, &EF1, &LINES_AND_CELLS])
 };
 

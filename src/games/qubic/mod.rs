@@ -300,6 +300,11 @@ impl Position for Qubic {
         text.parse()
     }
 
+    fn drawing(&self, last: Option<QubicMove>) -> String {
+        let drawing = self.to_string();
+        last.map_or_else(|| drawing.clone(), |last| notation::mark(&drawing, last))
+    }
+
     fn notation(&self) -> String {
         notation::write_position(self)
     }

@@ -10,9 +10,10 @@
 
 use std::fmt;
 
-use crate::game::notation::{read_row, write_row};
+use crate::game::notation::{in_parentheses, read_row, write_row};
 use crate::game::text::shorten;
 use crate::game::{NotationError, Outcome, Player, Position};
+use crate::games::qubic::cube::coordinates;
 use crate::games::qubic::{Qubic, QubicMove};
 
 /// Reads `layer,row,column`, each 1 to 4. Spaces may replace the commas.
@@ -103,6 +104,12 @@ pub(super) fn draw(position: &Qubic, f: &mut fmt::Formatter<'_>) -> fmt::Result 
     }
 }
 
+/// The drawing with a cell in parentheses.
+pub(super) fn mark(drawing: &str, cell: QubicMove) -> String {
+    let [layer, row, column] = coordinates(cell.index());
+    in_parentheses(drawing, 2 + row, 3 + 11 * layer + 2 * column)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,5 +171,14 @@ mod tests {
              4  . . . .    . . . .    . . . .    . . . .\n\
              o to move"
         );
+        let marked = |cell: &str| position.drawing(Some(parse_cell(cell).unwrap()));
+        for (cell, row) in [
+            ("3,3,3", "3  . . . .    . . . .    . .(x).    . . . ."),
+            ("1,1,1", "1 (x). . o    . . . .    . . . .    . . . ."),
+            ("1,1,4", "1  x . .(o)   . . . .    . . . .    . . . ."),
+        ] {
+            assert!(marked(cell).lines().any(|line| line == row), "{}", marked(cell));
+        }
+        assert!(marked("4,4,4").contains("    . . .(.)\no to move"), "{}", marked("4,4,4"));
     }
 }

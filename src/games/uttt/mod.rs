@@ -430,6 +430,11 @@ impl Position for Uttt {
         text.parse()
     }
 
+    fn drawing(&self, last: Option<UtttMove>) -> String {
+        let drawing = self.to_string();
+        last.map_or_else(|| drawing.clone(), |last| notation::mark(&drawing, last))
+    }
+
     fn notation(&self) -> String {
         notation::write_position(self)
     }

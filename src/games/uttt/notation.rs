@@ -12,7 +12,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::notation::{read_row, write_row};
+use crate::game::notation::{in_parentheses, read_row, write_row};
 use crate::game::text::shorten;
 use crate::game::{NotationError, Outcome, Player, Position};
 use crate::games::uttt::rules::Rules;
@@ -148,6 +148,12 @@ pub(super) fn draw(position: &Uttt, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
+/// The drawing with a square in parentheses.
+pub(super) fn mark(drawing: &str, square: UtttMove) -> String {
+    let (row, column) = (square.row(), square.column());
+    in_parentheses(drawing, 1 + row + row / 3, 4 + 2 * (column + column / 3))
+}
+
 fn macro_symbol(position: &Uttt, board: usize) -> char {
     let bit = 1 << board;
     match Player::BOTH.into_iter().find(|&p| position.won(p) & bit != 0) {
@@ -202,5 +208,27 @@ mod tests {
         assert!(drawing.starts_with("    0 1 2   3 4 5   6 7 8\n0   x x x | . . . |"), "{drawing}");
         assert!(drawing.contains(" x . ."), "{drawing}");
         assert!(drawing.ends_with("x to move in board 1,0"), "{drawing}");
+    }
+
+    #[test]
+    fn the_last_move_is_in_parentheses() {
+        for (square, row) in [
+            ("0,4", "4  (x)"),
+            ("2,4", "4      (x)|"),
+            ("3,4", "4         |(x)"),
+            ("4,4", "4         | .(x). |             . . ."),
+            ("8,4", "4         |       |    (x)      . . ."),
+            ("8,3", "3         |       |    (x)"),
+        ] {
+            let mv = parse_square(square).unwrap();
+            let after = Uttt::start(Rules::default()).after(mv);
+            let drawing = after.drawing(Some(mv));
+            let line = drawing.lines().find(|line| line.contains('(')).unwrap();
+            assert!(line.starts_with(row), "{drawing}");
+            // Nothing else is moved or changed.
+            let without = drawing.replace(['(', ')'], " ").replace("x \n", "x\n");
+            assert_eq!(without, after.to_string());
+            assert_eq!(after.drawing(None), after.to_string());
+        }
     }
 }

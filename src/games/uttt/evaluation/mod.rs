@@ -12,7 +12,9 @@ mod sista;
 mod squares;
 mod sums;
 
-use crate::game::{EvaluatorVisitor, Game, GameInfo, RuleKey, WeightLayout, WeightsError};
+use crate::game::{
+    EvaluatorVisitor, Formulas, Game, GameInfo, RuleKey, WeightLayout, WeightsError,
+};
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
@@ -24,6 +26,17 @@ pub use patterns::{PATTERN_VALUES, Patterns};
 pub use sista::{GRID, GRID_MOVES, Grid, GridMoves};
 pub use squares::{FreeMove, SquareSums, SquareTables};
 pub use sums::is_sum_over_squares;
+
+static FORMULAS: Formulas = Formulas {
+    text: include_str!("formulas.txt"),
+    usage: "Call evaluate with the position. The cells are 81 numbers, small board by small board and in each cell by cell, \
+            both row by row from the top left: 0 for a free cell, 1 for the first player (x), 2 for the second (o). The target \
+            is the small board (0 to 8) that the player to move must play in, or -1 if the choice is free. The value is from \
+            the view of player 1: what is counted for player 1, less what is counted for player 2, times the weights. Wins, \
+            losses and draws are not in it: look for them first.\n\nRules: a won or full small board is closed, and being sent \
+            to it frees the choice. A drawn small board counts for nobody (drawn_board=nobody). Whether a game without three \
+            boards in a row is drawn or counted (no_line) does not change the value of a position.",
+};
 
 static INFO: GameInfo = GameInfo {
     vectors: &vectors!(
@@ -51,6 +64,7 @@ static INFO: GameInfo = GameInfo {
     // See experiments/patterns/.
     strongest: "pvs:weights=tictune-patterns",
     centre: true,
+    formulas: Some(&FORMULAS),
     rule_keys: &[
         RuleKey { name: Rules::KEYS[0].0, values: "nobody|both" },
         RuleKey { name: Rules::KEYS[1].0, values: "draw|most_boards" },

@@ -1,0 +1,176 @@
+//! The live view of a run on a terminal, as text.
+
+use std::fmt;
+
+use super::progress::{compact, left_in_stage, rounded};
+use crate::evolve::{GenerationRow, StagePlan};
+use crate::input::escaped;
+
+/// The 97.5 % quantile of the standard normal distribution.
+const Z95: f64 = 1.96;
+
+/// What is shown of a run while it is played: a few lines that stay in place.
+#[derive(Debug, Default)]
+pub(super) struct View {
+    stages: usize,
+    /// From 1; 0 before the first.
+    stage: usize,
+    depth: String,
+    /// The generation that is played, from 1.
+    pub(super) generation: u64,
+    /// The most generations of the stage.
+    pub(super) most: u64,
+    left: Option<String>,
+    /// The lowest fitness of the stage and its generation.
+    lowest: Option<(f64, u64)>,
+    /// The last generation that was played.
+    last: Option<GenerationRow>,
+    /// The games of a candidate.
+    games: u64,
+    /// The match that is played after the stages.
+    match_played: Option<String>,
+}
+
+impl View {
+    pub(super) fn new(stages: usize) -> Self {
+        Self { stages, ..Self::default() }
+    }
+
+    pub(super) fn stage_started(&mut self, index: usize, stage: &StagePlan) {
+        *self = Self {
+            stages: self.stages,
+            stage: index + 1,
+            depth: if stage.has_depth() { stage.depth_in_words() } else { String::new() },
+            most: stage.most_generations(),
+            games: stage.fitness.games,
+            ..Self::default()
+        };
+    }
+
+    pub(super) fn generation_finished(&mut self, stage: &StagePlan, row: &GenerationRow) {
+        self.left = left_in_stage(stage, row);
+        if self.lowest.is_none_or(|(lowest, _)| row.best_fitness < lowest) {
+            self.lowest = Some((row.best_fitness, row.generation));
+        }
+        self.last = Some(row.clone());
+    }
+
+    pub(super) fn match_started(&mut self, label: &str) {
+        self.match_played = Some(escaped(label));
+    }
+}
+
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { stages, stage, depth, generation, most, games, .. } = self;
+        if let Some(label) = &self.match_played {
+            writeln!(f, "{label}")?;
+        } else if *stage > 0 {
+            let depth = if depth.is_empty() { String::new() } else { format!(", depth {depth}") };
+            writeln!(f, "stage {stage} of {stages}{depth}: generation {generation} of {most}")?;
+            writeln!(f, "{}", self.left.as_deref().unwrap_or("time left is not known yet"))?;
+            if let (Some((lowest, of)), Some(last)) = (self.lowest, &self.last) {
+                let GenerationRow { mean_vector_fitness, standard_error, .. } = last;
+                let error = format!("+/- {:.1}", Z95 * standard_error);
+                writeln!(
+                    f,
+                    "fitness, of {games} games lost: mean vector {} {error}",
+                    rounded(*mean_vector_fitness)
+                )?;
+                writeln!(f, "lowest so far {} {error} (generation {of})", rounded(lowest))?;
+                let (sigma, ratio) = (compact(last.sigma), last.axis_ratio);
+                writeln!(f, "sigma {sigma}, axis ratio {ratio:.2}")?;
+            }
+        }
+        f.write_str("Ctrl-C saves everything and says how to continue")
+    }
+}
+
+/// Spreads a line over as many as a width needs. Lines end where two spaces separate its parts, or else between words.
+pub(super) fn fitted(text: &str, width: usize) -> String {
+    const INDENT: &str = "    ";
+    let (mut lines, mut rest) = (Vec::new(), text.to_string());
+    while rest.chars().count() > width.max(2 * INDENT.len()) {
+        let end =
+            rest.char_indices().nth(width.max(2 * INDENT.len())).map_or(rest.len(), |(at, _)| at);
+        let start = INDENT.len().min(end);
+        let fits = &rest[..end];
+        let between_parts = fits.rfind("  ").filter(|at| *at > end / 2);
+        let Some(at) = between_parts.or_else(|| fits.rfind(' ')).filter(|at| *at > start) else {
+            break;
+        };
+        lines.push(fits[..at].trim_end().to_string());
+        rest = format!("{INDENT}{}", rest[at..].trim_start());
+    }
+    lines.push(rest);
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Overrides, parse};
+    use crate::games::KNOWN;
+
+    #[test]
+    fn long_lines_are_spread_at_their_parts() {
+        let line = "gen   1/30  evals    16  best   41.5  median  45.75  mean vector   44.5  spread 3.8 (error 3.1)";
+        for width in [30, 40, 60, 79] {
+            let text = fitted(line, width);
+            assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
+            let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
+            assert_eq!(words(&text), words(line));
+            assert!(text.lines().skip(1).all(|line| line.starts_with("    ")), "{text}");
+        }
+        assert!(fitted(line, 60).contains("median  45.75\n"), "{}", fitted(line, 60));
+        assert_eq!(fitted(line, 200), line);
+        // What has no space stays whole, and widths too small for anything end as well.
+        let word = "x".repeat(50);
+        assert_eq!(fitted(&word, 20), word);
+        assert_eq!(fitted(&format!("    {word} y"), 0), format!("    {word} y"));
+        assert!(fitted("größe größe größe größe größe", 9).contains("größe\n"));
+    }
+
+    #[test]
+    fn the_view_says_where_a_run_is_and_how_good() {
+        let config = "evaluation = \"simple\"\n[cmaes]\npopulation = 4\nsigma = 0.5\n[fitness]\ngames = 60\n\
+                      [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 3\nmax_generations = 9\n";
+        let path = std::path::Path::new("c.toml");
+        let plan = parse(config, path, Overrides::default(), KNOWN).unwrap();
+        let stage = &plan.stages[0];
+        let mut view = View::new(3);
+        assert!(view.to_string().ends_with("Ctrl-C saves everything and says how to continue"));
+        view.stage_started(0, stage);
+        view.generation = 1;
+        let text = view.to_string();
+        assert!(text.starts_with("stage 1 of 3, depth 3: generation 1 of 9\n"), "{text}");
+        assert!(text.contains("not known yet"), "{text}");
+        for (generation, best, mean) in [(1, 20.0, 25.0), (2, 22.0, 21.5)] {
+            let row = GenerationRow {
+                generation,
+                evaluations: 4,
+                best_fitness: best,
+                best_index: 0,
+                median_fitness: 30.0,
+                worst_fitness: 40.0,
+                mean_vector_fitness: mean,
+                sigma: 0.25,
+                axis_ratio: 1.5,
+                games: 240,
+                distinct_games: 240,
+                spread: 4.0,
+                standard_error: 2.0,
+                restart: 0,
+                seconds: 0.1,
+                games_per_second: 100.0,
+                mean: Vec::new(),
+            };
+            view.generation_finished(stage, &row);
+        }
+        let text = view.to_string();
+        assert!(text.contains("mean vector 21.5 +/- 3.9"), "{text}");
+        assert!(text.contains("lowest so far 20 +/- 3.9 (generation 1)"), "{text}");
+        view.match_started("best against mean");
+        assert!(view.to_string().starts_with("best against mean\nCtrl-C"), "{view}");
+    }
+}

@@ -1,0 +1,66 @@
+//! `tictune completions` and `tictune man`: what shells and `man` read, from the same definitions as `--help`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Command};
+use clap_complete::Shell;
+use clap_mangen::Man;
+
+use super::help::examples;
+use super::{Cli, print_bytes, program};
+use crate::files::{FileError, NamedFile, create_folder};
+use crate::registry::Registry;
+
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell that completes what is typed
+    shell: Shell,
+}
+
+pub(super) fn completions(args: &CompletionsArgs, registry: &Registry) -> anyhow::Result<()> {
+    let mut text = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command_for(registry), program(), &mut text);
+    print_bytes(&text)
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ManArgs {
+    /// Write the pages of all commands to this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn man(args: &ManArgs, registry: &Registry) -> anyhow::Result<()> {
+    let name = program();
+    let mut command = Cli::command_for(registry).name(name.clone()).bin_name(name.clone());
+    command.build();
+    let Some(folder) = &args.out else { return print_bytes(&page(command, "")?) };
+    create_folder(folder).map_err(FileError::writing(folder))?;
+    let of_commands = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let of_commands = of_commands.map(|command| {
+        // The title is the name as it is typed, with a hyphen for the space.
+        let title = format!("{name}-{}", command.get_name());
+        let examples = examples(command.get_name(), &name);
+        (title.clone(), command.clone().name(title), examples)
+    });
+    let pages: Vec<(String, Command, String)> = of_commands.collect();
+    for (title, command, examples) in pages.into_iter().chain([(name, command, String::new())]) {
+        let path = folder.join(format!("{title}.1"));
+        NamedFile::new("--out", &path)?.write(&page(command, &examples)?)?;
+    }
+    Ok(())
+}
+
+/// The page of a command, with its examples, which the library leaves out.
+fn page(command: Command, examples: &str) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    Man::new(command).render(&mut text)?;
+    if !examples.is_empty() {
+        text.extend(b".SH EXAMPLES\n.nf\n");
+        text.extend(
+            examples.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq").bytes(),
+        );
+        text.extend(b"\n.fi\n");
+    }
+    Ok(text)
+}

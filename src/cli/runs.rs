@@ -1,0 +1,198 @@
+//! `tictune runs`: the runs in a folder, how they stand, and how to continue them.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::{print, print_json, program, quoted};
+use crate::config::{self, Overrides};
+use crate::evolve::{Comparison, Manifest, RunDir};
+use crate::files::{TEMPORARY_PREFIX, is_locked};
+use crate::input::InputError;
+use crate::registry::Registry;
+use crate::report::text_table;
+
+#[derive(Debug, Args)]
+pub(super) struct RunsArgs {
+    /// The folder that holds the runs
+    #[arg(default_value = "runs")]
+    folder: PathBuf,
+    /// Print one JSON array
+    #[arg(long)]
+    json: bool,
+}
+
+/// How many folders deep runs are looked for.
+const DEPTH: u32 = 4;
+
+pub(super) fn run(args: &RunsArgs, registry: &Registry) -> anyhow::Result<()> {
+    if !args.folder.is_dir() {
+        let message = "is no folder: runs are in the folder runs, or where --out put them";
+        return Err(InputError::in_file(&args.folder, message).into());
+    }
+    let mut runs = Vec::new();
+    collect(&args.folder, DEPTH, registry, &mut runs);
+    runs.sort_by(|a, b| a.run.cmp(&b.run));
+    if args.json {
+        return print_json(&runs);
+    }
+    if runs.is_empty() {
+        return print(&format!("no runs in {}\n", args.folder.display()));
+    }
+    let row = |run: &RunState| {
+        let state = serde_json::to_value(run.state).unwrap_or_default();
+        vec![
+            run.run.clone(),
+            run.kind.into(),
+            state.as_str().unwrap_or_default().into(),
+            run.progress.clone(),
+            run.result.clone().unwrap_or_default(),
+        ]
+    };
+    let heads = ["run", "kind", "state", "progress", "result"];
+    let mut text = text_table(&heads, runs.iter().map(row));
+    for run in runs.iter().filter(|run| run.resume.is_some()) {
+        let command = run.resume.as_deref().unwrap_or_default();
+        text += &format!("to continue {}: {command}\n", run.run);
+    }
+    print(&text)
+}
+
+/// Adds the runs in a folder and below it. Symbolic links are not followed, and runs hold no runs.
+fn collect(folder: &Path, depth: u32, registry: &Registry, runs: &mut Vec<RunState>) {
+    if let Some(run) = RunState::of(folder, registry) {
+        runs.push(run);
+        return;
+    }
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries.filter(|_| depth > 0) {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder && !entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
+            collect(&entry.path(), depth - 1, registry, runs);
+        }
+    }
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    /// All is done.
+    Finished,
+    /// A process is at work in its folder.
+    Running,
+    /// It was stopped, and can be continued.
+    Stopped,
+    /// Its files cannot be read; `result` says why.
+    Unreadable,
+}
+
+/// A run, and how it stands.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct RunState {
+    /// Its folder.
+    pub(super) run: String,
+    /// `evolution`, `learning` or `tournament`.
+    pub(super) kind: &'static str,
+    /// How far it has come.
+    pub(super) state: State,
+    /// The same in words.
+    pub(super) progress: String,
+    /// Its verdict, if it has one.
+    pub(super) result: Option<String>,
+    /// The command that continues it.
+    pub(super) resume: Option<String>,
+}
+
+impl RunState {
+    /// The run in a folder, if one is there.
+    pub(super) fn of(folder: &Path, registry: &Registry) -> Option<Self> {
+        let dir = RunDir::new(folder, registry.known());
+        let has = |name: &str| dir.file(name).is_file();
+        if has("manifest.json") {
+            return Some(Self::of_evolution(&dir));
+        }
+        if has("games.csv") {
+            return Some(Self::of_tournament(&dir));
+        }
+        (has("config.toml") && has("log.txt")).then(|| Self::of_learning(&dir))
+    }
+
+    fn new(dir: &RunDir, kind: &'static str, finished: bool) -> Self {
+        let state = match finished {
+            true => State::Finished,
+            false if is_locked(&dir.file("log.txt")) => State::Running,
+            false => State::Stopped,
+        };
+        let (run, progress) = (dir.path().display().to_string(), String::new());
+        Self { run, kind, state, progress, result: None, resume: None }
+    }
+
+    fn of_evolution(dir: &RunDir) -> Self {
+        let unreadable = |error: &dyn std::fmt::Display| Self {
+            state: State::Unreadable,
+            result: Some(error.to_string()),
+            ..Self::new(dir, "evolution", true)
+        };
+        let manifest = match dir.manifest() {
+            Ok(Some(manifest)) => manifest,
+            Ok(None) => return unreadable(&"manifest.json is gone"),
+            Err(error) => return unreadable(&error),
+        };
+        let mut run = Self::new(dir, "evolution", manifest.finished);
+        let Manifest { plan, stages, .. } = &manifest;
+        let (ended, all) = (stages.len(), plan.stages.len());
+        run.progress = match plan.stages.get(ended) {
+            _ if manifest.finished => match all {
+                1 => "1 stage".into(),
+                _ => format!("{all} stages"),
+            },
+            None => "comparison and validation".into(),
+            Some(stage) => {
+                let rows = dir.generations(ended, stage).map_or(0, |rows| rows.len());
+                let most = stage.most_generations();
+                format!("stage {} of {all}, {rows} of {most} generations", ended + 1)
+            }
+        };
+        let comparison = dir.read_json::<Comparison>("comparison.json").ok().flatten();
+        run.result = comparison.map(|comparison| comparison.verdict);
+        run.resume = (run.state == State::Stopped).then(|| {
+            let config = dir.file("config.toml");
+            // Paths in a config are relative to its folder, which was another one.
+            let reads = config::load(&config, Overrides::default(), dir.known());
+            let config = match reads {
+                Ok(_) => quoted(&config),
+                Err(_) => "CONFIG".into(),
+            };
+            format!("{} evolve {config} --out {} --resume", program(), quoted(dir.path()))
+        });
+        run
+    }
+
+    fn of_tournament(dir: &RunDir) -> Self {
+        let finished = dir.file("tournament.json").is_file();
+        let mut run = Self::new(dir, "tournament", finished);
+        let games = std::fs::read_to_string(dir.file("games.csv")).unwrap_or_default();
+        run.progress = format!("{} games", games.lines().count().saturating_sub(1));
+        let report = dir.read_json::<serde_json::Value>("tournament.json").ok().flatten();
+        run.result = report.and_then(|report| {
+            let first = report["agents"][0]["name"].as_str()?;
+            Some(format!("{first} is first of {}", report["agents"].as_array()?.len()))
+        });
+        run
+    }
+
+    fn of_learning(dir: &RunDir) -> Self {
+        let summary = dir.read_json::<serde_json::Value>("summary.json").ok().flatten();
+        let mut run = Self::new(dir, "learning", summary.is_some());
+        run.progress = summary.as_ref().map_or_else(String::new, |summary| {
+            summary["method"].as_str().unwrap_or_default().to_string()
+        });
+        run.resume = (run.state == State::Stopped).then(|| {
+            let (config, folder) = (quoted(&dir.file("config.toml")), quoted(dir.path()));
+            format!("{} learn {config} --out {folder} --resume", program())
+        });
+        run
+    }
+}

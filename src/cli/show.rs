@@ -1,0 +1,247 @@
+//! `tictune show`: a run, weights or a table of a document, in words.
+
+use std::path::Path;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::runs::{RunState, State};
+use super::validate::winner_vector;
+use super::{print, print_json};
+use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
+use crate::input::{InputError, read_data};
+use crate::registry::Registry;
+use crate::report::{
+    comparison_table, reproduced_table, result_of, table, text_table, validation_table,
+};
+use crate::reproduce::{Printed, Report, Table, find};
+use crate::weights::Weights;
+
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
+    /// The folder of a run; a weight file or the name of built-in weights; or a table of a document by name, such as 2.8, by
+    /// file, or as JSON that `reproduce --out` wrote
+    #[arg(value_name = "RUN|WEIGHTS|TABLE")]
+    what: String,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was found, as text and as JSON.
+struct Shown {
+    text: String,
+    json: Value,
+}
+
+pub(super) fn run(args: &ShowArgs, registry: &Registry) -> anyhow::Result<()> {
+    let path = Path::new(&args.what);
+    let shown = if path.is_dir() {
+        of_folder(path, registry)?
+    } else if path.extension().is_some_and(|ending| ending == "json") {
+        of_results(path)?
+    } else {
+        match Weights::find_of_any_game(&args.what, registry.known(), Path::new("")) {
+            Ok(weights) => of_weights(&weights),
+            Err(error) => match find(&args.what) {
+                Ok(table) => of_table(&table),
+                Err(_) if path.exists() => return Err(error.into()),
+                Err(_) => {
+                    let what = &args.what;
+                    let message = format!(
+                        "\"{what}\" is no folder of a run, no weights and no table: `runs`, `list weights` and `reproduce` \
+                         list what there is"
+                    );
+                    return Err(InputError::new(message).into());
+                }
+            },
+        }
+    };
+    if args.json { print_json(&shown.json) } else { print(&shown.text) }
+}
+
+fn of_folder(path: &Path, registry: &Registry) -> anyhow::Result<Shown> {
+    let Some(state) = RunState::of(path, registry) else {
+        let message = "holds no run: there is no manifest.json, games.csv or log.txt";
+        return Err(InputError::in_file(path, message).into());
+    };
+    let word = serde_json::to_value(state.state)?;
+    let mut text = format!("{}: {}, {}", state.run, state.kind, word.as_str().unwrap_or_default());
+    text +=
+        &if state.progress.is_empty() { "\n".into() } else { format!(", {}\n", state.progress) };
+    let mut object = match serde_json::to_value(&state)? {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    };
+    let dir = RunDir::new(path, registry.known());
+    match state.kind {
+        "evolution" => of_evolution(&dir, &state, registry, &mut text, &mut object)?,
+        "tournament" => {
+            if let Some(report) = dir.read_json::<Value>("tournament.json")? {
+                text += &standings(&report);
+                object.insert("tournament".into(), report);
+            }
+        }
+        _ => {
+            if let Some(summary) = dir.read_json::<Value>("summary.json")? {
+                text += &format!("{summary:#}\n");
+                object.insert("summary".into(), summary);
+            }
+        }
+    }
+    if let Some(command) = &state.resume {
+        text += &format!("to continue: {command}\n");
+    }
+    Ok(Shown { text, json: Value::Object(object) })
+}
+
+fn of_evolution(
+    dir: &RunDir,
+    state: &RunState,
+    registry: &Registry,
+    text: &mut String,
+    object: &mut Map<String, Value>,
+) -> anyhow::Result<()> {
+    let Some(manifest) = dir.manifest()? else { return Ok(()) };
+    let Manifest { plan, stages, config_hash, .. } = &manifest;
+    *text += &format!(
+        "evolves {plan}; game {}, seed {}, config hash {config_hash}\n",
+        plan.game, plan.seed
+    );
+    let rows = stages.iter().map(|stage| {
+        vec![
+            stage.folder.clone(),
+            stage.generations.to_string(),
+            stage.evaluations.to_string(),
+            stage.best_fitness.to_string(),
+            stage.stopped.clone(),
+        ]
+    });
+    if !stages.is_empty() {
+        let heads = ["stage", "generations", "candidates", "lowest fitness", "stopped by"];
+        *text += &format!("\n{}", text_table(&heads, rows));
+    }
+    object.insert("config_hash".into(), config_hash.clone().into());
+    object.insert("stages".into(), serde_json::to_value(stages)?);
+    if let Some(comparison) = dir.read_json::<Comparison>("comparison.json")? {
+        *text += &format!("\nBest against mean\n{}", comparison_table(&comparison));
+        object.insert("comparison".into(), serde_json::to_value(&comparison)?);
+    }
+    if state.state != State::Finished {
+        return Ok(());
+    }
+    let (_, winner) = winner_vector(dir.path(), registry)?;
+    if let Some(rows) = dir.read_json::<Vec<MatchRow>>("validation.json")? {
+        if !rows.is_empty() {
+            let name = &winner.name;
+            *text += &format!("\nValidation of the {name}\n{}", validation_table(name, &rows));
+        }
+        object.insert("validation".into(), serde_json::to_value(&rows)?);
+    }
+    let Vector { name, weights, parameters } = &winner;
+    object.insert("winner".into(), name.clone().into());
+    if let Some(weights) = weights {
+        let Shown { text: values, json } = of_weights(weights);
+        *text += &format!("\n{values}");
+        object.insert("weights".into(), json);
+    }
+    if !parameters.is_empty() {
+        let pairs: Vec<String> = winner.pairs().collect();
+        *text += &format!("\nparameters: {}\n", pairs.join(","));
+        let numbers = parameters.iter().map(|(key, value)| (key.clone(), (*value).into()));
+        object.insert("parameters".into(), Value::Object(numbers.collect()));
+    }
+    Ok(())
+}
+
+/// The table of a tournament.
+fn standings(report: &Value) -> String {
+    let cell = |agent: &Value, key: &str| match &agent[key] {
+        Value::String(text) => text.clone(),
+        Value::Number(number) if number.is_f64() => {
+            format!("{:.3}", number.as_f64().unwrap_or_default())
+        }
+        Value::Null => "-".into(),
+        other => other.to_string(),
+    };
+    let keys = ["name", "elo", "elo_low", "elo_high", "games", "wins", "draws", "losses", "score"];
+    let agents = report["agents"].as_array().map(Vec::as_slice).unwrap_or_default();
+    table(&keys, agents.iter().map(|agent| keys.map(|key| cell(agent, key)).to_vec()))
+}
+
+fn of_weights(weights: &Weights) -> Shown {
+    let layout = weights.layout();
+    let slots = || layout.slots.iter().zip(weights.values());
+    let mut text = format!(
+        "{}: the weights of {} of {} ({})\n\n",
+        weights.name, layout.name, layout.game, layout.description
+    );
+    let rows = slots()
+        .map(|(slot, value)| vec![slot.name.into(), format!("{value:?}"), slot.description.into()]);
+    text += &text_table(&["weight", "value", "is multiplied by the number of"], rows);
+    let provenance = weights.provenance.iter();
+    let lines: String = provenance.map(|(key, value)| format!("  {key} = {value}\n")).collect();
+    if !lines.is_empty() {
+        text += &format!("\nWhere they come from\n{lines}");
+    }
+    let values: Map<String, Value> =
+        slots().map(|(slot, &value)| (slot.name.into(), value.into())).collect();
+    let descriptions: Map<String, Value> =
+        slots().map(|(slot, _)| (slot.name.into(), slot.description.into())).collect();
+    let json = json!({
+        "name": weights.name,
+        "game": layout.game,
+        "evaluation": layout.name,
+        "description": layout.description,
+        "weights": values,
+        "descriptions": descriptions,
+        "provenance": weights.provenance,
+    });
+    Shown { text, json }
+}
+
+/// A table as the document prints it.
+fn of_table(table: &Table) -> Shown {
+    let Table { document, name, title, games, openings, schedule, .. } = table;
+    let result = |printed: Option<Printed>| match printed {
+        Some(Printed::Counts(tally)) => result_of(&tally),
+        Some(Printed::Score { score, games }) => format!("{:.1} % of {games}", 100.0 * score),
+        None => "-".into(),
+    };
+    let rows = (1..).zip(&table.rows).map(|(number, row): (usize, _)| {
+        vec![
+            number.to_string(),
+            row.names[0].clone(),
+            row.names[1].clone(),
+            result(row.printed),
+            row.claim.map_or_else(|| "-".into(), |claim| claim.to_string()),
+        ]
+    });
+    let heads = ["row", "A1", "A2", "printed A1:A2:ties", "concluded"];
+    let text = format!(
+        "{document}, {name}: {title}\n{games} games a row, openings {openings}, schedule {schedule}\n\n{}",
+        text_table(&heads, rows)
+    );
+    let rows = table.rows.iter().map(|row| {
+        json!({ "names": row.names, "agents": row.agents, "printed": row.printed, "claim": row.claim })
+    });
+    let json = json!({
+        "document": document,
+        "table": name,
+        "title": title,
+        "games": games,
+        "openings": openings,
+        "schedule": schedule,
+        "rows": rows.collect::<Vec<_>>(),
+    });
+    Shown { text, json }
+}
+
+/// A table as it was played.
+fn of_results(path: &Path) -> anyhow::Result<Shown> {
+    let text = read_data(path)?;
+    let report: Report = serde_json::from_str(&text).map_err(|error| {
+        InputError::in_file(path, format!("is no report of a table that was played: {error}"))
+    })?;
+    Ok(Shown { text: reproduced_table(&report), json: serde_json::to_value(&report)? })
+}

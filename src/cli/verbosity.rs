@@ -1,0 +1,80 @@
+//! How much a command says beside its results, and in which form its log is.
+
+use std::io::{IsTerminal, stderr};
+use std::sync::OnceLock;
+
+use clap::{ArgAction, Args, ValueEnum};
+
+/// The group of these options in help.
+const HEADING: &str = "What is said";
+
+/// The options of every command.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct Verbosity {
+    /// Show no progress: nothing but results, warnings and errors
+    #[arg(long, short, global = true, conflicts_with = "verbose", help_heading = HEADING)]
+    quiet: bool,
+    /// Show progress in plain lines, and the log as well; -vv shows details of it
+    #[arg(long, short, global = true, action = ArgAction::Count, help_heading = HEADING)]
+    verbose: u8,
+    /// The form of the log: text, or json for a JSON object in each line
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "FORM",
+        hide_possible_values = true,
+        help_heading = HEADING
+    )]
+    log_format: LogFormat,
+}
+
+/// The form of a log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum LogFormat {
+    /// A line of text for each event
+    #[default]
+    Text,
+    /// A JSON object in a line for each event
+    Json,
+}
+
+static CHOSEN: OnceLock<Verbosity> = OnceLock::new();
+
+impl Verbosity {
+    /// What was chosen for this process.
+    pub(super) fn chosen() -> Self {
+        CHOSEN.get().copied().unwrap_or_default()
+    }
+
+    /// Chooses it, before a command runs.
+    pub(super) fn choose(self) {
+        let _ = CHOSEN.set(self);
+    }
+
+    /// Whether progress is shown at all.
+    pub(super) const fn shows_progress(self) -> bool {
+        !self.quiet
+    }
+
+    /// Whether progress is shown by bars, which need a terminal to themselves.
+    pub(super) fn shows_bars(self) -> bool {
+        !self.quiet && self.verbose == 0 && stderr().is_terminal()
+    }
+
+    /// Whether the log goes to standard error, too.
+    pub(super) const fn shows_log(self) -> bool {
+        self.verbose > 0
+    }
+
+    /// Whether the log has details.
+    pub(super) const fn has_details(self) -> bool {
+        self.verbose > 1
+    }
+
+    /// The form of the log.
+    pub(super) const fn log_format(self) -> LogFormat {
+        self.log_format
+    }
+}

@@ -1,0 +1,253 @@
+//! Weights as source text of the languages that bots are written in.
+//!
+//! Every format prints the shortest decimal digits that read back as the same 64-bit number, so that
+//! values are bit-exact wherever the reader rounds correctly, as all these languages' readers do. With them goes the
+//! evaluation as a function, printed by [`language`] from a [`formula`].
+
+mod formula;
+mod language;
+
+use std::fmt::Write;
+
+use strum::{EnumIter, EnumString, VariantNames};
+
+use self::language::Language;
+use super::Weights;
+use crate::game::{GameInfo, Slot};
+use crate::input::{InputError, unknown_name};
+
+/// A format to export to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_format)]
+pub enum Format {
+    /// A weight file of tictune.
+    Toml,
+    /// An object with name, game, evaluation, and the weights by name.
+    Json,
+    /// Lines `slot,value`.
+    Csv,
+    /// A `pub const` for each slot.
+    Rust,
+    /// A header of `static const double`.
+    C,
+    /// A C++ header: a namespace of `constexpr double`.
+    Cpp,
+    /// A final class of `public static final double`.
+    Java,
+    /// A JavaScript module of constants.
+    JavaScript,
+    /// A module of constants.
+    Python,
+}
+
+fn unknown_format(name: &str) -> InputError {
+    unknown_name::<Format>("format", name)
+}
+
+/// The weights as text of a format. Of a language the text has a function `evaluate` as well, if the game describes its
+/// evaluations ([`GameInfo::formulas`]).
+#[must_use]
+pub fn export(weights: &Weights, format: Format, game: &GameInfo) -> String {
+    match Language::of(format) {
+        Some(language) => source(weights, language, game),
+        None => match format {
+            Format::Json => json(weights),
+            Format::Csv => csv(weights),
+            _ => weights.to_toml(),
+        },
+    }
+}
+
+/// The weights as source text.
+fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
+    let layout = weights.layout();
+    let title = format!(
+        "Weights {} of the {} evaluation of {}.",
+        clean(&weights.name),
+        layout.name,
+        layout.game
+    );
+    let formula = game.formulas.and_then(|all| formula::find(all.text, layout.name));
+    let usage = match (&formula, game.formulas) {
+        (Some(_), Some(all)) => all.usage,
+        _ => {
+            "There is no function here: this evaluation looks up values that are not among its weights, or is of a game that \
+             tictune has no formula of."
+        }
+    };
+    let origin = provenance(weights);
+    let header = format!("What is counted: {}.\n\n{usage}{origin}", layout.description);
+    let slots = || layout.slots.iter().zip(weights.values());
+    let constants = |line: &dyn Fn(&str, &str, &str) -> String| -> String {
+        let line = |(slot, value): (&Slot, &f64)| {
+            let count = slot.greatest_count;
+            let what = format!("The number of: {}; {count} at most", slot.description);
+            line(&slot.name.to_uppercase(), &format!("{value:?}"), &what)
+        };
+        slots().map(line).collect()
+    };
+    let formula = formula.map_or_else(String::new, |formula| language.formula(&formula));
+    let place = format!("{}_{}", layout.game, layout.name).replace('-', "_");
+    match language {
+        Language::Rust => {
+            let constants = constants(&|name, value, what| {
+                format!("/// {what}.\npub const {name}: f64 = {value};\n")
+            });
+            format!("// {title}\n//\n{}\n{constants}{formula}", language.comment(&header, ""))
+        }
+        Language::C | Language::Cpp => {
+            let constants = constants(&|name, value, what| match language {
+                Language::C => format!("/* {what}. */\nstatic const double {name} = {value};\n"),
+                _ => format!("// {what}.\nconstexpr double {name} = {value};\n"),
+            });
+            let guard = match language {
+                Language::C => format!("TICTUNE_{place}_WEIGHTS_H").to_uppercase(),
+                _ => format!("TICTUNE_{place}_WEIGHTS_HPP").to_uppercase(),
+            };
+            let (open, close) = match language {
+                Language::C => (String::new(), String::new()),
+                _ => (
+                    format!("#include <array>\n\nnamespace {place} {{\n\n"),
+                    format!("\n}} // namespace {place}\n"),
+                ),
+            };
+            let header = language.comment(&format!("{title}\n\n{header}"), "");
+            format!(
+                "{header}#ifndef {guard}\n#define {guard}\n\n{open}{constants}{formula}{close}\n#endif\n"
+            )
+        }
+        Language::Java => {
+            let class = format!("{}Weights", capitalised(layout.name));
+            let constants = constants(&|name, value, what| {
+                format!("    /** {what}. */\n    public static final double {name} = {value};\n")
+            });
+            format!(
+                "{}/** {title} */\npublic final class {class} {{\n    private {class}() {{}}\n\n{constants}{formula}}}\n",
+                language.comment(&header, "")
+            )
+        }
+        Language::JavaScript => {
+            let constants = constants(&|name, value, what| {
+                format!("/** {what}. */\nexport const {name} = {value};\n")
+            });
+            format!("// {title}\n//\n{}\n{constants}{formula}", language.comment(&header, ""))
+        }
+        Language::Python => {
+            let constants =
+                constants(&|name, value, what| format!("# {what}.\n{name} = {value}\n"));
+            format!(
+                "\"\"\"{title}\"\"\"\n\n{}\n{constants}{formula}",
+                language.comment(&header, "")
+            )
+        }
+    }
+}
+
+/// Where the weights come from, a line each, in words that end no comment.
+fn provenance(weights: &Weights) -> String {
+    if weights.provenance.is_empty() {
+        return String::new();
+    }
+    let kept = |c: char| c.is_ascii_alphanumeric() || " -_.,:;=+()[]%<>'".contains(c);
+    let line = |(key, value): (&String, &toml::Value)| {
+        let text = match value {
+            toml::Value::String(text) => format!("{key} = {text}"),
+            value => format!("{key} = {value}"),
+        };
+        text.chars().map(|c| if kept(c) { c } else { '_' }).collect::<String>()
+    };
+    let lines: Vec<String> = weights.provenance.iter().map(line).collect();
+    format!("\n\nWhere the weights come from:\n{}", lines.join("\n"))
+}
+
+fn csv(weights: &Weights) -> String {
+    let slots = weights.layout().slots.iter().zip(weights.values());
+    slots.fold("slot,value\n".into(), |mut text, (slot, value)| {
+        let _ = writeln!(text, "{},{value:?}", slot.name);
+        text
+    })
+}
+
+fn json(weights: &Weights) -> String {
+    let layout = weights.layout();
+    let slots = || layout.slots.iter().zip(weights.values());
+    let values = slots().map(|(slot, &value)| (slot.name.to_string(), value.into()));
+    let descriptions = slots().map(|(slot, _)| (slot.name.to_string(), slot.description.into()));
+    let object = serde_json::json!({
+        "name": weights.name,
+        "game": layout.game,
+        "evaluation": layout.name,
+        "weights": values.collect::<serde_json::Map<_, _>>(),
+        "descriptions": descriptions.collect::<serde_json::Map<_, _>>(),
+        "provenance": weights.provenance,
+    });
+    format!("{object:#}\n")
+}
+
+/// A name that ends no comment of any language, in ASCII, which compilers of any locale read.
+fn clean(name: &str) -> String {
+    let kept = |c: char| c.is_ascii_alphanumeric() || " -_.".contains(c);
+    name.chars().map(|c| if kept(c) { c } else { '_' }).collect()
+}
+
+/// The name of a class: `WinningPossibilities`.
+fn capitalised(name: &str) -> String {
+    let word = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+    };
+    name.split('-').map(word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use strum::IntoEnumIterator;
+
+    use super::*;
+    use crate::game::Game;
+    use crate::games::{Qubic, Uttt};
+
+    #[test]
+    fn no_name_breaks_out_of_a_comment() {
+        let mut weights = Weights::builtin::<Uttt>("liang-simple").unwrap();
+        weights.name = "*/ system(\"x\");\n\"\"\"".into();
+        weights.provenance.insert("source".into(), "*/ system(\"y\"); \\\n\"\"\" ??/".into());
+        for format in Format::iter().skip(3) {
+            let text = export(&weights, format, Uttt::INFO);
+            assert!(
+                !text.contains("y\"\"") && !text.contains("??/") && !text.contains("_\\"),
+                "{text}"
+            );
+            assert!(!text.contains("*/ system") && !text.contains("x\"\""), "{text}");
+        }
+    }
+
+    #[test]
+    fn json_and_csv_hold_every_slot_exactly() {
+        let weights = Weights::builtin::<Uttt>("liang-comprehensive").unwrap();
+        let object: serde_json::Value =
+            serde_json::from_str(&export(&weights, Format::Json, Uttt::INFO)).unwrap();
+        let csv = export(&weights, Format::Csv, Uttt::INFO);
+        for ((slot, &value), line) in
+            weights.layout().slots.iter().zip(weights.values()).zip(csv.lines().skip(1))
+        {
+            assert_eq!(object["weights"][slot.name].as_f64(), Some(value));
+            let (name, text) = line.split_once(',').unwrap();
+            assert_eq!((name, text.parse()), (slot.name, Ok(value)));
+        }
+    }
+
+    #[test]
+    fn every_evaluation_but_that_by_look_up_has_a_formula() {
+        for game in [Uttt::INFO, Qubic::INFO] {
+            let text = game.formulas.unwrap().text;
+            for layout in game.layouts {
+                let found = formula::find(text, layout.name);
+                assert_eq!(found.is_some(), layout.name != "patterns", "{}", layout.name);
+            }
+        }
+        let weights = Weights::builtin::<Uttt>("tictune-patterns").unwrap();
+        let text = export(&weights, Format::Rust, Uttt::INFO);
+        assert!(text.contains("There is no function here") && !text.contains("fn "), "{text}");
+    }
+}

@@ -1,0 +1,339 @@
+//! The commands that show, list and begin things; help, completions and man pages; how much is said.
+
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::common::{assert_fails, run, stderr, stdout_of, tictune};
+use crate::hostile::{CONFIG, Folder};
+
+fn json_of(args: &[&str]) -> Value {
+    serde_json::from_str(&stdout_of(args)).unwrap()
+}
+
+#[test]
+fn every_help_begins_with_an_example_and_says_how_it_ends() {
+    let help = stdout_of(&["--help"]);
+    assert!(help.contains("Exit status: 0 when all is done; 1 after a failure"), "{help}");
+    let commands = help.split_once("Commands:").unwrap().1.lines();
+    let commands: Vec<&str> = commands
+        .take_while(|line| !line.starts_with("Options"))
+        .filter_map(|line| {
+            line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty())
+        })
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.len() > 20, "{commands:?}");
+    for command in commands {
+        let help = stdout_of(&[command, "--help"]);
+        assert!(help.starts_with("Example"), "{help}");
+        assert!(
+            help.lines().nth(1).unwrap().starts_with(&format!("  tictune {command}")),
+            "{help}"
+        );
+    }
+    // Options stand in groups.
+    let help = stdout_of(&["match", "-h"]);
+    for heading in ["\nGames:\n", "\nWho plays:\n", "\nOutput:\n"] {
+        assert!(help.contains(heading), "{heading:?} is missing: {help}");
+    }
+}
+
+#[test]
+fn typing_errors_are_answered_with_the_nearest_name() {
+    for (args, near) in [
+        (&["mach"][..], "match"),
+        (&["match", "--gaems", "4"], "--games"),
+        (&["match", "random", "random", "--schedule", "pared"], "paired"),
+        (&["match", "random", "random", "--game", "utt"], "uttt"),
+        (&["export", "liang-default", "--format", "pyton"], "python"),
+        (&["list", "wieghts"], "weights"),
+        (&["show", "liang-defualt"], "list weights"),
+        (&["bot", "--protocol", "codingam"], "codingame"),
+        (&["new", "x.toml", "--evaluation", "advancd", "--time", "1s"], "advanced"),
+    ] {
+        assert_fails(&run(args), 2, near);
+    }
+}
+
+#[test]
+fn everything_that_can_be_named_is_listed() {
+    let lists = json_of(&["list", "--json"]);
+    let has = |list: &str, key: &str, name: &str| {
+        lists[list].as_array().unwrap().iter().any(|row| row[key] == name)
+    };
+    assert!(has("games", "game", "uttt") && has("games", "game", "qubic"));
+    assert!(
+        has("evaluations", "evaluation", "extended") && has("evaluations", "evaluation", "ef1")
+    );
+    assert!(
+        has("weights", "weights", "tictune-extended") && has("weights", "weights", "papadam-ef1")
+    );
+    assert!(has("agents", "kind", "pvs") && has("keys", "key", "playout"));
+    let of_qubic = json_of(&["list", "weights", "--game", "qubic", "--json"]);
+    assert_eq!(of_qubic.as_object().unwrap().len(), 1);
+    assert_eq!(of_qubic["weights"].as_array().unwrap().len(), 3);
+    let text = stdout_of(&["list"]);
+    for part in
+        ["Games", "Evaluations", "Built-in weights", "Liang 2017, Table 2.3", "KIND[:KEY", "c=0."]
+    {
+        assert!(text.contains(part), "{part} is missing: {text}");
+    }
+}
+
+#[test]
+fn completions_and_man_pages_come_from_the_same_definitions() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let text = stdout_of(&["completions", shell]);
+        assert!(text.contains("tournament") && text.contains("games-csv"), "{shell}: {text}");
+    }
+    let page = stdout_of(&["man"]);
+    assert!(page.contains(".TH tictune 1") && page.contains("Exit status"), "{page}");
+    let folder = Folder::new();
+    stdout_of(&["man", "--out", &folder.text("man1")]);
+    let page = std::fs::read_to_string(folder.path("man1/tictune-match.1")).unwrap();
+    assert!(
+        page.contains("sprt")
+            && page.contains("tictune match minimax:depth=3 mcts:iterations=5000 \\-\\-games 300"),
+        "{page}"
+    );
+    assert!(folder.path("man1/tictune.1").exists() && folder.path("man1/tictune-runs.1").exists());
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_error_of_any_command_that_prints() {
+    for args in [
+        &["list"][..],
+        &["completions", "bash"],
+        &["man"],
+        &["reproduce"],
+        &["--help"],
+        &["show", "2.8"],
+    ] {
+        let mut child =
+            tictune(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(
+            output.status.success() && stderr(&output).is_empty(),
+            "{args:?}: {}",
+            stderr(&output)
+        );
+    }
+}
+
+#[test]
+fn runs_are_listed_continued_and_shown() {
+    let folder = Folder::new();
+    let config = folder.file("tiny.toml", CONFIG);
+    let (runs, out) = (folder.text("runs"), folder.text("runs/tiny"));
+    assert_fails(&run(&["runs", &runs]), 2, "is no folder");
+    let evolved = json_of(&["evolve", &config, "--out", &out, "--json"]);
+    assert_eq!(evolved["report"], format!("{out}/report.html"));
+    assert!(evolved["comparison"]["games"].is_number() && evolved["validation"].is_array());
+    let agents = ["tournament", "random", "reflex", "--games", "4", "--out"];
+    stdout_of(&[&agents[..], &[&folder.text("runs/deeper/two-agents")]].concat());
+    let list = json_of(&["runs", &runs, "--json"]);
+    let of = |name: &str| {
+        let rows = list.as_array().unwrap();
+        rows.iter().find(|row| row["run"].as_str().unwrap().ends_with(name)).unwrap().clone()
+    };
+    assert_eq!(
+        (&of("tiny")["state"], &of("tiny")["kind"]),
+        (&"finished".into(), &"evolution".into())
+    );
+    assert_eq!(of("tiny")["result"], evolved["comparison"]["verdict"]);
+    assert_eq!(of("two-agents")["kind"], "tournament");
+    assert_eq!(of("two-agents")["progress"], "4 games");
+    // A run that was stopped says how to continue it, and that command does.
+    let manifest = folder.path("runs/tiny/manifest.json");
+    let mut stopped: Value =
+        serde_json::from_str(&std::fs::read_to_string(&manifest).unwrap()).unwrap();
+    stopped["finished"] = false.into();
+    std::fs::write(&manifest, serde_json::to_string_pretty(&stopped).unwrap()).unwrap();
+    let text = stdout_of(&["runs", &runs]);
+    let (_, command) = text.split_once(&format!("to continue {out}: tictune ")).unwrap();
+    let words = shlex_like(command.lines().next().unwrap());
+    stdout_of(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(json_of(&["show", &out, "--json"])["state"], "finished");
+    let shown = stdout_of(&["show", &out]);
+    for part in [
+        "evolution, finished",
+        "stopped by",
+        "Best against mean",
+        "Validation of the",
+        "is multiplied by",
+    ] {
+        assert!(shown.contains(part), "{part} is missing: {shown}");
+    }
+    std::fs::write(&manifest, "{}").unwrap();
+    assert_eq!(json_of(&["runs", &runs, "--json"])[1]["state"], "unreadable");
+}
+
+/// Words without quotes.
+fn shlex_like(command: &str) -> Vec<String> {
+    command.split_whitespace().map(String::from).collect()
+}
+
+#[test]
+fn weights_and_tables_are_shown() {
+    let text = stdout_of(&["show", "liang-optimized"]);
+    for part in [
+        "the weights of advanced of uttt",
+        "macro_corner",
+        "Liang 2017, Table 2.3",
+        "corner small boards won",
+    ] {
+        assert!(text.contains(part), "{part} is missing: {text}");
+    }
+    assert_eq!(json_of(&["show", "liang-simple", "--json"])["weights"]["micro_win"], 1.0);
+    let text = stdout_of(&["show", "2.8"]);
+    assert!(text.contains("72:425:3") && text.contains("A2 is stronger"), "{text}");
+    assert_eq!(json_of(&["show", "2.8", "--json"])["table"], "2.8");
+    let folder = Folder::new();
+    let results = folder.text("results");
+    let played = ["reproduce", "2.8", "--rows", "1", "--games", "2", "--out", &results];
+    stdout_of(&played);
+    let shown = stdout_of(&["show", &folder.text("results/2.8.json")]);
+    assert!(shown.contains("printed A1:A2:ties"), "{shown}");
+    assert_fails(&run(&["show", &folder.file("x.toml", "a = 1")]), 2, "x.toml");
+    assert_fails(&run(&["show", &folder.text("")]), 2, "holds no run");
+}
+
+#[test]
+fn a_new_config_is_one_that_runs() {
+    let folder = Folder::new();
+    for (name, more) in [
+        ("a", &["--evaluation", "simple", "--time", "1s"][..]),
+        ("b", &["--game", "qubic", "--evaluation", "ef1", "--time", "1s"]),
+        ("c", &["--program", "./bot {corner} {seed}", "--time", "1s"]),
+        ("d", &["--game", "chess", "--program", "./engine {depth}", "--time", "1s"]),
+    ] {
+        let file = folder.text(&format!("{name}.toml"));
+        let said = stdout_of(&[&["new", &file][..], more].concat());
+        assert!(said.contains(&format!("evolve {file} --check")), "{said}");
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.contains(&format!("name = \"{name}\"")) && text.contains("# "), "{text}");
+        assert_fails(&run(&["new", &file]), 2, "is there already");
+        let plan = stdout_of(&["evolve", &file, "--check"]);
+        assert!(plan.contains("stage 2"), "{plan}");
+    }
+    let file = folder.text("e.toml");
+    let none = run(&["new", &file, "--program", "./bot", "--time", "1s"]);
+    assert_fails(&none, 2, "has no {NAME} where a number goes");
+    // Questions are asked of a pipe as well; an empty line takes the default.
+    let mut child = tictune(&["new", &file])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"\nsimple\n1s\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", stderr(&output));
+    assert!(said.contains("game: uttt, qubic, chess [uttt]: "), "{said}");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("evaluation = \"simple\""));
+}
+
+#[test]
+fn progress_is_quiet_plain_or_logged() {
+    let folder = Folder::new();
+    let config = folder.file("tiny.toml", CONFIG);
+    let evolve = |out: &str, more: &[&str]| {
+        let output = run(&[&["evolve", &config, "--out", &folder.text(out)][..], more].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let plain = evolve("plain", &[]);
+    assert!(plain.contains("gen   1/") && !plain.contains("INFO"), "{plain}");
+    assert!(!plain.contains("at most 0 s left"), "{plain}");
+    assert_eq!(evolve("quiet", &["--quiet"]), "");
+    let verbose = evolve("verbose", &["-v", "--log-format", "json"]);
+    let event = verbose.lines().find(|line| line.starts_with('{')).unwrap();
+    let event: Value = serde_json::from_str(event).unwrap();
+    assert_eq!(event["level"], "INFO");
+    assert!(verbose.contains("gen   1/"), "{verbose}");
+    // The log of the run has the same events in the same form.
+    let log = std::fs::read_to_string(folder.path("verbose/log.txt")).unwrap();
+    let logged: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(logged.contains(&event), "{log}");
+    assert_fails(&run(&["bench", "-q", "-v"]), 2, "cannot be used with");
+}
+
+/// `script` gives a program a terminal; Debian has it everywhere.
+#[test]
+#[cfg(target_os = "linux")]
+fn on_a_terminal_the_view_stays_in_place() {
+    if Command::new("script").arg("--version").output().is_err() {
+        return;
+    }
+    let folder = Folder::new();
+    let config = folder.file("tiny.toml", CONFIG);
+    let program = env!("CARGO_BIN_EXE_tictune");
+    let on_a_terminal = |out: &str, more: &str| {
+        let command = format!("{program} evolve {config} --out {} {more}", folder.text(out));
+        let output = Command::new("script")
+            .args(["-qec", &command, "/dev/null"])
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{text}");
+        text
+    };
+    let live = on_a_terminal("live", "");
+    assert!(live.contains("Ctrl-C saves everything"), "{live}");
+    assert!(!live.contains("gen   1/"), "{live}");
+    assert!(live.contains("stage 1 of 1, depth 1: generation "), "{live}");
+    let plain = on_a_terminal("plain", "-v");
+    assert!(plain.contains("gen   1/") && !plain.contains("Ctrl-C saves everything"), "{plain}");
+}
+
+#[test]
+fn colours_are_for_terminals_that_want_them() {
+    let output = tictune(&["match", "minmax", "random"]).env("NO_COLOR", "1").output().unwrap();
+    assert!(!stderr(&output).contains('\u{1b}'));
+    let output = tictune(&["match", "minmax", "random"])
+        .env_remove("NO_COLOR")
+        .env("CLICOLOR_FORCE", "1")
+        .output()
+        .unwrap();
+    assert!(stderr(&output).contains('\u{1b}'), "{}", stderr(&output));
+}
+
+#[test]
+fn vectors_of_files_of_one_name_are_told_apart() {
+    let folder = Folder::new();
+    let [a, b] = [("a", "liang-default"), ("b", "liang-optimized")].map(|(name, weights)| {
+        std::fs::create_dir(folder.path(name)).unwrap();
+        let text = stdout_of(&["export", weights, "--format", "toml"]);
+        folder.file(&format!("{name}/best.toml"), &text)
+    });
+    let agent = |path: &str| format!("greedy:weights={path}");
+    let report = json_of(&["match", &agent(&a), &agent(&b), "--games", "4", "--json"]);
+    assert_eq!(report["agents"][0], "greedy:eval=advanced,weights=best");
+    assert_eq!(report["agents"][1], "greedy:eval=advanced,weights=best#2");
+    // The same vector twice keeps its name.
+    let same = json_of(&["match", &agent(&a), &agent(&a), "--games", "4", "--json"]);
+    assert_eq!(same["agents"][0], same["agents"][1]);
+    let alone = ["--games", "2", "--depths", "1", "--iterative", "none", "--ept", "none"];
+    let rows = json_of(&[&["validate", &a, "--opponents", &b, "--json"][..], &alone].concat());
+    assert_eq!(
+        (&rows["weights"], &rows["rows"][0]["opponent"]),
+        (&"best".into(), &"best#2".into())
+    );
+}
+
+#[test]
+fn figures_are_as_match_runners_print_them() {
+    let args = ["match", "minimax:depth=2", "greedy:weights=liang-default", "--games", "40"];
+    let text = stdout_of(&args);
+    assert!(text.contains(", nElo "), "{text}");
+    let report = json_of(&[&args[..], &["--json"]].concat());
+    let [low, nelo, high] =
+        ["nelo_low", "nelo", "nelo_high"].map(|key| report[key].as_f64().unwrap());
+    assert!(low < nelo && nelo < high);
+    let two = stdout_of(&["tournament", "random", "reflex", "--games", "2"]);
+    assert!(two.contains("2 games in 1 pairing of 2"), "{two}");
+}
