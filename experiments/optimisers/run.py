@@ -2,12 +2,14 @@
 
     pip install cmaes optuna numpy
     python experiments/optimisers/run.py --seeds 8
+    python experiments/optimisers/run.py --seeds 8 --budget 25000
 
-A run that is finished is not played again: its result is a file RUNS/METHOD-SEED.json. A run that was stopped starts anew.
-`--table` prints the table of what is there, with intervals over seeds.
+A run that is finished is not played again: its result is a file RUNS/BUDGET/METHOD-SEED.json. A run that was stopped starts anew.
+`--collect results.csv` writes all results into one file, which report.py beside this file reads.
 """
 
 import argparse
+import csv
 import json
 import math
 import os
@@ -26,6 +28,7 @@ import numpy as np
 HERE = Path(__file__).parent
 CONFIG = HERE / "fitness.toml"
 START, SIGMA, BATCH = 0.5, 0.3, 20
+OPPONENTS = ["liang_default", "liang_optimized", "liang_comprehensive"]
 # Games of a candidate, and of the last choice among the best ones of optimisers that have no mean.
 GAMES, CHOICE = 60, 0.2
 
@@ -210,13 +213,17 @@ OWN = {
 }
 
 
-def own(name, tictune, seed, threads, folder):
+def own(name, tictune, seed, threads, budget, folder):
     """A run of tictune; gives the weight file of its answer, and its games."""
     changes, more, taken = OWN[name]
     text = CONFIG.read_text()
     for old, new in changes.items():
         assert old in text, old
         text = text.replace(old, new, 1)
+    # The numbers above are for 50,000 games: others have as many more generations, and games of finalists.
+    scaled = lambda match: f"{match[1]}{int(match[2]) * budget // 50_000}"
+    text = re.sub(r"^(max_\w+ = )(\d+)", scaled, text, flags=re.M)
+    more = re.sub(r"(games = )(\d+)", scaled, more) if "finalists" in more else more
     config = folder / "config.toml"
     config.write_text(text + more)
     out = folder / "run"
@@ -251,49 +258,45 @@ def gauntlet(tictune, weights, seed, threads):
     return [(row["wins"] + row["draws"] / 2) / row["games"] for row in rows]
 
 
-def table(runs):
-    results = {}
-    for path in sorted(runs.glob("*.json")):
-        result = json.loads(path.read_text())
-        results.setdefault(result["method"], []).append(100 * statistics.mean(result["scores"]))
-    print("| method | seeds | mean score | 95 % | worst, best |\n|---|---|---|---|---|")
-    for method, scores in sorted(results.items(), key=lambda entry: -statistics.mean(entry[1])):
-        error = 0.0
-        if len(scores) > 1:
-            # Student's t for up to 9 seeds, else nearly normal.
-            quantile = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31}.get(len(scores), 2.1)
-            error = quantile * statistics.stdev(scores) / math.sqrt(len(scores))
-        print(f"| {method} | {len(scores)} | {statistics.mean(scores):.1f} % | +- {error:.1f} | {min(scores):.1f}, {max(scores):.1f} |")
+def collect(runs, path):
+    """Writes a row for each result."""
+    results = [json.loads(result.read_text()) for result in sorted(runs.glob("*/*.json"))]
+    results.sort(key=lambda result: (result["method"], result["budget"], result["seed"]))
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["method", "budget", "seed", "games", *OPPONENTS])
+        for result in results:
+            writer.writerow([result["method"], result["budget"], result["seed"], result["games"], *result["scores"]])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tictune", default="tictune", help="the program")
-    parser.add_argument("--runs", type=Path, default=Path("runs/optimisers"), help="the folder of results")
+    parser.add_argument("--runs", type=Path, default=Path("runs/optimisers"), help="the folder of the results")
     parser.add_argument("--seeds", type=int, default=8)
-    parser.add_argument("--budget", type=int, default=50_000, help="games of a run, of methods outside tictune")
+    parser.add_argument("--budget", type=int, default=50_000, help="games of a run")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--methods", nargs="*", default=[*OWN, *OUTSIDE], choices=[*OWN, *OUTSIDE])
-    parser.add_argument("--table", action="store_true", help="print the table of what is there, and run nothing")
+    parser.add_argument("--collect", type=Path, help="write what is there into this file, and run nothing")
     args = parser.parse_args()
-    args.runs.mkdir(parents=True, exist_ok=True)
-    for seed in [] if args.table else range(1, args.seeds + 1):
+    if args.collect:
+        return collect(args.runs, args.collect)
+    folder = args.runs / str(args.budget)
+    folder.mkdir(parents=True, exist_ok=True)
+    for seed in range(1, args.seeds + 1):
         for method in args.methods:
-            path = args.runs / f"{method}-{seed}.json"
+            path = folder / f"{method}-{seed}.json"
             if path.exists():
                 continue
-            with tempfile.TemporaryDirectory() as folder:
-                if method in OWN:
-                    weights, games = own(method, args.tictune, seed, args.threads, Path(folder))
-                else:
-                    weights, games = outside(method, args.tictune, seed, args.threads, args.budget, Path(folder))
+            with tempfile.TemporaryDirectory() as work:
+                run = own if method in OWN else outside
+                weights, games = run(method, args.tictune, seed, args.threads, args.budget, Path(work))
                 scores = gauntlet(args.tictune, weights, seed, args.threads)
-            result = {"method": method, "seed": seed, "games": games, "scores": scores}
+            result = {"method": method, "budget": args.budget, "seed": seed, "games": games, "scores": scores}
             partial = path.with_suffix(".partial")
             partial.write_text(json.dumps(result) + "\n")
             partial.rename(path)
             print(f"{method}, seed {seed}: {100 * statistics.mean(scores):.1f} % after {games} games", flush=True)
-    table(args.runs)
 
 
 if __name__ == "__main__":

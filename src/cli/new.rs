@@ -243,6 +243,13 @@ impl Draft<'_> {
              sigma = 0.2\n\
              max_generations = {second}\n\
              stagnation = 20\n\n\
+             [finalists]                   # who wins a stage: the best of it are measured again\n\
+             games = 600\n\
+             rounds = 2                    # the better half plays a second round\n\
+             best = 2                      # candidates of the lowest fitness\n\
+             means = 2                     # mean vectors of the last generations\n\
+             model = true                  # the optimum of a model of all games; costs no games\n\
+             openings = \"{held_out}\"\n\n\
              [comparison]                  # best against mean, which decides what is validated\n\
              games = 300\n\
              openings = \"{held_out}\"\n\n\
