@@ -12,7 +12,10 @@ mod sista;
 mod squares;
 mod sums;
 
-use crate::game::{EvaluatorVisitor, Game, GameInfo, RuleKey, WeightLayout, WeightsError};
+use crate::game::{
+    Board, BoardPart, BoardSquare, EvaluatorVisitor, Game, GameInfo, Player, RuleKey, WeightLayout,
+    WeightsError,
+};
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
@@ -80,6 +83,19 @@ impl Game for Uttt {
 
     fn centre_move() -> Option<UtttMove> {
         Some(UtttMove::CENTRE)
+    }
+
+    fn board(&self) -> Option<Board<UtttMove>> {
+        let part = |board: usize| {
+            let squares = (0..9).map(|cell| UtttMove::at(board, cell));
+            BoardPart {
+                name: format!("board {},{}", board % 3, board / 3),
+                columns: 3,
+                owner: Player::BOTH.into_iter().find(|&player| self.won(player) >> board & 1 == 1),
+                squares: squares.map(|mv| BoardSquare { mv, mark: self.at(mv) }).collect(),
+            }
+        };
+        Some(Board { columns: 3, parts: (0..9).map(part).collect() })
     }
 
     fn with_evaluator<V: EvaluatorVisitor<Self>>(
