@@ -21,6 +21,7 @@ mod progress;
 mod regression;
 mod report;
 mod reproduce;
+mod serve;
 mod signals;
 mod tournament;
 mod validate;
@@ -102,8 +103,13 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Measure speed on fixed suites; the total of nodes is a checksum of the search
     Bench(bench::BenchArgs),
-    /// Write a run's self-contained HTML report
+    /// Write a run's report as one HTML file, or compare two runs
     Report(report::ReportArgs),
+    /// Show runs on a local web page while they go on, and play on a board in the browser
+    ///
+    /// The address is printed. The page is for this machine only, needs no network, writes nothing, and starts no programs.
+    #[command(after_help = "Example: tictune serve runs")]
+    Serve(serve::ServeArgs),
     /// Play games for other machines, which get them through a NATS server
     ///
     /// It takes games from `evolve`, `match` and other commands with --executor and the same server, until it is stopped. It
@@ -252,6 +258,7 @@ impl Cli {
             Command::Perft(args) => perft::run(&args, registry),
             Command::Bench(args) => bench::run(&args),
             Command::Report(args) => report::run(&args, registry),
+            Command::Serve(args) => serve::run(&args, registry),
             #[cfg(feature = "cluster")]
             Command::Worker(args) => worker::run(&args, registry),
             #[cfg(feature = "cluster")]
