@@ -25,7 +25,7 @@ use crate::evolve::{
 use crate::files::rows_in;
 use crate::game::{GameInfo, Player, Position};
 use crate::games::{Chess, KNOWN, Qubic, Uttt};
-use crate::input::{InputError, without_files};
+use crate::input::{InputError, reading_only_in};
 use crate::protocol::line::{Bounded, read_bounded, read_line};
 use crate::protocol::uci::{Announced, Report, best_move};
 use crate::protocol::{Platforms, Protocol, TimeRules};
@@ -73,7 +73,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 #[must_use]
 pub fn parse(name: &str, bytes: &[u8]) -> Option<bool> {
     let (_, parse) = PARSERS.iter().find(|(known, _)| *known == name)?;
-    Some(without_files(|| parse(bytes)))
+    Some(reading_only_in(None, || parse(bytes)))
 }
 
 /// The file that errors name. There is none.

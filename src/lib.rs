@@ -91,6 +91,8 @@ mod run_tests;
 mod runner;
 pub mod search;
 pub mod seed;
+#[cfg(feature = "cli")]
+mod serve;
 pub mod stats;
 pub mod testing;
 pub mod weights;

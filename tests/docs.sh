@@ -58,6 +58,8 @@ shorten() {
         reproduce*) with --games 2 && with --iterations 100 && with --nodes 500 ;;
         bot*) command+=" </dev/null" ;;   # No platform asks: the input ends at once.
         play*) command+=" <<<'hint'" ;;   # The person asks for a hint and leaves.
+        # It goes on until it is told to end, and has to be there then.
+        serve*) with --port 0 && command+=' & page=$!; sleep 1; kill $page' ;;
         export* | figure* | report* | perft* | bench* | doctor* | list* | show* | runs* | completions* | man* | new*) ;;
         *) return 1 ;;
     esac

@@ -319,7 +319,7 @@ impl AgentKind {
     }
 
     /// Where its limit is, if agents of its kind take one.
-    pub(super) const fn limit_mut(&mut self) -> Option<&mut Option<Limit>> {
+    pub(crate) const fn limit_mut(&mut self) -> Option<&mut Option<Limit>> {
         match self {
             Self::Iterative(settings) => Some(&mut settings.limit),
             Self::Pvs(settings) => Some(&mut settings.limit),
@@ -343,7 +343,7 @@ impl AgentKind {
     }
 
     /// Where its depth is, if it searches to a fixed depth, which has to be given: an engine does that has no other limit.
-    pub(super) const fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
+    pub(crate) const fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
         match self {
             Self::External(settings) => {
                 let has_depth = matches!(settings.protocol, Protocol::Uci);

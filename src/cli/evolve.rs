@@ -19,7 +19,7 @@ use crate::evolve::{
 use crate::files::{FileError, TEMPORARY_PREFIX, create_folder, lock, open_own, own_folder};
 use crate::input::InputError;
 use crate::registry::Registry;
-use crate::report::{comparison_table, finalists_table, html, regression_table, validation_table};
+use crate::report::{comparison_table, finalists_table, page, regression_table, validation_table};
 
 #[derive(Debug, Args)]
 pub(super) struct EvolveArgs {
@@ -122,7 +122,7 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     match result {
         Ok(result) => {
             let path = dir.file("report.html");
-            dir.write("report.html", html::run_report(&dir)?.as_bytes())?;
+            dir.write("report.html", page::run_report(&dir)?.as_bytes())?;
             if args.json {
                 return print_json(&in_json(&dir, &result));
             }

@@ -37,7 +37,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("reproduce 2.8 --games 100 --out results", "plays one, with 100 games a row"),
         ],
     ),
-    ("learn", &[("learn experiments/lifshitz/learn-q.toml", "learns as a config says")]),
+    ("learn", &[("learn experiments/lifshitz/learn-features.toml", "learns as a config says")]),
     (
         "export",
         &[
@@ -129,7 +129,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ),
     ("worker", &[("worker nats://server:4222 --threads 8", "plays until it is stopped")]),
     ("workers", &[("workers nats://server:4222", "who is there, and how fast")]),
-    ("serve", &[("serve", "shows runs in a browser")]),
+    (
+        "serve",
+        &[
+            ("serve", "shows the runs below runs/ in a browser"),
+            ("serve runs/quickstart", "one run"),
+        ],
+    ),
 ];
 
 /// The group of an option in the help of a command; none for clap's own.

@@ -27,6 +27,7 @@ mod regression;
 mod report;
 mod reproduce;
 mod runs;
+mod serve;
 mod show;
 mod signals;
 mod tournament;
@@ -117,7 +118,7 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Measure speed on fixed suites; the total of nodes is a checksum of the search
     Bench(bench::BenchArgs),
-    /// Write a run's self-contained HTML report
+    /// Write a run's report as one HTML file, or compare two runs
     Report(report::ReportArgs),
     /// List the runs in a folder: how they stand, and how to continue them
     Runs(runs::RunsArgs),
@@ -131,6 +132,10 @@ enum Command {
     Completions(manual::CompletionsArgs),
     /// Print the manual page, or write those of all commands
     Man(manual::ManArgs),
+    /// Show runs on a local web page while they go on, and play on a board in the browser
+    ///
+    /// The address is printed. The page is for this machine only, needs no network, writes nothing, and starts no programs.
+    Serve(serve::ServeArgs),
     /// Play games for other machines, which get them through a NATS server
     ///
     /// It takes games from `evolve`, `match` and other commands with --executor and the same server, until it is stopped. It
@@ -298,6 +303,7 @@ impl Cli {
             Command::List(args) => list::run(&args, registry),
             Command::Completions(args) => manual::completions(&args, registry),
             Command::Man(args) => manual::man(&args, registry),
+            Command::Serve(args) => serve::run(&args, registry),
             #[cfg(feature = "cluster")]
             Command::Worker(args) => worker::run(&args, registry),
             #[cfg(feature = "cluster")]

@@ -16,8 +16,8 @@ mod verdict;
 pub use error::RunError;
 pub use journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow};
 #[cfg(any(test, feature = "fuzzing"))]
-pub(crate) use journal::{BlockRow, Evaluation, HeldOutRow, LoggedMatch, RoundRow};
-pub(crate) use journal::{FinalistRow, Lead, admissions};
+pub(crate) use journal::{BlockRow, HeldOutRow, LoggedMatch, RoundRow};
+pub(crate) use journal::{Evaluation, FinalistRow, Lead, admissions};
 pub(crate) use measure::batch::Batch;
 pub(crate) use measure::fitness::{Measured, measure_batch};
 pub(crate) use measure::results::standard_error;

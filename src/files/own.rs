@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use super::atomic::{folder_of, sync_folder};
 use super::{FileError, LogError};
@@ -55,7 +56,13 @@ pub(crate) fn own_folder(path: &Path) -> Result<(), InputError> {
 /// # Errors
 /// Another process has locked it.
 pub(crate) fn lock(file: &File, folder: &Path, message: &str) -> Result<(), InputError> {
-    match file.try_lock() {
+    /// A page that looks whether somebody plays the run holds the lock for less than this.
+    const A_LOOK: Duration = Duration::from_millis(20);
+    let locked = file.try_lock().or_else(|_| {
+        std::thread::sleep(A_LOOK);
+        file.try_lock()
+    });
+    match locked {
         Err(TryLockError::WouldBlock) => Err(InputError::in_file(folder, message)),
         // Not every file system has locks.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {

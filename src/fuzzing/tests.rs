@@ -109,5 +109,7 @@ fn no_parser_opens_a_file_that_it_is_told() {
     let scope = Scope { game: Uttt::INFO, known: KNOWN, folder: Path::new("") };
     let spec = || AgentSpec::parse_in(&format!("greedy:weights={weights}"), scope);
     assert!(spec().is_ok());
-    assert!(without_files(spec).unwrap_err().to_string().contains("no files are"));
+    assert!(
+        reading_only_in(None, spec).unwrap_err().to_string().contains("no file that may be read")
+    );
 }

@@ -2,7 +2,7 @@
 
 use super::text::shorten;
 use super::{
-    Adjudication, Evaluator, NotationError, OpeningSet, Position, WeightLayout, WeightsError,
+    Adjudication, Board, Evaluator, NotationError, OpeningSet, Position, WeightLayout, WeightsError,
 };
 
 /// A game: the rules of its [`Position`], its evaluations, and its description.
@@ -20,6 +20,13 @@ pub trait Game: Position {
     #[must_use]
     fn opening_sets() -> &'static [OpeningSet<Self::Move>] {
         &[]
+    }
+
+    /// The squares of the position, for pages that lay them out; by default there are none, and pages show the drawing and a list
+    /// of the legal moves.
+    #[must_use]
+    fn board(&self) -> Option<Board<Self::Move>> {
+        None
     }
 
     /// When its games end before the board ends them, by the rules; never by default.

@@ -6,6 +6,7 @@
 
 mod adjudication;
 mod blank;
+mod board;
 mod description;
 mod evaluator;
 pub mod features;
@@ -24,6 +25,7 @@ pub(crate) mod zobrist;
 
 pub use adjudication::{Adjudication, DrawAgreed, Resign};
 pub use blank::Blank;
+pub use board::{Board, BoardPart, BoardSquare};
 pub use description::{
     EvaluatorVisitor, Formulas, Game, GameInfo, RuleKey, StandardGame, StandardMoves, Start, Typed,
     Vector,

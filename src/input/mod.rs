@@ -10,9 +10,7 @@ use strum::VariantNames;
 
 pub(crate) use self::document::{Document, Table, number};
 pub use self::error::InputError;
-#[cfg(any(test, feature = "fuzzing"))]
-pub(crate) use self::reading::without_files;
-pub(crate) use self::reading::{read_data, read_text, was_read};
+pub(crate) use self::reading::{read_data, read_text, reading_only_in, was_read};
 pub(crate) use self::showing::{escaped, excerpt, shortened};
 
 /// The known word nearest to an unknown one, if one is near enough to be meant.

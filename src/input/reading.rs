@@ -1,5 +1,6 @@
 //! Reading files that a person names, within bounds.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
@@ -34,9 +35,8 @@ pub(crate) fn read_data(path: &Path) -> Result<String, InputError> {
 }
 
 fn read_at_most(path: &Path, most: u64) -> Result<String, InputError> {
-    #[cfg(any(test, feature = "fuzzing"))]
-    if NO_FILES.get() {
-        return Err(InputError::in_file(path, "cannot be read: no files are"));
+    if !may_be_read(path) {
+        return Err(InputError::in_file(path, "is no file that may be read here"));
     }
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
@@ -52,18 +52,27 @@ fn read_at_most(path: &Path, most: u64) -> Result<String, InputError> {
     String::from_utf8(bytes).map_err(|_| InputError::in_file(path, "is not UTF-8 text"))
 }
 
-#[cfg(any(test, feature = "fuzzing"))]
 thread_local! {
-    static NO_FILES: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    /// What of the named files this thread may read, if not all: those in a folder, or none.
+    static MAY_READ: RefCell<Option<Option<PathBuf>>> = const { RefCell::new(None) };
 }
 
-/// Does something during which this thread reads no files that are named: whatever bytes a fuzzer makes up, none of
-/// them opens one.
-#[cfg(any(test, feature = "fuzzing"))]
-pub(crate) fn without_files<T>(work: impl FnOnce() -> T) -> T {
-    let before = NO_FILES.replace(true);
+fn may_be_read(path: &Path) -> bool {
+    MAY_READ.with_borrow(|may_read| match may_read {
+        None => true,
+        Some(None) => false,
+        Some(Some(folder)) => path.canonicalize().is_ok_and(|place| place.starts_with(folder)),
+    })
+}
+
+/// Does something during which this thread reads named files in one folder only, whatever links say; without a folder, no
+/// files at all. What strangers write then opens no other file.
+pub(crate) fn reading_only_in<T>(folder: Option<&Path>, work: impl FnOnce() -> T) -> T {
+    // A folder that is not there has no files.
+    let folder = folder.and_then(|folder| folder.canonicalize().ok());
+    let before = MAY_READ.replace(Some(folder));
     let done = work();
-    NO_FILES.set(before);
+    MAY_READ.set(before);
     done
 }
 
@@ -90,6 +99,27 @@ mod tests {
         );
         assert_eq!(read_at_most(&path, (1 << 20) + 1).unwrap().len(), (1 << 20) + 1);
         assert!(was_read(&folder.path().join(".").join("text")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_outside_of_a_folder_can_be_kept_shut() {
+        let folder = tempfile::tempdir().unwrap();
+        let [inside, outside] = ["inside", "outside"].map(|name| folder.path().join(name));
+        std::fs::create_dir(&inside).unwrap();
+        for path in [inside.join("a"), outside.clone()] {
+            std::fs::write(path, "text").unwrap();
+        }
+        std::os::unix::fs::symlink(&outside, inside.join("link")).unwrap();
+        let may = |path: PathBuf| read_text(&path).is_ok();
+        reading_only_in(Some(&inside), || {
+            assert!(may(inside.join("a")));
+            assert!(!may(outside.clone()) && !may(inside.join("link")));
+            assert!(!may(inside.join("../outside")));
+            reading_only_in(None, || assert!(!may(inside.join("a"))));
+            assert!(may(inside.join("a")));
+        });
+        assert!(may(outside.clone()));
     }
 
     #[cfg(unix)]

@@ -4,7 +4,9 @@ use std::io::{BufRead, Write};
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicBool;
 
-use super::{AnyGame, BotRequest, Console, SessionRequest, bot, session};
+use super::{
+    AnyGame, BotRequest, Console, PageAnswer, PageRequest, SessionRequest, bot, position, session,
+};
 use crate::agent::doctor::{Finding, examine};
 use crate::agent::{AgentKind, AgentSpec, ExternalSettings, Playable};
 use crate::arena::{
@@ -29,7 +31,7 @@ impl<P> Default for Entry<P> {
     }
 }
 
-fn rules_of<P: Position>(text: &str) -> Result<P::Rules, InputError> {
+pub(super) fn rules_of<P: Position>(text: &str) -> Result<P::Rules, InputError> {
     text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))
 }
 
@@ -97,6 +99,10 @@ impl<P: Playable> AnyGame for Entry<P> {
         earlier: &[RowReport],
     ) -> Result<Box<dyn Reproducing + Send + 't>, InputError> {
         Ok(Box::new(Reproduction::<P>::new(table, sizes, earlier)?))
+    }
+
+    fn position(&self, request: &PageRequest<'_>) -> Result<PageAnswer, InputError> {
+        position::answer::<P>(request)
     }
 
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()> {

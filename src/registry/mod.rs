@@ -7,6 +7,7 @@
 mod bot;
 mod entry;
 mod outside;
+mod position;
 mod session;
 
 use std::io::{BufRead, Write};
@@ -27,6 +28,7 @@ use crate::weights::find_game;
 
 pub(crate) use entry::Entry;
 use outside::Outside;
+pub(crate) use position::PageAnswer;
 pub(crate) use session::Console;
 
 /// The games that a program knows.
@@ -94,6 +96,32 @@ pub(crate) struct BotRequest<'r> {
     pub rules: &'r str,
     /// The seed of the agent.
     pub seed: u64,
+}
+
+/// A position that a page asks for.
+#[derive(Clone, Debug)]
+pub(crate) struct PageRequest<'r> {
+    /// The rules, in their text form.
+    pub rules: &'r str,
+    /// The position to start from, in notation, if it is not the start of the game.
+    pub from: Option<&'r str>,
+    /// The moves from there, in notation.
+    pub moves: &'r [String],
+    /// What is asked beside the position itself.
+    pub ask: PageAsk<'r>,
+    /// The seed of the agent.
+    pub seed: u64,
+}
+
+/// What a page asks about a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PageAsk<'r> {
+    /// Nothing more.
+    Position,
+    /// The agent's move, which is played.
+    Move(&'r AgentSpec),
+    /// The agent's move, the line that it expects, and its values of all moves; nothing is played.
+    Hint(&'r AgentSpec),
 }
 
 /// A game whose type is erased: the methods that commands need.
@@ -182,6 +210,12 @@ pub(crate) trait AnyGame: Send + Sync {
         sizes: &Sizes,
         earlier: &[RowReport],
     ) -> Result<Box<dyn Reproducing + Send + 't>, InputError>;
+
+    /// A position as a page shows it.
+    ///
+    /// # Errors
+    /// Moves that cannot be played; an agent that cannot play.
+    fn position(&self, request: &PageRequest<'_>) -> Result<PageAnswer, InputError>;
 
     /// Lets a person play.
     ///

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::{AnyGame, BotRequest, Console, SessionRequest};
+use super::{AnyGame, BotRequest, Console, PageAnswer, PageRequest, SessionRequest};
 use crate::agent::doctor::Finding;
 use crate::agent::{AgentSpec, ExternalSettings};
 use crate::arena::{
@@ -128,6 +128,10 @@ impl AnyGame for Outside {
         _: &[RowReport],
     ) -> Result<Box<dyn Reproducing + Send + 't>, InputError> {
         Err(refuse("reproduce", "moves"))
+    }
+
+    fn position(&self, _: &PageRequest<'_>) -> Result<PageAnswer, InputError> {
+        Err(refuse("a board", "rules"))
     }
 
     fn play(&self, _: &SessionRequest<'_>, _: &mut dyn Console) -> anyhow::Result<()> {

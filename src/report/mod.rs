@@ -1,9 +1,9 @@
-//! Results for people and programs: tables, JSON rows, the HTML report of a run.
+//! Results for people and programs: tables, JSON rows, figures, and runs as HTML.
 
 pub(crate) mod figures;
 mod finalists;
-pub(crate) mod html;
 pub(crate) mod moves;
+pub(crate) mod page;
 pub(crate) mod pgn;
 mod regression;
 mod reproduced;

@@ -118,7 +118,10 @@ fn any_number_of_threads_gives_the_same_bytes_and_the_hall_fills() {
         }
     }
     let report = std::fs::read_to_string(one.join("report.html")).unwrap();
-    assert!(report.contains("Hall of fame") && report.contains("and 3 others"), "{report}");
+    assert!(
+        report.contains("Hall of fame") && report.contains("3 others of its generation"),
+        "{report}"
+    );
     let best = std::fs::read_to_string(one.join("best.toml")).unwrap();
     assert!(best.contains("hall_of_fame = ") && best.contains("coevolution = 3"), "{best}");
 }

@@ -24,6 +24,7 @@ mod moves;
 mod noise;
 mod outputs;
 mod own_game;
+mod pages;
 mod parameters;
 mod pinned;
 mod play;

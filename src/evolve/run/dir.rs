@@ -3,14 +3,15 @@
 //! Each stage has a folder of its own with its [journals](crate::files::Journal), from which a run that was stopped at any
 //! moment continues. Every other file is written whole.
 
-use std::fs::DirEntry;
+use std::fs::{DirEntry, TryLockError};
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::programs::{ProgramRecord, programs_of};
 use crate::evolve::error::RunError;
-use crate::evolve::journal::GenerationRow;
+use crate::evolve::journal::{Evaluation, GenerationRow, LoggedMatch, MatchRow};
 use crate::evolve::plan::{Plan, StagePlan};
 use crate::files::{
     FileError, create_folder, remove_old_temporary, remove_temporary, rows_in, write_atomically,
@@ -222,24 +223,46 @@ impl RunDir {
         stage: &StagePlan,
     ) -> Result<Vec<GenerationRow>, RunError> {
         let path = self.stage(index, stage).join("generations.csv");
-        let Some(text) = read_if_there(&path)? else { return Ok(Vec::new()) };
-        let rows = rows_in(text.as_bytes()).into_iter().zip(2..).map(|(row, line)| {
-            row.ok_or_else(|| {
-                let message = "is no generation as this version of tictune writes them";
-                InputError::in_line(&path, line, &text, message).into()
-            })
-        });
-        rows.collect()
+        read_rows(&path, "is no generation as this version of tictune writes them")
+    }
+
+    /// The candidates that a stage has measured so far, for those who report. A torn last line is left out.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds a row that is no candidate.
+    pub(crate) fn evaluations(
+        &self,
+        index: usize,
+        stage: &StagePlan,
+    ) -> Result<Vec<Evaluation>, RunError> {
+        let path = self.stage(index, stage).join("evaluations.csv");
+        read_rows(&path, "is no candidate as this version of tictune writes them")
+    }
+
+    /// The matches of the validation that were played so far. A torn last line is left out.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds a row that is no match.
+    pub(crate) fn validation(&self) -> Result<Vec<MatchRow>, RunError> {
+        let rows: Vec<LoggedMatch> = read_rows(
+            &self.file("validation.csv"),
+            "is no match as this version of tictune writes them",
+        )?;
+        Ok(rows.into_iter().map(|LoggedMatch(row)| row).collect())
+    }
+
+    /// Whether a process is playing the run now: it has locked the log. Where a file system has no locks, nobody knows.
+    #[must_use]
+    pub(crate) fn is_being_played(&self) -> bool {
+        let log = std::fs::File::open(self.file("log.txt"));
+        log.is_ok_and(|log| matches!(log.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// A value that was written as JSON; `None` if the file does not exist.
     ///
     /// # Errors
     /// The file cannot be read, or is not what was expected.
-    pub(crate) fn read_json<T: serde::de::DeserializeOwned>(
-        &self,
-        name: &str,
-    ) -> Result<Option<T>, RunError> {
+    pub(crate) fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, RunError> {
         let path = self.file(name);
         let Some(text) = read_if_there(&path)? else { return Ok(None) };
         from_json(&text, &self.known).map(Some).map_err(|error| {
@@ -275,6 +298,16 @@ impl RunDir {
         text.push('\n');
         self.write(name, text.as_bytes())
     }
+}
+
+/// The rows of a journal, for those who only look at it; none if there is no such file.
+fn read_rows<R: DeserializeOwned>(path: &Path, wrong: &str) -> Result<Vec<R>, RunError> {
+    let Some(text) = read_if_there(path)? else { return Ok(Vec::new()) };
+    let rows = rows_in(text.as_bytes())
+        .into_iter()
+        .zip(2..)
+        .map(|(row, line)| row.ok_or_else(|| InputError::in_line(path, line, &text, wrong).into()));
+    rows.collect()
 }
 
 /// The text of a file; `None` if it does not exist.

@@ -11,8 +11,8 @@
 use std::convert::Infallible;
 
 use crate::game::{
-    Evaluator, EvaluatorVisitor, FixedPoint, Formulas, Game, GameInfo, OpeningSet, Outcome, Player,
-    Position, Score, Slot, WeightLayout, WeightsError,
+    Board, BoardPart, BoardSquare, Evaluator, EvaluatorVisitor, FixedPoint, Formulas, Game,
+    GameInfo, OpeningSet, Outcome, Player, Position, Score, Slot, WeightLayout, WeightsError,
 };
 use crate::games::qubic::cube::{self, LINE_COUNT, LINES, LineKind};
 use crate::games::qubic::{Qubic, QubicMove, rich_cells};
@@ -228,6 +228,20 @@ static INFO: GameInfo = GameInfo {
 
 impl Game for Qubic {
     const INFO: &'static GameInfo = &INFO;
+
+    fn board(&self) -> Option<Board<QubicMove>> {
+        let square = |mv| BoardSquare { mv, mark: self.at(mv) };
+        let part = |layer: usize| BoardPart {
+            name: format!("layer {}", layer + 1),
+            columns: 4,
+            owner: None,
+            squares: (0..16)
+                .filter_map(|cell| QubicMove::new(layer, cell / 4, cell % 4))
+                .map(square)
+                .collect(),
+        };
+        Some(Board { columns: 4, parts: (0..4).map(part).collect() })
+    }
 
     fn opening_sets() -> &'static [OpeningSet<QubicMove>] {
         // Papadam does not print his eight cells. These are the two sets of eight cells with seven

@@ -4,6 +4,7 @@
 //! covers no data. Colours are safe for colour-blind readers (Okabe and Ito).
 
 mod axis;
+pub(crate) mod chart;
 mod data;
 mod draw;
 mod frame;
@@ -141,7 +142,7 @@ pub(crate) fn bars(
 }
 
 /// A number with about three digits.
-fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     let decimals = match value.abs() {
         100.0.. => 0,
         10.0.. => 1,

@@ -13,7 +13,8 @@ mod squares;
 mod sums;
 
 use crate::game::{
-    EvaluatorVisitor, Formulas, Game, GameInfo, RuleKey, WeightLayout, WeightsError,
+    Board, BoardPart, BoardSquare, EvaluatorVisitor, Formulas, Game, GameInfo, Player, RuleKey,
+    WeightLayout, WeightsError,
 };
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
@@ -96,6 +97,19 @@ impl Game for Uttt {
 
     fn centre_move() -> Option<UtttMove> {
         Some(UtttMove::CENTRE)
+    }
+
+    fn board(&self) -> Option<Board<UtttMove>> {
+        let part = |board: usize| {
+            let squares = (0..9).map(|cell| UtttMove::at(board, cell));
+            BoardPart {
+                name: format!("board {},{}", board % 3, board / 3),
+                columns: 3,
+                owner: Player::BOTH.into_iter().find(|&player| self.won(player) >> board & 1 == 1),
+                squares: squares.map(|mv| BoardSquare { mv, mark: self.at(mv) }).collect(),
+            }
+        };
+        Some(Board { columns: 3, parts: (0..9).map(part).collect() })
     }
 
     fn with_evaluator<V: EvaluatorVisitor<Self>>(

@@ -1,0 +1,70 @@
+//! `tictune serve`
+
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+
+use super::{note, print, stop_flag};
+use crate::input::InputError;
+use crate::registry::Registry;
+use crate::serve::{Site, is_local};
+use crate::weights::Weights;
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    /// Folders of runs, or runs [default: runs]
+    #[arg(value_name = "RUNS")]
+    runs: Vec<PathBuf>,
+    /// The port; 0 for any that is free
+    #[arg(long, default_value_t = 8017, value_name = "N")]
+    port: u16,
+    /// The address to listen at. With any but a loopback address, all who reach this machine can read the runs and play
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    host: IpAddr,
+    /// Weight files to play with, beside the built-in ones and those of the runs
+    #[arg(long, value_name = "FILE")]
+    weights: Vec<String>,
+}
+
+pub(super) fn run(args: &ServeArgs, registry: &Registry) -> anyhow::Result<()> {
+    let folders = match args.runs.is_empty() {
+        true => vec![PathBuf::from("runs")],
+        false => args.runs.clone(),
+    };
+    for folder in args.runs.iter().filter(|folder| !folder.is_dir()) {
+        return Err(
+            InputError::in_file(folder, "is no folder: name a run, or a folder of runs").into()
+        );
+    }
+    let read = |name: &String| Weights::find_of_any_game(name, registry.known(), Path::new(""));
+    let weights = args.weights.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let listener = TcpListener::bind((args.host, args.port)).with_context(|| {
+        format!("{}:{} cannot be listened at; --port N names another port", args.host, args.port)
+    })?;
+    let address = listener.local_addr()?;
+    let site = Site::new(registry, &folders, weights, address);
+    let stop = stop_flag()?;
+    print(&format!("http://{address}/\n"))?;
+    let runs = site.runs();
+    note(&format!("{runs} run{} now; Ctrl-C ends the page", if runs == 1 { "" } else { "s" }));
+    if !is_local(address.ip()) {
+        note(
+            "warning: everybody who reaches this machine can read these runs, and use its cores to play",
+        );
+    }
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            // Nothing is kept here that could be lost.
+            std::process::exit(0);
+        });
+        site.answer_all(&listener);
+    });
+    Ok(())
+}

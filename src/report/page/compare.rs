@@ -1,0 +1,175 @@
+//! Two runs side by side.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::data::RunData;
+use super::evolution::{BEST, MEAN, Unit, fitness_line};
+use super::results::{ScoreBar, search_of};
+use super::status::Status;
+use super::weights::{WeightsView, beside};
+use crate::evolve::MatchRow;
+use crate::report::figures::Scale;
+use crate::report::figures::chart::{Chart, Plot, PlotLine};
+use crate::weights::Weights;
+
+/// Two runs side by side, A and B.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CompareView {
+    runs: [Status; 2],
+    charts: Vec<Chart>,
+    differences: Vec<Difference>,
+    /// Differences that are not shown, since there are too many.
+    more: usize,
+    validation: Vec<ValidatedBoth>,
+    weights: Option<WeightsView>,
+}
+
+/// A key of the plans that differs.
+#[derive(Clone, Debug, Serialize)]
+struct Difference {
+    key: String,
+    values: [String; 2],
+}
+
+/// The same match of both winners, as far as both played it.
+#[derive(Clone, Debug, Serialize)]
+struct ValidatedBoth {
+    opponent: String,
+    openings: String,
+    search: String,
+    scores: [Option<ScoreBar>; 2],
+}
+
+/// As many differences of plans are shown.
+const MOST_DIFFERENCES: usize = 60;
+
+impl CompareView {
+    /// What a page shows of two runs.
+    #[must_use]
+    pub(crate) fn new(runs: [&RunData; 2]) -> Self {
+        let mut differences = differences(runs);
+        let more = differences.len().saturating_sub(MOST_DIFFERENCES);
+        differences.truncate(MOST_DIFFERENCES);
+        Self {
+            runs: runs.map(Status::of),
+            charts: charts(runs),
+            differences,
+            more,
+            validation: validation(runs),
+            weights: weights(runs),
+        }
+    }
+}
+
+fn charts(runs: [&RunData; 2]) -> Vec<Chart> {
+    let colours = [MEAN, BEST];
+    let both = |line: &dyn Fn(&RunData, usize) -> PlotLine| -> Vec<PlotLine> {
+        let lines = runs.into_iter().zip(colours).zip(["A", "B"]).zip([false, true]);
+        let named = lines.map(|(((run, colour), name), dashed)| PlotLine {
+            name: format!("{name}: {}", run.plan().name),
+            dashed,
+            ..line(run, colour)
+        });
+        named.collect()
+    };
+    // The same axis for both: a hundred games.
+    let fitness = |value: fn(&crate::evolve::GenerationRow) -> f64| {
+        both(&|run, colour| fitness_line(run, &Unit::percent(run), "", colour, value))
+    };
+    let note = Unit::percent(runs[0]).note;
+    let chart = |title: &str, note: &str, lines| Plot {
+        title: title.into(),
+        note: note.into(),
+        x_label: "generation, over all stages",
+        from_zero: true,
+        lines,
+        ..Plot::default()
+    };
+    let sigma = both(&|run, colour| super::evolution::curve(run, "", colour, |_, row| row.sigma));
+    let plots = [
+        chart("Fitness of the mean vector", &note, fitness(|row| row.mean_vector_fitness)),
+        chart("Best fitness", &note, fitness(|row| row.best_fitness)),
+        Plot { scale: Scale::Logarithmic, ..chart("Sigma", "logarithmic", sigma) },
+    ];
+    plots.iter().filter_map(Plot::draw).collect()
+}
+
+/// The keys in which the plans differ.
+fn differences(runs: [&RunData; 2]) -> Vec<Difference> {
+    let [a, b] = runs.map(|run| {
+        let mut keys = Vec::new();
+        flatten("", &serde_json::to_value(run.plan()).unwrap_or_default(), &mut keys);
+        keys
+    });
+    let find = |keys: &[(String, String)], key: &str| {
+        keys.iter().find(|(other, _)| other == key).map(|(_, value)| value.clone())
+    };
+    let only_b = b.iter().filter(|(key, _)| find(&a, key).is_none());
+    let keys = a.iter().chain(only_b).map(|(key, _)| key);
+    let difference = |key: &String| {
+        let values = [find(&a, key), find(&b, key)];
+        (values[0] != values[1]).then(|| Difference {
+            key: key.clone(),
+            values: values.map(|value| value.unwrap_or_else(|| "—".into())),
+        })
+    };
+    keys.filter_map(difference).collect()
+}
+
+/// The leaves of a JSON value with their paths. Lists of numbers are leaves.
+fn flatten(path: &str, value: &Value, found: &mut Vec<(String, String)>) {
+    const LONGEST: usize = 120;
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                flatten(&path, value, found);
+            }
+        }
+        Value::Array(list) if list.iter().any(|value| !value.is_number()) => {
+            for (index, value) in list.iter().enumerate() {
+                flatten(&format!("{path}[{}]", index + 1), value, found);
+            }
+        }
+        value => {
+            let text = value.as_str().map_or_else(|| value.to_string(), String::from);
+            let short: String = text.chars().take(LONGEST).collect();
+            let more = if short.len() < text.len() { " ..." } else { "" };
+            found.push((path.into(), short + more));
+        }
+    }
+}
+
+fn validation(runs: [&RunData; 2]) -> Vec<ValidatedBoth> {
+    let place = |row: &MatchRow| (row.opponent.clone(), row.openings.clone(), search_of(row));
+    let mut places = Vec::new();
+    for row in runs.iter().flat_map(|run| &run.validation) {
+        if !places.contains(&place(row)) {
+            places.push(place(row));
+        }
+    }
+    let score = |run: &RunData, at: &(String, String, String)| {
+        let row = run.validation.iter().find(|row| place(row) == *at && !row.no_result)?;
+        Some(ScoreBar::new(&row.figures))
+    };
+    let both = |at: (String, String, String)| {
+        let scores = runs.map(|run| score(run, &at));
+        let (opponent, openings, search) = at;
+        ValidatedBoth { opponent, openings, search, scores }
+    };
+    places.into_iter().map(both).collect()
+}
+
+/// The winners' weights, where both have the same evaluation.
+fn weights(runs: [&RunData; 2]) -> Option<WeightsView> {
+    let winner = |run: &RunData, name: &str| -> Option<Weights> {
+        let found = run.vectors.iter().find(|weights| weights.name == run.winner());
+        let mut weights = found.or(run.vectors.first())?.clone();
+        weights.name = name.into();
+        Some(weights)
+    };
+    let [a, b] = [winner(runs[0], "A")?, winner(runs[1], "B")?];
+    let layout = a.layout();
+    (layout == b.layout()).then(|| beside(layout, &[a, b]))
+}

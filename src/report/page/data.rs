@@ -1,0 +1,202 @@
+//! The files of a run, read for those who look at it, finished or not.
+
+use crate::evolve::{
+    Admission, Comparison, Evaluation, Finalists, GenerationRow, Manifest, MatchRow, Plan, RunDir,
+    RunError, StagePlan, admissions, agent_file, learned_start,
+};
+use crate::game::GameInfo;
+use crate::input::InputError;
+use crate::learn::regression::RegressionSummary;
+use crate::weights::{Weights, builtin, find_game, read_weights};
+
+/// A run as its files have it.
+pub(crate) struct RunData {
+    /// Which run it is, and its plan.
+    pub manifest: Manifest,
+    /// Its game.
+    pub game: &'static GameInfo,
+    /// What it is doing.
+    pub state: State,
+    /// Its stages, begun or not.
+    pub stages: Vec<StageData>,
+    /// The regression that it began with.
+    pub learned: Option<RegressionSummary>,
+    /// Best against mean, once played.
+    pub comparison: Option<Comparison>,
+    /// The matches of the validation so far.
+    pub validation: Vec<MatchRow>,
+    /// The vectors of its end: `winner`, `best`, `mean`, as far as there are weights of them.
+    pub vectors: Vec<Weights>,
+    /// The agents of its end, by the same names, where numbers of the agent were evolved.
+    pub agents: Vec<(&'static str, String)>,
+    /// The config as given.
+    pub config: String,
+}
+
+/// What a run is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// A process plays it.
+    Running,
+    /// It was stopped before its end.
+    Stopped,
+    /// It is done.
+    Finished,
+}
+
+impl State {
+    /// In one word.
+    #[must_use]
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Stopped => "stopped",
+            Self::Finished => "finished",
+        }
+    }
+
+    fn of(dir: &RunDir, manifest: &Manifest) -> Self {
+        match manifest.finished {
+            true => Self::Finished,
+            false if dir.is_being_played() => Self::Running,
+            false => Self::Stopped,
+        }
+    }
+}
+
+/// A stage as its files have it.
+pub(crate) struct StageData {
+    /// Its generations so far.
+    pub rows: Vec<GenerationRow>,
+    /// Its candidates so far.
+    pub evaluations: Vec<Evaluation>,
+    /// The admission matches of its hall of fame.
+    pub admissions: Vec<Admission>,
+    /// The starts that were measured before it.
+    pub starts: Option<Finalists>,
+    /// Its finalists.
+    pub finalists: Option<Finalists>,
+    /// Generations of the stages before it.
+    pub before: u64,
+}
+
+/// The manifest of a run, which has to be there.
+///
+/// # Errors
+/// There is none; it cannot be read.
+pub(crate) fn manifest_of(dir: &RunDir) -> Result<Manifest, RunError> {
+    dir.manifest()?.ok_or_else(|| {
+        InputError::in_file(dir.path(), "holds no run: there is no manifest.json").into()
+    })
+}
+
+impl RunData {
+    /// Reads a run.
+    ///
+    /// # Errors
+    /// Files of the run that cannot be read, or are not what was expected.
+    pub(crate) fn read(dir: &RunDir) -> Result<Self, RunError> {
+        let manifest = manifest_of(dir)?;
+        let plan = &manifest.plan;
+        let mut stages = Vec::new();
+        let mut before = 0;
+        for (index, stage) in plan.stages.iter().enumerate() {
+            let data = StageData::read(dir, index, stage, before)?;
+            before += data.rows.len() as u64;
+            stages.push(data);
+        }
+        let validation = match dir.validation()? {
+            // Runs of before, and copies without it, have the other file.
+            rows if rows.is_empty() => dir.read_json("validation.json")?.unwrap_or_default(),
+            rows => rows,
+        };
+        let mut vectors = Vec::new();
+        let mut agents = Vec::new();
+        for name in ["winner", "best", "mean"] {
+            let path = dir.file(&format!("{name}.toml"));
+            if plan.initial.is_some() && path.is_file() {
+                let mut weights = read_weights(&path, dir.known())?;
+                weights.name = name.into();
+                vectors.push(weights);
+            }
+            let agent = std::fs::read_to_string(dir.file(&agent_file(name))).unwrap_or_default();
+            if !plan.space.parameters.is_empty() && !agent.is_empty() {
+                agents.push((name, agent));
+            }
+        }
+        Ok(Self {
+            game: find_game(dir.known(), &plan.game)?,
+            state: State::of(dir, &manifest),
+            learned: learned_start(plan, dir)?,
+            comparison: dir.read_json("comparison.json")?,
+            config: std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default(),
+            stages,
+            validation,
+            vectors,
+            agents,
+            manifest,
+        })
+    }
+
+    /// Its plan.
+    #[must_use]
+    pub(crate) const fn plan(&self) -> &Plan {
+        &self.manifest.plan
+    }
+
+    /// What the winner is called: `winner` where there are finalists, else `best` or `mean`.
+    #[must_use]
+    pub(crate) fn winner(&self) -> &str {
+        match &self.comparison {
+            _ if self.plan().noise.finalists.is_some() => "winner",
+            Some(comparison) => &comparison.winner,
+            None => "best",
+        }
+    }
+
+    /// The names of the numbers that are evolved as they are played: slots, then parameters.
+    #[must_use]
+    pub(crate) fn names(&self) -> Vec<String> {
+        let plan = self.plan();
+        let slots = plan.layout().map_or(0, |layout| layout.len());
+        let mut names = plan.columns();
+        names.truncate(slots + plan.space.parameters.len());
+        names
+    }
+
+    /// The last generation, with its stage (0-based).
+    #[must_use]
+    pub(crate) fn last(&self) -> Option<(usize, &GenerationRow)> {
+        let stages = self.stages.iter().enumerate().rev();
+        stages.filter_map(|(index, stage)| Some((index, stage.rows.last()?))).next()
+    }
+
+    /// The built-in vectors of the evaluation that is evolved.
+    #[must_use]
+    pub(crate) fn published(&self) -> Vec<Weights> {
+        let Some(layout) = self.plan().layout() else { return Vec::new() };
+        let all = self.game.vectors.iter();
+        let all = all.filter_map(|vector| builtin::find(self.game, vector.name));
+        all.filter(|weights| weights.layout() == layout).collect()
+    }
+}
+
+impl StageData {
+    fn read(dir: &RunDir, index: usize, stage: &StagePlan, before: u64) -> Result<Self, RunError> {
+        let file = |name: &str| format!("{}/{name}", RunDir::stage_name(index, stage));
+        Ok(Self {
+            rows: dir.generations(index, stage)?,
+            evaluations: dir.evaluations(index, stage)?,
+            admissions: admissions(&dir.stage(index, stage)),
+            starts: dir.read_json(&file("screening.json"))?,
+            finalists: dir.read_json(&file("finalists.json"))?,
+            before,
+        })
+    }
+
+    /// The candidates of a generation.
+    pub(crate) fn candidates(&self, generation: u64) -> impl Iterator<Item = &Evaluation> {
+        let from = self.evaluations.partition_point(|row| row.generation < generation);
+        self.evaluations[from..].iter().take_while(move |row| row.generation == generation)
+    }
+}

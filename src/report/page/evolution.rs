@@ -1,0 +1,328 @@
+//! The charts of an evolution: fitness, the distribution, and the path of every number that is evolved.
+
+use serde::Serialize;
+
+use super::data::{RunData, StageData};
+use crate::evolve::GenerationRow;
+use crate::report::figures::Scale;
+use crate::report::figures::chart::{Chart, Plot, PlotBand, PlotLine};
+use crate::stats::quantile;
+
+/// Colours of the page's palette, by what they stand for in all charts.
+pub(super) const BEST: usize = 1;
+pub(super) const MEAN: usize = 0;
+pub(super) const MEDIAN: usize = 2;
+
+/// Half the width of a 95 % interval in standard errors.
+const Z95: f64 = 1.96;
+
+/// As many numbers get a chart of their own.
+const MOST_PATHS: usize = 60;
+
+/// As many curves have a name in one chart.
+const MOST_NAMED: usize = 8;
+
+/// As many numbers are in a table of correlations.
+const MOST_CORRELATED: usize = 48;
+
+/// How the fitness of a run is shown.
+pub(super) struct Unit {
+    /// What a fitness is multiplied by, by stage.
+    factors: Vec<f64>,
+    /// What the axis shows.
+    pub(super) note: String,
+}
+
+impl Unit {
+    /// Points lost, where all stages play as many games; else of a hundred games.
+    pub(super) fn of(run: &RunData) -> Self {
+        let games: Vec<u64> = run.plan().stages.iter().map(|stage| stage.fitness.games).collect();
+        match games.as_slice() {
+            [first, rest @ ..] if rest.iter().all(|games| games == first) => Self {
+                factors: vec![1.0; games.len()],
+                note: format!("points lost in {first} games; smaller is better"),
+            },
+            _ => Self::percent(run),
+        }
+    }
+
+    /// Points lost of a hundred games, which runs have in common.
+    pub(super) fn percent(run: &RunData) -> Self {
+        let stages = run.plan().stages.iter();
+        Self {
+            factors: stages.map(|stage| 100.0 / stage.fitness.games.max(1) as f64).collect(),
+            note: "% of the points lost; smaller is better".into(),
+        }
+    }
+}
+
+/// A curve of a column of all stages' generations, on one axis.
+pub(super) fn curve(
+    run: &RunData,
+    name: &str,
+    colour: usize,
+    value: impl Fn(usize, &GenerationRow) -> f64,
+) -> PlotLine {
+    let points = generations(run).map(|(at, stage, row)| (at, value(stage, row))).collect();
+    PlotLine { name: name.into(), colour, dashed: false, points }
+}
+
+/// The fitness of all stages, by a unit.
+pub(super) fn fitness_line(
+    run: &RunData,
+    unit: &Unit,
+    name: &str,
+    colour: usize,
+    value: fn(&GenerationRow) -> f64,
+) -> PlotLine {
+    curve(run, name, colour, |stage, row| unit.factors[stage] * value(row))
+}
+
+/// The generations of all stages: place on the axis, stage (0-based), row.
+fn generations(run: &RunData) -> impl Iterator<Item = (f64, usize, &GenerationRow)> {
+    run.stages.iter().enumerate().flat_map(|(index, stage)| {
+        stage.rows.iter().map(move |row| ((stage.before + row.generation) as f64, index, row))
+    })
+}
+
+/// Where stages begin.
+fn borders(run: &RunData) -> Vec<(f64, String)> {
+    let begun = run.stages.iter().enumerate().filter(|(_, stage)| !stage.rows.is_empty());
+    let label = |index: usize| {
+        let stage = &run.plan().stages[index];
+        match stage.has_depth() {
+            true => format!("depth {}", stage.depth_in_words()),
+            false => format!("stage {}", index + 1),
+        }
+    };
+    if run.plan().stages.len() < 2 {
+        return Vec::new();
+    }
+    begun.map(|(index, stage)| (stage.before as f64 + 1.0, label(index))).collect()
+}
+
+/// A chart of some curves over all generations.
+fn plot(run: &RunData, title: &str, note: &str, lines: Vec<PlotLine>) -> Plot {
+    Plot {
+        title: title.into(),
+        note: note.into(),
+        x_label: "generation",
+        lines,
+        borders: borders(run),
+        ..Plot::default()
+    }
+}
+
+/// The charts of the whole distribution.
+pub(super) fn charts(run: &RunData) -> Vec<Chart> {
+    let plots = [fitness(run), noise(run), step_size(run), deviations(run), distinct(run)];
+    plots.into_iter().filter_map(|plot| plot.draw()).collect()
+}
+
+fn fitness(run: &RunData) -> Plot {
+    let unit = Unit::of(run);
+    let lines = vec![
+        fitness_line(run, &unit, "mean vector", MEAN, |row| row.mean_vector_fitness),
+        PlotLine {
+            dashed: true,
+            ..fitness_line(run, &unit, "median", MEDIAN, |row| row.median_fitness)
+        },
+        fitness_line(run, &unit, "best", BEST, |row| row.best_fitness),
+    ];
+    let around = |(at, stage, row): (f64, usize, &GenerationRow)| {
+        let (mean, half) = (row.mean_vector_fitness, Z95 * row.standard_error);
+        (at, unit.factors[stage] * (mean - half), unit.factors[stage] * (mean + half))
+    };
+    let quartiles = generations(run).filter_map(|(at, stage, row)| {
+        let candidates = run.stages[stage].candidates(row.generation);
+        let mut fitness: Vec<f64> = candidates.map(|candidate| candidate.fitness).collect();
+        fitness.sort_by(f64::total_cmp);
+        let [low, high] = [0.25, 0.75].map(|q| unit.factors[stage] * quantile(&fitness, q));
+        (low.is_finite() && high.is_finite()).then_some((at, low, high))
+    });
+    let bands = vec![
+        PlotBand {
+            name: "middle half of the candidates".into(),
+            colour: MEDIAN,
+            points: quartiles.collect(),
+        },
+        PlotBand {
+            name: "95 % of the mean vector".into(),
+            colour: MEAN,
+            points: generations(run).map(around).collect(),
+        },
+    ];
+    Plot { bands, from_zero: true, ..plot(run, "Fitness", &unit.note, lines) }
+}
+
+fn noise(run: &RunData) -> Plot {
+    let unit = Unit::of(run);
+    let lines = vec![
+        fitness_line(run, &unit, "spread of the candidates", MEAN, |row| row.spread),
+        PlotLine {
+            dashed: true,
+            ..fitness_line(run, &unit, "standard error of one", BEST, |row| row.standard_error)
+        },
+    ];
+    let note = "where the spread is no larger than the error, differences are noise";
+    Plot { from_zero: true, ..plot(run, "Noise of the fitness", note, lines) }
+}
+
+fn step_size(run: &RunData) -> Plot {
+    let lines = vec![
+        curve(run, "sigma", MEAN, |_, row| row.sigma),
+        PlotLine { dashed: true, ..curve(run, "axis ratio", BEST, |_, row| row.axis_ratio) },
+    ];
+    let note = "step size, and longest over shortest axis; logarithmic";
+    Plot { scale: Scale::Logarithmic, ..plot(run, "Step size", note, lines) }
+}
+
+/// The standard deviation of each number among the candidates of a generation.
+fn deviations(run: &RunData) -> Plot {
+    let names = run.names();
+    let mut lines: Vec<PlotLine> = Vec::new();
+    let by_generation: Vec<(f64, Vec<f64>)> = generations(run)
+        .map(|(at, stage, row)| (at, deviations_of(&run.stages[stage], row, names.len())))
+        .collect();
+    let line = |name: &str, colour, value: &dyn Fn(&[f64]) -> f64| PlotLine {
+        name: name.into(),
+        colour,
+        dashed: false,
+        points: by_generation.iter().map(|(at, all)| (*at, value(all))).collect(),
+    };
+    if names.len() <= MOST_NAMED {
+        for (index, name) in names.iter().enumerate() {
+            lines.push(line(name, index, &|all| all[index]));
+        }
+    } else {
+        let quantile_of = |all: &[f64], q| {
+            let mut moving: Vec<f64> = all.iter().copied().filter(|x| *x > 0.0).collect();
+            moving.sort_by(f64::total_cmp);
+            quantile(&moving, q)
+        };
+        lines.push(line("largest", BEST, &|all| quantile_of(all, 1.0)));
+        lines.push(line("median", MEAN, &|all| quantile_of(all, 0.5)));
+        lines.push(line("smallest", MEDIAN, &|all| quantile_of(all, 0.0)));
+    }
+    let note = "of each number among the candidates of a generation; logarithmic";
+    Plot { scale: Scale::Logarithmic, ..plot(run, "Standard deviations", note, lines) }
+}
+
+/// The standard deviation of each number among the candidates of a generation, around the mean they were drawn with.
+fn deviations_of(stage: &StageData, row: &GenerationRow, names: usize) -> Vec<f64> {
+    let mut squares = vec![0.0; names];
+    let mut count = 0.0;
+    for candidate in stage.candidates(row.generation) {
+        count += 1.0;
+        for ((sum, value), mean) in squares.iter_mut().zip(&candidate.values).zip(&row.mean) {
+            *sum += (value - mean).powi(2);
+        }
+    }
+    squares.into_iter().map(|sum: f64| (sum / count).sqrt()).collect()
+}
+
+fn distinct(run: &RunData) -> Plot {
+    let share = |_, row: &GenerationRow| 100.0 * row.distinct_games as f64 / row.games as f64;
+    let lines = vec![curve(run, "", MEAN, share)];
+    let note = "% of a candidate's games; games that repeat others are no evidence";
+    Plot { from_zero: true, ..plot(run, "Distinct games", note, lines) }
+}
+
+/// A small chart for each number: the mean of the distribution, and two standard deviations around it.
+pub(super) fn paths(run: &RunData) -> Vec<Chart> {
+    let names = run.names();
+    let count = names.len();
+    let deviations: Vec<Vec<f64>> = generations(run)
+        .map(|(_, stage, row)| deviations_of(&run.stages[stage], row, count))
+        .collect();
+    let borders: Vec<_> = borders(run).into_iter().map(|(at, _)| (at, String::new())).collect();
+    let path = |(index, name): (usize, &String)| {
+        let value = |row: &GenerationRow| row.mean.get(index).copied().unwrap_or(f64::NAN);
+        let band = generations(run).zip(&deviations);
+        let band = band.map(|((at, _, row), all)| {
+            (at, value(row) - 2.0 * all[index], value(row) + 2.0 * all[index])
+        });
+        let plot = Plot {
+            bands: vec![PlotBand { name: String::new(), colour: MEAN, points: band.collect() }],
+            borders: borders.clone(),
+            small: true,
+            ..plot(run, name, "", vec![curve(run, "", MEAN, |_, row| value(row))])
+        };
+        plot.draw()
+    };
+    names.iter().enumerate().take(MOST_PATHS).filter_map(path).collect()
+}
+
+/// The correlations of the last distribution.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Correlations {
+    /// From which candidates they are.
+    about: String,
+    rows: Vec<CorrelationRow>,
+    numbers: Vec<usize>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct CorrelationRow {
+    name: String,
+    cells: Vec<CorrelationCell>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct CorrelationCell {
+    text: String,
+    /// From 0 (-1) over 5 (0) to 10 (+1).
+    shade: usize,
+}
+
+/// The correlations among the candidates of the last generations of the last stage; `None` before there are enough of
+/// them, or where less than two numbers move.
+pub(super) fn correlations(run: &RunData) -> Option<Correlations> {
+    let names = run.names();
+    let stage = run.stages.iter().rev().find(|stage| !stage.rows.is_empty())?;
+    // As many as a correlation needs to be told from none, and no more than the later half of the stage.
+    let wanted = 10 * names.len().min(MOST_CORRELATED) + 50;
+    let mut samples: Vec<Vec<f64>> = Vec::new();
+    let mut generations = 0;
+    for row in stage.rows.iter().rev().take(stage.rows.len().div_ceil(2)) {
+        if samples.len() >= wanted {
+            break;
+        }
+        generations += 1;
+        let around = |values: &[f64]| {
+            let pairs = values.iter().zip(&row.mean).take(names.len());
+            pairs.map(|(value, mean)| (value - mean) / row.sigma).collect::<Vec<f64>>()
+        };
+        samples.extend(stage.candidates(row.generation).map(|row| around(&row.values)));
+    }
+    if samples.len() < 20 || samples.iter().any(|sample| sample.len() < names.len()) {
+        return None;
+    }
+    let product = |i: usize, j: usize| samples.iter().map(|x| x[i] * x[j]).sum::<f64>();
+    let sizes: Vec<f64> = (0..names.len()).map(|i| product(i, i).sqrt()).collect();
+    let moving = (0..names.len()).filter(|&i| sizes[i] > 0.0).take(MOST_CORRELATED);
+    let moving: Vec<usize> = moving.collect();
+    if moving.len() < 2 {
+        return None;
+    }
+    let cell = |i: usize, j: usize| {
+        let r = product(i, j) / (sizes[i] * sizes[j]);
+        let text = format!("{r:.1}").replace("0.", ".");
+        let text = if matches!(text.as_str(), ".0" | "-.0") { "·".into() } else { text };
+        CorrelationCell { text, shade: (5.0 + 5.0 * r).round().clamp(0.0, 10.0) as usize }
+    };
+    let row = |&i: &usize| CorrelationRow {
+        name: names[i].clone(),
+        cells: moving.iter().map(|&j| cell(i, j)).collect(),
+    };
+    Some(Correlations {
+        about: format!(
+            "Of {} candidates around their means, the last {generations} generations. The standard error of a \
+             correlation is about {:.2}.",
+            samples.len(),
+            1.0 / (samples.len() as f64).sqrt()
+        ),
+        rows: moving.iter().map(row).collect(),
+        numbers: (1..=moving.len()).collect(),
+    })
+}

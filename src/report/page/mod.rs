@@ -1,0 +1,82 @@
+//! A run, or two side by side, as HTML: the report in a file, and the page of `tictune serve`, by the same templates.
+//!
+//! `data` reads the files of a run. `status`, `evolution`, `results` and `weights` say what is shown of them, `run` and
+//! `compare` put it together. The templates are in the folder `templates`; they escape all that they are given.
+
+mod compare;
+mod data;
+mod evolution;
+mod results;
+mod run;
+mod status;
+mod weights;
+
+use minijinja::{Environment, UndefinedBehavior, context};
+use serde::Serialize;
+
+pub(crate) use compare::CompareView;
+pub(crate) use data::RunData;
+pub(crate) use run::RunView;
+pub(crate) use status::Status;
+
+use crate::evolve::{RunDir, RunError};
+
+/// The style of all pages.
+pub(crate) const STYLE: &str = include_str!("templates/style.css");
+
+/// The templates that reports and pages share.
+const TEMPLATES: [(&str, &str); 5] = [
+    ("chart.html", include_str!("templates/chart.html")),
+    ("parts.html", include_str!("templates/parts.html")),
+    ("run.html", include_str!("templates/run.html")),
+    ("compare.html", include_str!("templates/compare.html")),
+    ("report.html", include_str!("templates/report.html")),
+];
+
+/// The templates, and those of a caller beside them.
+#[must_use]
+pub(crate) fn templates(
+    more: &[(&'static str, &'static str)],
+) -> Result<Environment<'static>, minijinja::Error> {
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.set_trim_blocks(true);
+    templates.set_lstrip_blocks(true);
+    for (name, text) in TEMPLATES.iter().chain(more) {
+        templates.add_template(name, text)?;
+    }
+    Ok(templates)
+}
+
+/// The report of a run as far as it has come: one file without references.
+///
+/// # Errors
+/// Files of the run that cannot be read, or are not what was expected.
+pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
+    let run = RunData::read(dir)?;
+    let title = run.plan().name.clone();
+    Ok(report("run.html", &title, context! { run => RunView::new(&run), live => false }))
+}
+
+/// The report of two runs side by side.
+///
+/// # Errors
+/// As [`run_report`].
+pub(crate) fn compare_report(dirs: [&RunDir; 2]) -> Result<String, RunError> {
+    let (a, b) = (RunData::read(dirs[0])?, RunData::read(dirs[1])?);
+    let title = format!("{} and {}", a.plan().name, b.plan().name);
+    let both = CompareView::new([&a, &b]);
+    Ok(report("compare.html", &title, context! { both, live => false }))
+}
+
+/// A whole file of a template.
+fn report(body: &str, title: &str, values: impl Serialize) -> String {
+    let write = || {
+        let templates = templates(&[])?;
+        let body = templates.get_template(body)?.render(values)?;
+        let body = minijinja::Value::from_safe_string(body);
+        let style = minijinja::Value::from_safe_string(STYLE.into());
+        templates.get_template("report.html")?.render(context! { title, style, body })
+    };
+    write().expect("the templates of the crate fit its values")
+}

@@ -1,0 +1,145 @@
+//! How far a run is, in few words: for the list of runs and for the head of its page.
+
+use serde::Serialize;
+
+use super::data::{RunData, State, manifest_of};
+use crate::evolve::{GenerationRow, RunDir, RunError};
+
+/// How far a run is.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Status {
+    /// Its name.
+    pub name: String,
+    /// The game, and what is evolved.
+    pub about: String,
+    /// `running`, `stopped` or `finished`.
+    pub state: &'static str,
+    /// The stage it is in, or what it does after the stages.
+    pub stage: String,
+    /// The generation and the most of the stage, as in `12 of 30`.
+    pub generation: String,
+    /// How much of its generations is done, 0 to 100.
+    pub percent: u64,
+    /// The longest time that the stage still takes; empty where nobody can say.
+    pub left: String,
+    /// The lowest fitness of the last generation.
+    pub best: String,
+    /// The fitness of the mean vector in the last generation, with the 95 % interval.
+    pub mean: String,
+    /// Games of a fitness.
+    pub games: String,
+}
+
+impl Status {
+    /// Reads what the status of a run needs, which is less than the whole run.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub(crate) fn read(dir: &RunDir) -> Result<Self, RunError> {
+        let manifest = manifest_of(dir)?;
+        let state = match manifest.finished {
+            true => State::Finished,
+            false if dir.is_being_played() => State::Running,
+            false => State::Stopped,
+        };
+        let plan = &manifest.plan;
+        let mut rows = Vec::new();
+        for (index, stage) in plan.stages.iter().enumerate() {
+            rows.push(dir.generations(index, stage)?);
+        }
+        let matches = if manifest.finished { 0 } else { dir.validation()?.len() };
+        let rows: Vec<&[GenerationRow]> = rows.iter().map(Vec::as_slice).collect();
+        Ok(Self::new(&manifest, state, &rows, matches))
+    }
+
+    /// The status of a run that was read.
+    #[must_use]
+    pub(crate) fn of(run: &RunData) -> Self {
+        let rows: Vec<&[GenerationRow]> = run.stages.iter().map(|stage| &stage.rows[..]).collect();
+        Self::new(&run.manifest, run.state, &rows, run.validation.len())
+    }
+
+    fn new(
+        manifest: &crate::evolve::Manifest,
+        state: State,
+        rows: &[&[GenerationRow]],
+        matches: usize,
+    ) -> Self {
+        let plan = &manifest.plan;
+        let current = rows.iter().rposition(|rows| !rows.is_empty()).unwrap_or(0);
+        let stages = plan.stages.len();
+        let stage = plan.stages.get(current);
+        let row = rows.get(current).and_then(|rows| rows.last());
+        let ended = manifest.stages.len() == stages;
+        let depth = |stage: &crate::evolve::StagePlan| match stage.has_depth() {
+            true => format!(", depth {}", stage.depth_in_words()),
+            false => String::new(),
+        };
+        let stage_in_words = match (state, ended) {
+            (State::Finished, _) => match stages {
+                1 => "1 stage".into(),
+                stages => format!("{stages} stages"),
+            },
+            (_, true) if matches > 0 => format!("validation, {matches} matches played"),
+            (_, true) => "best against mean".into(),
+            _ => format!("stage {} of {stages}{}", current + 1, stage.map_or(String::new(), depth)),
+        };
+        let most = stage.map_or(0, |stage| stage.most_generations());
+        let all: u64 = plan.stages.iter().map(|stage| stage.most_generations()).sum();
+        let done: u64 =
+            manifest.stages.iter().zip(&plan.stages).map(|(_, s)| s.most_generations()).sum();
+        let under_way = if ended { 0 } else { row.map_or(0, |row| row.generation) };
+        let seconds = row.map(|row| row.seconds * most.saturating_sub(row.generation) as f64);
+        let running = state == State::Running && !ended;
+        let half = row.map_or(0.0, |row| 1.96 * row.standard_error);
+        Self {
+            name: plan.name.clone(),
+            about: format!(
+                "{}: {}, seed {}",
+                plan.game,
+                plan.to_string().replace('`', ""),
+                plan.seed
+            ),
+            state: state.word(),
+            stage: stage_in_words,
+            generation: match (row, ended) {
+                (Some(_), true) => {
+                    format!("{} in all", rows.iter().map(|rows| rows.len()).sum::<usize>())
+                }
+                (Some(row), false) => format!("{} of {most}", row.generation),
+                (None, _) => "none yet".into(),
+            },
+            percent: match state {
+                State::Finished => 100,
+                // The comparison and the validation are still to come.
+                _ => (100 * (done + under_way) / all.max(1)).min(99),
+            },
+            left: match seconds.filter(|_| running) {
+                Some(seconds) if seconds < 1.0 => "the stage is about to end".into(),
+                Some(seconds) => format!("at most {} in this stage", duration(seconds)),
+                None => String::new(),
+            },
+            best: row.map_or(String::new(), |row| number(row.best_fitness)),
+            mean: row.map_or(String::new(), |row| {
+                format!("{} ± {}", number(row.mean_vector_fitness), number(half))
+            }),
+            games: stage.map_or(String::new(), |stage| stage.fitness.games.to_string()),
+        }
+    }
+}
+
+/// A fitness with at most one decimal.
+#[must_use]
+pub(crate) fn number(fitness: f64) -> String {
+    format!("{}", (10.0 * fitness).round() / 10.0)
+}
+
+/// A duration in words, such as "2 min 05 s".
+fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} min", whole / 3600, whole % 3600 / 60),
+    }
+}

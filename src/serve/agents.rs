@@ -1,0 +1,252 @@
+//! The agents that a page may play with: none that starts programs, opens files of its own choice, or thinks without end.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::agent::{AgentKind, AgentSpec, Limit};
+use crate::evolve::{RunDir, read_vector};
+use crate::game::GameInfo;
+use crate::input::{InputError, reading_only_in};
+use crate::search::Pruning;
+use crate::weights::{Scope, Weights, builtin, find_game};
+
+use super::runs::Runs;
+
+/// The most that a page may ask of a search.
+const MOST_TIME: Duration = Duration::from_secs(10);
+const MOST_NODES: u64 = 20_000_000;
+const MOST_ITERATIONS: u64 = 500_000;
+const MOST_DEPTH: u32 = 8;
+const MOST_DEPTH_UNPRUNED: u32 = 4;
+const MOST_MEBIBYTES: u32 = 256;
+const MOST_THREADS: u32 = 8;
+
+/// Where weights may come from.
+pub(super) struct Sources {
+    pub(super) known: Vec<&'static GameInfo>,
+    pub(super) runs: Runs,
+    /// The weight files that the page was given.
+    pub(super) files: Vec<Weights>,
+}
+
+impl Sources {
+    /// Reads an agent of a game. `weights` is empty, a built-in name, `file:N`, or `run:ID:NAME` with `winner`, `best` or
+    /// `mean`; without a text, weights of a run come with the agent that they were evolved for.
+    ///
+    /// # Errors
+    /// An agent or weights that there are not, or that a page may not ask for.
+    pub(super) fn agent(
+        &self,
+        game: &'static GameInfo,
+        text: &str,
+        weights: &str,
+    ) -> Result<AgentSpec, InputError> {
+        let spec = match (text.trim(), weights.split(':').collect::<Vec<_>>().as_slice()) {
+            ("", &["run", id, name]) => self.carrier(game, id, name)?,
+            (text, reference) => {
+                let default = AgentSpec::strongest(game, "time=300ms");
+                let text = if text.is_empty() { &default } else { text };
+                let scope = Scope { game, known: &self.known, folder: Path::new("") };
+                let spec = reading_only_in(None, || AgentSpec::parse_in(text, scope))?;
+                match reference {
+                    [""] => spec,
+                    reference => with_weights(&spec, self.weights(game, reference)?)?,
+                }
+            }
+        };
+        check(&spec)?;
+        Ok(spec)
+    }
+
+    fn weights(&self, game: &'static GameInfo, reference: &[&str]) -> Result<Weights, InputError> {
+        let unknown = || InputError::new(format!("no weights are called {}", reference.join(":")));
+        let weights = match reference {
+            &["run", id, name] => {
+                let (dir, plan) = self.run(id)?;
+                let path = dir.path().to_path_buf();
+                let vector =
+                    reading_only_in(Some(&path), || read_vector(&plan, &dir, checked(name)?))?;
+                vector.weights.ok_or_else(|| InputError::new("this run evolves no weights"))?
+            }
+            &["file", number] => {
+                let number: usize = number.parse().map_err(|_| unknown())?;
+                self.files.get(number).cloned().ok_or_else(unknown)?
+            }
+            &[name] => builtin::find(game, name).ok_or_else(unknown)?,
+            _ => return Err(unknown()),
+        };
+        match weights.layout().game == game.name {
+            true => Ok(weights),
+            false => {
+                let message =
+                    format!("these weights are of {}, not of {}", weights.layout().game, game.name);
+                Err(InputError::new(message))
+            }
+        }
+    }
+
+    /// The agent of a vector of a run, with the depth of its last stage.
+    fn carrier(
+        &self,
+        game: &'static GameInfo,
+        id: &str,
+        name: &str,
+    ) -> Result<AgentSpec, InputError> {
+        let (dir, plan) = self.run(id)?;
+        if plan.game != game.name {
+            return Err(InputError::new(format!(
+                "this run is of {}, not of {}",
+                plan.game, game.name
+            )));
+        }
+        let path = dir.path().to_path_buf();
+        let vector = reading_only_in(Some(&path), || read_vector(&plan, &dir, checked(name)?))?;
+        let depth = plan.stages.last().map_or(1, |stage| stage.depth);
+        Ok(vector.carried_by(&plan.agent)?.with_default_depth(depth))
+    }
+
+    /// A run by its address, and its plan.
+    pub(super) fn run(&self, id: &str) -> Result<(RunDir, crate::evolve::Plan), InputError> {
+        let found = self.runs.find(id).ok_or_else(|| InputError::new("there is no such run"))?;
+        let manifest = found.dir.manifest().map_err(|error| InputError::new(error.to_string()))?;
+        let manifest = manifest.ok_or_else(|| InputError::new("there is no such run"))?;
+        // The game may be one that this program does not know.
+        find_game(&self.known, &manifest.plan.game)?;
+        Ok((found.dir, manifest.plan))
+    }
+}
+
+/// The vectors of a run that a page may name, as far as they are there.
+pub(super) fn vectors_of(dir: &RunDir) -> Vec<&'static str> {
+    let is_there = |name: &&str| -> bool {
+        let files: [PathBuf; 2] =
+            [dir.file(&format!("{name}.toml")), dir.file(&crate::evolve::agent_file(name))];
+        files.iter().any(|path| path.is_file())
+    };
+    VECTORS.into_iter().filter(is_there).collect()
+}
+
+const VECTORS: [&str; 3] = ["winner", "best", "mean"];
+
+fn checked(name: &str) -> Result<&'static str, InputError> {
+    let found = VECTORS.into_iter().find(|known| *known == name);
+    found.ok_or_else(|| InputError::new(format!("a run has winner, best and mean, not {name}")))
+}
+
+fn with_weights(spec: &AgentSpec, weights: Weights) -> Result<AgentSpec, InputError> {
+    match spec.evaluates() {
+        true => Ok(spec.with_weights(weights)),
+        false => Err(InputError::new(format!("the agent {} takes no weights", spec.kind()))),
+    }
+}
+
+/// Refuses an agent that a page may not ask for.
+pub(super) fn check(spec: &AgentSpec) -> Result<(), InputError> {
+    let refuse = |problem: String| Err(InputError::new(problem));
+    let too_much = |what: &str, most: &str| {
+        refuse(format!(
+            "{what} is more than a page may ask for, which is {most}; tictune play has no such limit"
+        ))
+    };
+    if matches!(spec.kind, AgentKind::External(_) | AgentKind::Runner(_)) {
+        return refuse(
+            "a page starts no programs: external agents play in tictune play and match".into(),
+        );
+    }
+    let (mut unpruned, mut mebibytes) = (false, 0);
+    match &spec.kind {
+        AgentKind::Human => return refuse("human is no agent of a page: choose two people".into()),
+        AgentKind::Minimax(settings) => unpruned = settings.pruning == Pruning::None,
+        AgentKind::Expectimax(_) => unpruned = true,
+        AgentKind::Iterative(settings) => match &settings.table {
+            crate::agent::TranspositionTable::Mebibytes(size) => mebibytes = *size,
+            // About 32 bytes each.
+            table => mebibytes = table.bounded().map_or(0, |memory| memory.positions >> 15),
+        },
+        AgentKind::Pvs(settings) => mebibytes = settings.table.unwrap_or(0),
+        AgentKind::Mcts(settings) if settings.search.threads > MOST_THREADS => {
+            return too_much("threads", &MOST_THREADS.to_string());
+        }
+        _ => {}
+    }
+    if mebibytes > MOST_MEBIBYTES {
+        return too_much("the table", &format!("{MOST_MEBIBYTES} MiB"));
+    }
+    let limit = spec.kind.limit();
+    match limit {
+        Some(Limit::Nodes(nodes)) if nodes > MOST_NODES => {
+            return too_much("nodes", &MOST_NODES.to_string());
+        }
+        Some(Limit::Iterations(most)) if most > MOST_ITERATIONS => {
+            return too_much("iterations", &MOST_ITERATIONS.to_string());
+        }
+        Some(Limit::Time(time)) if time > MOST_TIME => return too_much("time", "10 s"),
+        Some(Limit::Bank { .. } | Limit::Clock { .. }) => {
+            return refuse("a page has no match clock: give time=, nodes= or iterations=".into());
+        }
+        _ => {}
+    }
+    let most = if unpruned { MOST_DEPTH_UNPRUNED } else { MOST_DEPTH };
+    match spec.kind.depth() {
+        Some(depth) if limit.is_none() && depth > most => too_much("depth", &most.to_string()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::games::Uttt;
+
+    fn sources() -> Sources {
+        Sources { known: vec![Uttt::INFO], runs: Runs::new(&[], &[]), files: Vec::new() }
+    }
+
+    #[test]
+    fn agents_of_a_page_start_nothing_and_open_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.toml");
+        std::fs::write(&path, builtin::find(Uttt::INFO, "liang-default").unwrap().to_toml())
+            .unwrap();
+        let path = path.display().to_string();
+        let own =
+            AgentSpec::parse::<Uttt>(&format!("minimax:depth=2,weights={path}"), Path::new(""));
+        assert!(own.is_ok(), "elsewhere the file is read");
+        for (agent, weights, expected) in [
+            ("external:cmd=\"touch x\",protocol=codingame", "", "starts no programs"),
+            ("human", "", "no agent of a page"),
+            (&*format!("minimax:depth=2,weights={path}"), "", "may be read here"),
+            (&*format!("@{path}"), "", "may be read here"),
+            ("minimax:depth=2", &*path, "no weights are called"),
+            ("minimax:depth=2", "run:0:best", "no such run"),
+            ("minimax:depth=2", "file:0", "no weights are called"),
+            ("random", "liang-default", "takes no weights"),
+            ("minimax:depth=9", "", "depth is more"),
+            ("minimax:depth=5,prune=none", "", "depth is more"),
+            ("expectimax:depth=5", "", "depth is more"),
+            ("mcts:time=11s", "", "time is more"),
+            ("mcts:iterations=1000000", "", "iterations is more"),
+            ("iterative:nodes=100000000", "", "nodes is more"),
+            ("iterative:time=1s,table=2000", "", "table is more"),
+            ("mcts:clock=codingame", "", "no match clock"),
+            ("mcts:iterations=100,threads=64", "", "threads is more"),
+        ] {
+            let error = sources().agent(Uttt::INFO, agent, weights).map(|agent| agent.to_string());
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains(expected), "{agent} {weights}: {error}");
+        }
+    }
+
+    #[test]
+    fn agents_that_are_modest_play() {
+        for (agent, weights, expected) in [
+            ("minimax:depth=4", "liang-default", "liang-default"),
+            ("mcts:iterations=1000", "", "iterations=1000"),
+            ("", "", "time=300ms"),
+        ] {
+            let agent = sources().agent(Uttt::INFO, agent, weights).unwrap().to_string();
+            assert!(agent.contains(expected), "{agent}");
+        }
+    }
+}

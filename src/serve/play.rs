@@ -1,0 +1,322 @@
+//! What the board of the page asks for: positions, moves of agents, and games of a run. Nothing of it is kept here: the
+//! browser holds the game and sends its moves.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::agents::{Sources, check, vectors_of};
+use crate::agent::AgentSpec;
+use crate::arena::{Detail, MatchSettings, Schedule, Unit, UnitResult, Work, unless_stopped};
+use crate::evolve::{Plan, read_vector};
+use crate::game::GameInfo;
+use crate::input::{InputError, reading_only_in};
+use crate::registry::{PageAnswer, PageAsk, PageRequest, Registry};
+
+/// The most moves that a page may send.
+const MOST_MOVES: usize = 500;
+
+/// The searches that go on at once.
+const MOST_SEARCHES: usize = 2;
+
+/// What is asked about a position.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Question {
+    game: String,
+    #[serde(default)]
+    rules: String,
+    #[serde(default)]
+    from: Option<String>,
+    moves: Vec<String>,
+    /// `position`, `move` or `hint`.
+    ask: String,
+    #[serde(default)]
+    agent: String,
+    #[serde(default)]
+    weights: String,
+    #[serde(default)]
+    seed: u64,
+}
+
+/// Which game of a run is asked for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SampleQuestion {
+    run: String,
+    /// `winner`, `best` or `mean`.
+    vector: String,
+    /// Which opponent of the last stage, from 0.
+    opponent: usize,
+    /// Which game, from 0.
+    number: u64,
+}
+
+/// A game of a run.
+#[derive(Debug, Serialize)]
+pub(super) struct Sample {
+    game: String,
+    rules: String,
+    from: String,
+    moves: Vec<String>,
+    opening_plies: usize,
+    /// Who plays x and o.
+    players: [String; 2],
+}
+
+/// Counts the searches that go on.
+#[derive(Debug, Default)]
+pub(super) struct Searches(AtomicUsize);
+
+impl Searches {
+    /// Does something that takes a while, unless enough of that goes on.
+    fn one_more<T>(&self, work: impl FnOnce() -> Result<T, InputError>) -> Result<T, InputError> {
+        /// Ends the count, also if the code of a game panics.
+        struct Guard<'s>(&'s AtomicUsize);
+        impl Drop for Guard<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_sub(1, Ordering::SeqCst);
+            }
+        }
+        let before = self.0.fetch_add(1, Ordering::SeqCst);
+        let _guard = Guard(&self.0);
+        if before >= MOST_SEARCHES {
+            return Err(InputError::new(BUSY));
+        }
+        work()
+    }
+}
+
+/// What is said where too much goes on.
+pub(super) const BUSY: &str = "two searches are still going on: try again in a moment";
+
+/// Answers a question about a position.
+pub(super) fn position(
+    question: &Question,
+    registry: &Registry,
+    sources: &Sources,
+    searches: &Searches,
+) -> Result<PageAnswer, InputError> {
+    let game = registry.find(Some(&question.game))?;
+    if question.moves.len() > MOST_MOVES {
+        return Err(InputError::new(format!("a game on the page has at most {MOST_MOVES} moves")));
+    }
+    let rules = game.info().check_rules(&question.rules);
+    let rules = rules.map_err(|error| InputError::new(error.to_string()))?;
+    let agent = || sources.agent(game.info(), &question.agent, &question.weights);
+    let ask = |ask: PageAsk<'_>| {
+        let from = question.from.as_deref().filter(|from| !from.is_empty());
+        let (moves, seed) = (&question.moves, question.seed);
+        reading_only_in(None, || {
+            game.position(&PageRequest { rules: &rules, from, moves, ask, seed })
+        })
+    };
+    match question.ask.as_str() {
+        "position" => ask(PageAsk::Position),
+        "move" => {
+            let agent = agent()?;
+            searches.one_more(|| ask(PageAsk::Move(&agent)))
+        }
+        "hint" => {
+            let agent = agent()?;
+            searches.one_more(|| ask(PageAsk::Hint(&agent)))
+        }
+        other => Err(InputError::new(format!("a page asks position, move or hint, not {other}"))),
+    }
+}
+
+/// Plays a game of a run: a vector of it against an opponent of its last stage, from an opening of the stage.
+pub(super) fn sample(
+    question: &SampleQuestion,
+    registry: &Registry,
+    sources: &Sources,
+    searches: &Searches,
+) -> Result<Sample, InputError> {
+    /// The games that there are to choose from.
+    const GAMES: u64 = 1000;
+    let (dir, plan) = sources.run(&question.run)?;
+    let name = vectors_of(&dir).into_iter().find(|name| *name == question.vector);
+    let name = name.ok_or_else(|| InputError::new("the run has no such vector yet"))?;
+    let vector = reading_only_in(Some(dir.path()), || read_vector(&plan, &dir, name))?;
+    let players = players(&plan, question.opponent)?;
+    let stage = plan.stages.last().ok_or_else(|| InputError::new("the run has no stage"))?;
+    let carrier = vector.named(name).carried_by(&plan.agent)?.with_default_depth(stage.depth);
+    let agents = vec![carrier, players];
+    agents.iter().try_for_each(check)?;
+    let number = question.number % GAMES;
+    let unit = Unit {
+        agents: [0, 1],
+        openings: 0,
+        settings: MatchSettings {
+            games: GAMES,
+            seed: plan.seed,
+            schedule: Schedule::Paired,
+            replay_ties: false,
+        },
+        first_number: 0,
+        range: number..number + 1,
+        detail: Detail::Moves,
+    };
+    let work = Work {
+        game: plan.game.clone(),
+        rules: plan.rules.clone(),
+        agents,
+        openings: vec![stage.fitness.openings_at(question.opponent).clone()],
+        units: vec![unit],
+        must_start: true,
+    };
+    let game = registry.find(Some(&plan.game))?;
+    let result = searches.one_more(|| {
+        let mut found: Option<UnitResult> = None;
+        let mut sink = |_: usize, result: UnitResult| {
+            found = Some(result);
+            std::ops::ControlFlow::Continue(())
+        };
+        let stop = AtomicBool::new(false);
+        unless_stopped(game.threads().play(&work, &mut sink, &|_, _| {}, &stop))?;
+        Ok(found)
+    })?;
+    let played = result.and_then(|result| result.games.into_iter().next());
+    let moves = played.and_then(|game| game.moves);
+    let moves = moves.ok_or_else(|| InputError::new("the game could not be played"))?;
+    // The vector begins the first game of each pair.
+    let mut players = [0, 1].map(|index| short(&work.agents[index], index, &question.vector));
+    if number % 2 == 1 {
+        players.reverse();
+    }
+    Ok(Sample {
+        game: plan.game,
+        rules: plan.rules,
+        opening_plies: moves.moves.len() - moves.costs.len(),
+        from: moves.start,
+        moves: moves.moves,
+        players,
+    })
+}
+
+/// An agent in few words: what a run evolved has its name.
+fn short(agent: &AgentSpec, index: usize, vector: &str) -> String {
+    if index == 0 { format!("the {vector} of the run") } else { agent.short() }
+}
+
+/// An opponent of the last stage.
+fn players(plan: &Plan, index: usize) -> Result<AgentSpec, InputError> {
+    let stage = plan.stages.last();
+    let opponent =
+        stage.and_then(|stage| Some(stage.opponent(stage.fitness.opponents.get(index)?)));
+    opponent.ok_or_else(|| InputError::new("the run has no such opponent"))
+}
+
+/// What the page can set up.
+#[derive(Debug, Serialize)]
+pub(super) struct Setup {
+    games: Vec<GameSetup>,
+    /// The run whose winner plays, if the address names one.
+    run: Option<RunSetup>,
+}
+
+#[derive(Debug, Serialize)]
+struct GameSetup {
+    name: &'static str,
+    /// Keys of the rules with their values, the default first.
+    rules: Vec<(&'static str, Vec<&'static str>)>,
+    levels: Vec<Level>,
+    weights: Vec<WeightsSetup>,
+}
+
+#[derive(Debug, Serialize)]
+struct Level {
+    name: String,
+    agent: String,
+    /// Whether it plays with weights that may be chosen.
+    evaluates: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct WeightsSetup {
+    name: String,
+    value: String,
+}
+
+#[derive(Debug, Serialize)]
+struct RunSetup {
+    id: String,
+    name: String,
+    game: String,
+    rules: String,
+    vectors: Vec<&'static str>,
+    opponents: Vec<String>,
+}
+
+/// What the page can set up, for one run or without.
+pub(super) fn setup(
+    run: Option<&str>,
+    registry: &Registry,
+    sources: &Sources,
+) -> Result<Setup, InputError> {
+    let found = sources.runs.all();
+    let of_run = |id: &str| {
+        let (dir, plan) = sources.run(id)?;
+        let stage = plan.stages.last();
+        let opponents = stage.map_or(Vec::new(), |stage| {
+            stage.fitness.opponents.iter().map(|plan| stage.opponent(plan).short()).collect()
+        });
+        let (name, game, rules) = (plan.name.clone(), plan.game.clone(), plan.rules.clone());
+        Ok(RunSetup { id: id.into(), name, game, rules, vectors: vectors_of(&dir), opponents })
+    };
+    let games = registry.known().iter().filter(|game| !game.is_outside());
+    let games = games.map(|game| {
+        let built_in = game
+            .vectors
+            .iter()
+            .map(|vector| WeightsSetup { name: vector.name.into(), value: vector.name.into() });
+        let files = sources.files.iter().enumerate();
+        let files = files.filter(|(_, weights)| weights.layout().game == game.name);
+        let files = files.map(|(number, weights)| WeightsSetup {
+            name: format!("file {}", weights.name),
+            value: format!("file:{number}"),
+        });
+        let runs = found.iter().flat_map(|run| {
+            let plan = run.dir.manifest().ok().flatten().map(|manifest| manifest.plan);
+            let evolves = plan.is_some_and(|plan| plan.game == game.name && plan.initial.is_some());
+            let names = if evolves { vectors_of(&run.dir) } else { Vec::new() };
+            names.into_iter().map(|name| WeightsSetup {
+                name: format!("{name} of {}", run.place),
+                value: format!("run:{}:{name}", run.id),
+            })
+        });
+        GameSetup {
+            name: game.name,
+            rules: game
+                .rule_keys
+                .iter()
+                .map(|key| (key.name, key.values.split('|').collect()))
+                .collect(),
+            levels: levels(game),
+            weights: runs.chain(files).chain(built_in).collect(),
+        }
+    });
+    let games = games.collect();
+    Ok(Setup { games, run: run.map(of_run).transpose()? })
+}
+
+/// The opponents that a game offers, from weak to strong.
+fn levels(game: &GameInfo) -> Vec<Level> {
+    let level = |name: &str, agent: &str, evaluates| Level {
+        name: name.into(),
+        agent: agent.into(),
+        evaluates,
+    };
+    let mut levels = vec![level("random moves", "random", false)];
+    if game.default_layout().is_some() {
+        for depth in [1, 2, 4, 6] {
+            let name = format!("minimax, depth {depth}");
+            levels.push(level(&name, &format!("minimax:depth={depth}"), true));
+        }
+    }
+    levels.push(level("tree search, 2,000 playouts", "mcts:iterations=2000", false));
+    for (name, time) in [("strongest, 0.1 s a move", "100ms"), ("strongest, 1 s a move", "1s")] {
+        levels.push(level(name, &AgentSpec::strongest(game, &format!("time={time}")), false));
+    }
+    levels
+}

@@ -1,0 +1,144 @@
+//! Tests of the page: what it answers, and to whom.
+
+use super::*;
+use crate::games::{Chess, Qubic, Uttt};
+
+const ADDRESS: &str = "127.0.0.1:8017";
+
+fn registry() -> Registry {
+    let mut registry = Registry::default();
+    registry.add::<Uttt>();
+    registry.add::<Qubic>();
+    registry.add::<Chess>();
+    registry
+}
+
+fn site<'r>(registry: &'r Registry, folders: &[PathBuf]) -> Site<'r> {
+    Site::new(registry, folders, Vec::new(), ADDRESS.parse().unwrap())
+}
+
+fn get(path: &str) -> Request {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let query = query.split('&').filter_map(|pair| pair.split_once('='));
+    Request {
+        method: "GET".into(),
+        path: path.into(),
+        query: query.map(|(key, value)| (key.into(), value.into())).collect(),
+        host: Some(ADDRESS.into()),
+        ..Request::default()
+    }
+}
+
+fn post(path: &str, body: &str) -> Request {
+    Request {
+        method: "POST".into(),
+        content_type: Some("application/json".into()),
+        body: body.into(),
+        ..get(path)
+    }
+}
+
+fn text(response: &Response) -> String {
+    String::from_utf8(response.body.clone()).unwrap()
+}
+
+#[test]
+fn hosts_of_others_are_not_ours() {
+    let at = |address: &str, host: &str| is_ours(host, address.parse().unwrap());
+    for host in ["127.0.0.1:8017", "localhost:8017", "LOCALHOST:8017"] {
+        assert!(at(ADDRESS, host), "{host}");
+    }
+    for host in [
+        "",
+        "127.0.0.1",
+        "127.0.0.1:80",
+        "evil.example:8017",
+        "localhost.evil.example:8017",
+        "10.0.0.1:8017",
+    ] {
+        assert!(!at(ADDRESS, host), "{host}");
+    }
+    assert!(at("[::1]:8017", "[::1]:8017") && !at("[::1]:8017", "127.0.0.1:8017"));
+    assert!(at("0.0.0.0:8017", "10.0.0.1:8017") && !at("0.0.0.0:8017", "evil.example:8017"));
+    assert!(!at("10.0.0.1:8017", "localhost:8017"));
+}
+
+#[test]
+fn pages_are_there_and_nothing_else_is() {
+    let registry = registry();
+    let site = site(&registry, &[]);
+    for (path, status, expected) in [
+        ("/", 200, "No run yet"),
+        ("/play", 200, "New game"),
+        ("/style.css", 200, ".square"),
+        ("/script.js", 200, "use strict"),
+        ("/part/runs", 200, "No run yet"),
+        ("/api/setup", 200, "liang-default"),
+        ("/run/0123456789ab", 404, "no such run"),
+        ("/run/../../etc/passwd", 404, "no such page"),
+        ("/compare?run=a&run=b", 404, "Choose two runs"),
+        ("/nothing", 404, "no such page"),
+    ] {
+        let response = site.respond(&get(path));
+        assert_eq!(response.status, status, "{path}");
+        assert!(text(&response).contains(expected), "{path}: {}", text(&response));
+    }
+    let put = Request { method: "PUT".into(), ..get("/") };
+    assert_eq!(site.respond(&put).status, 405);
+}
+
+#[test]
+fn what_other_pages_send_is_refused() {
+    let registry = registry();
+    let site = site(&registry, &[]);
+    let question = post("/api/position", r#"{"game":"uttt","moves":["4,4"],"ask":"position"}"#);
+    let sent = |change: &dyn Fn(&mut Request)| {
+        let mut request = post("/api/position", std::str::from_utf8(&question.body).unwrap());
+        change(&mut request);
+        site.respond(&request).status
+    };
+    assert_eq!(sent(&|_| {}), 200);
+    assert_eq!(sent(&|request| request.origin = Some(format!("http://{ADDRESS}"))), 200);
+    assert_eq!(sent(&|request| request.site = Some("same-origin".into())), 200);
+    assert_eq!(sent(&|request| request.origin = Some("http://evil.example".into())), 403);
+    assert_eq!(sent(&|request| request.origin = Some(format!("https://{ADDRESS}"))), 403);
+    assert_eq!(sent(&|request| request.site = Some("cross-site".into())), 403);
+    assert_eq!(sent(&|request| request.host = None), 421);
+    assert_eq!(sent(&|request| request.content_type = Some("text/plain".into())), 415);
+    assert_eq!(sent(&|request| request.body.clear()), 400);
+}
+
+#[test]
+fn questions_that_make_no_sense_are_answered_with_the_reason() {
+    let registry = registry();
+    let site = site(&registry, &[]);
+    for (question, expected) in [
+        (r#"{"game":"go","moves":[],"ask":"position"}"#, "game"),
+        (r#"{"game":"uttt","moves":["4,4","4,4"],"ask":"position"}"#, "move 2"),
+        (r#"{"game":"uttt","moves":[],"ask":"everything"}"#, "position, move or hint"),
+        (r#"{"game":"uttt","moves":[],"ask":"move","agent":"minimax:depth=30"}"#, "depth is more"),
+        (r#"{"game":"uttt","moves":[],"ask":"position","file":"x"}"#, "unknown field"),
+        (r#"{"game":"uttt","rules":"x=y","moves":[],"ask":"position"}"#, "x"),
+        (r#"{"game":"uttt","from":"x","moves":[],"ask":"position"}"#, "three fields"),
+        (r#"{"game":"runner","moves":[],"ask":"position"}"#, "none of the game"),
+    ] {
+        let response = site.respond(&post("/api/position", question));
+        assert_eq!(response.status, 400, "{question}");
+        assert!(text(&response).contains(expected), "{question}: {}", text(&response));
+    }
+    let many =
+        format!(r#"{{"game":"uttt","moves":[{}"4,4"],"ask":"position"}}"#, "\"4,4\",".repeat(600));
+    assert!(text(&site.respond(&post("/api/position", &many))).contains("at most 500 moves"));
+}
+
+#[test]
+fn what_files_say_is_escaped() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("<b>&");
+    std::fs::create_dir(&run).unwrap();
+    std::fs::write(run.join("manifest.json"), "<script>").unwrap();
+    let registry = registry();
+    let page = text(&site(&registry, &[folder.path().into()]).respond(&get("/")));
+    assert!(page.contains("&lt;b&gt;&amp;") && !page.contains("<b>"), "{page}");
+    assert!(page.contains("cannot be read"), "{page}");
+}

@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""Tests the page of `tictune serve` and reports in a real browser:
+
+    python3 tests/browser/pages.py target/release/tictune [SCREENSHOTS]
+
+Charts are there, no script fails, games are played to their end by mouse and by keyboard, a run is watched to its end.
+With a folder, screenshots are written there.
+"""
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+
+from browser import Browser, program
+
+CONFIG = """
+name = "{name}"
+evaluation = "{evaluation}"
+seed = {seed}
+[cmaes]
+population = 8
+sigma = 0.3
+initial = 0.5
+[fitness]
+games = {games}
+openings = "random:4:train"
+[[opponents]]
+agent = "minimax:weights=liang-default"
+share = 0.75
+[[opponents]]
+agent = "random"
+share = 0.25
+[[stages]]
+depth = 1
+max_generations = {generations}
+[[stages]]
+depth = 2
+max_generations = {generations}
+[comparison]
+games = 20
+[validation]
+games = 20
+depths = [1, 2]
+"""
+
+
+def evolve(binary, folder, name, **settings):
+    """Starts a run in the folder of runs."""
+    values = {"name": name, "evaluation": "advanced", "seed": 1, "games": 20, "generations": 6, **settings}
+    config = folder / f"{name}.toml"
+    config.write_text(CONFIG.format(**values))
+    return subprocess.Popen([binary, "evolve", config, "--out", folder / "runs" / name, "--threads", "1"],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+class Shots:
+    """Screenshots, if there is a folder for them."""
+
+    def __init__(self, browser, folder):
+        self.browser, self.folder = browser, folder
+
+    def take(self, name, whole=False):
+        if self.folder:
+            self.browser.screenshot(self.folder / f"{name}.png", whole)
+
+
+def fits(browser):
+    """Fails if the page is wider than the window."""
+    wide = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wide <= 0, f"{browser.run('location.href')} is {wide} pixels too wide"
+
+
+def test_runs_and_a_run(browser, site, shots):
+    browser.open(site)
+    browser.wait("document.querySelectorAll('.runs tbody tr').length >= 2")
+    shots.take("runs")
+    fits(browser)
+    browser.run("[...document.querySelectorAll('a')].find(a => a.textContent === 'first').click()")
+    browser.wait("document.querySelector('h1')?.textContent === 'Run first'")
+    for title in ["Fitness", "Step size", "Standard deviations", "Distinct games"]:
+        found = f"[...document.querySelectorAll('figcaption')].find(c => c.firstChild.textContent.startsWith('{title}'))"
+        drawn = f"{found}.parentElement.querySelector('polyline').getBBox().width > 100"
+        assert browser.run(drawn), title
+    assert browser.run("document.querySelectorAll('#paths figure').length") == 8
+    assert browser.run("document.querySelectorAll('#correlations tbody tr').length") == 8
+    assert browser.run("document.querySelectorAll('#validation tbody td[class^=h]').length") >= 4
+    assert browser.run("document.querySelectorAll('#weights .squares').length") == 2
+    # The style is there: a page without it has black text on white in the dark, too.
+    browser.dark()
+    assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 28)"
+    shots.take("run-dark")
+    browser.dark(False)
+    shots.take("run", whole=True)
+    for phone in [True, False]:
+        browser.size(390 if phone else 1280, 844 if phone else 900, phone)
+        fits(browser)
+        shots.take("run-phone" if phone else "run-top")
+
+
+def test_two_runs(browser, site, shots):
+    browser.open(site)
+    browser.run("document.querySelector('form button').click()")
+    assert "two" in browser.run("document.getElementById('choose').textContent")
+    names = "['first', 'second']"
+    browser.run(f"document.querySelectorAll('.runs tbody tr').forEach(r => {{"
+                f"if ({names}.includes(r.querySelector('a').textContent)) r.querySelector('input').checked = true}})")
+    browser.run("document.querySelector('form button').click()")
+    browser.wait("document.querySelectorAll('#evolution polyline').length === 6")
+    assert browser.run("document.querySelectorAll('#validation tbody tr').length") >= 4
+    assert "seed" in browser.run("document.getElementById('differences').textContent")
+    shots.take("compare")
+    fits(browser)
+
+
+def test_a_live_run(browser, site, binary, folder):
+    run = evolve(binary, folder, "live", games=400, generations=12)
+    try:
+        browser.open(site)
+        # It appears in the list without a reload.
+        browser.wait("[...document.querySelectorAll('.runs a')].some(a => a.textContent === 'live')")
+        browser.run("[...document.querySelectorAll('a')].find(a => a.textContent === 'live').click()")
+        browser.wait("document.querySelector('h1')?.textContent === 'Run live'")
+        browser.run("window.sameDocument = true")
+        browser.wait("document.querySelector('#evolution polyline') && document.querySelector('.state.running')")
+        points = "document.querySelector('#evolution polyline.curve').getAttribute('points').split(' ').length"
+        before = browser.run(points)
+        browser.wait(f"{points} > {before}")
+        browser.wait("document.querySelector('.state.finished')", 240)
+        assert browser.run("document.querySelector('#validation') !== null && window.sameDocument")
+        assert run.wait(timeout=30) == 0
+    finally:
+        run.kill()
+
+
+def start_game(browser, game, level, side="x", weights=""):
+    browser.run(f"""{{
+        const [game, level, weights, side] = ['game', 'level', 'weights', 'side'].map((id) => document.getElementById(id));
+        game.value = '{game}';
+        game.dispatchEvent(new Event('change'));
+        level.value = '{level}';
+        level.dispatchEvent(new Event('change'));
+        weights.value = '{weights}';
+        side.value = '{side}';
+        document.querySelector('#setup button').click();
+    }}""")
+
+
+TURN = "/^Your move|won|drawn/.test(document.getElementById('say').textContent)"
+OVER = "/won|drawn/.test(document.getElementById('say').textContent)"
+
+
+def play_to_the_end(browser, pick):
+    """Plays until the game is over, and returns its last words and its moves."""
+    for _ in range(100):
+        browser.wait(TURN)
+        if browser.run(OVER):
+            break
+        moves = browser.run("document.querySelectorAll('#moves li').length")
+        pick()
+        browser.wait(f"document.querySelectorAll('#moves li').length > {moves}")
+    words = browser.run("document.getElementById('say').textContent")
+    return words, browser.run("document.querySelectorAll('#moves li').length")
+
+
+def test_games(browser, site, shots):
+    browser.open(site + "play")
+    browser.wait(TURN)
+    click_first = "document.querySelector('.square.legal').click()"
+    # The first legal move against a search: a game that somebody wins or draws.
+    start_game(browser, "uttt", "minimax:depth=2", weights="liang-default")
+    browser.wait("document.querySelectorAll('.square.legal').length === 81")
+    browser.run("document.querySelector('[data-mv=\"4,4\"]').click()")
+    browser.wait("document.querySelectorAll('#moves li').length === 2 && " + TURN)
+    browser.run("document.getElementById('hint').click()")
+    browser.wait("document.querySelector('.square .value')")
+    assert browser.run("document.querySelectorAll('.square.h10').length >= 1")
+    shots.take("play")
+    browser.dark()
+    shots.take("play-dark")
+    browser.dark(False)
+    browser.size(390, 844, phone=True)
+    fits(browser)
+    shots.take("play-phone")
+    browser.size(1280, 900)
+    words, moves = play_to_the_end(browser, lambda: browser.run(click_first))
+    assert re.fullmatch(r"(You have|The agent has) won\.|The game is drawn\.", words) and moves >= 17, (words, moves)
+    # Undo takes back two moves, and steps go to the start and back.
+    browser.run("document.getElementById('first').click()")
+    browser.wait("!document.querySelector('.square.x') && document.querySelector('.square')")
+    browser.run("document.getElementById('last').click()")
+    browser.wait(OVER)
+    browser.run("document.getElementById('undo').click()")
+    browser.wait(f"document.querySelectorAll('#moves li').length < {moves} && " + TURN)
+    # By keyboard alone, on four layers.
+    start_game(browser, "qubic", "random")
+    browser.wait("document.querySelectorAll('.square.legal').length === 64")
+    browser.run("document.querySelector('.square').focus()")
+    assert browser.run("document.activeElement.dataset.mv") == "1,1,1"
+    browser.press("ArrowRight")
+    browser.press("ArrowDown")
+    assert browser.run("document.activeElement.dataset.mv") == "1,2,2"
+    browser.press("Enter", "\r")
+    browser.wait("document.querySelectorAll('#moves li').length === 2 && " + TURN)
+    assert browser.run("document.querySelector('[data-mv=\"1,2,2\"]').classList.contains('x')")
+    shots.take("qubic")
+
+    def by_keyboard():
+        browser.run("document.querySelector('.square.legal').focus()")
+        browser.press("Enter", "\r")
+
+    words, moves = play_to_the_end(browser, by_keyboard)
+    assert re.search("won|drawn", words) and moves >= 8, (words, moves)
+    # Two agents, watched.
+    start_game(browser, "uttt", "random", side="none")
+    browser.wait(OVER)
+    assert browser.run("document.getElementById('say').textContent").startswith(("x has", "o has", "The game"))
+    # A game without a board is a list of moves.
+    start_game(browser, "chess", "random")
+    browser.wait("document.querySelectorAll('.list .square.legal').length === 20")
+
+
+def test_a_game_of_a_run(browser, site):
+    browser.open(site)
+    browser.run("[...document.querySelectorAll('a')].find(a => a.textContent === 'first').click()")
+    browser.wait("[...document.querySelectorAll('a')].find(a => a.textContent === 'Play against it')")
+    browser.run("[...document.querySelectorAll('a')].find(a => a.textContent === 'Play against it').click()")
+    browser.wait("document.querySelector('#sample:not([hidden])')")
+    assert browser.run("document.getElementById('weights').value").startswith("run:")
+    browser.run("document.querySelector('#sample button').click()")
+    browser.wait("document.querySelectorAll('#moves li').length > 10")
+    for _ in range(2):
+        browser.run("document.getElementById('forward').click()")
+    browser.wait("document.querySelectorAll('.square.x').length + document.querySelectorAll('.square.o').length >= 5")
+    browser.run("document.getElementById('last').click()")
+    browser.wait(OVER)
+
+
+def test_a_report(browser, binary, folder, shots):
+    """A report opens from disk, and needs nothing else."""
+    subprocess.run([binary, "report", folder / "runs/first"], check=True, stderr=subprocess.DEVNULL)
+    text = (folder / "runs/first/report.html").read_text()
+    assert not re.search(r"(src|href)=|url\(|<script", text)
+    browser.open((folder / "runs/first/report.html").as_uri())
+    assert browser.run("document.querySelectorAll('svg[role=img]').length") >= 12
+    fits(browser)
+    both = folder / "both.html"
+    runs = [folder / "runs/first", folder / "runs/second"]
+    subprocess.run([binary, "report", *runs, "--out", both], check=True, stderr=subprocess.DEVNULL)
+    browser.open(both.as_uri())
+    assert browser.run("document.querySelectorAll('svg[role=img]').length") == 3
+    shots.take("report-both")
+
+
+def test_other_pages_get_nothing(site):
+    """What another web page in the same browser could send."""
+    question = b'{"game":"uttt","moves":[],"ask":"position"}'
+    kind = {"Content-Type": "application/json"}
+    for headers, data, status in [
+        (kind, question, 200),
+        ({**kind, "Origin": "http://evil.example"}, question, 403),
+        ({**kind, "Origin": "null"}, question, 403),
+        ({**kind, "Sec-Fetch-Site": "cross-site"}, question, 403),
+        ({**kind, "Host": "evil.example"}, question, 421),
+        ({"Host": "evil.example:80"}, None, 421),
+        ({"Content-Type": "text/plain"}, question, 415),
+        ({}, None, 404),
+    ]:
+        request = urllib.request.Request(site + "api/position", data, headers)
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                found = answer.status
+        except urllib.error.HTTPError as error:
+            found = error.code
+        assert found == status, (headers, found, status)
+
+
+def main():
+    binary = pathlib.Path(sys.argv[1]).resolve()
+    shots_folder = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else None
+    if program() is None:
+        sys.exit("no browser: install chromium")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "runs").mkdir()
+        runs = [evolve(binary, folder, "first"), evolve(binary, folder, "second", seed=2, games=40)]
+        assert [run.wait(timeout=300) for run in runs] == [0, 0]
+        server = subprocess.Popen([binary, "serve", folder / "runs", "--port", "0"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        browser = None
+        try:
+            site = server.stdout.readline().strip()
+            browser = Browser()
+            shots = Shots(browser, shots_folder)
+            tests = [
+                lambda: test_runs_and_a_run(browser, site, shots),
+                lambda: test_two_runs(browser, site, shots),
+                lambda: test_games(browser, site, shots),
+                lambda: test_a_game_of_a_run(browser, site),
+                lambda: test_a_report(browser, binary, folder, shots),
+                lambda: test_other_pages_get_nothing(site),
+                lambda: test_a_live_run(browser, site, binary, folder),
+            ]
+            for test in tests:
+                test()
+            assert not browser.errors, browser.errors
+            server.send_signal(signal.SIGINT)
+            assert server.wait(timeout=5) == 0
+            print(f"{len(tests)} passed, 0 failed")
+        finally:
+            server.kill()
+            if browser:
+                browser.close()
+
+
+main()

@@ -1,0 +1,165 @@
+//! `tictune serve` as a program: its address, its bounds, and runs on its pages. `tictune report` of one run and of two.
+#![cfg(unix)]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use crate::common::{assert_fails, run, stdout_of, tictune};
+use crate::hostile::{CONFIG, Folder};
+
+/// The page, ended with the test.
+struct Page {
+    child: Child,
+    /// As in `127.0.0.1:8017`.
+    address: String,
+}
+
+impl Page {
+    fn open(folder: &str) -> Self {
+        let mut child = tictune(&["serve", folder, "--port", "0"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("http://").unwrap().trim_end_matches('/').into();
+        Self { child, address }
+    }
+
+    /// Sends bytes and returns all that comes back.
+    fn send(&self, bytes: &[u8]) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        // The other side may have closed before all was sent.
+        let _ = stream.write_all(bytes);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn get(&self, path: &str) -> String {
+        self.send(format!("GET {path} HTTP/1.1\r\nHost: {}\r\n\r\n", self.address).as_bytes())
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn a_run_has_its_page_and_no_other_file_has_one() {
+    let folder = Folder::new();
+    let config = folder.file("tiny.toml", CONFIG);
+    stdout_of(&["evolve", &config, "--out", &folder.text("runs/one")]);
+    folder.file("secret.toml", "do not show");
+    let page = Page::open(&folder.text("runs"));
+    assert!(page.address.starts_with("127.0.0.1:"), "{}", page.address);
+    let list = page.get("/");
+    assert!(list.starts_with("HTTP/1.1 200 OK\r\n") && list.contains(">one</a>"), "{list}");
+    let id = list.split("/run/").nth(1).unwrap().split('"').next().unwrap();
+    let shown = page.get(&format!("/run/{id}"));
+    assert!(shown.contains("<svg") && shown.contains("finished"), "{shown}");
+    let saved = page.get(&format!("/report/{id}"));
+    assert!(saved.contains("attachment; filename=\"report.html\""), "{saved}");
+    for path in ["/run/../secret.toml", "/run/%2e%2e%2fsecret.toml", "/secret.toml", "//etc/passwd"]
+    {
+        let answer = page.get(path);
+        assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+    }
+}
+
+#[test]
+fn requests_have_bounds() {
+    let folder = Folder::new();
+    let page = Page::open(&folder.text(""));
+    let host = format!("Host: {}", page.address);
+    let long = format!("GET / HTTP/1.1\r\n{host}\r\nX: {}", "x".repeat(1 << 20));
+    for (request, status) in [
+        (long.as_str(), 431),
+        ("\u{1}\u{2}\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
+        ("GET / HTTP/1.1\r\n\r\n", 421),
+        (
+            &*format!("POST /api/position HTTP/1.1\r\n{host}\r\nContent-Length: 1000000\r\n\r\n"),
+            413,
+        ),
+        (&*format!("GET / HTTP/1.1\r\n{host}\r\nTransfer-Encoding: chunked\r\n\r\n"), 501),
+    ] {
+        let answer = page.send(request.as_bytes());
+        // A long request may be cut before its answer is read.
+        let expected = format!("HTTP/1.1 {status} ");
+        assert!(answer.starts_with(&expected) || status == 431 && answer.is_empty(), "{answer}");
+    }
+    assert!(page.get("/").starts_with("HTTP/1.1 200"), "it goes on answering");
+}
+
+#[test]
+fn folders_and_ports_that_are_not_there_are_named() {
+    let folder = Folder::new();
+    assert_fails(&run(&["serve", &folder.text("nothing")]), 2, "is no folder");
+    let page = Page::open(&folder.text(""));
+    let port = page.address.rsplit(':').next().unwrap();
+    assert_fails(&run(&["serve", "--port", port]), 1, "--port N names another port");
+}
+
+#[test]
+fn a_report_has_every_part_and_refers_to_nothing() {
+    let folder = Folder::new();
+    let config = CONFIG
+        .replace("evaluation = \"simple\"", "evaluation = \"advanced\"")
+        .replace("population = 4", "population = 12")
+        .replace("max_generations = 2", "max_generations = 4")
+        .replace("[comparison]", "[[stages]]\ndepth = 2\nmax_generations = 4\n[comparison]");
+    let config = folder.file("tiny.toml", &config);
+    let out = folder.text("run");
+    stdout_of(&["evolve", &config, "--out", &out]);
+    let text = std::fs::read_to_string(folder.path("run/report.html")).unwrap();
+    for part in [
+        "<figcaption>Fitness ",
+        "Standard deviations",
+        "Distinct games",
+        // Both stages are on one axis.
+        ">depth 1</text>",
+        ">depth 2</text>",
+        "id=\"comparison\"",
+        "<td class=\"h",
+        "id=\"paths\"",
+        "id=\"correlations\"",
+        "liang-optimized",
+        "class=\"squares w3\"",
+    ] {
+        assert!(text.contains(part), "{part}");
+    }
+    assert_eq!(text.matches("chart small").count(), 8, "a path for each weight");
+    for reference in ["src=", "href=", "<script", "url(", "{{", "{%"] {
+        assert!(!text.contains(reference), "{reference}");
+    }
+    // A run that is not finished has what it has so far.
+    std::fs::remove_file(folder.path("run/comparison.json")).unwrap();
+    for file in ["validation.csv", "validation.json", "best.toml", "mean.toml"] {
+        std::fs::remove_file(folder.path("run").join(file)).unwrap();
+    }
+    stdout_of(&["report", &out]);
+    let text = std::fs::read_to_string(folder.path("run/report.html")).unwrap();
+    assert!(text.contains("mean so far") && !text.contains("id=\"validation\""));
+}
+
+#[test]
+fn two_runs_are_compared_in_one_file() {
+    let folder = Folder::new();
+    let out = folder.text("both.html");
+    for (name, seed) in [("one", "1"), ("two", "2")] {
+        let config = folder.file("tiny.toml", CONFIG);
+        stdout_of(&["evolve", &config, "--out", &folder.text(name), "--seed", seed]);
+    }
+    let (one, two) = (folder.text("one"), folder.text("two"));
+    stdout_of(&["report", &one, &two, "--out", &out]);
+    let text = std::fs::read_to_string(&out).unwrap();
+    assert!(text.contains("<code>seed</code>") && text.contains("<svg"), "{text}");
+    assert!(!text.contains("<script") && !text.contains("http"), "{text}");
+    assert_fails(&run(&["report", &one, &folder.text("nothing")]), 2, "holds no run");
+}
