@@ -11,6 +11,7 @@ mod contracts;
 mod doctor;
 mod ending;
 mod evolved_programs;
+mod exported_bots;
 mod exports;
 mod faults;
 mod fitness;
