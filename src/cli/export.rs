@@ -6,9 +6,10 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use strum::VariantNames;
 
-use super::print;
 use super::validate::winner_of_run;
+use super::{export_bot, print};
 use crate::files::NamedFile;
+use crate::games::uttt::platforms::codingame::source::Language;
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::weights::export::export;
@@ -16,10 +17,11 @@ use crate::weights::{Format, Weights, find_game};
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// A weight file, the name of built-in weights, or the folder of a run (its winner)
+    /// A weight file, the name of built-in weights, or the folder of a run (its winner); for a bot, also an agent pvs:...
+    #[arg(value_name = "WEIGHTS|AGENT")]
     weights: String,
-    /// The format to write
-    #[arg(long, value_parser = PossibleValuesParser::new(Format::VARIANTS))]
+    /// The format to write: weights as data or as constants, or a bot for CodinGame as one file
+    #[arg(long, value_parser = PossibleValuesParser::new([Format::VARIANTS, Language::VARIANTS].concat()))]
     format: String,
     /// The file to write instead of standard output
     #[arg(long, value_name = "FILE")]
@@ -27,19 +29,26 @@ pub(super) struct ExportArgs {
 }
 
 pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> {
-    let path = Path::new(&args.weights);
-    let weights = match path.is_dir() {
-        true => winner_of_run(path, registry)?.0,
-        false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))?,
+    let text = match args.format.parse::<Language>() {
+        Ok(language) => export_bot::export(&args.weights, language, registry)?,
+        Err(_) => export_weights(args, registry)?,
     };
-    let game = find_game(registry.known(), weights.layout().game)?;
-    let text = export(&weights, args.format.parse()?, game);
     let Some(path) = &args.out else { return print(&text) };
     if is_in_run(&args.weights, path) {
         let message = "is a file of the run; name another file with --out";
         return Err(InputError::in_file(path, message).into());
     }
     Ok(NamedFile::new("--out", path)?.write(text.as_bytes())?)
+}
+
+fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<String> {
+    let path = Path::new(&args.weights);
+    let weights = match path.is_dir() {
+        true => winner_of_run(path, registry)?.0,
+        false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))?,
+    };
+    let game = find_game(registry.known(), weights.layout().game)?;
+    Ok(export(&weights, args.format.parse()?, game))
 }
 
 /// Whether the output is in the folder of the run that is exported, of which no file is overwritten.

@@ -9,6 +9,7 @@ mod doctor;
 mod evolve;
 mod executor;
 mod export;
+mod export_bot;
 mod figure;
 pub(crate) mod fitness;
 mod help;

@@ -36,6 +36,12 @@ pub const MAX_DEPTH: u32 = 64;
 /// The size of the table in MiB, unless another is set.
 pub const TABLE_MIB: u32 = 16;
 
+/// The number of buckets of a table of at most so many MiB. Each holds what is known of two positions.
+#[must_use]
+pub fn buckets<M>(mib: u32) -> usize {
+    Table::<M>::buckets(mib)
+}
+
 /// How the search prunes and orders moves. Margins are in spreads: how far the values of moves lie apart at the root and
 /// below it, on average.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -12,6 +12,7 @@ mod contracts;
 mod doctor;
 mod ending;
 mod evolved_programs;
+mod exported_bots;
 mod exported_evaluations;
 mod exports;
 mod faults;

@@ -6,6 +6,9 @@
 //! so a bot follows the game from its first move. If all boards are closed without a line, the
 //! player who won more small boards wins.
 
+mod packing;
+pub mod source;
+
 use std::fmt::Write;
 use std::time::Duration;
 

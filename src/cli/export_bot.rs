@@ -1,0 +1,116 @@
+//! `tictune export --format codingame-...`: an agent as a bot that its author can paste.
+
+use std::path::Path;
+
+use super::validate::winner_of_run;
+use crate::agent::{AgentKind, AgentSpec, Clock, FirstMove, Kind, Limit};
+use crate::game::Game;
+use crate::games::Uttt;
+use crate::games::uttt::UtttMove;
+use crate::games::uttt::evaluation::PATTERN_VALUES;
+use crate::games::uttt::platforms::codingame::source::{BotParts, Language, source};
+use crate::input::InputError;
+use crate::registry::Registry;
+use crate::search::pvs;
+use crate::weights::{Scope, Weights};
+
+/// The source of a bot that plays what an agent plays. `text` is an agent, or weights that the agent `pvs` plays with.
+pub(super) fn export(
+    text: &str,
+    language: Language,
+    registry: &Registry,
+) -> anyhow::Result<String> {
+    let spec = agent(text, registry)?;
+    let clock = Limit::Clock { clock: Clock::CodinGame, scale: 1.0 };
+    let wrong = |problem: &str| InputError::new(format!("{text}: {problem}"));
+    let has_extras = spec.first_move != FirstMove::Search
+        || spec.theory.is_some()
+        || spec.jump.is_some()
+        || spec.kind.evaluation().is_some_and(|evaluation| evaluation.second.is_some());
+    let AgentKind::Pvs(mut settings) = spec.kind.clone() else {
+        let problem = format!("only pvs can be written as a bot, not {}", spec.kind());
+        return Err(wrong(&problem).into());
+    };
+    if has_extras {
+        return Err(wrong("a bot has no first_move=, theory=, jump= or mix=").into());
+    }
+    if settings.limit.get_or_insert(clock) != &clock {
+        let problem = "a bot keeps the clock of the platform: leave the limit out";
+        return Err(wrong(problem).into());
+    }
+    let spec = AgentSpec { kind: AgentKind::Pvs(settings.clone()), ..spec }.complete(Uttt::INFO)?;
+    let weights = spec.weights().ok_or_else(|| wrong("no weights to evaluate with"))?;
+    if weights.layout() != &PATTERN_VALUES {
+        let layout = weights.layout();
+        let problem = format!(
+            "only weights of the evaluation {} of {} can be written as a bot, not of {} of {}; export these as constants",
+            PATTERN_VALUES.name, PATTERN_VALUES.game, layout.name, layout.game
+        );
+        return Err(wrong(&problem).into());
+    }
+    let table = settings.table.unwrap_or(pvs::TABLE_MIB);
+    let deepest = settings.depth.unwrap_or(pvs::MAX_DEPTH).clamp(1, pvs::MAX_DEPTH);
+    let mut search = constants(&settings.search);
+    search.push(("deepest", deepest.to_string()));
+    search.push(("buckets", pvs::buckets::<UtttMove>(table).to_string()));
+    let about = about(&spec.to_string(), weights, language);
+    Ok(source(language, &BotParts { about: &about, weights: weights.values(), search: &search })?)
+}
+
+/// The agent that a text stands for: the folder of a run, an agent, or weights.
+fn agent(text: &str, registry: &Registry) -> anyhow::Result<AgentSpec> {
+    let path = Path::new(text);
+    let scope = Scope { known: registry.known(), ..Scope::of::<Uttt>(Path::new("")) };
+    let kind = text.split(':').next().unwrap_or_default().parse::<Kind>();
+    if !path.exists() && (kind.is_ok() || text.starts_with('@')) {
+        return Ok(AgentSpec::parse_in(text, scope)?);
+    }
+    let weights = match path.is_dir() {
+        true => winner_of_run(path, registry)?.0,
+        false => Weights::find_of_any_game(text, registry.known(), Path::new(""))?,
+    };
+    Ok(AgentSpec::new(Kind::Pvs).with_weights(weights))
+}
+
+/// The constants of the search by the names that they have in agents.
+fn constants(settings: &pvs::Settings) -> Vec<(&'static str, String)> {
+    let &pvs::Settings {
+        reduction,
+        reduction_base,
+        futility_depth,
+        futility,
+        history,
+        killer,
+        window,
+        extend_forced,
+    } = settings;
+    let real = |value: f64| format!("{value:?}");
+    vec![
+        ("reduction", real(reduction)),
+        ("reduction_base", real(reduction_base)),
+        ("futility_depth", futility_depth.to_string()),
+        ("futility", real(futility)),
+        ("history", real(history)),
+        ("killer", real(killer)),
+        ("window", real(window)),
+        ("extend_forced", extend_forced.to_string()),
+    ]
+}
+
+/// What the first lines of the bot say.
+fn about(agent: &str, weights: &Weights, language: Language) -> String {
+    let mut text = format!(
+        "A bot for Ultimate Tic-Tac-Toe on CodinGame. It plays like this agent of tictune:\n{agent}\nWritten by tictune \
+         {} (export --format {language}), under the MIT or Apache 2.0 license.\n\nThe weights {} of the evaluation {}",
+        env!("CARGO_PKG_VERSION"),
+        weights.name,
+        weights.layout().name
+    );
+    match weights.provenance.is_empty() {
+        true => text.push_str(" have no provenance.\n"),
+        false => text.push_str(&format!(":\n{}", weights.provenance)),
+    }
+    let slots = weights.layout().slots.iter().zip(weights.values());
+    slots.for_each(|(slot, value)| text.push_str(&format!("{} = {value:?}\n", slot.name)));
+    text
+}

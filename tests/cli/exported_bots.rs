@@ -1,0 +1,247 @@
+//! Bots exported for CodinGame: compiled as a platform would, and asked through the platform's protocol.
+//!
+//! A bot plays what its agent plays, move for move, if both may visit the same number of positions.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use tempfile::TempDir;
+use tictune::agent::{AgentSpec, Turn};
+use tictune::game::Position;
+use tictune::games::uttt::{NoLine, Rules, Uttt, UtttMove};
+use tictune::seed::{Role, generator};
+
+use crate::common::{assert_fails, run, stdout_of};
+
+const RULES: Rules =
+    Rules { no_line: NoLine::MostBoards, drawn_board: tictune::games::uttt::DrawnBoard::Nobody };
+
+/// A compiler of bots, with its arguments but for the two files.
+struct Compiler {
+    format: &'static str,
+    file: &'static str,
+    command: &'static [&'static str],
+}
+
+const RUST: Compiler = Compiler {
+    format: "codingame-rust",
+    file: "bot.rs",
+    command: &["rustc", "-O", "--edition", "2021", "-D", "warnings"],
+};
+
+const CPP: Compiler = Compiler {
+    format: "codingame-cpp",
+    file: "bot.cpp",
+    command: &["c++", "-O2", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"],
+};
+
+impl Compiler {
+    /// Whether it is here. A Rust compiler is wherever these tests run.
+    #[expect(clippy::print_stderr, reason = "a skipped test should say so")]
+    fn is_there(&self) -> bool {
+        let is_there = Command::new(self.command[0]).arg("--version").output().is_ok();
+        if !is_there {
+            eprintln!("skipped: {}, as there is no {} here", self.format, self.command[0]);
+        }
+        is_there
+    }
+
+    /// Exports an agent and compiles the bot.
+    fn bot_of(&self, agent: &str, folder: &Path) -> PathBuf {
+        let (source, bot) = (folder.join(self.file), folder.join("bot"));
+        let out = source.to_str().unwrap();
+        stdout_of(&["export", agent, "--format", self.format, "--out", out]);
+        let text = std::fs::read_to_string(&source).unwrap();
+        assert!(text.chars().count() < 100_000 && !text.contains("{{"), "{}", &text[..2000]);
+        let compiler = Command::new(self.command[0])
+            .args(&self.command[1..])
+            .arg(&source)
+            .arg("-o")
+            .arg(&bot)
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&compiler.stderr).chars().take(3000).collect::<String>();
+        assert!(compiler.status.success(), "{said}");
+        bot
+    }
+}
+
+/// A bot that is running.
+struct Bot {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Bot {
+    fn start(bot: &Path, arguments: &[&str]) -> Self {
+        let mut child = Command::new(bot)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Self { child, input, output: BufReader::new(output) }
+    }
+
+    /// Asks for a move after the last moves, as `ROW COLUMN` each.
+    fn ask(&mut self, last: &str, position: &Uttt) -> UtttMove {
+        let mut request = format!("{last}\n{}\n", position.legal_move_count());
+        for mv in position.legal_moves() {
+            let _ = writeln!(request, "{}", written(mv));
+        }
+        self.input.write_all(request.as_bytes()).unwrap();
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        let words: Vec<usize> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
+        let mv = UtttMove::from_column_row(words[1], words[0]).unwrap();
+        assert!(position.is_legal(mv), "{line} in\n{position}");
+        mv
+    }
+}
+
+impl Drop for Bot {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn written(mv: UtttMove) -> String {
+    format!("{} {}", mv.row(), mv.column())
+}
+
+/// Random positions of all phases of the game, each with the game that led there.
+fn games(count: usize, seed: u64) -> Vec<(String, Uttt)> {
+    let mut generator = generator(seed, Role::Opening);
+    let mut games = Vec::new();
+    while games.len() < count {
+        let (mut position, mut moves) = (Uttt::start(RULES), "-1 -1".to_owned());
+        for _ in 0..generator.random_range(0..72) {
+            if position.outcome().is_some() {
+                break;
+            }
+            let index = generator.random_range(0..position.legal_move_count() as u32);
+            let mv = position.nth_legal_move(index as usize);
+            let _ = write!(moves, " {}", written(mv));
+            position.play_unchecked(mv);
+        }
+        if position.outcome().is_none() {
+            games.push((moves, position));
+        }
+    }
+    games
+}
+
+/// Asserts that a bot and its agent, both with what they remember from move to move, choose the same moves.
+fn assert_same_moves(compiler: &Compiler, agent: &str, nodes: u64, positions: usize) {
+    if !compiler.is_there() {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let mut bot = Bot::start(&compiler.bot_of(agent, folder.path()), &[&format!("nodes={nodes}")]);
+    let spec = format!("{agent},nodes={nodes}");
+    let spec = AgentSpec::parse::<Uttt>(&spec, Path::new("")).unwrap();
+    let mut agent = spec.prepare::<Uttt>().unwrap().spawn(0);
+    for (number, (moves, position)) in games(positions, 19).into_iter().enumerate() {
+        let expected = agent.choose(&Turn::new(&position)).unwrap().mv;
+        assert_eq!(bot.ask(&moves, &position), expected, "position {number}\n{position}");
+    }
+}
+
+/// Lets a bot play both sides of a game on the platform's clock.
+fn play_a_game(compiler: &Compiler) {
+    if !compiler.is_there() {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let bot = compiler.bot_of("tictune-patterns", folder.path());
+    let mut bots = [(); 2].map(|()| Bot::start(&bot, &[]));
+    let (mut position, mut last) = (Uttt::start(RULES), "-1 -1".to_owned());
+    for number in 0.. {
+        if position.outcome().is_some() {
+            break;
+        }
+        let started = Instant::now();
+        let mv = bots[number % 2].ask(&last, &position);
+        // Five seconds too many: other tests run beside this one.
+        let limit = Duration::from_millis(if number < 2 { 1000 } else { 100 });
+        assert!(started.elapsed() < limit + Duration::from_secs(5), "move {number}");
+        position.play(mv).unwrap();
+        last = written(mv);
+    }
+}
+
+#[test]
+fn a_bot_in_rust_plays_the_moves_of_its_agent() {
+    assert_same_moves(&RUST, "pvs:weights=tictune-patterns", 2000, 1000);
+}
+
+#[test]
+fn a_bot_in_cpp_plays_the_moves_of_its_agent() {
+    assert_same_moves(&CPP, "pvs:weights=tictune-patterns", 2000, 1000);
+}
+
+/// Weights and constants of the search that differ from the defaults in every way.
+fn other_agent(folder: &Path) -> String {
+    let weights = stdout_of(&["export", "tictune-patterns", "--format", "toml"])
+        .replace("corner_boards = 0.00390625", "corner_boards = 0.004")
+        .replace("side_boards = 0.00390625", "side_boards = 0.003")
+        .replace("macro_board = 0.00390625", "macro_board = 0.0051")
+        .replace("\nturn = 0.00390625", "\nturn = 0.0042")
+        .replace("decisive_turn = 0.00390625", "decisive_turn = 0.0035")
+        .replace("boards_ahead = 0.0", "boards_ahead = -0.21");
+    let path = folder.join("other.toml");
+    std::fs::write(&path, weights).unwrap();
+    format!(
+        "pvs:weights={},reduction=0.6,reduction_base=0.25,futility_depth=2,futility=0.9,history=1.5,killer=0.1,\
+         window=0.1,extend_forced=false,depth=6,table=1",
+        path.display()
+    )
+}
+
+#[test]
+fn every_constant_of_an_agent_reaches_its_bot() {
+    let folder = TempDir::new().unwrap();
+    for compiler in [RUST, CPP] {
+        assert_same_moves(&compiler, &other_agent(folder.path()), 3000, 200);
+    }
+}
+
+#[test]
+fn a_bot_in_rust_plays_a_game_in_time() {
+    play_a_game(&RUST);
+}
+
+#[test]
+fn a_bot_in_cpp_plays_a_game_in_time() {
+    play_a_game(&CPP);
+}
+
+#[test]
+fn a_bot_says_where_it_comes_from() {
+    let text = stdout_of(&["export", "tictune-patterns", "--format", "codingame-rust"]);
+    let comments: String = text.lines().take_while(|line| line.starts_with("//")).collect();
+    for part in ["tictune", "pvs:", "fit_patterns", "free_choice = 0.3797"] {
+        assert!(comments.contains(part), "{part} in {comments}");
+    }
+}
+
+#[test]
+fn other_agents_and_evaluations_are_refused() {
+    for (agent, expected) in [
+        ("liang-default", "only weights of the evaluation patterns"),
+        ("minimax:depth=5,weights=tictune-patterns", "only pvs can be written as a bot"),
+        ("pvs:weights=tictune-patterns,nodes=5", "leave the limit out"),
+        ("pvs:weights=tictune-patterns,first_move=centre", "no first_move="),
+        ("tictune-pattern", "did you mean \"tictune-patterns\"?"),
+    ] {
+        let output = run(&["export", agent, "--format", "codingame-rust"]);
+        assert_fails(&output, 2, expected);
+    }
+}
