@@ -224,3 +224,17 @@ fn in_figures((depth, openings, games): (u32, &'static str, u64), played: &[Play
         games_per_second_high: games_per_second(shortest),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_medians_with_their_spread() {
+        let played = [4.0, 1.0, 2.0].map(|seconds| Played { nodes: 800, moves: 40, seconds });
+        let suite = in_figures((3, "centre", 100), &played);
+        assert_eq!((suite.nodes, suite.nodes_per_move, suite.seconds), (800, 20.0, 2.0));
+        assert_eq!((suite.games_per_second, suite.nodes_per_second), (50.0, 400.0));
+        assert_eq!((suite.games_per_second_low, suite.games_per_second_high), (25.0, 100.0));
+    }
+}

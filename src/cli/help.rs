@@ -77,6 +77,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         "play",
         &[
             ("play", "against the strongest agent"),
+            ("play --level easy", "against a weaker one"),
             ("play --game qubic --agent minimax:depth=3 --second", "Qubic, as the second player"),
         ],
     ),
@@ -145,7 +146,7 @@ fn group(command: &str, option: &str) -> Option<&'static str> {
         "game" | "rules" | "games" | "seed" | "openings" | "schedule" | "replay_ties" | "sprt"
         | "from" | "first" | "second" | "depths" | "iterative" | "ept" | "opponents" | "rows"
         | "iterations" | "nodes" | "time_scale" | "stage" | "max_generations" | "depth" => "Games",
-        "threads" | "executor" | "agent" | "protocol" => "Who plays",
+        "threads" | "executor" | "agent" | "level" | "protocol" => "Who plays",
         option if option.starts_with("nats_") => "Who plays",
         "out" | "json" | "log" | "moves" | "games_csv" | "pgn" | "format"
             if command != "figure" || option == "out" =>

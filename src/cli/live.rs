@@ -17,9 +17,9 @@ pub(super) struct View {
     stage: usize,
     depth: String,
     /// The generation that is played, from 1.
-    pub(super) generation: u64,
+    generation: u64,
     /// The most generations of the stage.
-    pub(super) most: u64,
+    most: u64,
     left: Option<String>,
     /// The lowest fitness of the stage and its generation.
     lowest: Option<(f64, u64)>,
@@ -27,7 +27,7 @@ pub(super) struct View {
     last: Option<GenerationRow>,
     /// The games of a candidate.
     games: u64,
-    /// The match that is played after the stages.
+    /// The match that is played between generations, or after the stages.
     match_played: Option<String>,
 }
 
@@ -45,6 +45,13 @@ impl View {
             games: stage.fitness.games,
             ..Self::default()
         };
+    }
+
+    /// Returns the most generations of the stage.
+    pub(super) fn generation_started(&mut self, generation: u64) -> u64 {
+        self.generation = generation;
+        self.match_played = None;
+        self.most
     }
 
     pub(super) fn generation_finished(&mut self, stage: &StagePlan, row: &GenerationRow) {
@@ -141,7 +148,7 @@ mod tests {
         let mut view = View::new(3);
         assert!(view.to_string().ends_with("Ctrl-C saves everything and says how to continue"));
         view.stage_started(0, stage);
-        view.generation = 1;
+        assert_eq!(view.generation_started(1), 9);
         let text = view.to_string();
         assert!(text.starts_with("stage 1 of 3, depth 3: generation 1 of 9\n"), "{text}");
         assert!(text.contains("not known yet"), "{text}");
@@ -172,5 +179,8 @@ mod tests {
         assert!(text.contains("lowest so far 20 +/- 3.9 (generation 1)"), "{text}");
         view.match_started("best against mean");
         assert!(view.to_string().starts_with("best against mean\nCtrl-C"), "{view}");
+        // A match between generations, and then the next one.
+        view.generation_started(3);
+        assert!(view.to_string().starts_with("stage 1 of 3, depth 3: generation 3 of 9"), "{view}");
     }
 }

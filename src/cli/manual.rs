@@ -36,7 +36,7 @@ pub(super) fn man(args: &ManArgs, registry: &Registry) -> anyhow::Result<()> {
     command.build();
     let Some(folder) = &args.out else { return print_bytes(&page(command, "")?) };
     create_folder(folder).map_err(FileError::writing(folder))?;
-    let of_commands = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let of_commands = command.get_subcommands().filter(|command| command.get_name() != "help");
     let of_commands = of_commands.map(|command| {
         // The title is the name as it is typed, with a hyphen for the space.
         let title = format!("{name}-{}", command.get_name());

@@ -195,7 +195,11 @@ impl Draft<'_> {
         if !keys.is_empty() {
             let _ = write!(
                 text,
-                "\n[rules]                       # the defaults; on CodinGame no_line is \"most_boards\"\n{}\n",
+                "\n[rules]                       # the defaults{}\n{}\n",
+                match keys.iter().any(|key| key.contains("no_line")) {
+                    true => "; on CodinGame no_line is \"most_boards\"",
+                    false => "",
+                },
                 keys.join("\n")
             );
         }

@@ -1,7 +1,7 @@
 //! Progress on standard error: on a terminal a live view, elsewhere lines.
 
 use std::fmt::Write;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -76,8 +76,8 @@ impl RunProgress {
 
     /// Changes the live view, if there is one; returns whether there is.
     fn show(&self, change: impl FnOnce(&mut View)) -> bool {
-        let Some(view) = self.view.as_ref().and_then(|view| view.lock().ok()) else { return false };
-        let mut view = view;
+        let Some(view) = &self.view else { return false };
+        let mut view = view.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut view);
         self.bar.set_message(view.to_string());
         true
@@ -125,10 +125,11 @@ impl Observer for RunProgress {
     }
 
     fn generation_started(&self, generation: u64, games: u64) {
-        if self.show(|view| view.generation = generation) {
+        let mut most = 1;
+        if self.show(|view| most = view.generation_started(generation)) {
+            // The bar is that of the stage; what is read from the log plays no games.
             if games > 0 {
-                let most = self.view.as_ref().and_then(|view| Some(view.lock().ok()?.most));
-                self.bar.set_length(games.saturating_mul(most.unwrap_or(1)));
+                self.bar.set_length(games.saturating_mul(most));
                 self.bar.set_position(games.saturating_mul(generation.saturating_sub(1)));
             }
             return;

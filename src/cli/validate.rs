@@ -20,7 +20,7 @@ use crate::registry::Registry;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
 use crate::seed::{Purpose, of_run};
-use crate::weights::{Scope, Weights, builtin, find_game, number_namesakes};
+use crate::weights::{Scope, Weights, builtin, find_game, number_namesakes, tell_apart};
 
 #[derive(Debug, Args)]
 #[command(
@@ -113,7 +113,7 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         depths: args.depths.iter().copied().flatten().collect(),
         iterative: limits(Kind::Iterative, &args.iterative)?,
         early_termination: limits(Kind::Mcts, &args.ept)?,
-        opponents,
+        opponents: tell_apart(opponents),
         openings: openings.collect::<Result<_, _>>()?,
     };
     let stop = stop_flag()?;

@@ -94,6 +94,24 @@ fn games_are_played_to_their_end_from_either_side_and_repeat_themselves() {
 }
 
 #[test]
+fn strength_has_names() {
+    for (level, agent) in [
+        ("beginner", "the computer is o, random\n"),
+        ("easy", "the computer is o, greedy:eval="),
+        ("medium", "the computer is o, minimax:depth=2,"),
+        ("hard", "the computer is o, pvs:time=50ms,"),
+        ("expert", "the computer is o, pvs:time=1s,"),
+    ] {
+        let text = heard(&["--level", level], "");
+        assert!(text.contains(agent), "{text}");
+    }
+    let chess = heard(&["--game", "chess", "--level", "easy"], "");
+    assert!(chess.contains("mcts:") && chess.contains("iterations=50"), "{chess}");
+    assert_fails(&run(&["play", "--level", "esay"]), 2, "easy");
+    assert_fails(&run(&["play", "--level", "easy", "--agent", "random"]), 2, "cannot be used with");
+}
+
+#[test]
 fn a_conversation_is_explained_undone_and_left() {
     let text = heard(&["--agent", "reflex"], "5,5,5\n4,4\nmoves\nundo\nquit\n4,4\n");
     for expected in [
