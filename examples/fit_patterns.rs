@@ -6,7 +6,8 @@
 //! later moves are random too, so that positions are mixed. A position is labelled by the value of its search and by the
 //! result of its game. The last fit is to the positions of the last three rounds. The numbers are the games of a round and
 //! the file to write. The result is a function of the number of games alone, on any number of threads.
-//! `src/games/uttt/evaluation/patterns/patterns.bin` comes from a first version of this program, in the same rounds.
+//! `src/games/uttt/evaluation/patterns/patterns.bin` is what the line above wrote; the last line that it printed, in units of
+//! 1/256, is the weight `free_choice`.
 
 #![allow(clippy::print_stdout, reason = "a program that reports what it does")]
 

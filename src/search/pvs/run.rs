@@ -1,5 +1,7 @@
 //! The search of one move.
 
+use std::cmp::Reverse;
+
 use super::table::{Bound, Stored, Table};
 use super::window::{Window, is_decided};
 use super::{Found, MAX_DEPTH, MOST, NUMBERED, Pvs, Settings};
@@ -42,6 +44,11 @@ struct Ranked<M> {
     mv: M,
     value: Score,
     rank: i32,
+}
+
+/// Sorts moves by rank after a first one. Compiled once a game, not once an evaluation.
+fn sort<M: Copy + Eq>(moves: &mut [Ranked<M>], first: Option<M>) {
+    moves.sort_by_key(|ranked| (Some(ranked.mv) != first, Reverse(ranked.rank)));
 }
 
 /// A position on the line of play, with its hash.
@@ -95,7 +102,7 @@ impl<'s, P: Position> Run<'s, P> {
             moves.push(Ranked { mv, value, rank: value.0 });
         });
         self.nodes += moves.len() as u64;
-        moves.sort_by_key(|ranked| std::cmp::Reverse(ranked.rank));
+        sort(&mut moves, None);
         let spread = self.spread::<S, L>(lookahead, &moves);
         self.margins = Margins::of(&self.settings, spread);
         let Ranked { mv, value: score, .. } = moves[0];
@@ -116,7 +123,8 @@ impl<'s, P: Position> Run<'s, P> {
                 if let Some((mv, _)) = best.filter(|_| above) {
                     // Better than expected: it stands even if there is no time to find out by how much.
                     found.mv = mv;
-                    moves.sort_by_key(|ranked| ranked.mv != mv);
+                    let place = moves.iter().position(|ranked| ranked.mv == mv);
+                    moves[..=place.unwrap_or(0)].rotate_right(1);
                 }
                 window = Window::FULL;
             };
@@ -133,7 +141,7 @@ impl<'s, P: Position> Run<'s, P> {
             }
             found.depth = depth;
             // The best move first, and then those that were hardest to refute.
-            moves.sort_by_key(|ranked| (ranked.mv != found.mv, std::cmp::Reverse(ranked.rank)));
+            sort(&mut moves, Some(found.mv));
         }
         found.nodes = self.nodes;
         found
