@@ -112,12 +112,11 @@ class Browser:
         return result["result"].get("value")
 
     def wait(self, script, seconds=90):
-        """Waits until an expression holds in the page, and returns its value."""
+        """Waits until an expression holds in the page. Elements hold, too, though they have no value here."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            value = self.run(script)
-            if value:
-                return value
+            if self.run(f"Boolean({script})"):
+                return
             time.sleep(0.05)
         raise TimeoutError(f"{script} on {self.run('location.href')}: {self.run('document.body.innerText')[:2000]}")
 

@@ -149,7 +149,7 @@ def start_game(browser, game, level, side="x", weights=""):
     }}""")
 
 
-TURN = "/^Your move|won|drawn/.test(document.getElementById('say').textContent)"
+TURN = "/^Your move|^Hint|won|drawn/.test(document.getElementById('say').textContent)"
 OVER = "/won|drawn/.test(document.getElementById('say').textContent)"
 
 

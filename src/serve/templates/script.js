@@ -354,6 +354,7 @@ function newGame() {
   shown = null;
   cursor = "";
   $("board").replaceChildren();
+  say("");
   go();
 }
 
