@@ -35,10 +35,9 @@ pub(super) fn run(args: &ServeArgs, registry: &Registry) -> anyhow::Result<()> {
         true => vec![PathBuf::from("runs")],
         false => args.runs.clone(),
     };
-    for folder in args.runs.iter().filter(|folder| !folder.is_dir()) {
-        return Err(
-            InputError::in_file(folder, "is no folder: name a run, or a folder of runs").into()
-        );
+    if let Some(missing) = args.runs.iter().find(|folder| !folder.is_dir()) {
+        let message = "is no folder: name a run, or a folder of runs";
+        return Err(InputError::in_file(missing, message).into());
     }
     let read = |name: &String| Weights::find_of_any_game(name, registry.known(), Path::new(""));
     let weights = args.weights.iter().map(read).collect::<Result<Vec<_>, _>>()?;

@@ -102,13 +102,13 @@ pub(super) fn answer<P: Playable>(request: &PageRequest<'_>) -> Result<PageAnswe
         match &request.ask {
             PageAsk::Position => {}
             PageAsk::Move(agent) => {
-                let (answer, mv) = think(*agent, &position, moves.last().copied(), request.seed)?;
+                let (answer, mv) = think(agent, &position, moves.last().copied(), request.seed)?;
                 position.play_unchecked(mv);
                 moves.push(mv);
                 choice = Some(answer);
             }
             PageAsk::Hint(agent) => {
-                let (answer, _) = think(*agent, &position, moves.last().copied(), request.seed)?;
+                let (answer, _) = think(agent, &position, moves.last().copied(), request.seed)?;
                 let values = values_of_moves(agent, &position, request.seed)?;
                 choice = Some(ChoiceAnswer { values, ..answer });
             }

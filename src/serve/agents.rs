@@ -60,19 +60,19 @@ impl Sources {
 
     fn weights(&self, game: &'static GameInfo, reference: &[&str]) -> Result<Weights, InputError> {
         let unknown = || InputError::new(format!("no weights are called {}", reference.join(":")));
-        let weights = match reference {
-            &["run", id, name] => {
+        let weights = match *reference {
+            ["run", id, name] => {
                 let (dir, plan) = self.run(id)?;
                 let path = dir.path().to_path_buf();
                 let vector =
                     reading_only_in(Some(&path), || read_vector(&plan, &dir, checked(name)?))?;
                 vector.weights.ok_or_else(|| InputError::new("this run evolves no weights"))?
             }
-            &["file", number] => {
+            ["file", number] => {
                 let number: usize = number.parse().map_err(|_| unknown())?;
                 self.files.get(number).cloned().ok_or_else(unknown)?
             }
-            &[name] => builtin::find(game, name).ok_or_else(unknown)?,
+            [name] => builtin::find(game, name).ok_or_else(unknown)?,
             _ => return Err(unknown()),
         };
         match weights.layout().game == game.name {

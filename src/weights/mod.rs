@@ -7,6 +7,7 @@ mod json;
 mod scope;
 pub mod table;
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::game::{Game, GameInfo, WeightLayout, WeightsError, check_values};
@@ -150,17 +151,14 @@ pub(crate) fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
 
 /// Gives different weights of the same name different names, in order: `best`, `best#2`. Equal ones keep one name.
 pub(crate) fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights>) {
-    let mut seen: Vec<(String, Vec<(&'static WeightLayout, Vec<f64>)>)> = Vec::new();
+    let mut seen: HashMap<String, Vec<Weights>> = HashMap::new();
     for weights in all {
-        let place = seen.iter().position(|(name, _)| *name == weights.name).unwrap_or_else(|| {
-            seen.push((weights.name.clone(), Vec::new()));
-            seen.len() - 1
-        });
-        let of_name = &mut seen[place].1;
-        let own = (weights.layout, weights.values.clone());
-        let number = of_name.iter().position(|other| *other == own).unwrap_or_else(|| {
-            of_name.push(own);
-            of_name.len() - 1
+        let namesakes = seen.entry(weights.name.clone()).or_default();
+        let equals =
+            |other: &Weights| other.layout == weights.layout && other.values == weights.values;
+        let number = namesakes.iter().position(equals).unwrap_or_else(|| {
+            namesakes.push(weights.clone());
+            namesakes.len() - 1
         });
         if number > 0 {
             weights.name = format!("{}#{}", weights.name, number + 1);

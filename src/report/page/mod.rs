@@ -34,7 +34,6 @@ const TEMPLATES: [(&str, &str); 5] = [
 ];
 
 /// The templates, and those of a caller beside them.
-#[must_use]
 pub(crate) fn templates(
     more: &[(&'static str, &'static str)],
 ) -> Result<Environment<'static>, minijinja::Error> {
