@@ -22,7 +22,7 @@ use super::spec::{AgentSpec, FirstMove, RandomJump, Theory};
 use crate::protocol::Protocol;
 use crate::search::choice::{Ties, WhenLost};
 use crate::search::iterative::Depths;
-use crate::search::{Pruning, Widths, mcts, memory, pvs};
+use crate::search::{Pruning, Sorting, Widths, mcts, memory, pvs};
 use crate::weights::Weights;
 
 /// [`AgentSpec`] as it is in JSON.
@@ -75,6 +75,8 @@ struct PlainOptions {
     lost: WhenLost,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     quiescence: Option<u32>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    sorting: Sorting,
     #[serde(default, skip_serializing_if = "is_default")]
     depths: Depths,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -158,7 +160,7 @@ impl From<AgentSpec> for PlainSpec {
         match kind {
             AgentKind::Minimax(of) => {
                 let (pruning, ties, order, widths) = (of.pruning, of.ties, of.order, of.widths);
-                let (lost, quiescence) = (of.lost, of.quiescence);
+                let (lost, quiescence, sorting) = (of.lost, of.quiescence, of.sorting);
                 plain.options = PlainOptions {
                     pruning,
                     order,
@@ -166,6 +168,7 @@ impl From<AgentSpec> for PlainSpec {
                     ties,
                     lost,
                     quiescence,
+                    sorting,
                     ..plain.options
                 };
             }
@@ -212,6 +215,7 @@ impl TryFrom<PlainSpec> for AgentSpec {
                 settings.ties = options.ties;
                 settings.lost = options.lost;
                 settings.quiescence = options.quiescence;
+                settings.sorting = options.sorting;
                 settings.value_table = plain.value_table;
                 settings.order = options.order;
                 settings.widths = options.widths;
@@ -327,6 +331,10 @@ mod tests {
             (
                 "iterative:nodes=10,prune=full-window,ties=coin,first_depth=3,depth_step=2",
                 r#"{"kind":"iterative","depth":null,"evaluation":null,"weights":null,"first_move":"search","seed":null,"limit":{"nodes":10},"options":{"pruning":"full-window","ties":"coin","depths":{"first":3,"step":2}}}"#,
+            ),
+            (
+                "minimax:depth=3,lost=first,sort=introsort",
+                r#"{"kind":"minimax","depth":3,"evaluation":null,"weights":null,"first_move":"search","seed":null,"options":{"pruning":"alpha-beta","lost":"first","sorting":"introsort"}}"#,
             ),
             (
                 "minimax:depth=3,lost=first,quiescence=4,value_table=2",

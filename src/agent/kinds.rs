@@ -17,7 +17,7 @@ use super::runner::RunnerSettings;
 use crate::protocol::Protocol;
 use crate::search::choice::{Choosing, Ties, WhenLost};
 use crate::search::iterative::Depths;
-use crate::search::{Pruning, Widths, mcts, memory, pvs};
+use crate::search::{Pruning, Sorting, Widths, mcts, memory, pvs};
 use crate::weights::Weights;
 
 /// What an agent is, with the settings of its kind.
@@ -110,6 +110,8 @@ pub struct MinimaxSettings {
     pub lost: WhenLost,
     /// The weights whose evaluation sorts the moves, if not its own.
     pub order: Option<Weights>,
+    /// How moves are sorted that this evaluation values alike.
+    pub sorting: Sorting,
     /// How many of the sorted moves are tried at each ply.
     pub widths: Option<Widths>,
     /// The most plies for which it follows loud moves beyond its depth.
@@ -129,8 +131,8 @@ impl MinimaxSettings {
 
     /// Whether the moves are sorted by an evaluation.
     #[must_use]
-    pub const fn sorts(&self) -> bool {
-        self.order.is_some() || self.widths.is_some()
+    pub fn sorts(&self) -> bool {
+        self.order.is_some() || self.widths.is_some() || self.sorting != Sorting::Stable
     }
 }
 

@@ -12,7 +12,8 @@ use crate::search::mcts::Mcts;
 use crate::search::memory::Transpositions;
 use crate::search::minimax::Minimax;
 use crate::search::{
-    Budget, Expectimax, FullWindow, MoveOrder, Pruning, Pvs, Quiescent, Selective, Unpruned, Widths,
+    Budget, Expectimax, FullWindow, MoveOrder, Pruning, Pvs, Quiescent, Selective, Sorting,
+    Unpruned, Widths,
 };
 use crate::seed::Generator;
 
@@ -114,6 +115,7 @@ pub(super) struct SelectiveAgent<P: Position, E> {
     pub(super) evaluator: Arc<E>,
     pub(super) order: Arc<dyn MoveOrder<P>>,
     pub(super) widths: Arc<Widths>,
+    pub(super) sorting: Sorting,
     pub(super) depth: u32,
     pub(super) choosing: Choosing,
     pub(super) generator: Generator,
@@ -121,10 +123,11 @@ pub(super) struct SelectiveAgent<P: Position, E> {
 
 impl<P: Position, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let mut search = Selective::new(&*self.evaluator, &*self.order, &self.widths);
+        let search = Selective::new(&*self.evaluator, &*self.order, &self.widths);
+        let mut search = search.sorting(self.sorting);
         let analysis = search.analyse(turn.position, self.depth);
         let position = turn.position;
-        let values = self.order.along(position).values(position);
+        let values = self.sorting.ranked(self.order.along(position).values(position));
         let rank = |mv| {
             let value = values.iter().find(|(_, other)| *other == mv);
             value.map_or(Score::DRAW, |(value, _)| *value)

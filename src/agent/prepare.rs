@@ -189,11 +189,13 @@ fn sorted_minimax<P: Game, E: Evaluator<P>>(
         .map_err(|error| InputError::new(format!("order: {error}")))?;
     let widths = Arc::new(settings.widths.clone().unwrap_or_else(Widths::all));
     let (depth, choosing) = (settings.depth.unwrap_or(1), settings.choosing());
+    let sorting = settings.sorting;
     Ok(Arc::new(move |seed| {
         Box::new(SelectiveAgent {
             evaluator: Arc::clone(&evaluator),
             order: Arc::clone(&order),
             widths: Arc::clone(&widths),
+            sorting,
             depth,
             choosing,
             generator: Generator::seed_from_u64(seed),

@@ -238,12 +238,17 @@ fn check(spec: &AgentSpec) -> Result<(), InputError> {
     let refuse = |message: String| Err(InputError::new(message));
     match &spec.kind {
         AgentKind::Minimax(of) if of.sorts() && of.pruning != Pruning::AlphaBeta => {
-            return refuse(format!("order= and widths= do not go with prune={}", of.pruning));
+            return refuse(format!(
+                "order=, sort= and widths= do not go with prune={}",
+                of.pruning
+            ));
         }
         AgentKind::Minimax(of)
             if of.quiescence.is_some() && (of.sorts() || of.pruning != Pruning::AlphaBeta) =>
         {
-            return refuse("quiescence= goes with neither order=, widths= nor prune=".into());
+            return refuse(
+                "quiescence= goes with neither order=, sort=, widths= nor prune=".into(),
+            );
         }
         AgentKind::Iterative(settings) => {
             if let Some(memory) = settings.table.bounded()

@@ -14,7 +14,10 @@ use std::str::FromStr;
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
+use strum::{Display, EnumString, VariantNames};
+
 use super::Analysis;
+use super::introsort::introsort;
 use super::minimax::MAX_DEPTH;
 use crate::game::{Evaluator, MoveList, Position, Score};
 
@@ -105,6 +108,45 @@ impl From<Widths> for String {
     }
 }
 
+/// How moves are sorted that the ordering evaluation values alike.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Sorting {
+    /// They stay in generation order.
+    #[default]
+    Stable,
+    /// They are left as C++'s `std::sort` leaves them (Papadam's program).
+    Introsort,
+}
+
+impl Sorting {
+    /// Gives moves values by which they are tried in the order of this sort, the highest first, and
+    /// of equal values the first in generation order.
+    #[must_use]
+    pub fn ranked<M: Copy>(self, mut moves: Sorted<M>) -> Sorted<M> {
+        if self == Self::Introsort {
+            introsort(&mut moves, &|a, b| a.0 > b.0);
+            for (number, (value, _)) in (0..).zip(&mut moves) {
+                *value = Score(-number);
+            }
+        }
+        moves
+    }
+}
+
 /// An evaluation that sorts moves. It is called once for each inner node through a trait object, so
 /// that the search is compiled once for each leaf evaluation and not for each pair of evaluations.
 pub trait MoveOrder<P: Position>: Send + Sync {
@@ -160,6 +202,7 @@ pub struct Selective<'e, P: Position, E> {
     evaluator: &'e E,
     order: &'e dyn MoveOrder<P>,
     widths: &'e Widths,
+    sorting: Sorting,
 }
 
 impl<P: Position, E> fmt::Debug for Selective<'_, P, E> {
@@ -185,7 +228,14 @@ impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
     /// Creates a search.
     #[must_use]
     pub const fn new(evaluator: &'e E, order: &'e dyn MoveOrder<P>, widths: &'e Widths) -> Self {
-        Self { evaluator, order, widths }
+        Self { evaluator, order, widths, sorting: Sorting::Stable }
+    }
+
+    /// Sets how moves of equal value are sorted.
+    #[must_use]
+    pub const fn sorting(mut self, sorting: Sorting) -> Self {
+        self.sorting = sorting;
+        self
     }
 
     /// Searches a position `depth` plies deep over the moves that are tried. Returns its minimax
@@ -207,10 +257,11 @@ impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
             evaluator: self.evaluator,
             order: &mut *self.order.along(position),
             widths: self.widths,
+            sorting: self.sorting,
             nodes: 0,
         };
         let mut score = Score::LOSS.previous();
-        let mut moves = walk.order.values(position);
+        let mut moves = self.sorting.ranked(walk.order.values(position));
         for _ in 0..self.widths.at(0) {
             let Some(mv) = take_first(&mut moves) else { break };
             // As in `Minimax`, this window separates worse, equal and better moves.
@@ -237,6 +288,7 @@ struct Walk<'w, 'o, P: Position, E> {
     evaluator: &'w E,
     order: &'w mut (dyn OrderAlong<P> + 'o),
     widths: &'w Widths,
+    sorting: Sorting,
     nodes: u64,
 }
 
@@ -290,7 +342,7 @@ impl<P: Position, E: Evaluator<P>> Walk<'_, '_, P, E> {
             }
             return best;
         }
-        let mut moves = self.order.values(node.position);
+        let mut moves = self.sorting.ranked(self.order.values(node.position));
         for _ in 0..width {
             let Some(mv) = take_first(&mut moves) else { break };
             best = best.max(self.value_after(node, mv, depth, alpha.max(best), beta));

@@ -11,13 +11,17 @@ fn json_of(args: &[&str]) -> Value {
     serde_json::from_str(&stdout_of(args)).unwrap()
 }
 
-/// The table of learning agents, whose configs are taken from its folder: here ones of 50 games instead of tens of
-/// thousands.
-fn learning_from_few_games() -> TempDir {
+/// The tables of Lifshitz with seconds of 500 positions instead of tens of thousands. The configs of learning agents are
+/// taken from the folder of their table: here ones of 50 games instead of tens of thousands.
+fn lifshitz_at_small_sizes() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let lifshitz = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/lifshitz");
-    let table = lifshitz.join("tables/learning.toml");
-    std::fs::copy(table, folder.path().join("learning.toml")).unwrap();
+    for entry in std::fs::read_dir(lifshitz.join("tables")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let text = text.replace("positions_per_second = 41400", "positions_per_second = 500");
+        std::fs::write(folder.path().join(path.file_name().unwrap()), text).unwrap();
+    }
     for entry in std::fs::read_dir(lifshitz).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
@@ -48,14 +52,15 @@ fn every_table_is_listed_and_runs() {
     }
     // Two games of every row with hardly any search and hardly any learning, to check that every agent of every table
     // can play.
-    let learning = learning_from_few_games();
-    let learning = learning.path().join("learning.toml");
+    let lifshitz = lifshitz_at_small_sizes();
+    let tables = names.iter().map(|name| match name.strip_prefix("lifshitz-") {
+        Some(own) => lifshitz.path().join(own).with_extension("toml").display().to_string(),
+        None => (*name).to_string(),
+    });
+    let tables: Vec<String> = tables.collect();
     let mut args =
         vec!["reproduce", "--games", "2", "--iterations", "20", "--nodes", "50", "--json"];
-    args.extend(names.iter().map(|&name| match name {
-        "lifshitz-learning" => learning.to_str().unwrap(),
-        name => name,
-    }));
+    args.extend(tables.iter().map(String::as_str));
     let tables = json_of(&args)["tables"].clone();
     assert_eq!(tables.as_array().unwrap().len(), names.len());
     for table in tables.as_array().unwrap() {
@@ -343,7 +348,10 @@ fn equal_time_is_measured_first() {
     let out = folder.path().display().to_string();
     let args = ["reproduce", "sista-4.2", "--rows", "1", "--games", "4", "--out", &out, "--json"];
     let row = json_of(&args)["tables"][0]["rows"][0].clone();
-    assert_eq!(row["agents"][0], "mcts:{equal_time},c=1.4142135623730951,final=ratio,draw=0");
+    assert_eq!(
+        row["agents"][0],
+        "mcts:{equal_time},c=1.4142135623730951,expansion_order=random,final=ratio,draw=0"
+    );
     let given = row["equal_time"].as_f64().unwrap();
     let taken = row["milliseconds_per_move"][0].as_f64().unwrap();
     assert!(given > 0.0 && taken > 0.0, "{given} {taken}");

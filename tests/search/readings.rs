@@ -48,8 +48,7 @@ fn a_table_of_values_changes_no_choice() {
 #[test]
 fn deepening_goes_in_steps() {
     let weights = Weights::builtin::<Uttt>("lifshitz-heur3").expect("a built-in name");
-    let tables =
-        tictune::games::uttt::evaluation::SquareTables::new(weights.layout(), weights.values());
+    let tables = SquareTables::new(weights.layout(), weights.values());
     let evaluator = Arc::new(tables.expect("its own layout"));
     let steps = Depths { first: 3, step: 2 };
     let mut reached = [0; 10];
@@ -72,8 +71,7 @@ fn deepening_goes_in_steps() {
 #[test]
 fn a_full_window_for_every_root_move_costs_several_times_the_positions() {
     let weights = Weights::builtin::<Uttt>("liang-comprehensive").expect("a built-in name");
-    let tables =
-        tictune::games::uttt::evaluation::SquareTables::new(weights.layout(), weights.values());
+    let tables = SquareTables::new(weights.layout(), weights.values());
     let evaluator = Arc::new(tables.expect("its own layout"));
     let [mut sorted, mut unsorted] = [0, 0];
     for position in positions(992).take(60) {

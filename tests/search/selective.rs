@@ -8,7 +8,7 @@ use tictune::AgentSpec;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, WeightLayout, perft};
 use tictune::games::uttt::{Uttt, UtttMove};
-use tictune::search::{Minimax, Selective, Widths};
+use tictune::search::{Minimax, Selective, Sorting, Widths};
 use tictune::seed::{Role, generator, mix};
 use tictune::weights::find_layout;
 
@@ -19,6 +19,7 @@ struct Twin<'e, E, O> {
     evaluator: &'e E,
     order: &'e O,
     widths: &'e Widths,
+    sorting: Sorting,
     /// The number of moves that were cut off.
     cut: u64,
 }
@@ -36,8 +37,16 @@ impl<E: Evaluator<Uttt>, O: Evaluator<Uttt>> Twin<'_, E, O> {
     /// The moves that are tried, in order.
     fn tried(&mut self, position: &Uttt, ply: u32) -> Vec<UtttMove> {
         let mut moves: Vec<UtttMove> = position.legal_moves().collect();
-        // The sort is stable, so equal moves stay in generation order.
-        moves.sort_by_key(|&mv| -after_move(self.order, &position.after(mv)));
+        let value = |mv: UtttMove| after_move(self.order, &position.after(mv));
+        match self.sorting {
+            // This sort is stable, so equal moves stay in generation order.
+            Sorting::Stable => moves.sort_by_key(|&mv| -value(mv)),
+            Sorting::Introsort => {
+                let values = moves.iter().map(|&mv| (value(mv), mv)).collect();
+                let ranked = self.sorting.ranked(values);
+                moves = ranked.into_iter().map(|(_, mv)| mv).collect();
+            }
+        }
         self.cut += moves.len().saturating_sub(self.widths.at(ply)) as u64;
         moves.truncate(self.widths.at(ply));
         moves
@@ -111,15 +120,18 @@ impl<E: Evaluator<Uttt>> EvaluatorVisitor<Uttt> for WithOrder<'_, E> {
         let widths: Vec<Widths> = lists.iter().map(|list| list.parse().expect("widths")).collect();
         let calm = |position: &Uttt| (1..=3).all(|plies| perft(position, plies) <= 2000);
         let positions = positions(mix(950, pair.seed)).filter(calm).take(70);
+        let widths_count = widths.len();
         for (number, position) in (0..).zip(positions) {
             let widths = &widths[number % widths.len()];
             let depth = 1 + number as u32 % 5;
             let context =
                 || format!("depth {depth}, {:?}, {widths}, {}", pair.names, describe(&position));
             let (evaluator, order) = (&evaluator, &order);
-            let mut twin = Twin { evaluator, order, widths, cut: 0 };
+            let sorting = [Sorting::Stable, Sorting::Introsort][number / widths_count % 2];
+            let mut twin = Twin { evaluator, order, widths, sorting, cut: 0 };
             let (score, best) = twin.analyse(&position, depth);
-            let found = Selective::new(evaluator, order, widths).analyse(&position, depth);
+            let search = Selective::new(evaluator, order, widths);
+            let found = search.sorting(sorting).analyse(&position, depth);
             assert_eq!(found.score, score, "value, {}", context());
             assert_eq!(found.best.as_slice(), best, "best moves, {}", context());
             let full = Minimax::new(evaluator).analyse(&position, depth);

@@ -69,6 +69,8 @@ pub(super) fn keys() -> Vec<Key> {
         Key::new("order", &[Kind::Minimax], "weights", order, order_name)
             .example("liang-default")
             .help("Weights whose evaluation sorts the moves; by default those of the search"),
+        Key::word("sort", at!(Minimax, it => it.sorting))
+            .help("How moves of equal value are sorted; introsort is that of C++ (Papadam)"),
         Key::of("widths", at!(Minimax, it => Some(it.widths)), Widths::expected(), |text| {
             text.parse().ok()
         })
