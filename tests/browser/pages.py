@@ -316,4 +316,5 @@ def main():
                 browser.close()
 
 
-main()
+if __name__ == "__main__":
+    main()
