@@ -182,15 +182,12 @@ impl Draft<'_> {
             .iter()
             .map(|key| format!("# {} = \"{}\"", key.name, first_value(key.values)))
             .collect();
-        match subject {
-            Subject::Evaluation(evaluation) => {
-                let _ = writeln!(
-                    text,
-                    "evaluation = {evaluation:?}       # whose weights are evolved: `{} list evaluations`",
-                    program()
-                );
-            }
-            Subject::Program(_) => {}
+        if let Subject::Evaluation(evaluation) = subject {
+            let _ = writeln!(
+                text,
+                "evaluation = {evaluation:?}       # whose weights are evolved: `{} list evaluations`",
+                program()
+            );
         }
         if !keys.is_empty() {
             let _ = write!(

@@ -7,8 +7,8 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::live::{View, fitted};
-use super::note;
 use super::verbosity::Verbosity;
+use super::{inform, note};
 use crate::evolve::{
     Admission, Comparison, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult,
     StopReason,
@@ -64,14 +64,13 @@ impl RunProgress {
 
     /// A line above the bar.
     fn line(&self, text: &str) {
-        if !Verbosity::chosen().shows_progress() {
-        } else if self.bar.is_hidden() {
-            note(text);
-        } else {
-            let width = terminal_size::terminal_size_of(std::io::stderr());
-            let width = width.map_or(usize::MAX, |(width, _)| usize::from(width.0));
-            self.bar.suspend(|| note(&fitted(text, width)));
+        if self.bar.is_hidden() {
+            inform(text);
+            return;
         }
+        let width = terminal_size::terminal_size_of(std::io::stderr());
+        let width = width.map_or(usize::MAX, |(width, _)| usize::from(width.0));
+        self.bar.suspend(|| note(&fitted(text, width)));
     }
 
     /// Changes the live view, if there is one; returns whether there is.
