@@ -121,13 +121,11 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     }
     match result {
         Ok(result) => {
-            let path = dir.file("report.html");
             dir.write("report.html", page::run_report(&dir)?.as_bytes())?;
             if args.json {
                 return print_json(&in_json(&dir, &result));
             }
-            let summary = summary(&plan, &dir, &result)?;
-            print(&format!("{summary}report: {}\n", path.display()))
+            print_verdict(&plan, &dir, &result)
         }
         Err(error) => {
             if matches!(error, RunError::Interrupted) {
@@ -178,7 +176,16 @@ fn show_read_only(
     let result = run_plan(plan, &copy, executor, &progress, stop_flag()?)?;
     progress.finish();
     note("the folder cannot be written: its report is left as it is");
-    if json { print_json(&in_json(dir, &result)) } else { print(&summary(plan, dir, &result)?) }
+    if json {
+        return print_json(&in_json(dir, &result));
+    }
+    print_verdict(plan, dir, &result)
+}
+
+/// Prints the verdict, and where the report is.
+fn print_verdict(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<()> {
+    let summary = summary(plan, dir, result)?;
+    print(&format!("{summary}report: {}\n", dir.file("report.html").display()))
 }
 
 /// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
