@@ -200,7 +200,7 @@ fn other_agent(folder: &Path) -> String {
     std::fs::write(&path, weights).unwrap();
     format!(
         "pvs:weights={},reduction=0.6,reduction_base=0.25,futility_depth=2,futility=0.9,history=1.5,killer=0.1,\
-         window=0.1,extend_forced=false,depth=6,table=1",
+         window=0.1,depth=6,table=1",
         path.display()
     )
 }
