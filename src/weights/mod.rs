@@ -150,7 +150,8 @@ pub(crate) fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
 
 /// Gives different weights of the same name different names, in order: `best`, `best#2`. Equal ones keep one name.
 pub(crate) fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights>) {
-    let mut seen: Vec<(String, Vec<(&'static WeightLayout, Vec<f64>)>)> = Vec::new();
+    type Vector = (&'static WeightLayout, Vec<f64>);
+    let mut seen: Vec<(String, Vec<Vector>)> = Vec::new();
     for weights in all {
         let place = seen.iter().position(|(name, _)| *name == weights.name).unwrap_or_else(|| {
             seen.push((weights.name.clone(), Vec::new()));
