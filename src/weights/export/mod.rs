@@ -2,7 +2,7 @@
 //!
 //! Every format prints the shortest decimal digits that read back as the same 64-bit number, so that
 //! values are bit-exact wherever the reader rounds correctly, as all these languages' readers do. With them goes the
-//! evaluation as a function, printed by [`language`] from a [`formula`].
+//! evaluation as a function, printed by `language` from a `formula`.
 
 mod formula;
 mod language;
