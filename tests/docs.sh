@@ -26,7 +26,7 @@ commands=$(
             sub(/  +#.*/, "")
             if (/nats:\/\//) next
             if (sub(/^cargo run --release -- /, "") || sub(/^tictune /, "")) {
-                if (/^(evolve|learn) / && !/--(check|resume)/) print 1, $0; else print 2, $0
+                if (/^new /) print 0, $0; else if (/^(evolve|learn) / && !/--(check|resume)/) print 1, $0; else print 2, $0
             }
         }' | awk '!seen[$0]++' | sort -s -k1,1 | cut -d' ' -f2-
 )

@@ -117,7 +117,8 @@ def test_two_runs(browser, site, shots):
 
 
 def test_a_live_run(browser, site, binary, folder):
-    run = evolve(binary, folder, "live", games=400, generations=12)
+    # Some twenty seconds of an optimised build.
+    run = evolve(binary, folder, "live", games=3000, generations=30)
     try:
         browser.open(site)
         # It appears in the list without a reload.
