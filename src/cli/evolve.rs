@@ -136,7 +136,11 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
                 if let Some(remedy) = remedy_for_logs(&error, &dir) {
                     note(&remedy);
                 }
-                note(&format!("fix this, then run: {}", resume_command(args, &dir)));
+                note(&format!(
+                    "if the fix is in the config, remove {} or name another folder with --out; if not, continue with: {}",
+                    dir.path().display(),
+                    resume_command(args, &dir)
+                ));
             }
             Err(error.into())
         }

@@ -102,7 +102,7 @@ impl<'d, 't> Table<'d, 't> {
                 let near = nearest(name, known.iter().copied())
                     .map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
                 let message = format!(
-                    "unknown key \"{}\"; {near}The keys here are: {}",
+                    "unknown key \"{}\"; {near}the keys here are: {}",
                     excerpt(&full),
                     known.join(", ")
                 );

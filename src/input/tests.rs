@@ -30,7 +30,7 @@ fn unknown_keys_are_answered_with_the_nearest() {
     let error = document.root(&["population", "sigma"]).unwrap_err().to_string();
     assert_eq!(
         error,
-        "x.toml:2: unknown key \"populaton\"; did you mean \"population\"? The keys here are: population, sigma"
+        "x.toml:2: unknown key \"populaton\"; did you mean \"population\"? the keys here are: population, sigma"
     );
 }
 
