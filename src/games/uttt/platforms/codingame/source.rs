@@ -83,9 +83,8 @@ pub struct BotParts<'p> {
 /// # Errors
 /// Weights that are not of the evaluation; an evaluation of more than positions; a file that would be too long for the platform.
 pub fn source(language: Language, bot: &BotParts<'_>) -> Result<String, InputError> {
-    let wrong = |problem: String| InputError::new(problem);
-    let fixed =
-        FixedPoint::new(bot.layout, bot.weights).map_err(|error| wrong(error.to_string()))?;
+    let fixed = FixedPoint::new(bot.layout, bot.weights)
+        .map_err(|error| InputError::new(error.to_string()))?;
     let weights: Vec<String> = fixed.weights.iter().map(i32::to_string).collect();
     let parts = parts(bot.layout);
     let text = |part: &Part| part[language as usize];
@@ -95,7 +94,7 @@ pub fn source(language: Language, bot: &BotParts<'_>) -> Result<String, InputErr
             .function
             .and_then(|(function, parameters)| Some((function, arguments(language, parameters)?)));
         let Some((function, arguments)) = found else {
-            return Err(wrong(format!(
+            return Err(InputError::new(format!(
                 "no bot can be written with {}, whose values depend on the moves that led to a position; all other evaluations \
                  of uttt can be",
                 bot.layout.name
@@ -125,7 +124,7 @@ pub fn source(language: Language, bot: &BotParts<'_>) -> Result<String, InputErr
     source = source.replace("{{about}}", &comment(bot.about));
     match source.chars().count() {
         ..LONGEST => Ok(source),
-        length => Err(wrong(format!(
+        length => Err(InputError::new(format!(
             "the bot would have {length} characters, and CodinGame takes less than {LONGEST}; shorten the provenance of \
              its weights"
         ))),
