@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 
-use super::{print, print_json};
+use super::{print, print_json, print_report};
 use crate::agent::AgentSpec;
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use crate::game::{Blank, Outcome, Player, Position, perft};
@@ -94,8 +94,8 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     });
     let heads =
         ["depth", "openings", "games", "nodes", "nodes/move", "Mnodes/s", "games/s", "spread"];
-    let mut text = table(&heads, rows);
-    text += &format!(
+    print_report(|| Ok(table(&heads, rows)))?;
+    print(&format!(
         "node total {}\nperft {:.1} M leaves/s\nrandom playouts {:.0}/s\nUCT {:.0} iterations/s\n\
          (one thread; medians of {} that differ by {:.0} % at most)\n",
         bench.node_total,
@@ -104,8 +104,7 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
         bench.iterations_per_second,
         bench.repeats,
         100.0 * bench.spread
-    );
-    print(&text)
+    ))
 }
 
 /// Measures everything in rounds, so that what slows the machine for a while slows all figures of a round alike.

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::executor::ExecutorArgs;
 use super::progress::RunProgress;
-use super::{even_games, note_forfeits, print, print_json, program, stop_flag};
+use super::{even_games, note_forfeits, print_json, print_report, program, stop_flag};
 use crate::agent::AgentSpec;
 use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
@@ -67,7 +67,7 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
     if args.json {
         print_json(&comparison)?
     } else {
-        print(&comparison_table(&comparison))?
+        print_report(|| Ok(comparison_table(&comparison)))?
     }
     if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
 }

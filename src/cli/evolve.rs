@@ -9,7 +9,9 @@ use super::check::check;
 use super::executor::ExecutorArgs;
 use super::log::log_to;
 use super::progress::RunProgress;
-use super::{memory, note, print, print_json, program, quoted, regression, stop_flag};
+use super::{
+    memory, note, print, print_json, print_report, program, quoted, regression, stop_flag,
+};
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
 use crate::evolve::{
@@ -188,8 +190,8 @@ fn show_read_only(
 
 /// Prints the verdict, and where the report is.
 fn print_verdict(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<()> {
-    let summary = summary(plan, dir, result)?;
-    print(&format!("{summary}report: {}\n", dir.file("report.html").display()))
+    print_report(|| summary(plan, dir, result))?;
+    print(&format!("report: {}\n", dir.file("report.html").display()))
 }
 
 /// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was

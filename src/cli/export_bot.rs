@@ -7,12 +7,12 @@ use crate::agent::{AgentKind, AgentSpec, Clock, FirstMove, Kind, Limit};
 use crate::game::Game;
 use crate::games::Uttt;
 use crate::games::uttt::UtttMove;
-use crate::games::uttt::evaluation::PATTERN_VALUES;
 use crate::games::uttt::platforms::codingame::source::{BotParts, Language, source};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::search::pvs;
-use crate::weights::{Scope, Weights};
+use crate::weights::export::function;
+use crate::weights::{Format, Scope, Weights};
 
 /// The source of a bot that plays what an agent plays. `text` is an agent, or weights that the agent `pvs` plays with.
 pub(super) fn export(
@@ -28,9 +28,21 @@ pub(super) fn export(
         || spec.jump.is_some()
         || spec.kind.evaluation().is_some_and(|evaluation| evaluation.second.is_some());
     let AgentKind::Pvs(mut settings) = spec.kind.clone() else {
-        let problem = format!("only pvs can be written as a bot, not {}", spec.kind());
+        let problem = format!(
+            "{} cannot be written as a bot; pvs can, with weights of any evaluation of uttt: pvs:weights=tictune-extended",
+            spec.kind()
+        );
         return Err(wrong(&problem).into());
     };
+    if let Some(layout) = spec.weights().map(Weights::layout)
+        && layout.game != Uttt::INFO.name
+    {
+        let problem = format!(
+            "weights of {} cannot be written as a bot; those of uttt can, the game that CodinGame has",
+            layout.game
+        );
+        return Err(wrong(&problem).into());
+    }
     if has_extras {
         return Err(wrong("a bot has no first_move=, theory=, jump= or mix=").into());
     }
@@ -40,21 +52,26 @@ pub(super) fn export(
     }
     let spec = AgentSpec { kind: AgentKind::Pvs(settings.clone()), ..spec }.complete(Uttt::INFO)?;
     let weights = spec.weights().ok_or_else(|| wrong("no weights to evaluate with"))?;
-    if weights.layout() != &PATTERN_VALUES {
-        let layout = weights.layout();
-        let problem = format!(
-            "only weights of the evaluation {} of {} can be written as a bot, not of {} of {}; export these as constants",
-            PATTERN_VALUES.name, PATTERN_VALUES.game, layout.name, layout.game
-        );
-        return Err(wrong(&problem).into());
-    }
+    let layout = weights.layout();
     let table = settings.table.unwrap_or(pvs::TABLE_MIB);
     let deepest = settings.depth.unwrap_or(pvs::MAX_DEPTH).clamp(1, pvs::MAX_DEPTH);
     let mut search = constants(&settings.search);
     search.push(("deepest", deepest.to_string()));
     search.push(("buckets", pvs::buckets::<UtttMove>(table).to_string()));
     let about = about(&spec.to_string(), weights, language);
-    Ok(source(language, &BotParts { about: &about, weights: weights.values(), search: &search })?)
+    let format = match language {
+        Language::Rust => Format::Rust,
+        Language::Cpp => Format::Cpp,
+    };
+    let function = function(layout.name, format, Uttt::INFO);
+    let bot = BotParts {
+        about: &about,
+        layout,
+        weights: weights.values(),
+        function: function.as_ref().map(|one| (one.text.as_str(), one.parameters.as_slice())),
+        search: &search,
+    };
+    Ok(source(language, &bot).map_err(|error| wrong(&error.to_string()))?)
 }
 
 /// The agent that a text stands for: the folder of a run, an agent, or weights.

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::evolve::open_log;
 use super::progress::bar;
 use super::{
-    ThreadArgs, at_work, inform, note, print, print_json, program, quoted, regression, stop_flag,
+    ThreadArgs, at_work, inform, note, print_json, print_report, program, quoted, regression,
+    stop_flag,
 };
 use crate::config::learn::load;
 use crate::config::regression::is_regression;
@@ -267,16 +268,17 @@ fn show(args: &LearnArgs, dir: &RunDir, summary: &Summary) -> anyhow::Result<()>
     let (kind, key) =
         if summary.learned == WEIGHTS_FILE { ("greedy", "weights") } else { ("learned", "from") };
     let what = if summary.learned == WEIGHTS_FILE { "weights" } else { "values" };
-    let text = format!(
-        "{}, {}, against {}: {} {what} known\n{}learned: {}\n",
-        summary.method,
-        summary.representation,
-        summary.opponent,
-        summary.known,
-        table(&["phase", "games", "won", "drew", "lost", "score"], rows),
-        path.display()
-    );
-    print(&text)?;
+    print_report(|| {
+        Ok(format!(
+            "{}, {}, against {}: {} {what} known\n{}learned: {}\n",
+            summary.method,
+            summary.representation,
+            summary.opponent,
+            summary.known,
+            table(&["phase", "games", "won", "drew", "lost", "score"], rows),
+            path.display()
+        ))
+    })?;
     let agent = format!("{kind}:{key}={}", path.display());
     inform(&format!("to play it: {} match {} random", program(), quoted(Path::new(&agent))));
     Ok(())

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::{print, print_json};
+use super::{print_json, print_report};
 use crate::agent::{KeyInWords, KindInWords, all_keys, all_kinds};
 use crate::game::GameInfo;
 use crate::registry::Registry;
@@ -96,7 +96,7 @@ pub(super) fn run(args: &ListArgs, registry: &Registry) -> anyhow::Result<()> {
         agents: wanted(Listed::Agents).then(all_kinds),
         keys: wanted(Listed::Keys).then(all_keys),
     };
-    if args.json { print_json(&lists) } else { print(&lists.in_words()) }
+    if args.json { print_json(&lists) } else { print_report(|| Ok(lists.in_words())) }
 }
 
 fn game_row(game: &GameInfo) -> GameRow {

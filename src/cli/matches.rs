@@ -8,7 +8,7 @@ use clap::Args;
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, memory, note, print, print_json, stop_flag};
+use super::{GameArgs, memory, note, print_json, print_report, stop_flag};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule};
 use crate::evolve::RunError;
@@ -142,7 +142,7 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     if args.json {
         print_json(&report)?
     } else {
-        print(&report.to_string())?
+        print_report(|| Ok(report.to_string()))?
     }
     // In the order in which they were checked.
     let mut write = |bytes: &[u8]| files.next().map_or(Ok(()), |file| file.write(bytes));

@@ -53,6 +53,7 @@ use crate::evolve::RunError;
 use crate::input::{InputError, escaped, shortened};
 use crate::protocol::running::end_all;
 use crate::registry::{AnyGame, Registry};
+use crate::report::{folded, within};
 
 /// Evolves the weights of board-game evaluation functions with CMA-ES, and measures how strong they are
 #[derive(Debug, Parser)]
@@ -356,6 +357,23 @@ pub(crate) fn print_error(error: &anyhow::Error) {
 /// Writes a text to standard output, without what a terminal would obey.
 fn print(text: &str) -> anyhow::Result<()> {
     print_bytes(escaped(text).as_bytes())
+}
+
+/// Writes a report to standard output. On a terminal its tables and sentences fit the width; elsewhere they are as wide as
+/// their contents.
+fn print_report(write: impl FnOnce() -> anyhow::Result<String>) -> anyhow::Result<()> {
+    let width = terminal_width();
+    let text = within(width, write)?;
+    match width {
+        Some(width) => print(&folded(&text, width)),
+        None => print(&text),
+    }
+}
+
+/// The width of the terminal that standard output is, if it is one that has room for a table.
+fn terminal_width() -> Option<u16> {
+    let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
+    (width.0 >= 40).then_some(width.0)
 }
 
 /// Writes to standard output. A closed pipe (`| head`) is not an error.

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::evolve::open_log;
 use super::learn::{LearnArgs, again, prepare};
 use super::progress::{bar, duration};
-use super::{inform, memory, note, print, print_json, program, stop_flag};
+use super::{inform, memory, note, print, print_json, print_report, program, stop_flag};
 use crate::config::regression::load;
 use crate::evolve::{RunDir, RunError};
 use crate::input::InputError;
@@ -125,9 +125,8 @@ fn show(args: &LearnArgs, dir: &RunDir, summary: &RegressionSummary) -> anyhow::
     }
     let learned = summary.learned.iter().map(|file| dir.file(file).display().to_string());
     let learned: Vec<String> = learned.collect();
-    let mut text = regression_table(summary);
-    text += &format!("learned: {}\n", learned.join(", "));
-    print(&text)?;
+    print_report(|| Ok(regression_table(summary)))?;
+    print(&format!("learned: {}\n", learned.join(", ")))?;
     if let Some(last) = learned.last() {
         inform(&format!("to play it: {} match minimax:depth=3,weights={last} random", program()));
     }

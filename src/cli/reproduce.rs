@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::executor::ExecutorArgs;
 use super::progress::bar;
-use super::{inform, note, print, print_json, stop_flag};
+use super::{inform, note, print_json, print_report, stop_flag};
 use crate::agent::{Clock, Limit};
 use crate::evolve::RunError;
 use crate::files::{
@@ -132,7 +132,7 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
             save_figures(file, figures_of_table(&report)?)?;
         }
         if !args.json {
-            print(&reproduced_table(&report))?;
+            print_report(|| Ok(reproduced_table(&report)))?;
         }
         reports.push(report);
     }
@@ -225,5 +225,5 @@ fn list(json: bool) -> anyhow::Result<()> {
             known.games.to_string(),
         ]
     });
-    print(&table(&["table", "document", "title", "rows", "games"], rows))
+    print_report(|| Ok(table(&["table", "document", "title", "rows", "games"], rows)))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
-use super::{print, print_json, program, quoted};
+use super::{print, print_json, print_report, program, quoted};
 use crate::config::{self, Overrides};
 use crate::evolve::{Comparison, Manifest, RunDir};
 use crate::files::{TEMPORARY_PREFIX, is_locked};
@@ -51,7 +51,8 @@ pub(super) fn run(args: &RunsArgs, registry: &Registry) -> anyhow::Result<()> {
         ]
     };
     let heads = ["run", "kind", "state", "progress", "result"];
-    let mut text = text_table(&heads, runs.iter().map(row));
+    print_report(|| Ok(text_table(&heads, runs.iter().map(row))))?;
+    let mut text = String::new();
     for run in runs.iter().filter(|run| run.resume.is_some()) {
         let command = run.resume.as_deref().unwrap_or_default();
         text += &format!("to continue {}: {command}\n", run.run);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::runs::{RunState, State};
 use super::validate::winner_vector;
-use super::{print, print_json};
+use super::{print_json, print_report};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::input::{InputError, read_data};
 use crate::registry::Registry;
@@ -35,8 +35,16 @@ struct Shown {
 }
 
 pub(super) fn run(args: &ShowArgs, registry: &Registry) -> anyhow::Result<()> {
+    if args.json {
+        return print_json(&find_what(args, registry)?.json);
+    }
+    print_report(|| Ok(find_what(args, registry)?.text))
+}
+
+/// What the argument names.
+fn find_what(args: &ShowArgs, registry: &Registry) -> anyhow::Result<Shown> {
     let path = Path::new(&args.what);
-    let shown = if path.is_dir() {
+    Ok(if path.is_dir() {
         of_folder(path, registry)?
     } else if path.extension().is_some_and(|ending| ending == "json") {
         of_results(path)?
@@ -56,8 +64,7 @@ pub(super) fn run(args: &ShowArgs, registry: &Registry) -> anyhow::Result<()> {
                 }
             },
         }
-    };
-    if args.json { print_json(&shown.json) } else { print(&shown.text) }
+    })
 }
 
 fn of_folder(path: &Path, registry: &Registry) -> anyhow::Result<Shown> {

@@ -9,7 +9,7 @@ use clap::Args;
 use super::evolve::open_log;
 use super::executor::ExecutorArgs;
 use super::progress::bar;
-use super::{GameArgs, inform, note, print, print_json, program, quoted, stop_flag};
+use super::{GameArgs, inform, note, print_json, print_report, program, quoted, stop_flag};
 use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
@@ -151,7 +151,7 @@ fn play(
     if args.json {
         print_json(&report)?
     } else {
-        print(&report.to_string())?
+        print_report(|| Ok(report.to_string()))?
     }
     match report.no_results().as_slice() {
         [] => Ok(()),

@@ -8,7 +8,7 @@ use clap::Args;
 use super::compare::open_run;
 use super::executor::ExecutorArgs;
 use super::progress::RunProgress;
-use super::{RulesArgs, even_games, note_forfeits, print, print_json, program, stop_flag};
+use super::{RulesArgs, even_games, note_forfeits, print_json, print_report, program, stop_flag};
 use crate::agent::{Kind, Limit};
 use crate::arena::{CountForfeits, Openings};
 use crate::evolve::plan::ValidationPlan;
@@ -135,7 +135,7 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
             "rows": rows,
         }))?;
     } else {
-        print(&validation_table(&weights.name, &rows))?;
+        print_report(|| Ok(validation_table(&weights.name, &rows)))?;
     }
     all_have_results(&rows)
 }
@@ -201,7 +201,7 @@ fn validate_numbers(
         let agent = winner.carried_by(&plan.agent)?.to_string();
         print_json(&serde_json::json!({ "agent": agent, "seed": args.seed, "rows": rows }))?;
     } else {
-        print(&validation_table(&winner.name, &rows))?;
+        print_report(|| Ok(validation_table(&winner.name, &rows)))?;
     }
     all_have_results(&rows)
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::executor::{SecretArgs, notes};
-use super::{print, print_json, stop_flag};
+use super::{print_json, print_report, stop_flag};
 use crate::arena::Executor;
 use crate::cluster::{Allowed, Games, WorkerSettings, WorkerStatus, look_around, work};
 use crate::evolve::RunError;
@@ -79,7 +79,7 @@ const LISTEN: Duration = Duration::from_millis(1500);
 pub(super) fn run_list(args: &WorkersArgs) -> anyhow::Result<()> {
     let server = args.secrets.server(&args.server)?;
     let workers = look_around(&server, &notes(), LISTEN)?;
-    if args.json { print_json(&workers) } else { print(&table(&workers)) }
+    if args.json { print_json(&workers) } else { print_report(|| Ok(table(&workers))) }
 }
 
 /// The workers as a table.

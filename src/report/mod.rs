@@ -2,6 +2,7 @@
 
 pub(crate) mod figures;
 mod finalists;
+mod layout;
 pub(crate) mod moves;
 pub(crate) mod page;
 pub(crate) mod pgn;
@@ -13,7 +14,6 @@ mod validation;
 
 use std::fmt;
 
-use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, MostlyForfeited, Side};
@@ -23,6 +23,7 @@ use crate::stats::sprt::{Hypothesis, SprtResult};
 use crate::stats::{Figures, Tally, normalised_elo};
 
 pub(crate) use finalists::finalists_table;
+pub(crate) use layout::{folded, table, text_table, within};
 pub(crate) use regression::regression_table;
 pub(crate) use reproduced::{reproduced_table, result_of};
 pub(crate) use reproduced_figures::{Drawn, figures_of_row, figures_of_table};
@@ -323,23 +324,6 @@ pub(crate) fn rate(games_per_second: f64) -> String {
 /// A number of things: "1 pairing", "2 pairings".
 pub(crate) fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
-}
-
-/// A plain table: numbers to the right, the first column to the left.
-pub(crate) fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(heads).add_rows(rows);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table.trim_fmt() + "\n"
-}
-
-/// A plain table of texts, all to the left.
-pub(crate) fn text_table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(heads).add_rows(rows);
-    table.trim_fmt() + "\n"
 }
 
 /// Best against mean.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use tempfile::TempDir;
+use tictune::Game;
 use tictune::agent::{AgentSpec, Turn};
 use tictune::game::Position;
 use tictune::games::uttt::{NoLine, Rules, Uttt, UtttMove};
@@ -138,19 +139,36 @@ fn games(count: usize, seed: u64) -> Vec<(String, Uttt)> {
     games
 }
 
-/// Asserts that a bot and its agent, both with what they remember from move to move, choose the same moves.
+/// Asserts that a bot and its agent, both with what they remember from move to move, choose the same moves: in random
+/// positions, and in a game against random moves.
 fn assert_same_moves(compiler: &Compiler, agent: &str, nodes: u64, positions: usize) {
     if !compiler.is_there() {
         return;
     }
     let folder = TempDir::new().unwrap();
-    let mut bot = Bot::start(&compiler.bot_of(agent, folder.path()), &[&format!("nodes={nodes}")]);
+    let bot = compiler.bot_of(agent, folder.path());
+    let start = || Bot::start(&bot, &[&format!("nodes={nodes}")]);
     let spec = format!("{agent},nodes={nodes}");
     let spec = AgentSpec::parse::<Uttt>(&spec, Path::new("")).unwrap();
-    let mut agent = spec.prepare::<Uttt>().unwrap().spawn(0);
+    let ready = spec.prepare::<Uttt>().unwrap();
+    let (mut bot, mut agent) = (start(), ready.spawn(0));
     for (number, (moves, position)) in games(positions, 19).into_iter().enumerate() {
         let expected = agent.choose(&Turn::new(&position)).unwrap().mv;
         assert_eq!(bot.ask(&moves, &position), expected, "position {number}\n{position}");
+    }
+    let (mut bot, mut agent, mut generator) =
+        (start(), ready.spawn(0), generator(20, Role::Opening));
+    let (mut position, mut last) = (Uttt::start(RULES), "-1 -1".to_owned());
+    while position.outcome().is_none() {
+        let expected = agent.choose(&Turn::new(&position)).unwrap().mv;
+        assert_eq!(bot.ask(&last, &position), expected, "in the game\n{position}");
+        position.play(expected).unwrap();
+        if position.outcome().is_none() {
+            let index = generator.random_range(0..position.legal_move_count() as u32);
+            let reply = position.nth_legal_move(index as usize);
+            position.play(reply).unwrap();
+            last = written(reply);
+        }
     }
 }
 
@@ -185,6 +203,39 @@ fn a_bot_in_rust_plays_the_moves_of_its_agent() {
 #[test]
 fn a_bot_in_cpp_plays_the_moves_of_its_agent() {
     assert_same_moves(&CPP, "pvs:weights=tictune-patterns", 2000, 1000);
+}
+
+/// The evaluations that are not `patterns`: one with tables of its own; sums over squares, with and without what counts in
+/// decided boards; and those whose bots call the exported function.
+#[test]
+fn bots_in_rust_of_other_evaluations_play_the_moves_of_their_agents() {
+    for weights in ["tictune-extended", "liang-comprehensive", "lifshitz-heur4"] {
+        assert_same_moves(&RUST, &format!("pvs:weights={weights}"), 1000, 80);
+    }
+}
+
+#[test]
+fn bots_in_cpp_of_other_evaluations_play_the_moves_of_their_agents() {
+    for weights in ["tictune-extended", "amar-winning", "sista"] {
+        assert_same_moves(&CPP, &format!("pvs:weights={weights}"), 1000, 80);
+    }
+}
+
+#[test]
+fn weights_of_every_evaluation_of_positions_make_a_bot() {
+    for layout in Uttt::INFO.layouts {
+        let agent = format!("pvs:eval={}", layout.name);
+        for format in ["codingame-rust", "codingame-cpp"] {
+            let output = run(&["export", &agent, "--format", format]);
+            if let "grid-moves" | "cells-weight" = layout.name {
+                assert_fails(&output, 2, "all other evaluations of uttt can be");
+                continue;
+            }
+            let text = String::from_utf8(output.stdout).unwrap();
+            assert!(text.contains(&format!("of the evaluation {}", layout.name)), "{agent}");
+            assert!(text.chars().count() < 100_000 && !text.contains("{{"), "{agent}: {text}");
+        }
+    }
 }
 
 /// Weights and constants of the search that differ from the defaults in every way.
@@ -235,8 +286,9 @@ fn a_bot_says_where_it_comes_from() {
 #[test]
 fn other_agents_and_evaluations_are_refused() {
     for (agent, expected) in [
-        ("liang-default", "only weights of the evaluation patterns"),
-        ("minimax:depth=5,weights=tictune-patterns", "only pvs can be written as a bot"),
+        ("sista-moves", "no bot can be written with grid-moves"),
+        ("papadam-ef2", "those of uttt can"),
+        ("minimax:depth=5,weights=tictune-patterns", "pvs can, with weights of any evaluation"),
         ("pvs:weights=tictune-patterns,nodes=5", "leave the limit out"),
         ("pvs:weights=tictune-patterns,first_move=centre", "no first_move="),
         ("tictune-pattern", "did you mean \"tictune-patterns\"?"),

@@ -58,6 +58,24 @@ pub fn export(weights: &Weights, format: Format, game: &GameInfo) -> String {
     }
 }
 
+/// An evaluation as a function `evaluate` in a language, without the constants that it names: the weights, in capitals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// The function, and what it uses.
+    pub text: String,
+    /// The names of its parameters.
+    pub parameters: Vec<String>,
+}
+
+/// The function of an evaluation in the language of a format, if the game describes it and the format is a language.
+#[must_use]
+pub fn function(evaluation: &str, format: Format, game: &GameInfo) -> Option<Function> {
+    let formula = formula::find(game.formulas?.text, evaluation)?;
+    let evaluate = formula.functions.last()?;
+    let parameters = evaluate.parameters.iter().map(|one| one.name.clone()).collect();
+    Some(Function { text: Language::of(format)?.formula(&formula), parameters })
+}
+
 /// The weights as source text.
 fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
     let layout = weights.layout();

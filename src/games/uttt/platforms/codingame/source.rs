@@ -1,14 +1,21 @@
 //! Bots for CodinGame, each one source file that its author can paste.
 //!
-//! `bot.rs.txt` and `bot.cpp.txt` are the bots, with placeholders for the constants of an agent. They play what the agent `pvs`
-//! plays with weights of the evaluation `patterns`, move for move at the same number of positions: a change of that search, of
-//! the evaluation or of its look-ahead has to be made there, too. A test compares them.
+//! The files in `bots` make up the sources, with placeholders for the constants of an agent: `bot` has the rules, the search and
+//! the protocol, and is the same for all evaluations. What values positions takes its place inside, by the evaluation:
+//!
+//! - `patterns`, which looks up fitted values;
+//! - `extended`, which looks up what small boards and the macro board add;
+//! - `squares` for sums over squares, which looks up values two plies deep and fills its tables with the exported function;
+//! - `formula` for what is left: it calls the exported function for every position, which is slow.
+//!
+//! They play what the agent `pvs` plays, move for move at the same number of positions: a change of that search, of an
+//! evaluation or of a look-ahead has to be made there, too. A test compares them.
 
 use strum::{Display, EnumString, VariantNames};
 
 use super::packing::pack;
-use crate::game::FixedPoint;
-use crate::games::uttt::evaluation::PATTERN_VALUES;
+use crate::game::{FixedPoint, WeightLayout};
+use crate::games::uttt::evaluation::is_sum_over_squares;
 use crate::games::uttt::evaluation::patterns::PatternValues;
 use crate::input::InputError;
 
@@ -26,12 +33,32 @@ pub enum Language {
     Cpp,
 }
 
-impl Language {
-    const fn template(self) -> &'static str {
-        match self {
-            Self::Rust => include_str!("bot.rs.txt"),
-            Self::Cpp => include_str!("bot.cpp.txt"),
-        }
+/// The two texts of a part of the bots, in Rust and in C++.
+macro_rules! part {
+    ($name:literal) => {
+        [
+            include_str!(concat!("bots/", $name, ".rs.txt")),
+            include_str!(concat!("bots/", $name, ".cpp.txt")),
+        ]
+    };
+}
+
+type Part = [&'static str; 2];
+
+const BOT: Part = part!("bot");
+const SQUARES_OF_NINE: Part = part!("squares_of_nine");
+const SPECIAL: Part = part!("special");
+const EVALUATE: Part = part!("evaluate");
+
+/// What is written of an evaluation.
+fn parts(layout: &'static WeightLayout) -> Vec<Part> {
+    match layout.name {
+        "patterns" => vec![SQUARES_OF_NINE, SPECIAL, part!("patterns")],
+        "extended" => vec![SQUARES_OF_NINE, SPECIAL, part!("extended")],
+        // These have no look-ahead of two plies.
+        "heur2" | "heur4" => vec![EVALUATE, part!("formula")],
+        _ if is_sum_over_squares(layout) => vec![SQUARES_OF_NINE, EVALUATE, part!("squares")],
+        _ => vec![EVALUATE, part!("formula")],
     }
 }
 
@@ -40,8 +67,13 @@ impl Language {
 pub struct BotParts<'p> {
     /// What its first lines say: where it comes from.
     pub about: &'p str,
-    /// The weights of the evaluation `patterns`.
+    /// The evaluation.
+    pub layout: &'static WeightLayout,
+    /// Its weights.
     pub weights: &'p [f64],
+    /// The function `evaluate` in the language of the bot, with the names of its parameters; none for an evaluation that looks
+    /// values up.
+    pub function: Option<(&'p str, &'p [String])>,
     /// The constants of the search: the names of placeholders, and numbers, `true` or `false`.
     pub search: &'p [(&'static str, String)],
 }
@@ -49,26 +81,94 @@ pub struct BotParts<'p> {
 /// The source of a bot.
 ///
 /// # Errors
-/// Weights that are not of the evaluation; a file that would be too long for the platform.
-pub fn source(language: Language, parts: &BotParts<'_>) -> Result<String, InputError> {
-    let fixed = FixedPoint::new(&PATTERN_VALUES, parts.weights)
+/// Weights that are not of the evaluation; an evaluation of more than positions; a file that would be too long for the platform.
+pub fn source(language: Language, bot: &BotParts<'_>) -> Result<String, InputError> {
+    let fixed = FixedPoint::new(bot.layout, bot.weights)
         .map_err(|error| InputError::new(error.to_string()))?;
     let weights: Vec<String> = fixed.weights.iter().map(i32::to_string).collect();
-    let mut text = language.template().to_owned();
-    for (name, value) in parts.search {
-        text = text.replace(&format!("{{{{{name}}}}}"), value);
+    let parts = parts(bot.layout);
+    let text = |part: &Part| part[language as usize];
+    let mut evaluation: String = parts.iter().map(text).collect();
+    if parts.contains(&EVALUATE) {
+        let found = bot
+            .function
+            .and_then(|(function, parameters)| Some((function, arguments(language, parameters)?)));
+        let Some((function, arguments)) = found else {
+            return Err(InputError::new(format!(
+                "no bot can be written with {}, whose values depend on the moves that led to a position; all other evaluations \
+                 of uttt can be",
+                bot.layout.name
+            )));
+        };
+        evaluation = evaluation
+            .replace("{{constants}}\n", &constants(language, bot.layout, &weights))
+            .replace("{{function}}", &indented(language, function.trim_matches('\n')))
+            .replace("{{arguments}}", &arguments);
     }
-    let text = text
-        .replace("{{weights}}", &weights.join(", "))
-        .replace("{{about}}", &comment(parts.about))
-        .replace("{{packed}}", &pack(PatternValues::built_in().all()));
-    match text.chars().count() {
-        ..LONGEST => Ok(text),
+    let looks_up_fitted_values = bot.layout.name == "patterns";
+    let data = match language {
+        _ if !looks_up_fitted_values => "",
+        Language::Rust => {
+            "\n/// The fitted values of patterns, packed.\nconst VALUES: &str = \"{{packed}}\";\n"
+        }
+        Language::Cpp => "\nconst char *const VALUES = \"{{packed}}\";\n",
+    };
+    let mut source = text(&BOT).replace("{{evaluation}}\n", &evaluation).replace("{{data}}", data);
+    for (name, value) in bot.search {
+        source = source.replace(&format!("{{{{{name}}}}}"), value);
+    }
+    source = source.replace("{{weights}}", &weights.join(", "));
+    if looks_up_fitted_values {
+        source = source.replace("{{packed}}", &pack(PatternValues::built_in().all()));
+    }
+    source = source.replace("{{about}}", &comment(bot.about));
+    match source.chars().count() {
+        ..LONGEST => Ok(source),
         length => Err(InputError::new(format!(
             "the bot would have {length} characters, and CodinGame takes less than {LONGEST}; shorten the provenance of \
              its weights"
         ))),
     }
+}
+
+/// The weights as constants that the exported function names.
+fn constants(language: Language, layout: &WeightLayout, weights: &[String]) -> String {
+    let slots = layout.slots.iter().zip(weights);
+    slots
+        .map(|(slot, weight)| {
+            let name = slot.name.to_uppercase();
+            match language {
+                Language::Rust => format!("    const {name}: f64 = {weight}.0;\n"),
+                Language::Cpp => format!("const double {name} = {weight};\n"),
+            }
+        })
+        .collect()
+}
+
+/// A function inside a module of Rust, or a namespace of C++.
+fn indented(language: Language, function: &str) -> String {
+    let line = |line: &str| match language {
+        Language::Rust if !line.is_empty() => format!("    {line}\n"),
+        _ => format!("{line}\n"),
+    };
+    function.lines().map(line).collect()
+}
+
+/// What the exported function is called with after the cells; `None` if it asks for more than a position.
+fn arguments(language: Language, parameters: &[String]) -> Option<String> {
+    let argument = |name: &String| {
+        Some(match (name.as_str(), language) {
+            ("cells", _) => "",
+            ("target", Language::Rust) => {
+                ", if position.target == ANYWHERE { -1 } else { position.target as i32 }"
+            }
+            ("target", Language::Cpp) => ", position.target == ANYWHERE ? -1 : position.target",
+            ("player", Language::Rust) => ", position.side as i32 + 1",
+            ("player", Language::Cpp) => ", position.side + 1",
+            _ => return None,
+        })
+    };
+    parameters.iter().map(argument).collect()
 }
 
 /// Lines as comments, in ASCII without what could end a comment or continue it.
@@ -83,15 +183,18 @@ fn comment(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::uttt::evaluation::PATTERN_VALUES;
 
     #[test]
     fn comments_stay_comments_and_long_files_are_refused() {
         assert_eq!(comment("a\n\nb\\\nc\r\u{202e}\u{2028}d"), "// a\n//\n// b_\n// c___d");
         let about = "x".repeat(LONGEST);
-        let parts = BotParts { about: &about, weights: &[1.0; 9], search: &[] };
-        let error = source(Language::Rust, &parts).unwrap_err().to_string();
+        let layout = &PATTERN_VALUES;
+        let bot =
+            BotParts { about: &about, layout, weights: &[1.0; 9], function: None, search: &[] };
+        let error = source(Language::Rust, &bot).unwrap_err().to_string();
         assert!(error.contains("takes less than 100000"), "{error}");
-        let parts = BotParts { weights: &[1.0; 3], ..parts };
-        assert!(source(Language::Rust, &parts).unwrap_err().to_string().contains("9 weights"));
+        let bot = BotParts { weights: &[1.0; 3], ..bot };
+        assert!(source(Language::Rust, &bot).unwrap_err().to_string().contains("9 weights"));
     }
 }

@@ -1,0 +1,159 @@
+//! Tables as text, and how wide they may be.
+
+use std::cell;
+
+use comfy_table::{
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets,
+};
+
+/// The longest words that columns keep whole where a table is too wide: the first of these that leaves room. Longer ones, such as
+/// agents, are split.
+const LONGEST_WORDS: [usize; 4] = [24, 16, 12, 8];
+
+/// The spaces on both sides of a cell.
+const PADDING: usize = 2;
+
+thread_local! {
+    /// The width that tables have to fit, if any.
+    static WIDTH: cell::Cell<Option<u16>> = const { cell::Cell::new(None) };
+}
+
+/// What `write` writes, with tables that fit so many characters. Without a width, tables are as wide as their contents.
+pub(crate) fn within<T>(width: Option<u16>, write: impl FnOnce() -> T) -> T {
+    let before = WIDTH.replace(width);
+    let written = write();
+    WIDTH.set(before);
+    written
+}
+
+/// A plain table: numbers to the right, the first column to the left.
+pub(crate) fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    laid_out(heads, rows, CellAlignment::Right)
+}
+
+/// A plain table of texts, all to the left.
+pub(crate) fn text_table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    laid_out(heads, rows, CellAlignment::Left)
+}
+
+fn laid_out(
+    heads: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+    alignment: CellAlignment,
+) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(heads).add_rows(rows);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(alignment);
+    }
+    if let Some(width) = WIDTH.get() {
+        fit(&mut table, width);
+    }
+    table.trim_fmt() + "\n"
+}
+
+/// Wraps the contents of cells, between words where that is enough. As many columns as have room stay whole, those first that
+/// need the least.
+fn fit(table: &mut Table, width: u16) {
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    // By column: the longest word and the longest cell.
+    let mut widths = vec![(0, 0); table.column_count()];
+    for row in table.header().into_iter().chain(table.row_iter()) {
+        for ((word, cell), content) in widths.iter_mut().zip(row.cell_iter().map(Cell::content)) {
+            let words = content.split_whitespace().map(|word| word.chars().count());
+            *word = words.fold(*word, usize::max);
+            *cell = content.chars().count().max(*cell);
+        }
+    }
+    let room_beside = |longest: usize| {
+        let least: usize = widths.iter().map(|(word, _)| word.min(&longest) + PADDING).sum();
+        Some((longest, usize::from(width).checked_sub(least)?))
+    };
+    // On a terminal narrower than that, comfy_table splits words as it can.
+    let Some((longest, mut room)) = LONGEST_WORDS.into_iter().find_map(room_beside) else { return };
+    widths.iter_mut().for_each(|(word, _)| *word = longest.min(*word));
+    let mut columns: Vec<_> = table.column_iter_mut().zip(widths).collect();
+    columns.sort_by_key(|(_, (word, cell))| cell - word);
+    for (column, (word, cell)) in columns {
+        let stays_whole = cell - word <= room;
+        room -= if stays_whole { cell - word } else { 0 };
+        let least = if stays_whole { cell } else { word } + PADDING;
+        column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least as u16)));
+    }
+}
+
+/// Breaks lines that are longer than so many characters, between words, and indents what follows.
+pub(crate) fn folded(text: &str, width: u16) -> String {
+    text.split_inclusive('\n').map(|line| folded_line(line, usize::from(width))).collect()
+}
+
+fn folded_line(line: &str, width: usize) -> String {
+    if line.trim_end().chars().count() <= width {
+        return line.to_owned();
+    }
+    let indent = " ".repeat(line.len() - line.trim_start().len() + 4);
+    let (mut lines, mut now) = (String::new(), String::new());
+    for word in line.trim_end().split_inclusive(' ') {
+        let is_empty = now.trim().is_empty();
+        if !is_empty && (now.chars().count() + word.trim_end().chars().count()) > width {
+            lines += &format!("{}\n", now.trim_end());
+            now.clone_from(&indent);
+        }
+        now += word;
+    }
+    format!("{lines}{}\n", now.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AGENT: &str = "minimax:depth=5,eval=comprehensive,weights=liang-comprehensive";
+
+    fn rows() -> Vec<Vec<String>> {
+        let row = |name: &str| {
+            let numbers = ["+123 (+99 to +147)", "1000", "600", "250", "150", "72.5 %", "0.031"];
+            [name].iter().chain(&numbers).map(ToString::to_string).collect()
+        };
+        vec![row(AGENT), row("mcts:time=100ms"), row("the agent of the run")]
+    }
+
+    const HEADS: [&str; 8] = ["agent", "Elo (95 %)", "games", "won", "drew", "lost", "score", "p"];
+
+    fn widest(text: &str) -> usize {
+        text.lines().map(|line| line.chars().count()).max().unwrap_or(0)
+    }
+
+    #[test]
+    fn tables_fit_the_width_and_lose_nothing() {
+        let free = table(&HEADS, rows());
+        assert!(widest(&free) > 100, "{free}");
+        assert_eq!(within(Some(200), || table(&HEADS, rows())), free);
+        for width in [100, 80, 40] {
+            let narrow = within(Some(width), || table(&HEADS, rows()));
+            assert!(widest(&narrow) <= usize::from(width), "{narrow}");
+            let kept = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+            assert_eq!(kept(&narrow), kept(&free), "{narrow}");
+            if width < 80 {
+                continue;
+            }
+            // Only what is long is wrapped.
+            for word in ["1000", "72.5 %", "+99 to", "score"] {
+                assert!(narrow.contains(word), "{word} in\n{narrow}");
+            }
+        }
+        assert_eq!(table(&HEADS, rows()), free, "the width holds for one report alone");
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let text = "short\n  one two three four five\nsix\n\n";
+        assert_eq!(folded(text, 80), text);
+        let expected = "short\n  one two\n      three\n      four\n      five\nsix\n\n";
+        assert_eq!(folded(text, 11), expected);
+        assert_eq!(
+            folded("a_word_that_is_too_long and more\n", 10),
+            "a_word_that_is_too_long\n    and\n    more\n"
+        );
+    }
+}
