@@ -167,9 +167,10 @@ pub(super) fn think<P: Game>(
 /// A value from the view of the other side.
 const fn for_the_other_side(value: Value) -> Value {
     match value {
-        Value::Weights(value) => Value::Weights(-value),
+        // Not -0.
+        Value::Weights(value) => Value::Weights(0.0 - value),
         Value::Share(share) => Value::Share(1.0 - share),
-        Value::Centipawns(value) => Value::Centipawns(-value),
+        Value::Centipawns(value) => Value::Centipawns(0.0 - value),
     }
 }
 

@@ -1,0 +1,216 @@
+//! The terminal as a screen: its modes, its keys, and what is drawn on it.
+
+use std::io::{self, BufWriter, Stdout, Write, stdout};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
+use crossterm::style::{
+    Attribute, Color as TerminalColour, Print, SetAttribute, SetForegroundColor,
+};
+use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::{cursor, execute, queue};
+use ratatui_core::backend::{Backend, ClearType, WindowSize};
+use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::layout::{Position, Rect, Size};
+use ratatui_core::style::{Color, Modifier};
+use ratatui_core::terminal::Terminal;
+
+use super::state::Key;
+
+/// Whether the terminal is in the modes of a screen.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+/// The screen. Dropping it puts the terminal back as it was.
+pub(super) struct Screen {
+    terminal: Terminal<Output>,
+}
+
+/// What a person does at the terminal.
+pub(super) enum Input {
+    Key(Key),
+    /// The terminal has another size, or a key without a meaning was pressed.
+    Other,
+}
+
+impl Screen {
+    pub(super) fn open() -> io::Result<Self> {
+        static HOOK: Once = Once::new();
+        HOOK.call_once(|| {
+            // The message of a panic has to be seen after it.
+            let earlier = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                close();
+                earlier(panic);
+            }));
+        });
+        terminal::enable_raw_mode()?;
+        OPEN.store(true, Ordering::SeqCst);
+        let opened = execute!(stdout(), EnterAlternateScreen, cursor::Hide)
+            .and_then(|()| Terminal::new(Output(BufWriter::new(stdout()))));
+        match opened {
+            Ok(terminal) => Ok(Self { terminal }),
+            Err(error) => {
+                close();
+                Err(error)
+            }
+        }
+    }
+
+    /// Draws what has changed since the last call.
+    pub(super) fn draw(&mut self, picture: impl FnOnce(Rect, &mut Buffer)) -> io::Result<()> {
+        self.terminal.draw(|frame| picture(frame.area(), frame.buffer_mut()))?;
+        Ok(())
+    }
+
+    /// Waits for a person, for a while.
+    pub(super) fn wait(&mut self, time: Duration) -> io::Result<Option<Input>> {
+        if !poll(time)? {
+            return Ok(None);
+        }
+        Ok(Some(match read()? {
+            Event::Key(event) if event.kind != KeyEventKind::Release => {
+                key(event).map_or(Input::Other, Input::Key)
+            }
+            _ => Input::Other,
+        }))
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        close();
+    }
+}
+
+/// Puts the terminal back as it was before the screen, if there is one. Errors are left alone: the terminal may be gone.
+pub(crate) fn close() {
+    if OPEN.swap(false, Ordering::SeqCst) {
+        let _ =
+            execute!(stdout(), SetAttribute(Attribute::Reset), LeaveAlternateScreen, cursor::Show);
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// The meaning of a key.
+fn key(event: KeyEvent) -> Option<Key> {
+    let has = |modifier| event.modifiers.contains(modifier);
+    Some(match event.code {
+        KeyCode::Left => Key::Arrow((-1, 0)),
+        KeyCode::Right => Key::Arrow((1, 0)),
+        KeyCode::Up => Key::Arrow((0, -1)),
+        KeyCode::Down => Key::Arrow((0, 1)),
+        KeyCode::Tab => Key::Tab { back: has(KeyModifiers::SHIFT) },
+        KeyCode::BackTab => Key::Tab { back: true },
+        KeyCode::PageDown => Key::Page { back: false },
+        KeyCode::PageUp => Key::Page { back: true },
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Esc => Key::Escape,
+        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Char('c') if has(KeyModifiers::CONTROL) => Key::Interrupt,
+        KeyCode::Char(_) if has(KeyModifiers::CONTROL) || has(KeyModifiers::ALT) => return None,
+        KeyCode::Char(character) => Key::Character(character),
+        _ => return None,
+    })
+}
+
+/// Writes cells to the terminal.
+struct Output(BufWriter<Stdout>);
+
+impl Backend for Output {
+    type Error = io::Error;
+
+    fn draw<'a, I>(&mut self, content: I) -> io::Result<()>
+    where
+        I: Iterator<Item = (u16, u16, &'a Cell)>,
+    {
+        let mut next = None;
+        let mut style = (Color::Reset, Modifier::empty());
+        for (x, y, cell) in content {
+            if next != Some((x, y)) {
+                queue!(self.0, cursor::MoveTo(x, y))?;
+            }
+            // All symbols of the screen are one column wide.
+            next = Some((x + 1, y));
+            if style != (cell.fg, cell.modifier) {
+                style = (cell.fg, cell.modifier);
+                queue!(self.0, SetAttribute(Attribute::Reset))?;
+                if let Some(colour) = colour(cell.fg) {
+                    queue!(self.0, SetForegroundColor(colour))?;
+                }
+                for (modifier, attribute) in ATTRIBUTES {
+                    if cell.modifier.contains(modifier) {
+                        queue!(self.0, SetAttribute(attribute))?;
+                    }
+                }
+            }
+            queue!(self.0, Print(cell.symbol()))?;
+        }
+        queue!(self.0, SetAttribute(Attribute::Reset))
+    }
+
+    fn hide_cursor(&mut self) -> io::Result<()> {
+        queue!(self.0, cursor::Hide)
+    }
+
+    fn show_cursor(&mut self) -> io::Result<()> {
+        queue!(self.0, cursor::Show)
+    }
+
+    fn get_cursor_position(&mut self) -> io::Result<Position> {
+        cursor::position().map(Position::from)
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> io::Result<()> {
+        let position = position.into();
+        queue!(self.0, cursor::MoveTo(position.x, position.y))
+    }
+
+    fn clear(&mut self) -> io::Result<()> {
+        self.clear_region(ClearType::All)
+    }
+
+    fn clear_region(&mut self, region: ClearType) -> io::Result<()> {
+        let region = match region {
+            ClearType::All => terminal::ClearType::All,
+            ClearType::AfterCursor => terminal::ClearType::FromCursorDown,
+            ClearType::BeforeCursor => terminal::ClearType::FromCursorUp,
+            ClearType::CurrentLine => terminal::ClearType::CurrentLine,
+            ClearType::UntilNewLine => terminal::ClearType::UntilNewLine,
+        };
+        queue!(self.0, terminal::Clear(region))
+    }
+
+    fn size(&self) -> io::Result<Size> {
+        terminal::size().map(Size::from)
+    }
+
+    fn window_size(&mut self) -> io::Result<WindowSize> {
+        let size = terminal::window_size()?;
+        Ok(WindowSize {
+            columns_rows: Size::new(size.columns, size.rows),
+            pixels: Size::new(size.width, size.height),
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+const ATTRIBUTES: [(Modifier, Attribute); 3] = [
+    (Modifier::BOLD, Attribute::Bold),
+    (Modifier::DIM, Attribute::Dim),
+    (Modifier::REVERSED, Attribute::Reverse),
+];
+
+/// The colours that are drawn with.
+const fn colour(colour: Color) -> Option<TerminalColour> {
+    match colour {
+        Color::Cyan => Some(TerminalColour::DarkCyan),
+        Color::Yellow => Some(TerminalColour::DarkYellow),
+        Color::Green => Some(TerminalColour::DarkGreen),
+        _ => None,
+    }
+}
