@@ -34,7 +34,9 @@ def test_a_game_of_uttt(binary):
     program.wait_for("0,0 is not a legal move here")
     program.press("?")
     program.wait_for("What the keys do", "takes back your last move")
-    program.press("escape", "n")
+    program.press("escape")
+    program.wait_for("cursor: ")
+    program.press("n")
     program.wait_for("a new game", "Your move, as x: 81 legal")
     program.resize(60, 20)
     program.wait_for("The board needs 80 columns and 24 rows.")
@@ -95,7 +97,7 @@ def test_a_program_that_does_not_start(binary):
     program.press("enter")
     assert program.end() == 1
     program.assert_restored()
-    program.wait_for("the program could not be started")
+    program.wait_for("error: agent external:", "could not be started")
 
 
 def test_lines(binary):

@@ -58,12 +58,21 @@ class Screen:
         if character == "\r":
             self.column = 0
         elif character == "\n":
-            self.row = min(self.row + 1, self.rows - 1)
+            self.feed_line()
         else:
             assert character.isprintable(), f"{character!r} is printed"
-            if self.row < self.rows and self.column < self.columns:
+            if self.column >= self.columns:
+                self.column = 0
+                self.feed_line()
+            if self.row < self.rows:
                 self.cells[self.row][self.column] = character
             self.column += 1
+
+    def feed_line(self):
+        self.row += 1
+        if self.row == self.rows:
+            self.row -= 1
+            self.cells = self.cells[1:] + [[" "] * self.columns]
 
     def obey(self, private, numbers, final):
         if private == "?" and final in "hl":
@@ -78,6 +87,11 @@ class Screen:
         elif final == "J":
             if numbers == "2":
                 self.clear()
+        elif final in "CD":
+            self.column = max(0, self.column + int(numbers or 1) * (1 if final == "C" else -1))
+        elif final == "K":
+            for column in range(self.column, self.columns):
+                self.cells[self.row][column] = " "
         elif final == "m":
             if numbers.startswith("38;"):
                 self.colours.add(numbers)

@@ -175,3 +175,55 @@ pub(super) fn fulfil(session: &mut dyn AnySession, request: Request) -> anyhow::
 pub(super) fn answer(session: &dyn AnySession, news: News) -> Answer {
     Answer { view: session.view(), agent: session.agent(), news }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::InputError;
+    use crate::registry::{ChoiceView, PositionView};
+
+    /// A session whose agent panics.
+    struct Panicking;
+
+    impl AnySession for Panicking {
+        fn view(&self) -> PositionView {
+            unreachable!("nothing is asked after the panic")
+        }
+        fn computer(&self) -> Option<char> {
+            None
+        }
+        fn agent(&self) -> String {
+            String::new()
+        }
+        fn play(&mut self, _: &str) -> Result<(), String> {
+            Ok(())
+        }
+        fn reply(&mut self) -> Result<ChoiceView, Failure> {
+            panic!("the panic of a test")
+        }
+        fn hint(&self) -> Result<ChoiceView, String> {
+            Err(String::new())
+        }
+        fn undo(&mut self) -> Result<(), String> {
+            Ok(())
+        }
+        fn restart(&mut self) {}
+        fn change_agent(&mut self, _: &str) -> Result<(), InputError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_panic_of_the_session_is_an_error() {
+        let worker = Worker::new(Box::new(Panicking));
+        worker.ask(Request::Reply).unwrap();
+        let error = loop {
+            if let Err(error) = worker.answer() {
+                break error;
+            }
+            std::thread::yield_now();
+        };
+        assert_eq!(error.to_string(), "the code of the game or of an agent panicked");
+        worker.end(false);
+    }
+}

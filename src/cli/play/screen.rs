@@ -36,15 +36,7 @@ pub(super) enum Input {
 
 impl Screen {
     pub(super) fn open() -> io::Result<Self> {
-        static HOOK: Once = Once::new();
-        HOOK.call_once(|| {
-            // The message of a panic has to be seen after it.
-            let earlier = std::panic::take_hook();
-            std::panic::set_hook(Box::new(move |panic| {
-                close();
-                earlier(panic);
-            }));
-        });
+        close_before_panics();
         terminal::enable_raw_mode()?;
         OPEN.store(true, Ordering::SeqCst);
         let opened = execute!(stdout(), EnterAlternateScreen, cursor::Hide)
@@ -82,6 +74,18 @@ impl Drop for Screen {
     fn drop(&mut self) {
         close();
     }
+}
+
+/// Lets the screen close before the message of a panic, which is to be seen after it.
+fn close_before_panics() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let earlier = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            close();
+            earlier(panic);
+        }));
+    });
 }
 
 /// Puts the terminal back as it was before the screen, if there is one. Errors are left alone: the terminal may be gone.
@@ -212,5 +216,19 @@ const fn colour(colour: Color) -> Option<TerminalColour> {
         Color::Yellow => Some(TerminalColour::DarkYellow),
         Color::Green => Some(TerminalColour::DarkGreen),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_in_any_thread_closes_the_screen_first() {
+        close_before_panics();
+        OPEN.store(true, Ordering::SeqCst);
+        let thread = std::thread::spawn(|| panic!("the panic of a test"));
+        assert!(thread.join().is_err());
+        assert!(!OPEN.load(Ordering::SeqCst));
     }
 }
