@@ -12,8 +12,7 @@ use crate::search::mcts::Mcts;
 use crate::search::memory::Transpositions;
 use crate::search::minimax::Minimax;
 use crate::search::{
-    Budget, Expectimax, FullWindow, MoveOrder, Pruning, Pvs, Quiescent, Selective, Sorting,
-    Unpruned, Widths,
+    Budget, Expectimax, InOrder, MoveOrder, Pruning, Pvs, Quiescent, Selective, Sorting, Widths,
 };
 use crate::seed::Generator;
 
@@ -63,8 +62,8 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
                 Some(further) => Quiescent::new(evaluator, further).analyse(turn.position, depth),
             },
             Pruning::Stepwise => Minimax::new(evaluator).stepwise().analyse(turn.position, depth),
-            Pruning::FullWindow => FullWindow::new(evaluator).analyse(turn.position, depth),
-            Pruning::None => Unpruned::new(evaluator).analyse(turn.position, depth),
+            Pruning::FullWindow => InOrder::full_window(evaluator).analyse(turn.position, depth),
+            Pruning::None => InOrder::unpruned(evaluator).analyse(turn.position, depth),
         };
         let generator = &mut self.generator;
         let mv = self.choosing.choose(turn.position, &analysis, generator, |_| Score::DRAW);

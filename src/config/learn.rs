@@ -80,8 +80,8 @@ pub fn parse(
     }
     let settings = MatchSettings { games, seed: own_seed, schedule, replay_ties: false };
     settings.check().map_err(|error| root.error("games", error))?;
-    let share = between_0_and_1(root, "exploration_share")?.unwrap_or(0.5);
-    let alpha = between_0_and_1(root, "alpha")?.filter(|alpha| *alpha > 0.0);
+    let share = root.share("exploration_share")?.unwrap_or(0.5);
+    let alpha = root.share("alpha")?.filter(|alpha| *alpha > 0.0);
     let alpha = alpha.ok_or_else(|| {
         root.error("alpha", "missing, or 0; the step size, above 0 and up to 1, such as 0.1")
     })?;
@@ -94,8 +94,8 @@ pub fn parse(
         method: method(root)?,
         representation: representation(root, scope)?,
         alpha,
-        gamma: between_0_and_1(root, "gamma")?.unwrap_or(0.9),
-        exploration: between_0_and_1(root, "exploration")?.unwrap_or(0.2),
+        gamma: root.share("gamma")?.unwrap_or(0.9),
+        exploration: root.share("exploration")?.unwrap_or(0.2),
         exploring_games: (share * games as f64).floor() as u64,
         value: value(root, scope)?,
         opponent: opponent(root, scope)?,
@@ -106,17 +106,8 @@ pub fn parse(
     })
 }
 
-fn between_0_and_1(root: &Table<'_, '_>, key: &str) -> Result<Option<f64>, InputError> {
-    match root.number(key)? {
-        Some(number) if !(0.0..=1.0).contains(&number) => {
-            Err(root.error(key, format!("expected a number from 0 to 1, found {number}")))
-        }
-        number => Ok(number),
-    }
-}
-
 fn method(root: &Table<'_, '_>) -> Result<Method, InputError> {
-    let lambda = between_0_and_1(root, "lambda")?;
+    let lambda = root.share("lambda")?;
     match root.string("method")?.unwrap_or("q-learning") {
         "td-lambda" => Ok(Method::TdLambda {
             lambda: lambda.ok_or_else(|| {

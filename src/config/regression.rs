@@ -99,7 +99,7 @@ pub(super) fn read(
     }
     let depth = table.whole32("depth", 1, MAX_DEPTH)?.unwrap_or(3);
     let openings = openings(table, "random:4-12:train", &rules, scope)?;
-    let held_out = share(table, "held_out")?.unwrap_or(0.2);
+    let held_out = table.share("held_out")?.unwrap_or(0.2);
     let has_both = |share: f64| (games as f64 * share).floor() >= 1.0;
     if !has_both(held_out) || !has_both(1.0 - held_out) {
         let message = format!(
@@ -121,7 +121,7 @@ pub(super) fn read(
         rounds: table.whole32("rounds", 1, MOST)?.unwrap_or(3),
         games,
         depth,
-        exploration: share(table, "exploration")?.unwrap_or(0.05),
+        exploration: table.share("exploration")?.unwrap_or(0.05),
         openings,
         positions: table.whole32("positions", 1, MOST)?.unwrap_or(8),
         labels: labels(table)?,
@@ -151,15 +151,6 @@ fn check_layout(
     Err(table.error_here(message))
 }
 
-fn share(table: &Table<'_, '_>, key: &str) -> Result<Option<f64>, InputError> {
-    match table.number(key)? {
-        Some(number) if !(0.0..=1.0).contains(&number) => {
-            Err(table.error(key, format!("expected a number from 0 to 1, found {number}")))
-        }
-        number => Ok(number),
-    }
-}
-
 fn openings(
     table: &Table<'_, '_>,
     usual: &str,
@@ -181,7 +172,7 @@ fn labels(table: &Table<'_, '_>) -> Result<LabelPlan, InputError> {
     };
     depths.sort_unstable();
     depths.dedup();
-    let mix_result = share(&table, "mix_result")?;
+    let mix_result = table.share("mix_result")?;
     if depths.is_empty() && mix_result.is_some_and(|mix| mix < 1.0) {
         let message = "the rest of a label is the value of a search: give depth, too";
         return Err(table.error("mix_result", message));

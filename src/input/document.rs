@@ -282,6 +282,19 @@ impl<'d, 't> Table<'d, 't> {
         self.optional(key, "a finite number", |value| number(value).filter(|x| x.is_finite()))
     }
 
+    /// A number from 0 to 1.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub(crate) fn share(&self, key: &str) -> Result<Option<f64>, InputError> {
+        match self.number(key)? {
+            Some(number) if !(0.0..=1.0).contains(&number) => {
+                Err(self.error(key, format!("expected a number from 0 to 1, found {number}")))
+            }
+            number => Ok(number),
+        }
+    }
+
     /// A finite number above zero.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use super::memory::{Transpositions, bounds};
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Probe};
-use super::{Analysis, Budget, FullWindow, Minimax, Pruning, Unpruned};
+use super::{Analysis, Budget, InOrder, Minimax, Pruning};
 use crate::game::{Evaluator, Player, Position, Score};
 
 use serde::{Deserialize, Serialize};
@@ -194,11 +194,10 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
                 let search = Minimax::with_extras(evaluator, deepening).stepwise();
                 deepen(search, position, depths, budget)
             }
-            Pruning::FullWindow => {
-                deepen(FullWindow::with_extras(evaluator, deepening), position, depths, budget)
-            }
-            Pruning::None => {
-                deepen(Unpruned::with_extras(evaluator, deepening), position, depths, budget)
+            Pruning::FullWindow | Pruning::None => {
+                let prunes = self.pruning == Pruning::FullWindow;
+                let search = InOrder::with_extras(evaluator, prunes, deepening);
+                deepen(search, position, depths, budget)
             }
         }
     }

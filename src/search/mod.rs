@@ -1,12 +1,12 @@
 //! Searches that choose a move: minimax of fixed depth (greedy is depth one), iterative deepening,
-//! plain minimax without pruning, alpha-beta without any order of moves, minimax over the most promising
+//! alpha-beta and plain minimax in generation order, minimax over the most promising
 //! moves or with quiescence search, expectimax, Monte Carlo tree search, and principal variation search
 //! for the strongest play within a time.
 
 mod budget;
 pub mod choice;
 pub mod expectimax;
-mod full_window;
+mod in_order;
 mod introsort;
 pub mod iterative;
 pub mod mcts;
@@ -15,13 +15,12 @@ pub mod minimax;
 pub mod pvs;
 pub mod quiescent;
 pub mod selective;
-mod unpruned;
 mod value_table;
 
 pub use budget::Budget;
 pub use choice::choose;
 pub use expectimax::Expectimax;
-pub use full_window::FullWindow;
+pub use in_order::{InOrder, Pruning};
 pub use iterative::Iterative;
 pub use mcts::Mcts;
 pub use memory::Memory;
@@ -29,5 +28,4 @@ pub use minimax::{Analysis, Minimax};
 pub use pvs::Pvs;
 pub use quiescent::Quiescent;
 pub use selective::{MoveOrder, Selective, Sorting, Widths};
-pub use unpruned::{Pruning, Unpruned};
 pub use value_table::ValueTable;

@@ -10,7 +10,7 @@ use tictune::game::{
     Evaluator, Linear, NoRules, Outcome, Player, Position, Score, Slot, WeightLayout,
 };
 use tictune::search::mcts::{Settings, Stopped, Tree};
-use tictune::search::{Budget, Expectimax, Iterative, Mcts, Minimax, Selective, Unpruned, Widths};
+use tictune::search::{Budget, Expectimax, InOrder, Iterative, Mcts, Minimax, Selective, Widths};
 use tictune::seed::Generator;
 
 const NUMBERS: u16 = 300;
@@ -125,7 +125,7 @@ fn minimax_finds_every_best_move_of_300() {
             let widths = Widths::all();
             for found in [
                 Minimax::new(&*evaluator).analyse(&position, depth),
-                Unpruned::new(&*evaluator).analyse(&position, depth),
+                InOrder::unpruned(&*evaluator).analyse(&position, depth),
                 Selective::new(&*evaluator, &*evaluator, &widths).analyse(&position, depth),
                 Iterative::new(Arc::clone(&evaluator), Some(depth), Some(1))
                     .search(&position, Budget::of(1_000_000))

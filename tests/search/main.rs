@@ -5,6 +5,7 @@
 
 mod capacities;
 mod expectimax;
+mod in_order;
 mod iterative;
 mod mcts;
 mod mcts_threads;
@@ -19,4 +20,3 @@ mod quiescent;
 mod readings;
 mod selective;
 mod twin;
-mod unpruned;

@@ -1,31 +1,74 @@
-//! Alpha-beta as in Liang's program (4.2): moves in generation order, and a full window for every
-//! root move.
+//! Searches that try moves in generation order and evaluate every position step by step. Values and sets of best moves are
+//! those of [`Minimax`](super::Minimax); the positions visited are many more.
 //!
-//! Values and sets of best moves are those of [`Minimax`](super::Minimax), but far more positions are
-//! visited. A limit of positions of the program is comparable with one of this search, not with one
-//! of a search that sorts moves.
+//! - [`FullWindow`](Pruning::FullWindow) is alpha-beta as in Liang's program (4.2), with a full window for every root move.
+//!   A limit of positions of that program is comparable with one of this search, not with one of a search that sorts moves.
+//! - [`None`](Pruning::None) is plain minimax (Lifshitz IV), which visits every position within the depth: what pruning saves
+//!   is the difference.
 
 use std::marker::PhantomData;
+
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantNames};
 
 use super::Analysis;
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Plain, Probe};
 use crate::game::{Evaluator, MoveList, Position, Score};
 
-/// A fixed-depth search with alpha-beta alone.
+/// Which positions a minimax search skips.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Pruning {
+    /// Positions that cannot change the result: alpha-beta.
+    #[default]
+    AlphaBeta,
+    /// The same, but without the evaluator's look-ahead: every other position within the depth is
+    /// visited and counted. The results are the same and the search is slower. Use it to compare
+    /// node counts and times with searches that cannot look ahead.
+    Stepwise,
+    /// Like `Stepwise`, but in generation order, with a full window for every root move (Liang's
+    /// program). It visits far more positions; the results are the same.
+    FullWindow,
+    /// None: plain minimax.
+    None,
+}
+
+/// A fixed-depth search in generation order, with alpha-beta or without.
 #[derive(Debug)]
-pub struct FullWindow<'e, P, E, X = Plain> {
+pub struct InOrder<'e, P, E, X = Plain> {
     evaluator: &'e E,
+    prunes: bool,
     nodes: u64,
     extras: X,
     stopped: bool,
     game: PhantomData<fn(P)>,
 }
 
-impl<'e, P: Position, E: Evaluator<P>> FullWindow<'e, P, E> {
-    /// Creates a search.
+impl<'e, P: Position, E: Evaluator<P>> InOrder<'e, P, E> {
+    /// Creates a search with alpha-beta.
     #[must_use]
-    pub const fn new(evaluator: &'e E) -> Self {
-        Self::with_extras(evaluator, Plain)
+    pub const fn full_window(evaluator: &'e E) -> Self {
+        Self::with_extras(evaluator, true, Plain)
+    }
+
+    /// Creates a search without pruning. Its nodes are all positions within the depth: the sum of perft(1) to
+    /// perft(depth).
+    #[must_use]
+    pub const fn unpruned(evaluator: &'e E) -> Self {
+        Self::with_extras(evaluator, false, Plain)
     }
 
     /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
@@ -42,9 +85,9 @@ impl<'e, P: Position, E: Evaluator<P>> FullWindow<'e, P, E> {
 /// A window between all values.
 const FULL: (Score, Score) = (Score::LOSS.previous(), Score::WIN.next());
 
-impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> FullWindow<'e, P, E, X> {
-    pub(super) const fn with_extras(evaluator: &'e E, extras: X) -> Self {
-        Self { evaluator, nodes: 0, extras, stopped: false, game: PhantomData }
+impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> InOrder<'e, P, E, X> {
+    pub(super) const fn with_extras(evaluator: &'e E, prunes: bool, extras: X) -> Self {
+        Self { evaluator, prunes, nodes: 0, extras, stopped: false, game: PhantomData }
     }
 
     /// The value of playing a move, from the view of the side that plays it: exact inside the
@@ -85,7 +128,9 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> FullWindow<'e, P, E, X> {
         depth: u32,
         (alpha, beta): (Score, Score),
     ) -> Score {
-        if self.stopped || self.extras.is_spent(self.nodes) {
+        // Without pruning, the budget is not checked in the last ply.
+        let checks = self.prunes || depth > 1;
+        if checks && (self.stopped || self.extras.is_spent(self.nodes)) {
             self.stopped = true;
             return Score::DRAW;
         }
@@ -104,7 +149,8 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> FullWindow<'e, P, E, X> {
         }
         let (mut best, mut best_move) = (Score::LOSS.previous(), None);
         for mv in position.legal_moves() {
-            let value = self.value_after((position, state), mv, depth, (alpha.max(best), beta));
+            let window = if self.prunes { (alpha.max(best), beta) } else { FULL };
+            let value = self.value_after((position, state), mv, depth, window);
             if value > best {
                 (best, best_move) = (value, Some(mv));
             }
@@ -119,7 +165,7 @@ impl<'e, P: Position, E: Evaluator<P>, X: Extras<P>> FullWindow<'e, P, E, X> {
     }
 }
 
-impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for FullWindow<'_, P, E, X> {
+impl<P: Position, E: Evaluator<P>, X: Extras<P>> FixedDepth<P> for InOrder<'_, P, E, X> {
     type Extras = X;
 
     /// The order of moves is that of generation, so the moves to try first are ignored.

@@ -8,7 +8,7 @@ use rand::RngExt;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, perft};
 use tictune::games::uttt::Uttt;
-use tictune::search::{Budget, FullWindow, Iterative, Minimax, Pruning, Unpruned};
+use tictune::search::{Budget, InOrder, Iterative, Minimax, Pruning};
 use tictune::seed::{Role, generator, mix};
 use tictune::{AgentSpec, Score};
 
@@ -34,11 +34,11 @@ impl EvaluatorVisitor<Uttt> for Compare<'_> {
             let depth = 1 + number % 4;
             let context = || format!("depth {depth}, {}, {}", self.name, describe(&position));
             let fast = Minimax::new(&*evaluator).analyse(&position, depth);
-            let slow = Unpruned::new(&*evaluator).analyse(&position, depth);
+            let slow = InOrder::unpruned(&*evaluator).analyse(&position, depth);
             assert_eq!((slow.score, &slow.best), (fast.score, &fast.best), "{}", context());
             let all: u64 = (1..=depth).map(|plies| perft(&position, plies)).sum();
             assert_eq!(slow.nodes, all, "nodes are all positions, {}", context());
-            let full = FullWindow::new(&*evaluator).analyse(&position, depth);
+            let full = InOrder::full_window(&*evaluator).analyse(&position, depth);
             assert_eq!((full.score, &full.best), (fast.score, &fast.best), "{}", context());
             assert!(full.nodes <= slow.nodes, "{}", context());
             ties += u32::from(slow.best.len() > 1);
