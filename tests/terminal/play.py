@@ -91,6 +91,17 @@ def test_the_ways_to_end(binary):
         program.assert_restored()
 
 
+def test_a_terminal_that_is_gone(binary):
+    """Under nohup, where the hang-up is no signal."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    program = Program([binary, "play", "--agent", "random"])
+    signal.signal(signal.SIGHUP, before)
+    program.wait_for("Your move")
+    os.close(program.other)
+    os.close(program.terminal)
+    assert program.process.wait(timeout=10) == 1
+
+
 def test_a_program_that_does_not_start(binary):
     program = Program([binary, "play", "--agent", 'external:cmd="/nowhere/bot",protocol=theaigames,time=1s'])
     program.wait_for("Your move")
@@ -103,10 +114,11 @@ def test_a_program_that_does_not_start(binary):
 def test_lines(binary):
     for arguments, environment in [(["--lines"], {}), ([], {"TERM": "dumb"})]:
         program = Program([binary, "play", "--agent", "random", *arguments], environment=environment)
-        shown = program.wait_for("help lists the commands", "your move: ")
+        shown = program.wait_for("help lists the commands", "your move:")
         assert not program.screen.is_alternate and "┬" not in shown
-        program.process.terminate()
-        program.end()
+        program.press("quit", "enter")
+        assert program.end() == 0
+        program.assert_restored()
 
 
 def main():
@@ -115,6 +127,7 @@ def main():
         test_a_game_of_uttt,
         test_a_game_to_its_end,
         test_the_ways_to_end,
+        test_a_terminal_that_is_gone,
         test_a_program_that_does_not_start,
         test_lines,
     ]

@@ -1,6 +1,6 @@
 //! The terminal as a screen: its modes, its keys, and what is drawn on it.
 
-use std::io::{self, BufWriter, Stdout, Write, stdout};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write, stdin, stdout};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -52,14 +52,23 @@ impl Screen {
 
     /// Draws what has changed since the last call.
     pub(super) fn draw(&mut self, picture: impl FnOnce(Rect, &mut Buffer)) -> io::Result<()> {
-        self.terminal.draw(|frame| picture(frame.area(), frame.buffer_mut()))?;
+        // After a panic in another thread it is closed, and drawn on no more.
+        if OPEN.load(Ordering::SeqCst) {
+            self.terminal.draw(|frame| picture(frame.area(), frame.buffer_mut()))?;
+        }
         Ok(())
     }
 
     /// Waits for a person, for a while.
+    ///
+    /// # Errors
+    /// The terminal is gone. Under `nohup` no signal says so.
     pub(super) fn wait(&mut self, time: Duration) -> io::Result<Option<Input>> {
         if !poll(time)? {
-            return Ok(None);
+            return match stdin().is_terminal() {
+                true => Ok(None),
+                false => Err(io::Error::other("the terminal is gone")),
+            };
         }
         Ok(Some(match read()? {
             Event::Key(event) if event.kind != KeyEventKind::Release => {

@@ -92,6 +92,8 @@ pub(super) struct State {
     pub(super) opponents: Vec<Opponent>,
     /// Which of them plays.
     pub(super) opponent: usize,
+    /// Which of them was asked for last. Not all can play in every position.
+    asked_for: usize,
     /// The request that the session works on.
     pub(super) pending: Option<Request>,
     /// What the agent said last, of its own move or as a hint.
@@ -133,6 +135,7 @@ impl State {
             agent: first.agent,
             opponents,
             opponent,
+            asked_for: opponent,
             pending: None,
             said: None,
             message: String::new(),
@@ -202,9 +205,13 @@ impl State {
             Key::Character('u') => return self.ask(Request::Undo),
             Key::Character('n') => return self.ask(Request::Restart),
             Key::Character('l') => {
-                let next = (self.opponent + 1) % self.opponents.len().max(1);
+                let next = (self.asked_for + 1) % self.opponents.len().max(1);
                 if let Some(opponent) = self.opponents.get(next).cloned() {
-                    return self.ask(Request::Oppose(opponent));
+                    let effect = self.ask(Request::Oppose(opponent));
+                    if effect != Effect::Nothing {
+                        self.asked_for = next;
+                    }
+                    return effect;
                 }
             }
             Key::Character(':') => self.typed = Some(String::new()),

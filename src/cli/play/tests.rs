@@ -231,6 +231,8 @@ fn levels_take_turns_and_a_hint_changes_no_game() {
     person.presses("l");
     assert!(person.state.message.contains("nobody"), "{}", person.state.message);
     assert_eq!((person.state.agent.as_str(), person.state.opponent), ("random", 1));
+    person.presses("l");
+    assert_eq!(person.state.opponent, 0, "one that cannot play is passed over");
 }
 
 #[test]
