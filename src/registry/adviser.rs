@@ -76,7 +76,7 @@ impl<P: Playable> Adviser<P> {
     }
 
     /// Whether it has to see a game from its first move on, so that it can be asked about no position.
-    pub(super) const fn from_start_only(&self) -> bool {
+    pub(super) const fn needs_whole_game(&self) -> bool {
         self.factory.from_start_only()
     }
 

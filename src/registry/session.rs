@@ -96,7 +96,7 @@ impl<P: Playable> Session<P> {
             true => Adviser::new(spec, request.seed)?,
             false => Adviser::read(&default, request.seed)?,
         };
-        if adviser.from_start_only() && request.from.is_some() {
+        if adviser.needs_whole_game() && request.from.is_some() {
             return Err(InputError::new(format!("--from: {}", tells_no_positions(&adviser))));
         }
         let person = if request.second == Some(true) { Player::Second } else { Player::First };
@@ -128,7 +128,7 @@ impl<P: Playable> Session<P> {
     /// # Errors
     /// Why it cannot say, in words.
     pub(super) fn advice(&self) -> Result<Advice<P::Move>, String> {
-        if self.adviser.from_start_only() {
+        if self.adviser.needs_whole_game() {
             return Err("no hint: the program follows the game move by move, and cannot be asked about a position".into());
         }
         self.adviser.advise(&self.record).map_err(|failure| format!("no hint: {failure}"))
@@ -139,7 +139,7 @@ impl<P: Playable> Session<P> {
     /// # Errors
     /// Why it cannot be, in words.
     pub(super) fn before_last_of_a_person(&self) -> Result<usize, &'static str> {
-        if self.adviser.from_start_only() {
+        if self.adviser.needs_whole_game() {
             return Err("nothing can be taken back: the program follows the game move by move");
         }
         let moves = self.record.before_last_of(|player| self.is_person(player));
@@ -190,7 +190,7 @@ impl<P: Playable> AnySession for Session<P> {
 
     fn change_agent(&mut self, agent: &str) -> Result<(), InputError> {
         let adviser = Adviser::read(agent, self.seed)?;
-        if adviser.from_start_only() && self.record.moves() > 0 {
+        if adviser.needs_whole_game() && self.record.moves() > 0 {
             return Err(InputError::new(tells_no_positions(&adviser)));
         }
         if let Some((_, player)) = &mut self.computer {
