@@ -3,9 +3,10 @@
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write, stdin, stdout};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read};
 use crossterm::style::{
     Attribute, Color as TerminalColour, Print, SetAttribute, SetForegroundColor,
 };
@@ -25,6 +26,7 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 /// The screen. Dropping it puts the terminal back as it was.
 pub(super) struct Screen {
     terminal: Terminal<Output>,
+    events: Receiver<io::Result<Event>>,
 }
 
 /// What a person does at the terminal.
@@ -42,7 +44,7 @@ impl Screen {
         let opened = execute!(stdout(), EnterAlternateScreen, cursor::Hide)
             .and_then(|()| Terminal::new(Output(BufWriter::new(stdout()))));
         match opened {
-            Ok(terminal) => Ok(Self { terminal }),
+            Ok(terminal) => Ok(Self { terminal, events: read_in_background() }),
             Err(error) => {
                 close();
                 Err(error)
@@ -64,19 +66,31 @@ impl Screen {
     /// # Errors
     /// The terminal is gone. Under `nohup` no signal says so.
     pub(super) fn wait(&mut self, time: Duration) -> io::Result<Option<Input>> {
-        if !poll(time)? {
-            return match stdin().is_terminal() {
-                true => Ok(None),
-                false => Err(io::Error::other("the terminal is gone")),
-            };
-        }
-        Ok(Some(match read()? {
-            Event::Key(event) if event.kind != KeyEventKind::Release => {
-                key(event).map_or(Input::Other, Input::Key)
+        match self.events.recv_timeout(time) {
+            Ok(Ok(Event::Key(event))) if event.kind != KeyEventKind::Release => {
+                Ok(Some(key(event).map_or(Input::Other, Input::Key)))
             }
-            _ => Input::Other,
-        }))
+            Ok(Ok(_)) => Ok(Some(Input::Other)),
+            Ok(Err(error)) => Err(error),
+            Err(RecvTimeoutError::Timeout) if stdin().is_terminal() => Ok(None),
+            Err(_) => Err(io::Error::other("the terminal is gone")),
+        }
     }
+}
+
+/// The events of the terminal, read in a thread of their own: crossterm never comes back from a terminal that is gone.
+fn read_in_background() -> Receiver<io::Result<Event>> {
+    let (sender, events) = channel();
+    std::thread::spawn(move || {
+        loop {
+            let event = read();
+            let failed = event.is_err();
+            if sender.send(event).is_err() || failed {
+                break;
+            }
+        }
+    });
+    events
 }
 
 impl Drop for Screen {
