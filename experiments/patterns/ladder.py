@@ -25,6 +25,7 @@ PARTS = {
     "forced moves cost no ply": f"{AGENT},extend_forced=false",
     "15 of 16 MiB of the table": f"{AGENT},table=1",
     "not Monte Carlo tree search": "mcts:time=20ms,playout=ept,judge=sigmoid,threshold=1,boundary=1,c=0.3,solver=true,reuse=true,weights=tictune-patterns",
+    "futility pruning, history and forced moves together": f"{AGENT},futility_depth=0,history=0,extend_forced=false",
 }
 
 
