@@ -78,6 +78,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("play", "against the strongest agent"),
             ("play --level easy", "against a weaker one"),
+            ("play --lines", "line by line, as on a pipe"),
             ("play --game qubic --agent minimax:depth=3 --second", "Qubic, as the second player"),
         ],
     ),
@@ -153,7 +154,7 @@ fn group(command: &str, option: &str) -> Option<&'static str> {
         {
             "Output"
         }
-        "check" | "resume" | "describe" | "list" => "What is done",
+        "check" | "resume" | "describe" | "list" | "lines" => "What is done",
         _ => return None,
     })
 }

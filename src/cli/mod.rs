@@ -109,7 +109,9 @@ enum Command {
     Bot(bot::BotArgs),
     /// Play against an agent at the terminal
     ///
-    /// Type moves in notation. Ctrl-C quits with status 130. Input may also come from a pipe, line by line.
+    /// On a terminal it fills the screen: arrow keys and Enter play, ? lists the keys, and q quits. With --lines, or where
+    /// input or output is no terminal, it is a conversation line by line: type moves in notation, or help. Ctrl-C quits with
+    /// status 130.
     Play(play::PlayArgs),
     /// Go through a conversation with another program, and say what is wrong with it
     ///
@@ -432,6 +434,7 @@ fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
     signals::on_signal(|| {
         if STOP.swap(true, Ordering::Relaxed) {
+            play::close_screen();
             std::process::exit(130);
         }
         end_all();

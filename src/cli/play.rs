@@ -1,6 +1,17 @@
-//! `tictune play`
+//! `tictune play`: on the full screen of a terminal, or line by line.
+
+mod draw;
+mod full_screen;
+mod screen;
+mod squares;
+mod state;
+
+use std::io::{IsTerminal, stdin, stdout};
 
 use clap::{Args, ValueEnum};
+
+pub(super) use screen::close as close_screen;
+use state::Opponent;
 
 use super::console::Terminal;
 use super::{GameArgs, at_work};
@@ -31,6 +42,9 @@ pub(super) struct PlayArgs {
     /// The seed of the agent
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
+    /// Play line by line on a terminal too, instead of on the full screen
+    #[arg(long)]
+    lines: bool,
 }
 
 /// The strength of an opponent by name.
@@ -49,6 +63,15 @@ enum Level {
 }
 
 impl Level {
+    /// Its name on the command line.
+    fn name(self) -> String {
+        self.to_possible_value().map_or(String::new(), |value| value.get_name().into())
+    }
+
+    fn opponent(self, game: &'static GameInfo) -> Opponent {
+        Opponent { name: self.name(), agent: self.agent(game) }
+    }
+
     /// The agent of a game. Games without weights are played by playouts.
     fn agent(self, game: &'static GameInfo) -> String {
         let has_weights = !game.vectors.is_empty();
@@ -74,6 +97,28 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
         from: args.from.as_deref(),
         seed: args.seed,
     };
-    let mut terminal = Terminal::new()?;
-    at_work(|| game.play(&request, &mut terminal))
+    if args.lines || !is_screen() {
+        let mut terminal = Terminal::new()?;
+        return at_work(|| game.play(&request, &mut terminal));
+    }
+    let session = game.session(&request)?;
+    let named = (game.info().name, request.rules);
+    let mut opponents: Vec<Opponent> =
+        Level::value_variants().iter().map(|level| level.opponent(game.info())).collect();
+    let level = args.level.unwrap_or(Level::Expert);
+    let mut opponent = opponents.iter().position(|known| known.name == level.name());
+    if let (Some(agent), Some(_)) = (&args.agent, session.computer()) {
+        opponents.insert(0, Opponent { name: "the given agent".into(), agent: agent.clone() });
+        opponent = Some(0);
+    }
+    full_screen::play(session, named, opponents, opponent.unwrap_or_default())
 }
+
+/// Whether input and output are a terminal that can do more than print lines.
+fn is_screen() -> bool {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
+    stdin().is_terminal() && stdout().is_terminal() && !is_dumb
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,8 +4,9 @@ use std::io::{BufRead, Write};
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicBool;
 
+use super::session::Session;
 use super::{
-    AnyGame, BotRequest, Console, PageAnswer, PageRequest, SessionRequest, bot, position, session,
+    AnyGame, AnySession, BotRequest, Console, PageAnswer, PageRequest, SessionRequest, bot, page,
 };
 use crate::agent::doctor::{Finding, examine};
 use crate::agent::{AgentKind, AgentSpec, ExternalSettings, Playable};
@@ -102,11 +103,15 @@ impl<P: Playable> AnyGame for Entry<P> {
     }
 
     fn position(&self, request: &PageRequest<'_>) -> Result<PageAnswer, InputError> {
-        position::answer::<P>(request)
+        page::answer::<P>(request)
+    }
+
+    fn session(&self, request: &SessionRequest<'_>) -> Result<Box<dyn AnySession>, InputError> {
+        Ok(Box::new(Session::<P>::begin(request)?))
     }
 
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()> {
-        session::play::<P>(request, console)
+        Session::<P>::begin(request)?.converse(console)
     }
 
     fn doctor(

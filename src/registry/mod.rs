@@ -4,11 +4,15 @@
 //! [`Registry`] for a game by its name and get an [`AnyGame`], which is implemented once, for every type that
 //! is a [`Playable`] game.
 
+mod adviser;
 mod bot;
 mod entry;
+mod lines;
 mod outside;
-mod position;
+mod page;
+mod record;
 mod session;
+mod view;
 
 use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
@@ -27,9 +31,11 @@ use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
 use crate::weights::find_game;
 
 pub(crate) use entry::Entry;
+pub(crate) use lines::Console;
 use outside::Outside;
-pub(crate) use position::PageAnswer;
-pub(crate) use session::Console;
+pub(crate) use page::PageAnswer;
+pub(crate) use session::AnySession;
+pub(crate) use view::{BoardView, ChoiceView, MoveValue, PositionView};
 
 /// The games that a program knows.
 #[derive(Default)]
@@ -217,7 +223,13 @@ pub(crate) trait AnyGame: Send + Sync {
     /// Moves that cannot be played; an agent that cannot play.
     fn position(&self, request: &PageRequest<'_>) -> Result<PageAnswer, InputError>;
 
-    /// Lets a person play.
+    /// Begins a game of a person.
+    ///
+    /// # Errors
+    /// An agent or a position that cannot be played.
+    fn session(&self, request: &SessionRequest<'_>) -> Result<Box<dyn AnySession>, InputError>;
+
+    /// Lets a person play, line by line.
     ///
     /// # Errors
     /// An agent or a position that cannot be played; what the console says.

@@ -1,8 +1,10 @@
 //! Conversations of `tictune play` with a script in the person's place.
 
+use super::super::adviser::Adviser;
+use super::super::record::Record;
 use super::*;
-use crate::agent::Failure;
-use crate::game::Position;
+use crate::agent::{Agent, AgentFactory, Choice, Turn};
+use crate::game::{Player, Position};
 use crate::games::qubic::{Qubic, QubicMove};
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
@@ -27,26 +29,29 @@ impl Console for Script<'_> {
     }
 }
 
-fn converse<P: Game>(session: Session<P>, lines: &str) -> String {
+fn converse<P: Playable>(session: Session<P>, lines: &str) -> String {
     let mut script = Script { lines: lines.lines(), heard: String::new() };
-    session.run(&mut script).unwrap();
+    session.converse(&mut script).unwrap();
     script.heard
 }
 
 /// A session against an agent as `o` (`person` first) or `x`, or of two people.
 fn session(notation: &str, agent: &str, person: Option<Player>) -> Session<Uttt> {
-    let adviser = AgentSpec::parse::<Uttt>(agent, Path::new("")).unwrap().prepare().unwrap();
-    session_with(notation, adviser, person)
+    session_by(notation, Adviser::read(agent, 0).unwrap(), person)
 }
 
 fn session_with(
     notation: &str,
-    adviser: AgentFactory<Uttt>,
+    factory: AgentFactory<Uttt>,
     person: Option<Player>,
 ) -> Session<Uttt> {
-    let start = Uttt::from_notation(notation, Rules::default()).unwrap();
-    let computer = person.map(|person| (person.other(), adviser.spawn(0)));
-    Session { played: vec![(start, None)], computer, adviser, seed: 0 }
+    session_by(notation, Adviser::of(factory), person)
+}
+
+fn session_by(notation: &str, adviser: Adviser<Uttt>, person: Option<Player>) -> Session<Uttt> {
+    let record = Record::start(Rules::default(), Some(notation)).unwrap();
+    let computer = person.map(|person| (person.other(), adviser.player()));
+    Session { record, computer, adviser, seed: 0 }
 }
 
 const START: &str = "9/9/9/9/9/9/9/9/9 x -";
@@ -135,10 +140,10 @@ fn another_game_is_played_without_a_line_of_its_own() {
             Ok(Choice::free(turn.position.nth_legal_move(0)))
         }
     }
-    let adviser = AgentFactory::custom("first", |_| First);
-    let computer = Some((Player::Second, adviser.spawn(0)));
-    let start = Qubic::start(<Qubic as Position>::Rules::default());
-    let session = Session { played: vec![(start, None)], computer, adviser, seed: 0 };
+    let adviser = Adviser::of(AgentFactory::custom("first", |_| First));
+    let computer = Some((Player::Second, adviser.player()));
+    let record = Record::start(<Qubic as Position>::Rules::default(), None).unwrap();
+    let session = Session { record, computer, adviser, seed: 0 };
     let heard = converse(session, "4 4 1\n4,4,1\n5,1,1\nundo\nhint\nquit");
     for expected in [
         "qubic: you are x, the computer is o, first\n",
@@ -173,6 +178,6 @@ fn an_agent_that_gives_no_move_forfeits() {
     let heard = converse(with(Failure::Garbage("?".into())), "hint\n4,4");
     assert!(heard.contains("no hint: not an answer of its protocol"), "{heard}");
     let mut script = Script { lines: "4,4".lines(), heard: String::new() };
-    let error = with(Failure::Start("gone".into())).run(&mut script).unwrap_err();
+    let error = with(Failure::Start("gone".into())).converse(&mut script).unwrap_err();
     assert!(error.to_string().contains("agent stubborn: the program could not be started"));
 }

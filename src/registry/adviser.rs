@@ -1,0 +1,199 @@
+//! An agent that a person plays against or asks for a hint: its choice, the line that it expects, and its values of all
+//! moves.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::record::Record;
+use super::view::{ChoiceView, MoveValue};
+use crate::agent::{
+    Agent, AgentFactory, AgentKind, AgentSpec, Choice, Failure, Limit, Playable, Turn, Value,
+};
+use crate::game::{Game, Outcome};
+use crate::input::InputError;
+use crate::seed::mix;
+
+/// How long all moves together are thought about for their values.
+const TIME_FOR_VALUES: Duration = Duration::from_secs(3);
+
+/// An agent by its data, and what makes its players.
+pub(super) struct Adviser<P: Playable> {
+    /// Nothing, in a test with an agent of its own.
+    spec: Option<AgentSpec>,
+    factory: AgentFactory<P>,
+    seed: u64,
+}
+
+/// A choice, whose move is legal, with what else the agent says of it.
+pub(super) struct Advice<M> {
+    pub(super) choice: Choice<M>,
+    /// The moves that it expects, the chosen one first; empty if it was not asked.
+    pub(super) line: Vec<M>,
+    pub(super) took: Duration,
+}
+
+impl<M: ToString> Advice<M> {
+    /// The advice as text.
+    pub(super) fn view(&self) -> ChoiceView {
+        ChoiceView {
+            mv: self.choice.mv.to_string(),
+            value: self.choice.value.map(|value| value.to_string()),
+            line: self.line.iter().map(ToString::to_string).collect(),
+            seconds: self.took.as_secs_f64(),
+            values: Vec::new(),
+        }
+    }
+}
+
+impl<P: Playable> Adviser<P> {
+    /// Prepares an agent. Its own seed, if it has one, stands in for the other.
+    ///
+    /// # Errors
+    /// An agent that cannot play.
+    pub(super) fn new(spec: AgentSpec, seed: u64) -> Result<Self, InputError> {
+        let factory = spec.prepare::<P>()?;
+        let seed = factory.own_seed().unwrap_or(seed);
+        Ok(Self { spec: Some(spec), factory, seed })
+    }
+
+    /// Reads an agent, and prepares it.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); a text that describes no agent.
+    pub(super) fn read(agent: &str, seed: u64) -> Result<Self, InputError> {
+        Self::new(AgentSpec::parse::<P>(agent, Path::new(""))?, seed)
+    }
+
+    /// An agent without data.
+    #[cfg(test)]
+    pub(super) fn of(factory: AgentFactory<P>) -> Self {
+        Self { spec: None, factory, seed: 0 }
+    }
+
+    /// The text form of the agent.
+    pub(super) fn label(&self) -> &str {
+        self.factory.label()
+    }
+
+    /// Whether it has to see a game from its first move on, so that it can be asked about no position.
+    pub(super) const fn needs_whole_game(&self) -> bool {
+        self.factory.from_start_only()
+    }
+
+    /// A player for a whole game.
+    pub(super) fn player(&self) -> Box<dyn Agent<P>> {
+        self.factory.spawn(self.seed)
+    }
+
+    /// What a fresh player would do in a position. Nothing of the game that goes on is changed.
+    ///
+    /// # Errors
+    /// An agent that gives no move.
+    pub(super) fn advise(&self, record: &Record<P>) -> Result<Advice<P::Move>, Failure> {
+        let seed = mix(self.seed, u64::from(record.position().ply()));
+        think(&mut *self.factory.spawn(seed), record, true)
+    }
+
+    /// What the agent thinks of each legal move: its value of the position after it, one ply less deep where it has a
+    /// depth, within a share of [`TIME_FOR_VALUES`] where it has a limit. Moves for which there is no time are left out.
+    ///
+    /// # Errors
+    /// An agent that cannot play so.
+    pub(super) fn values(&self, record: &Record<P>) -> Result<Vec<MoveValue>, InputError> {
+        let position = record.position();
+        let count = position.legal_move_count().max(1) as u32;
+        let Some(mut after) = self.spec.clone() else { return Ok(Vec::new()) };
+        if let Some(Some(depth)) = after.kind.fixed_depth_mut() {
+            if *depth < 2 {
+                return Ok(Vec::new());
+            }
+            *depth -= 1;
+        }
+        if let AgentKind::Pvs(settings) = &mut after.kind {
+            // Each move has an agent of its own.
+            settings.table = Some(1);
+        }
+        if let Some(limit) = after.kind.limit_mut() {
+            let share = (TIME_FOR_VALUES / count).max(Duration::from_millis(1));
+            *limit = Some(Limit::Time(share));
+        }
+        let factory = after.prepare::<P>()?;
+        let started = Instant::now();
+        let mut values: Vec<(P::Move, Value)> = Vec::new();
+        for mv in position.legal_moves() {
+            if started.elapsed() > TIME_FOR_VALUES {
+                break;
+            }
+            let next = position.after(mv);
+            let value = match next.outcome() {
+                Some(Outcome::Win(winner)) if winner == position.side_to_move() => {
+                    Some(Value::Weights(f64::INFINITY))
+                }
+                Some(Outcome::Win(_)) => Some(Value::Weights(f64::NEG_INFINITY)),
+                Some(Outcome::Draw) => Some(Value::Weights(0.0)),
+                None => {
+                    let mut agent = factory.spawn(mix(self.seed, u64::from(next.ply())));
+                    let choice = agent.choose(&Turn { last_move: Some(mv), ..Turn::new(&next) });
+                    choice.ok().and_then(|choice| choice.value).map(for_the_other_side)
+                }
+            };
+            values.extend(value.map(|value| (mv, value)));
+        }
+        Ok(ranked(&values))
+    }
+}
+
+/// Lets an agent choose a move, and if wanted asks for the line that it expects.
+///
+/// # Errors
+/// No move, or one that is not legal.
+pub(super) fn think<P: Game>(
+    agent: &mut dyn Agent<P>,
+    record: &Record<P>,
+    with_line: bool,
+) -> Result<Advice<P::Move>, Failure> {
+    let position = record.position();
+    let turn = Turn { last_move: record.last_move(), ..Turn::new(position) };
+    let started = Instant::now();
+    let choice = agent.choose(&turn)?;
+    let took = started.elapsed();
+    if !position.is_legal(choice.mv) {
+        return Err(Failure::IllegalMove(choice.mv.to_string()));
+    }
+    let line = if with_line { agent.expected_line(&turn, &choice) } else { Vec::new() };
+    Ok(Advice { choice, line, took })
+}
+
+/// A value from the view of the other side.
+const fn for_the_other_side(value: Value) -> Value {
+    match value {
+        // Not -0.
+        Value::Weights(value) => Value::Weights(0.0 - value),
+        Value::Share(share) => Value::Share(1.0 - share),
+        Value::Centipawns(value) => Value::Centipawns(0.0 - value),
+    }
+}
+
+/// A number that orders values of one agent. Games that end at once are beyond all shares.
+const fn order(value: Value) -> f64 {
+    match value {
+        Value::Weights(value) | Value::Centipawns(value) => value,
+        Value::Share(share) => share,
+    }
+}
+
+fn ranked<M: ToString>(values: &[(M, Value)]) -> Vec<MoveValue> {
+    let mut sorted: Vec<f64> = values.iter().map(|(_, value)| order(*value)).collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    let rank = |value: f64| {
+        let below = sorted.partition_point(|other| *other < value);
+        if sorted.len() < 2 { 5 } else { (10 * below / (sorted.len() - 1)) as u32 }
+    };
+    let answer = |(mv, value): &(M, Value)| MoveValue {
+        mv: mv.to_string(),
+        value: value.to_string(),
+        rank: rank(order(*value)),
+    };
+    values.iter().map(answer).collect()
+}

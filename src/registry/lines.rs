@@ -1,0 +1,226 @@
+//! A game line by line: the conversation of `tictune play` on a pipe, or with `--lines`.
+
+use std::time::Duration;
+
+use anyhow::bail;
+
+use super::session::Session;
+use crate::agent::{Failure, Playable};
+use crate::game::{Game, Outcome};
+use crate::input::nearest;
+
+/// The text interface to a person.
+pub(crate) trait Console {
+    /// Shows a text.
+    ///
+    /// # Errors
+    /// It cannot be shown.
+    fn say(&mut self, text: &str) -> anyhow::Result<()>;
+
+    /// Asks for a line; `None` at the end of the input.
+    ///
+    /// # Errors
+    /// The input cannot be read, or the person interrupts the program.
+    fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>>;
+}
+
+/// A command and what it does.
+const COMMANDS: [(&str, &str); 6] = [
+    ("help", "shows this"),
+    ("moves", "lists the legal moves"),
+    ("hint", "asks the computer for a move"),
+    ("undo", "takes back the last move of a person, and what came after it"),
+    ("resign", "gives the game away"),
+    ("quit", "leaves the game, as the end of the input does"),
+];
+
+/// How many legal moves are listed when a move is refused.
+const FEW_MOVES: usize = 12;
+
+/// What a person does in a turn.
+enum Deed<M> {
+    Move(M),
+    /// Takes back all moves but so many.
+    BackTo(usize),
+    Resign,
+    Leave,
+}
+
+impl<P: Playable> Session<P> {
+    /// Plays a game to its end, or until the person leaves.
+    pub(super) fn converse(mut self, console: &mut dyn Console) -> anyhow::Result<()> {
+        console.say(&self.introduction())?;
+        let (mut thought, mut moves) = (Duration::ZERO, 0);
+        loop {
+            let position = self.record.position().clone();
+            if let Some(outcome) = position.outcome() {
+                console.say(&format!(
+                    "\n{}\n{}\n",
+                    self.record.drawing(),
+                    self.verdict(outcome)
+                ))?;
+                break;
+            }
+            let player = position.side_to_move();
+            if !self.is_person(player) {
+                console.say(&format!("\nthe computer ({}) thinks ...\n", player.mark()))?;
+            }
+            match self.computer_moves(false) {
+                None => {}
+                Some(Ok(advice)) => {
+                    let (mv, took) = (advice.choice.mv, advice.took);
+                    console.say(&format!("computer played {mv}; {}\n", seconds(took)))?;
+                    (thought, moves) = (thought + took, moves + 1);
+                    continue;
+                }
+                Some(Err(failure @ Failure::Start(_))) => {
+                    bail!("agent {}: {failure}", self.adviser.label())
+                }
+                Some(Err(failure)) => {
+                    console.say(&format!("the computer forfeits: {failure}\nyou have won\n"))?;
+                    break;
+                }
+            }
+            console.say(&format!("\n{}\n", self.record.drawing()))?;
+            match self.ask(&position, console)? {
+                Deed::Move(mv) => self.record.play(mv),
+                Deed::BackTo(moves) => {
+                    let taken = self.record.back_to(moves);
+                    let taken: Vec<String> = taken.iter().map(ToString::to_string).collect();
+                    console.say(&format!("taken back: {}\n", taken.join(" and ")))?;
+                }
+                Deed::Resign => {
+                    let verdict = self.verdict(Outcome::Win(player.other()));
+                    console.say(&format!("{} resigns: {verdict}\n", player.mark()))?;
+                    break;
+                }
+                Deed::Leave => {
+                    console.say(&format!(
+                        "left after {} plies; to go on: --from \"{}\"\n",
+                        position.ply(),
+                        position.notation()
+                    ))?;
+                    break;
+                }
+            }
+        }
+        if moves > 0 {
+            let plural = if moves == 1 { "" } else { "s" };
+            console.say(&format!(
+                "the computer took {} for {moves} move{plural}\n",
+                seconds(thought)
+            ))?;
+        }
+        Ok(())
+    }
+
+    fn introduction(&self) -> String {
+        let position = self.record.position();
+        let players = match &self.computer {
+            None => "x and o are people".into(),
+            Some((side, _)) => {
+                let (you, it) = (side.other().mark(), side.mark());
+                format!("you are {you}, the computer is {it}, {}", self.adviser.label())
+            }
+        };
+        let rules = position.rules().to_string();
+        let rules = if rules.is_empty() { rules } else { format!(", {rules}") };
+        format!("{}{rules}: {players}\nhelp lists the commands\n", P::INFO.name)
+    }
+
+    /// How the game ended, from the person's view if only one person plays.
+    fn verdict(&self, outcome: Outcome) -> String {
+        match (outcome, &self.computer) {
+            (Outcome::Draw, _) => "the game is drawn".into(),
+            (Outcome::Win(winner), None) => format!("{} has won", winner.mark()),
+            (Outcome::Win(winner), Some((side, _))) if winner == *side => {
+                "the computer has won".into()
+            }
+            (Outcome::Win(_), Some(_)) => "you have won".into(),
+        }
+    }
+
+    /// Asks until an answer is a move or ends the turn in another way.
+    fn ask(&self, position: &P, console: &mut dyn Console) -> anyhow::Result<Deed<P::Move>> {
+        let prompt = match self.computer {
+            Some(_) => "your move: ".into(),
+            None => format!("move of {}: ", position.side_to_move().mark()),
+        };
+        loop {
+            let Some(line) = console.ask(&prompt)? else { return Ok(Deed::Leave) };
+            match line.trim() {
+                "" => {}
+                "help" => console.say(&help(position))?,
+                "moves" => console.say(&(legal_moves(position) + "\n"))?,
+                "hint" => console.say(&self.hint_in_words())?,
+                "undo" => match self.before_last_of_a_person() {
+                    Ok(moves) => return Ok(Deed::BackTo(moves)),
+                    Err(problem) => console.say(&format!("{problem}\n"))?,
+                },
+                "resign" => return Ok(Deed::Resign),
+                "quit" => return Ok(Deed::Leave),
+                text => match read_move(position, text) {
+                    Ok(mv) => return Ok(Deed::Move(mv)),
+                    Err(problem) => console.say(&(problem + "\n"))?,
+                },
+            }
+        }
+    }
+
+    fn hint_in_words(&self) -> String {
+        let advice = match self.advice() {
+            Ok(advice) => advice,
+            Err(problem) => return problem + "\n",
+        };
+        let mut text = format!("hint: {}; ", advice.choice.mv);
+        if let Some(value) = advice.choice.value {
+            text += &format!("{value}; ");
+        }
+        if let [_, replies @ ..] = &advice.line[..]
+            && !replies.is_empty()
+        {
+            let replies: Vec<String> = replies.iter().map(ToString::to_string).collect();
+            text += &format!("then {}; ", replies.join(" "));
+        }
+        text + &seconds(advice.took) + "\n"
+    }
+}
+
+/// Reads a legal move, or says what is expected.
+fn read_move<P: Game>(position: &P, text: &str) -> Result<P::Move, String> {
+    let commands = COMMANDS.map(|(name, _)| name);
+    let mv = P::parse_move(text).map_err(|error| match nearest(text, commands) {
+        Some(near) => format!("did you mean {near}? {error}"),
+        None => format!("{error}; or a command: {}", commands.join(", ")),
+    })?;
+    if position.is_legal(mv) {
+        return Ok(mv);
+    }
+    Err(match position.legal_move_count() {
+        0..=FEW_MOVES => format!("{mv} is not legal here; {}", legal_moves(position)),
+        count => format!("{mv} is not legal here; {count} moves are, and moves lists them"),
+    })
+}
+
+fn legal_moves<P: Game>(position: &P) -> String {
+    let moves: Vec<String> = position.legal_moves().map(|mv| mv.to_string()).collect();
+    let rows: Vec<String> = moves.chunks(FEW_MOVES).map(|row| row.join("  ")).collect();
+    format!("{} legal moves: {}", moves.len(), rows.join("\n    "))
+}
+
+fn help<P: Game>(position: &P) -> String {
+    let example =
+        position.legal_moves().next().map_or(String::new(), |mv| format!(", such as {mv}"));
+    let mut text = format!("a move{example}, or\n");
+    for (name, what) in COMMANDS {
+        text += &format!("  {name:<8}{what}\n");
+    }
+    text
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.2} s", time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! A game so far.
+
+use super::view::{BoardView, PositionView};
+use crate::game::{Game, IllegalMove, NotationError, Outcome, Player};
+
+/// A game so far: every position since the start, and the move that led to it.
+pub(super) struct Record<P: Game> {
+    /// Never empty.
+    played: Vec<(P, Option<P::Move>)>,
+}
+
+impl<P: Game> Record<P> {
+    /// A game at its start, or in a position in notation.
+    ///
+    /// # Errors
+    /// A text that is no position of the game.
+    pub(super) fn start(rules: P::Rules, from: Option<&str>) -> Result<Self, NotationError> {
+        let start = match from {
+            None => P::start(rules),
+            Some(text) => P::from_notation(text, rules)?,
+        };
+        Ok(Self { played: vec![(start, None)] })
+    }
+
+    /// The position now.
+    pub(super) fn position(&self) -> &P {
+        &self.played[self.played.len() - 1].0
+    }
+
+    /// The move that led to it.
+    pub(super) fn last_move(&self) -> Option<P::Move> {
+        self.played[self.played.len() - 1].1
+    }
+
+    /// How many moves were played.
+    pub(super) fn moves(&self) -> usize {
+        self.played.len() - 1
+    }
+
+    /// Plays a legal move.
+    pub(super) fn play(&mut self, mv: P::Move) {
+        self.played.push((self.position().after(mv), Some(mv)));
+    }
+
+    /// Plays a move in notation.
+    ///
+    /// # Errors
+    /// A text that is no move, or a move that is not legal, in words.
+    pub(super) fn play_text(&mut self, text: &str) -> Result<(), String> {
+        let mv = P::parse_move(text).map_err(|error| error.to_string())?;
+        if !self.position().is_legal(mv) {
+            return Err(IllegalMove { mv: mv.to_string() }.to_string());
+        }
+        self.play(mv);
+        Ok(())
+    }
+
+    /// Takes back all moves but so many, and says which.
+    pub(super) fn back_to(&mut self, moves: usize) -> Vec<P::Move> {
+        self.played.drain(moves + 1..).filter_map(|(_, mv)| mv).collect()
+    }
+
+    /// How many moves were played before the last one of some players.
+    pub(super) fn before_last_of(&self, moves: impl Fn(Player) -> bool) -> Option<usize> {
+        let earlier = &self.played[..self.moves()];
+        earlier.iter().rposition(|(position, _)| moves(position.side_to_move()))
+    }
+
+    /// The position as text, with the last move marked.
+    pub(super) fn drawing(&self) -> String {
+        self.position().drawing(self.last_move())
+    }
+
+    /// What is shown of it.
+    pub(super) fn view(&self) -> PositionView {
+        let position = self.position();
+        PositionView {
+            moves: self.played.iter().filter_map(|(_, mv)| *mv).map(|mv| mv.to_string()).collect(),
+            legal: position.legal_moves().map(|mv| mv.to_string()).collect(),
+            to_move: position.side_to_move().mark(),
+            outcome: position.outcome().map(|outcome| match outcome {
+                Outcome::Win(winner) => winner.mark().to_string(),
+                Outcome::Draw => "draw".into(),
+            }),
+            board: position.board().map(BoardView::of),
+            drawing: self.drawing(),
+            notation: position.notation(),
+        }
+    }
+}
