@@ -282,14 +282,14 @@ impl State {
             News::Replied(choice) => self.said = Some(Said { is_hint: false, choice }),
             News::Hinted(choice) => {
                 self.cursor_to(self.squares.find(&choice.mv));
+                let mv = &choice.mv;
                 self.message = match (choice.values.is_empty(), &choice.value) {
-                    (false, _) => {
-                        format!("hint: {}; the squares show what moves are worth", choice.mv)
+                    (false, _) if self.squares.is_board => {
+                        format!("hint: {mv}; the squares show what moves are worth")
                     }
-                    (true, Some(_)) => format!("hint: {}", choice.mv),
-                    (true, None) => {
-                        format!("hint: {}, of which the agent knows no value", choice.mv)
-                    }
+                    (false, _) => format!("hint: {mv}; the cursor line says what a move is worth"),
+                    (true, Some(_)) => format!("hint: {mv}"),
+                    (true, None) => format!("hint: {mv}, of which the agent knows no value"),
                 };
                 self.said = Some(Said { is_hint: true, choice });
             }
