@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use clap::Args;
 
 use super::check::check;
@@ -125,9 +126,18 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
         Ok(result) => {
             dir.write("report.html", page::run_report(&dir)?.as_bytes())?;
             if args.json {
-                return print_json(&in_json(&dir, &result));
+                print_json(&in_json(&dir, &result))?;
+            } else {
+                print_verdict(&plan, &dir, &result)?;
             }
-            print_verdict(&plan, &dir, &result)
+            match executor.sum().mostly_forfeited() {
+                Some(forfeited) => {
+                    let forfeited =
+                        forfeited.in_words("the candidates", "their opponents", "programs");
+                    bail!("no result: {forfeited}, which says nothing about any of them")
+                }
+                None => Ok(()),
+            }
         }
         Err(error) => {
             if matches!(error, RunError::Interrupted) {

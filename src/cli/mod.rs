@@ -40,8 +40,9 @@ mod worker;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::builder::styling::AnsiColor;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -431,8 +432,14 @@ fn note_forfeits(executor: &CountForfeits<'_>) {
 fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
     /// How long searches may go on after a signal.
     const PATIENCE: Duration = Duration::from_millis(1500);
+    /// Within this time a second signal is taken for the first: `timeout` sends one to the process and one to its group.
+    const ONCE: Duration = Duration::from_millis(300);
     static STOP: AtomicBool = AtomicBool::new(false);
+    static FIRST: OnceLock<Instant> = OnceLock::new();
     signals::on_signal(|| {
+        if FIRST.get_or_init(Instant::now).elapsed() < ONCE && STOP.load(Ordering::Relaxed) {
+            return;
+        }
         if STOP.swap(true, Ordering::Relaxed) {
             play::close_screen();
             std::process::exit(130);
