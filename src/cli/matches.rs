@@ -78,6 +78,12 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     number_namesakes(
         agents.iter_mut().flat_map(|agent| agent.all_weights_mut().map(|(_, one)| one)),
     );
+    let speaks_codingame = agents.iter().any(|agent| agent.to_string().contains("codingame"));
+    if speaks_codingame && args.game.rules.rules.is_empty() {
+        note(
+            "warning: CodinGame's rule for games without a line is --rules no_line=most_boards; these games are draws here",
+        );
+    }
     let plan = MatchPlan {
         game: game.info().name.into(),
         agents,
