@@ -302,6 +302,19 @@ fn what_forfeits_for_the_most_part_has_no_result() {
 }
 
 #[test]
+fn an_evolution_of_forfeits_ends_with_status_1() {
+    let case = Case::new(CONFIG);
+    case.write("pick.sh", "exit 1");
+    let output = case.evolve("out", &[]);
+    assert_fails(&output, 1, "no result: ");
+    assert!(
+        stderr(&output).contains("which says nothing about any of them"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
 fn the_door_says_when_most_games_were_forfeited() {
     let case = Case::new(CONFIG);
     let config = case.path("config.toml");
