@@ -9,7 +9,9 @@ use super::{ThreadArgs, print, regression};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
 use crate::evolve::plan::{FinalistsPlan, ScreeningPlan, SigmaUnit};
-use crate::evolve::{EndMatch, Parameter, Plan, RunError, StagePlan, matches_at_the_end};
+use crate::evolve::{
+    EndMatch, Parameter, Plan, RunError, StagePlan, StartedProgram, matches_at_the_end,
+};
 use crate::registry::AnyGame;
 use crate::weights::Weights;
 
@@ -122,6 +124,7 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
             .map_or(String::new(), |weights| format!(" from {:?}", weights.values())),
         plan.agent,
     );
+    text += &programs_in_words(plan);
     for Parameter { key, initial, low, high, .. } in &plan.space.parameters {
         text += &format!("{key} from {initial}, in {low} to {high}\n");
     }
@@ -245,6 +248,19 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
         about(sum(), " at most")
     );
     Ok(text)
+}
+
+/// The outside programs of a plan, a line each: whether the system finds what is to be started. Relative paths count from the
+/// folder in which tictune is started.
+fn programs_in_words(plan: &Plan) -> String {
+    let line = |StartedProgram { key, command, program, is_there }: StartedProgram| match is_there {
+        true => format!("program {command} ({key}): {program} is there; nothing was run\n"),
+        false => format!(
+            "program {command} ({key}): there is no program {program} that may be run; build it, or correct its path, \
+             which counts from the current folder\n"
+        ),
+    };
+    plan.commands().into_iter().map(line).collect()
 }
 
 /// What is measured before a stage, in words.

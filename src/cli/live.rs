@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::progress::{compact, left_in_stage, rounded};
+use super::progress::{compact, left_in_stage, rounded, uninformative};
 use crate::evolve::{GenerationRow, StagePlan};
 use crate::input::escaped;
 
@@ -21,6 +21,8 @@ pub(super) struct View {
     /// The most generations of the stage.
     most: u64,
     left: Option<String>,
+    /// Why the games of the last generation tell little.
+    uninformative: Option<&'static str>,
     /// The lowest fitness of the stage and its generation.
     lowest: Option<(f64, u64)>,
     /// The last generation that was played.
@@ -56,6 +58,7 @@ impl View {
 
     pub(super) fn generation_finished(&mut self, stage: &StagePlan, row: &GenerationRow) {
         self.left = left_in_stage(stage, row);
+        self.uninformative = uninformative(stage, row);
         if self.lowest.is_none_or(|(lowest, _)| row.best_fitness < lowest) {
             self.lowest = Some((row.best_fitness, row.generation));
         }
@@ -87,6 +90,9 @@ impl fmt::Display for View {
                 writeln!(f, "lowest so far {} {error} (generation {of})", rounded(lowest))?;
                 let (sigma, ratio) = (compact(last.sigma), last.axis_ratio);
                 writeln!(f, "sigma {sigma}, axis ratio {ratio:.2}")?;
+                if let Some(why) = self.uninformative {
+                    writeln!(f, "{why}")?;
+                }
             }
         }
         f.write_str("Ctrl-C saves everything and says how to continue")
@@ -177,6 +183,18 @@ mod tests {
         let text = view.to_string();
         assert!(text.contains("mean vector 21.5 +/- 3.9"), "{text}");
         assert!(text.contains("lowest so far 20 +/- 3.9 (generation 1)"), "{text}");
+        assert!(!text.contains("nearly"), "{text}");
+        let last = view.last.clone().unwrap();
+        for (fitness, spread, expected) in [
+            (1.0, 0.5, "nearly all games won"),
+            (59.0, 0.5, "nearly all games lost"),
+            (0.0, 0.0, "all candidates scored the same"),
+        ] {
+            let (best_fitness, median_fitness) = (fitness, fitness);
+            let row = GenerationRow { best_fitness, median_fitness, spread, ..last.clone() };
+            view.generation_finished(stage, &row);
+            assert!(view.to_string().contains(expected), "{view}");
+        }
         view.match_started("best against mean");
         assert!(view.to_string().starts_with("best against mean\nCtrl-C"), "{view}");
         // A match between generations, and then the next one.

@@ -9,7 +9,7 @@ use super::executor::ExecutorArgs;
 use super::log::LogArgs;
 use super::progress::bar;
 use super::{GameArgs, memory, note, print_json, print_report, stop_flag};
-use crate::agent::AgentSpec;
+use crate::agent::{AgentKind, AgentSpec};
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule};
 use crate::evolve::RunError;
 use crate::files::NamedFile;
@@ -144,6 +144,9 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     if !warning.is_empty() {
         note(warning.trim_end());
     }
+    if let Some(warning) = result.pairs.and_then(|pairs| seed_ignored(&plan.agents, &pairs)) {
+        note(&warning);
+    }
     let report = MatchReport::new(game.info(), &plan, &result);
     if args.json {
         print_json(&report)?
@@ -172,6 +175,19 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
         Some(forfeited) => bail!("no result: {forfeited}"),
         None => Ok(()),
     }
+}
+
+/// A warning where a runner's pairs all came out the same, so that its program may ignore the seeds. Pairs that one side
+/// wins with both games say nothing about that.
+fn seed_ignored(agents: &[AgentSpec; 2], pairs: &[u64; 5]) -> Option<String> {
+    const ENOUGH: u64 = 10;
+    let of_runner = agents.iter().any(|agent| matches!(agent.kind, AgentKind::Runner(_)));
+    let all: u64 = pairs.iter().sum();
+    let alike = pairs[1..4].iter().copied().find(|count| *count == all);
+    let count = alike.filter(|count| of_runner && *count >= ENOUGH)?;
+    Some(format!(
+        "warning: all {count} pairs gave both sides the same points: if the program ignores \"seeds\", this is one pair, {count} times"
+    ))
 }
 
 /// The most games of a match with a sequential test, unless --games says otherwise.

@@ -109,6 +109,19 @@ pub(super) fn left_in_stage(stage: &StagePlan, row: &GenerationRow) -> Option<St
     }
 }
 
+/// Why the games of a generation tell candidates apart badly or not at all.
+pub(super) fn uninformative(stage: &StagePlan, row: &GenerationRow) -> Option<&'static str> {
+    /// The score beyond which candidates win nearly all games, or lose them.
+    const SATURATED: f64 = 0.97;
+    let lost = row.median_fitness / stage.fitness.games as f64;
+    match lost {
+        _ if row.spread == 0.0 => Some("all candidates scored the same"),
+        _ if lost < 1.0 - SATURATED => Some("nearly all games won: stronger opponents tell more"),
+        _ if lost > SATURATED => Some("nearly all games lost: weaker opponents tell more"),
+        _ => None,
+    }
+}
+
 impl Observer for RunProgress {
     fn stage_started(&self, index: usize, stage: &StagePlan) {
         let (number, stages) = (index + 1, self.stages);
@@ -156,9 +169,10 @@ impl Observer for RunProgress {
         } else {
             String::new()
         };
+        let why = uninformative(stage, row).map_or(String::new(), |why| format!("  {why}"));
         self.line(&format!(
             "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  spread {:.1} \
-             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s{left}{few}",
+             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s{left}{few}{why}",
             row.generation,
             stage.most_generations(),
             row.evaluations,

@@ -25,7 +25,7 @@ pub use plan::{
     Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
 };
 pub(crate) use run::{
-    Manifest, agent_file, learn_dir, learned_start, read_vector, vector_of_agent,
+    Manifest, StartedProgram, agent_file, learn_dir, learned_start, read_vector, vector_of_agent,
 };
 pub use run::{RunDir, RunResult, run};
 pub use stage::{Observer, Sample, Scored, Silent, StageResult, StopReason};

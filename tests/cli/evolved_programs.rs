@@ -120,6 +120,20 @@ fn tear(run: &Path, rows: usize) {
 }
 
 #[test]
+fn a_check_says_whether_a_program_is_there() {
+    let case = Case::new(CONFIG);
+    let checked = case.evolve("run", &["--check"]);
+    let text = String::from_utf8(checked.stdout).unwrap();
+    assert!(checked.status.success() && text.contains("([agent] cmd)"), "{text}");
+    assert!(text.contains(" is there; nothing was run"), "{text}");
+    let gone = Case::new(&CONFIG.replace("cmd = \"", "cmd = \"./no-such-"));
+    let checked = gone.evolve("run", &["--check"]);
+    let text = String::from_utf8(checked.stdout).unwrap();
+    assert!(checked.status.success() && text.contains("there is no program ./no-such-"), "{text}");
+    assert!(!gone.path("run").exists());
+}
+
+#[test]
 fn numbers_of_a_program_are_evolved_and_its_run_is_resumed() {
     let case = Case::new(CONFIG);
     let whole = case.run("whole", &[]);

@@ -190,6 +190,30 @@ fn commands_work_with_the_run_of_a_runner() {
     assert!(stderr(&checked).is_empty() && checked.status.success(), "{}", stderr(&checked));
     let text = String::from_utf8(checked.stdout).unwrap();
     assert!(text.contains("hold from 4, in 0 to 30") && !text.contains("depth 0"), "{text}");
+    assert!(text.contains("([fitness] runner): python3 is there; nothing was run"), "{text}");
+}
+
+#[test]
+fn a_program_that_ignores_the_seed_is_noticed() {
+    let case = Case::new("", "", "answer['pairs'] = [[1, 0] for _ in request['seeds']]");
+    let agent = |hold| {
+        let program = case.folder.path().join("runner.py");
+        format!(
+            "runner:cmd=\"python3 {}\",numbers={{ hold = {hold}, luck = 0 }}",
+            program.display()
+        )
+    };
+    let game = ["--game", "runner", "--openings", "none", "--games", "40"];
+    let matched = run(&[&["match", &agent(3), &agent(5)][..], &game].concat());
+    assert!(matched.status.success(), "{}", stderr(&matched));
+    let expected = "all 20 pairs gave both sides the same points: if the program ignores \"seeds\"";
+    assert!(stderr(&matched).contains(expected), "{}", stderr(&matched));
+    let steady = Case::new("", "", "pass");
+    let program = steady.folder.path().join("runner.py").display().to_string();
+    let other = case.folder.path().join("runner.py").display().to_string();
+    let agents = [agent(3), agent(5)].map(|agent| agent.replace(&other, &program));
+    let matched = run(&[&["match", &agents[0], &agents[1]][..], &game].concat());
+    assert!(!stderr(&matched).contains("warning"), "{}", stderr(&matched));
 }
 
 #[test]

@@ -11,4 +11,5 @@ pub(crate) use dir::Manifest;
 pub use dir::RunDir;
 pub(crate) use learned::{learn_dir, learned_start};
 pub(crate) use vectors::{agent_file, read_vector, vector_of_agent};
+pub(crate) use programs::StartedProgram;
 pub use whole::{RunResult, run};

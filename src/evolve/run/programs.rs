@@ -106,6 +106,57 @@ impl Plan {
             |agent: &AgentSpec| matches!(agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
         agents_of(self).any(is_program)
     }
+
+    /// The commands of its outside programs, each once, in the order of the plan's agents, each with the program that it starts.
+    /// Nothing is run.
+    pub(crate) fn commands(&self) -> Vec<StartedProgram> {
+        let own = [("[agent] cmd", &self.agent)];
+        let pool = self.stages.iter().flat_map(|stage| &stage.fitness.opponents);
+        let pool = pool.map(|opponent| ("[[opponents]] agent", &opponent.agent));
+        let others = self.validation.agents.iter().map(|agent| ("[[validation.agents]]", agent));
+        let comparison = [("[comparison] agent", &self.comparison.agent)];
+        let mut started: Vec<StartedProgram> = Vec::new();
+        for (key, agent) in own.into_iter().chain(pool).chain(others).chain(comparison) {
+            let (command, key) = match &agent.kind {
+                AgentKind::External(of) => (&of.command, key),
+                AgentKind::Runner(of) => (&of.command, "[fitness] runner"),
+                _ => continue,
+            };
+            if started.iter().all(|known| known.command != *command) {
+                let program = shlex::split(command).and_then(|words| words.into_iter().next());
+                started.extend(program.map(|program| StartedProgram {
+                    key,
+                    command: command.clone(),
+                    is_there: program.contains('{') || is_there(&program),
+                    program,
+                }));
+            }
+        }
+        started
+    }
+}
+
+/// What a command of a plan starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StartedProgram {
+    /// The key of the config that first names the command.
+    pub key: &'static str,
+    /// The command, as the agent has it.
+    pub command: String,
+    /// Its first word.
+    pub program: String,
+    /// Whether the system finds the program and may run it. A placeholder in its name counts as found.
+    pub is_there: bool,
+}
+
+fn is_there(program: &str) -> bool {
+    let file = found_in_path(program).and_then(|path| path.metadata().ok());
+    let Some(file) = file.filter(std::fs::Metadata::is_file) else { return false };
+    #[cfg(unix)]
+    let may_run = std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let may_run = true;
+    may_run
 }
 
 fn agents_of(plan: &Plan) -> impl Iterator<Item = &AgentSpec> {
