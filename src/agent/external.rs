@@ -173,7 +173,9 @@ impl<P: Platforms> Conversation<P> {
                         return Err(Failure::Garbage(excerpt(&line)));
                     };
                     if !turn.position.is_legal(mv) {
-                        return Err(Failure::IllegalMove(mv.to_string()));
+                        // In its own words, too: platforms number squares in their own way.
+                        let written = excerpt(line.trim());
+                        return Err(Failure::IllegalMove(format!("{mv} (it wrote \"{written}\")")));
                     }
                     return Ok((mv, asked.elapsed() > granted));
                 }

@@ -13,6 +13,7 @@ use super::limit::Limit;
 use super::spec::AgentSpec;
 use crate::game::Game;
 use crate::input::{InputError, Table, excerpt, read_text, unknown};
+use crate::protocol::Protocol;
 use crate::search::Pruning;
 use crate::search::memory::Hashing;
 use crate::weights::Scope;
@@ -174,9 +175,10 @@ fn read(
     pairs: &[(&str, String)],
     scope: Scope<'_>,
 ) -> Result<AgentSpec, (Fault, InputError)> {
-    let kind: Kind = kind
-        .parse()
-        .map_err(|_| (Fault::Kind, InputError::new(unknown("agent", kind, Kind::VARIANTS))))?;
+    let kind: Kind = kind.parse().map_err(|_| {
+        let meant = meant_by(kind, scope).unwrap_or_else(|| unknown("agent", kind, Kind::VARIANTS));
+        (Fault::Kind, InputError::new(meant))
+    })?;
     let mut spec = AgentSpec::new(kind);
     let mut of_parts = Vec::new();
     for (index, (name, value)) in pairs.iter().enumerate() {
@@ -202,6 +204,27 @@ fn read(
     let whole = check_required(kind, pairs).and_then(|()| check(&spec));
     whole.map_err(|error| (Fault::Whole, error))?;
     Ok(spec)
+}
+
+/// What to write instead of the name of weights, or of a file, where a kind of agent is expected.
+fn meant_by(text: &str, scope: Scope<'_>) -> Option<String> {
+    let is_weights = scope.game.vectors.iter().any(|vector| vector.name == text);
+    let file = Path::new(text);
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if is_weights || ["toml", "json"].contains(&extension) {
+        let (kind, file) = ("minimax:depth=5,weights=", excerpt(text));
+        return Some(format!(
+            "\"{file}\" names weights, not an agent; for a search with them write {kind}{file}"
+        ));
+    }
+    let is_program = text.contains(['/', std::path::MAIN_SEPARATOR]) || text.contains(' ');
+    is_program.then(|| {
+        format!(
+            "\"{0}\" is no kind of agent; if it is a program, write external:cmd=\"{0}\",protocol=PROTOCOL, where the protocol is {1}",
+            excerpt(text),
+            Protocol::VARIANTS.join(", ")
+        )
+    })
 }
 
 fn read_key(

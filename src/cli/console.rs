@@ -1,10 +1,14 @@
 //! A conversation with a person: text out, lines in.
 
 use std::io::{IsTerminal, stdin, stdout};
+#[cfg(unix)]
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+#[cfg(unix)]
+use rustix::termios::{OptionalActions, Termios};
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
@@ -31,11 +35,35 @@ enum Lines {
     },
 }
 
+/// Ends the wait for a line that is edited: puts the terminal back as it was. Returns whether there was such a wait.
+pub(super) fn leave_editor() -> bool {
+    #[cfg(unix)]
+    if EDITING.swap(false, Ordering::SeqCst) {
+        if let Some(modes) = MODES.get() {
+            let _ = rustix::termios::tcsetattr(stdin(), OptionalActions::Now, modes);
+        }
+        return true;
+    }
+    false
+}
+
+/// Whether a line is being edited. The line editor does not return when a signal comes.
+#[cfg(unix)]
+static EDITING: AtomicBool = AtomicBool::new(false);
+
+/// The modes of the terminal outside of the line editor.
+#[cfg(unix)]
+static MODES: OnceLock<Termios> = OnceLock::new();
+
 impl Terminal {
     pub(super) fn new() -> anyhow::Result<Self> {
         let stop = stop_flag()?;
         let typed = stdin().is_terminal();
         let lines = if typed && stdout().is_terminal() {
+            #[cfg(unix)]
+            if let Ok(modes) = rustix::termios::tcgetattr(stdin()) {
+                let _ = MODES.set(modes);
+            }
             Lines::Edited(Box::new(DefaultEditor::new()?))
         } else {
             Lines::Plain { lines: read_in_background(), echo: !typed }
@@ -65,7 +93,7 @@ impl Console for Terminal {
     }
 
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>> {
-        // The line editor puts the terminal back as it was, so a signal does not end this process by force.
+        // A signal that comes while nothing is at work does not end this process by force.
         at_rest(|| self.read(prompt))
     }
 }
@@ -77,7 +105,12 @@ impl Terminal {
                 if self.stop.load(Ordering::Relaxed) {
                     return Err(RunError::Interrupted.into());
                 }
-                match editor.readline(prompt) {
+                #[cfg(unix)]
+                EDITING.store(true, Ordering::SeqCst);
+                let line = editor.readline(prompt);
+                #[cfg(unix)]
+                EDITING.store(false, Ordering::SeqCst);
+                match line {
                     Ok(line) => {
                         let _ = editor.add_history_entry(&line);
                         Ok(Some(line))

@@ -319,6 +319,9 @@ fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
     if let Some(most) = args.max_generations {
         command += &format!(" --max-generations {most}");
     }
+    if let Some(threads) = args.players.threads().given() {
+        command += &format!(" --threads {threads}");
+    }
     command + " --resume"
 }
 

@@ -58,9 +58,7 @@ impl ExecutorArgs {
 
     #[cfg(not(feature = "cluster"))]
     fn remote<'g>(&self, _: &str, _: &'g dyn AnyGame) -> anyhow::Result<Box<dyn Executor + 'g>> {
-        let message = "--executor: this program was built without its feature \"cluster\"; build it with \
-                       `cargo install --path . --features cluster`";
-        Err(InputError::new(message).into())
+        Err(InputError::new(format!("--executor: {}", super::WITHOUT_CLUSTER)).into())
     }
 }
 

@@ -292,5 +292,8 @@ pub(super) fn again(args: &LearnArgs, dir: &RunDir) -> String {
     if let Some(seed) = args.seed {
         command += &format!(" --seed {seed}");
     }
+    if let Some(threads) = args.threads.given() {
+        command += &format!(" --threads {threads}");
+    }
     command + " --resume"
 }

@@ -205,6 +205,11 @@ impl ThreadArgs {
         self.threads.map_or_else(cores, usize::from)
     }
 
+    /// Their number, where it was given.
+    const fn given(&self) -> Option<u16> {
+        self.threads
+    }
+
     /// Runs a closure on a pool of these threads.
     fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> anyhow::Result<R> {
         let threads = self.threads.map_or(0, usize::from);
@@ -242,6 +247,11 @@ impl Cli {
         read.and_then(|found| Self::from_arg_matches(&found)).unwrap_or_else(|error| {
             let text = error.render().to_string();
             let short = shortened(&text);
+            #[cfg(not(feature = "cluster"))]
+            if is_of_cluster(&error) {
+                note(&format!("{}\n\n{WITHOUT_CLUSTER}", short.trim_end()));
+                std::process::exit(2);
+            }
             if error.use_stderr() && short != text {
                 note(short.trim_end());
                 std::process::exit(2);
@@ -323,6 +333,19 @@ fn even_games(text: &str) -> Result<u64, String> {
     games.ok_or_else(|| {
         "expected an even number of games, since openings are played in pairs".into()
     })
+}
+
+/// What to do where a command is not there, because it needs a feature.
+#[cfg(not(feature = "cluster"))]
+const WITHOUT_CLUSTER: &str = "this program was built without its feature \"cluster\"; build it with \
+                               `cargo install --path . --features cluster`";
+
+/// Whether somebody typed a command that only programs with the feature `cluster` have.
+#[cfg(not(feature = "cluster"))]
+fn is_of_cluster(error: &clap::Error) -> bool {
+    use clap::error::{ContextKind, ContextValue};
+    let typed = error.get(ContextKind::InvalidSubcommand);
+    matches!(typed, Some(ContextValue::String(name)) if name == "worker" || name == "workers")
 }
 
 /// The exit status of an error: 2 for bad usage or bad input, 130 for an interruption, else 1.
@@ -445,6 +468,10 @@ fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
             std::process::exit(130);
         }
         end_all();
+        if console::leave_editor() {
+            note("");
+            std::process::exit(130);
+        }
         std::thread::spawn(|| {
             std::thread::sleep(PATIENCE);
             if AT_WORK.load(Ordering::SeqCst) > 0 {

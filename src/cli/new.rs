@@ -26,7 +26,8 @@ pub(super) struct NewArgs {
     /// The evaluation whose weights are evolved
     #[arg(long, value_name = "NAME", conflicts_with = "program")]
     evaluation: Option<String>,
-    /// A program of yours whose numbers are evolved: its command, with {NAME} where a number goes
+    /// A program of yours whose numbers are evolved: its command, with {NAME} where a number goes; for a chess engine, with
+    /// '{OPTION}' after it for each UCI option
     #[arg(long, value_name = "COMMAND")]
     program: Option<String>,
     /// The time that there is, as in 10min or 2h
@@ -268,22 +269,21 @@ impl Draft<'_> {
 
     /// The tables of a program and its numbers.
     fn program(&self, command: &str, text: &mut String) -> Result<(), InputError> {
+        if self.game.name == "chess" {
+            return engine(command, text);
+        }
         let names = placeholders(command);
         if names.is_empty() {
             let message =
                 "the command has no {NAME} where a number goes, as in \"./bot {corner} {seed}\"";
             return Err(InputError::new(message));
         }
-        let protocol = match self.game.name {
-            "chess" => "uci",
-            _ => "codingame",
-        };
         let _ = write!(
             text,
             "\n[agent]                       # who carries the candidates\n\
              kind = \"external\"\n\
              cmd = {}\n\
-             protocol = \"{protocol}\"        # or theaigames, which tells positions\n",
+             protocol = \"codingame\"        # or theaigames, which tells positions\n",
             toml::Value::from(command)
         );
         for name in names {
@@ -296,6 +296,45 @@ impl Draft<'_> {
         *text += "\n[[opponents]]                 # the program with its initial numbers\nagent = \"initial\"\n";
         Ok(())
     }
+}
+
+/// The tables of a UCI engine and its options, which are words of their own in braces.
+fn engine(command: &str, text: &mut String) -> Result<(), InputError> {
+    let words = shlex::split(command).unwrap_or_default();
+    let option = |word: &str| Some(word.strip_prefix('{')?.strip_suffix('}')?.to_string());
+    let options: Vec<String> = words.iter().filter_map(|word| option(word)).collect();
+    let own: Vec<&str> =
+        words.iter().map(String::as_str).filter(|word| option(word).is_none()).collect();
+    let own = shlex::try_join(own).unwrap_or_default();
+    if own.is_empty() || options.is_empty() {
+        let message = "the command has no '{OPTION}' after it, as in \"./engine '{King Safety}' '{Contempt}'\"; `tictune doctor` \
+                       starts an engine and says whether it takes options";
+        return Err(InputError::new(message));
+    }
+    let number = |option: &str| option.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "_");
+    let _ = write!(
+        text,
+        "\n[agent]                       # who carries the candidates\n\
+         kind = \"external\"\n\
+         cmd = {}\n\
+         protocol = \"uci\"              # without a limit, the depth follows the stage\n\
+         \n[agent.options]               # checked against what the engine announces\n",
+        toml::Value::from(own)
+    );
+    for option in &options {
+        let _ = writeln!(text, "{option:?} = \"{{{}}}\"", number(option));
+    }
+    for option in &options {
+        let _ = write!(
+            text,
+            "\n[[parameters]]\nkey = {:?}\ninitial = 100                 # left out: the default that the engine announces\n\
+             low = 0                       # the range that is searched, within that of the option\n\
+             high = 200\nwhole = true                  # UCI options take whole numbers\n",
+            number(option)
+        );
+    }
+    *text += "\n[[opponents]]                 # the engine with its initial numbers\nagent = \"initial\"\n";
+    Ok(())
 }
 
 fn first_value(values: &str) -> &str {

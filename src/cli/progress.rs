@@ -1,6 +1,7 @@
 //! Progress on standard error: on a terminal a live view, elsewhere lines.
 
 use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -48,6 +49,8 @@ pub(super) struct RunProgress {
     stages: usize,
     /// What the live view shows; none where lines are printed.
     view: Option<Mutex<View>>,
+    /// The last generation that was read from the log of the stage, until something is played; 0 for none.
+    replayed: AtomicU64,
 }
 
 impl RunProgress {
@@ -59,7 +62,16 @@ impl RunProgress {
         };
         bar.enable_steady_tick(Duration::from_millis(200));
         let view = (stages > 0 && !bar.is_hidden()).then(|| Mutex::new(View::new(stages)));
-        Self { bar, stages, view }
+        Self { bar, stages, view, replayed: AtomicU64::new(0) }
+    }
+
+    /// Says how far the log of the stage went.
+    fn end_of_log(&self) {
+        match self.replayed.swap(0, Ordering::Relaxed) {
+            0 => {}
+            1 => self.line("gen   1: from the log"),
+            last => self.line(&format!("gen   1 to {last}: from the log")),
+        }
     }
 
     /// A line above the bar.
@@ -160,10 +172,12 @@ impl Observer for RunProgress {
         if self.show(|view| view.generation_finished(stage, row)) {
             return;
         }
-        let left = match replayed {
-            true => "  (from the log)".into(),
-            false => left_in_stage(stage, row).map_or(String::new(), |left| format!("  {left}")),
-        };
+        if replayed {
+            self.replayed.store(row.generation, Ordering::Relaxed);
+            return;
+        }
+        self.end_of_log();
+        let left = left_in_stage(stage, row).map_or(String::new(), |left| format!("  {left}"));
         let few = if row.distinct_games * 10 < row.games * 9 {
             format!("  only {} of {} games distinct", row.distinct_games, row.games)
         } else {
@@ -200,6 +214,7 @@ impl Observer for RunProgress {
     }
 
     fn stage_finished(&self, index: usize, result: &StageResult) {
+        self.end_of_log();
         let since = match result.comparable_from {
             0 | 1 => String::new(),
             from => {

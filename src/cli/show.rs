@@ -209,7 +209,7 @@ fn of_weights(weights: &Weights) -> Shown {
 
 /// A table as the document prints it.
 fn of_table(table: &Table) -> Shown {
-    let Table { document, name, title, games, openings, schedule, .. } = table;
+    let Table { document, name, title, games, openings, schedule, choices, .. } = table;
     let result = |printed: Option<Printed>| match printed {
         Some(Printed::Counts(tally)) => result_of(&tally),
         Some(Printed::Score { score, games }) => format!("{:.1} % of {games}", 100.0 * score),
@@ -225,10 +225,14 @@ fn of_table(table: &Table) -> Shown {
         ]
     });
     let heads = ["row", "A1", "A2", "printed A1:A2:ties", "concluded"];
-    let text = format!(
-        "{document}, {name}: {title}\n{games} games a row, openings {openings}, schedule {schedule}\n\n{}",
-        text_table(&heads, rows)
+    let mut text = format!(
+        "{document}, {name}: {title}\n{games} games a row, openings {openings}, schedule {schedule}\n\n{}\n{}",
+        text_table(&heads, rows),
+        players(table)
     );
+    for choice in choices {
+        text += &format!("choice: {choice}\n");
+    }
     let rows = table.rows.iter().map(|row| {
         json!({ "names": row.names, "agents": row.agents, "printed": row.printed, "claim": row.claim })
     });
@@ -239,9 +243,35 @@ fn of_table(table: &Table) -> Shown {
         "games": games,
         "openings": openings,
         "schedule": schedule,
+        "choices": choices,
         "rows": rows.collect::<Vec<_>>(),
     });
     Shown { text, json }
+}
+
+/// The agents behind the names of a table, each with its rows where one name stands for several.
+fn players(table: &Table) -> String {
+    let mut players: Vec<(&str, &str, Vec<String>)> = Vec::new();
+    for (number, row) in (1..).zip(&table.rows) {
+        for (name, agent) in row.names.iter().zip(&row.agents) {
+            let number = number.to_string();
+            match players.iter_mut().find(|(of, is, _)| of == name && is == agent) {
+                Some((.., rows)) if rows.last() == Some(&number) => {}
+                Some((.., rows)) => rows.push(number),
+                None => players.push((name, agent, vec![number])),
+            }
+        }
+    }
+    let line = |(name, agent, rows): &(&str, &str, Vec<String>)| {
+        let several = players.iter().filter(|(of, ..)| of == name).count() > 1;
+        let rows = match (several, rows.len()) {
+            (false, _) => String::new(),
+            (true, 1) => format!(", row {}", rows[0]),
+            (true, _) => format!(", rows {}", rows.join(", ")),
+        };
+        format!("{name}{rows}: {agent}\n")
+    };
+    players.iter().map(line).collect()
 }
 
 /// A table as it was played.

@@ -108,8 +108,12 @@ pub struct GameInfo {
 pub struct Formulas {
     /// A function for each evaluation.
     pub text: &'static str,
-    /// How their arguments stand for a position, and which rules they assume.
+    /// How their first argument stands for a position, and what their value means.
     pub usage: &'static str,
+    /// Arguments that only some of them take: the name, and a sentence about it.
+    pub arguments: &'static [(&'static str, &'static str)],
+    /// The rules that they assume.
+    pub rules: &'static str,
 }
 
 /// Writes a game from its start and its moves, both in notation, as PGN has it; `None` if they cannot be played.

@@ -57,6 +57,23 @@ fn typing_errors_are_answered_with_the_nearest_name() {
 }
 
 #[test]
+fn what_is_no_agent_is_answered_with_the_agent_that_was_meant() {
+    for (agent, meant) in [
+        ("tictune-extended", "write minimax:depth=5,weights=tictune-extended"),
+        ("runs/mine/best.toml", "write minimax:depth=5,weights=runs/mine/best.toml"),
+        ("./bot", "write external:cmd=\"./bot\",protocol=PROTOCOL"),
+        ("python3 bot.py", "write external:cmd=\"python3 bot.py\",protocol=PROTOCOL"),
+        ("minmax", "did you mean \"minimax\"?"),
+    ] {
+        assert_fails(&run(&["match", agent, "random"]), 2, meant);
+    }
+    if cfg!(not(feature = "cluster")) {
+        assert_fails(&run(&["worker"]), 2, "--features cluster");
+        assert_fails(&run(&["wroker"]), 2, "unrecognized subcommand");
+    }
+}
+
+#[test]
 fn everything_that_can_be_named_is_listed() {
     let lists = json_of(&["list", "--json"]);
     let has = |list: &str, key: &str, name: &str| {
@@ -189,6 +206,10 @@ fn weights_and_tables_are_shown() {
     assert_eq!(json_of(&["show", "liang-simple", "--json"])["weights"]["micro_win"], 1.0);
     let text = stdout_of(&["show", "2.8"]);
     assert!(text.contains("72:425:3") && text.contains("A2 is stronger"), "{text}");
+    let text = stdout_of(&["show", "3.2"]);
+    let opponent = "MCTS RAVE Heuristic (Advanced): mcts:{monte_carlo},tree=rave";
+    assert!(text.contains(opponent) && text.contains(", row 6: mcts:"), "{text}");
+    assert!(text.contains("\nchoice: initial values are"), "{text}");
     assert_eq!(json_of(&["show", "2.8", "--json"])["table"], "2.8");
     let folder = Folder::new();
     let results = folder.text("results");
@@ -202,12 +223,13 @@ fn weights_and_tables_are_shown() {
 
 #[test]
 fn a_new_config_is_one_that_runs() {
+    const ENGINE: &str = "./engine --quiet '{King Safety}' {Contempt}";
     let folder = Folder::new();
     for (name, more) in [
         ("a", &["--evaluation", "simple", "--time", "1s"][..]),
         ("b", &["--game", "qubic", "--evaluation", "ef1", "--time", "1s"]),
         ("c", &["--program", "./bot {corner} {seed}", "--time", "1s"]),
-        ("d", &["--game", "chess", "--program", "./engine {depth}", "--time", "1s"]),
+        ("d", &["--game", "chess", "--program", ENGINE, "--time", "1s"]),
     ] {
         let file = folder.text(&format!("{name}.toml"));
         let said = stdout_of(&[&["new", &file][..], more].concat());
@@ -219,6 +241,16 @@ fn a_new_config_is_one_that_runs() {
         assert!(plan.contains("stage 2"), "{plan}");
     }
     let file = folder.text("e.toml");
+    let text = std::fs::read_to_string(folder.text("d.toml")).unwrap();
+    for expected in [
+        "cmd = \"./engine --quiet\"\nprotocol = \"uci\"",
+        "\"King Safety\" = \"{king_safety}\"\n\"Contempt\" = \"{contempt}\"\n",
+        "key = \"king_safety\"\ninitial = 100",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let none = run(&["new", &file, "--game", "chess", "--program", "./engine", "--time", "1s"]);
+    assert_fails(&none, 2, "'{King Safety}'");
     let none = run(&["new", &file, "--program", "./bot", "--time", "1s"]);
     assert_fails(&none, 2, "has no {NAME} where a number goes");
     // Questions are asked of a pipe as well; an empty line takes the default.

@@ -205,7 +205,7 @@ fn answers_of_no_use_take_three_attempts() {
     assert_eq!((failure, late), (Failure::Garbage("hello there".into()), 0));
     assert_eq!(scripts.lines("asked").len(), 6, "three requests a game");
     let (failure, _) = misbehave(&scripts, "illegal", &parrot("place_move 4 4"), "10s");
-    assert_eq!(failure, Failure::IllegalMove("4,4".into()));
+    assert_eq!(failure, Failure::IllegalMove("4,4 (it wrote \"place_move 4 4\")".into()));
     assert_eq!(scripts.lines("asked").len(), 12);
     assert_gone(&scripts, 4);
 }

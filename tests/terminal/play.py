@@ -120,6 +120,13 @@ def test_lines(binary):
         program.press("quit", "enter")
         assert program.end() == 0
         program.assert_restored()
+    for end in [signal.SIGTERM, signal.SIGHUP]:
+        program = Program([binary, "play", "--lines"])
+        program.wait_for("your move:")
+        program.process.send_signal(end)
+        found = program.end(seconds=5)
+        assert found == 130, found
+        program.assert_restored()
 
 
 def main():

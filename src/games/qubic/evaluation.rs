@@ -214,8 +214,9 @@ static FORMULAS: Formulas = Formulas {
     usage: "Call evaluate with the position. The cells are 64 numbers, layer by layer, row by row, column by column: 0 for a \
             free cell, 1 for the first player (x), 2 for the second (o). The value is from the view of player 1: what is \
             counted for player 1, less what is counted for player 2, times the weights. Wins, losses and draws are not in it: \
-            look for them first.\n\nRules: four cells in a row, along any of its 76 lines, win; a full cube \
-            without is a draw.",
+            look for them first.",
+    arguments: &[],
+    rules: "Rules: four cells in a row, along any of its 76 lines, win; a full cube without is a draw.",
 };
 
 static INFO: GameInfo = GameInfo {

@@ -87,11 +87,17 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
     );
     let formula = game.formulas.and_then(|all| formula::find(all.text, layout.name));
     let usage = match (&formula, game.formulas) {
-        (Some(_), Some(all)) => all.usage,
-        _ => {
-            "There is no function here: this evaluation looks up values that are not among its weights, or is of a game that \
-             tictune has no formula of."
+        (Some(formula), Some(all)) => {
+            let taken = formula.functions.last().map_or(&[][..], |evaluate| &evaluate.parameters);
+            let is_taken = |name: &str| taken.iter().any(|parameter| parameter.name == name);
+            let arguments = all.arguments.iter().filter(|(name, _)| is_taken(name));
+            let arguments: String =
+                arguments.map(|(_, sentence)| format!(" {sentence}")).collect();
+            format!("{}{arguments}\n\n{}", all.usage, all.rules)
         }
+        _ => "There is no function here: this evaluation looks up values that are not among its weights, or is of a game that \
+              tictune has no formula of."
+            .into(),
     };
     let origin = provenance(weights);
     let header = format!("What is counted: {}.\n\n{usage}{origin}", layout.description);

@@ -31,12 +31,24 @@ pub use sums::is_sum_over_squares;
 static FORMULAS: Formulas = Formulas {
     text: include_str!("formulas.txt"),
     usage: "Call evaluate with the position. The cells are 81 numbers, small board by small board and in each cell by cell, \
-            both row by row from the top left: 0 for a free cell, 1 for the first player (x), 2 for the second (o). The target \
-            is the small board (0 to 8) that the player to move must play in, or -1 if the choice is free. The value is from \
-            the view of player 1: what is counted for player 1, less what is counted for player 2, times the weights. Wins, \
-            losses and draws are not in it: look for them first.\n\nRules: a won or full small board is closed, and being sent \
-            to it frees the choice. A drawn small board counts for nobody (drawn_board=nobody). Whether a game without three \
-            boards in a row is drawn or counted (no_line) does not change the value of a position.",
+            both row by row from the top left: 0 for a free cell, 1 for the first player (x), 2 for the second (o). The value \
+            is from the view of player 1: what is counted for player 1, less what is counted for player 2, times the weights. \
+            Wins, losses and draws are not in it: look for them first.",
+    arguments: &[
+        (
+            "target",
+            "The target is the small board (0 to 8) that the player to move must play in, or -1 if the choice is free.",
+        ),
+        ("player", "The player is the one to move, 1 or 2."),
+        ("root", "The root is the player who searches, 1 or 2."),
+        (
+            "last_board",
+            "The last move was made in the small board last_board, on its cell last_cell.",
+        ),
+    ],
+    rules: "Rules: a won or full small board is closed, and being sent to it frees the choice. A drawn small board counts for \
+            nobody (drawn_board=nobody). Whether a game without three boards in a row is drawn or counted (no_line) does not \
+            change the value of a position.",
 };
 
 static INFO: GameInfo = GameInfo {
