@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::executor::ExecutorArgs;
 use super::progress::RunProgress;
-use super::{even_games, note_forfeits, print_json, print_report, program, stop_flag};
+use super::{even_games, inform, note_forfeits, print_json, print_report, program, stop_flag};
 use crate::agent::AgentSpec;
 use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
@@ -69,6 +69,7 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
     } else {
         print_report(|| Ok(comparison_table(&comparison)))?
     }
+    inform("these games are none of the run's; another --seed plays others again");
     if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
 }
 

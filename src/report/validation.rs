@@ -10,12 +10,13 @@ const NO_RESULT: &str = "no result";
 /// A validation: a row for each match, and what they show.
 #[must_use]
 pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
+    let shared = shared_search(rows);
     let row = |(row, p): (&MatchRow, Option<f64>)| {
         let figures = &row.figures;
-        vec![
-            row.opponent.clone(),
-            row.openings.clone(),
-            row.search.clone(),
+        let search = if shared.is_some() { None } else { Some(row.search.clone()) };
+        let mut cells = vec![row.opponent.clone(), row.openings.clone()];
+        cells.extend(search);
+        cells.extend([
             row.games.to_string(),
             row.tally.wins.to_string(),
             row.tally.draws.to_string(),
@@ -30,12 +31,12 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
             if row.no_result { NO_RESULT.into() } else { p_value(p_value_either_side(&row.tally)) },
             p.map_or_else(|| NO_RESULT.into(), |p| p_value(Some(p))),
             row.distinct_games.to_string(),
-        ]
+        ]);
+        cells
     };
-    let heads = [
-        "against",
-        "openings",
-        "search",
+    let mut heads = vec!["against", "openings"];
+    heads.extend(if shared.is_some() { None } else { Some("search") });
+    heads.extend([
         "games",
         "won",
         "drew",
@@ -45,12 +46,21 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
         "p",
         "p (Holm)",
         "distinct",
-    ];
+    ]);
+    let who = shared.map_or(String::new(), |search| format!("search of every row: {search}\n"));
     let distinct = rows.iter().map(|row| row.distinct_games).sum();
     let games = rows.iter().map(|row| row.games).sum();
     table(&heads, rows.iter().zip(corrected(rows)).map(row))
+        + &who
         + &verdicts(name, rows)
         + &repeated_games(distinct, games)
+}
+
+/// The search of all rows, if it is one and takes much room, as outside programs with their commands do.
+fn shared_search(rows: &[MatchRow]) -> Option<&str> {
+    const LONG: usize = 32;
+    let search = rows.first()?.search.as_str();
+    (search.len() > LONG && rows.iter().all(|row| row.search == search)).then_some(search)
 }
 
 /// The two-sided p-values of rows, corrected for as many tests (Holm); none where a row has no result.
@@ -67,6 +77,7 @@ fn corrected(rows: &[MatchRow]) -> Vec<Option<f64>> {
 #[must_use]
 pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
     let mut text = String::new();
+    let shared = shared_search(rows).is_some();
     let mut pairings: Vec<(&str, &str)> = Vec::new();
     let rows: Vec<(&MatchRow, Option<f64>)> = rows.iter().zip(corrected(rows)).collect();
     for (row, _) in &rows {
@@ -132,10 +143,8 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
                     Verdict::NotShown => "no difference shown",
                     Verdict::NoResult => NO_RESULT,
                 };
-                format!(
-                    "{name} against {opponent} from {openings}, {}: {words}{chance}\n",
-                    row.search
-                )
+                let search = if shared { String::new() } else { format!(", {}", row.search) };
+                format!("{name} against {opponent} from {openings}{search}: {words}{chance}\n")
             };
         }
     }
@@ -213,6 +222,19 @@ mod tests {
         assert!(text.contains("by Holm's correction for 1 rows"), "{text}");
         let single = p_value_either_side(&rows[0].tally);
         assert_eq!(corrected(&rows), [single, None, None]);
+    }
+
+    #[test]
+    fn a_long_search_of_all_rows_is_named_once() {
+        let search = "external:cmd=\"./bot {corner}\",protocol=codingame";
+        let mut rows = vec![row("a", search, None, 80), row("b", search, None, 90)];
+        let text = validation_table("w", &rows);
+        assert_eq!(text.matches(search).count(), 1, "{text}");
+        assert!(text.contains(&format!(
+            "search of every row: {search}\nw against a from centre: stronger, p"
+        )));
+        rows[1].search = "random".into();
+        assert_eq!(validation_table("w", &rows).matches(search).count(), 2);
     }
 
     #[test]
