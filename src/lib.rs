@@ -1,7 +1,7 @@
 //! Evolves the weights of board-game evaluation functions with CMA-ES, and measures how strong they are.
 //!
 //! The fitness of a weight vector is its result in seeded matches. Everything follows from a config and its seed: the
-//! same run gives the same weights, on any number of threads. The crate has the rules of Ultimate Tic-Tac-Toe and Qubic.
+//! same run gives the same weights, on any number of threads. The crate has the rules of Ultimate Tic-Tac-Toe, Qubic and chess.
 //! With a game of your own you get the same searches, matches, tournaments and evolutions.
 //!
 //! # A program for your own game
@@ -47,7 +47,7 @@
 //!
 //! # Where to go
 //!
-//! - [`game`] defines what a game is; [`games`] has the two games of the crate.
+//! - [`game`] defines what a game is; [`games`] has those of the crate.
 //! - [`weights`] names and reads weight vectors, [`search`] picks moves with them, and [`agent`] describes players as text.
 //! - [`arena`] plays games, matches and tournaments; [`stats`] says what their results show.
 //! - [`config`] reads the config of an evolution or builds it in code ([`PlanBuilder`]), and [`evolve`] runs it with the

@@ -4,8 +4,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::progress::duration;
-use super::{ThreadArgs, print, regression};
+use super::learn::regression;
+use super::words::duration;
+use super::{ThreadArgs, print};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
 use crate::evolve::plan::{FinalistsPlan, ScreeningPlan, SigmaUnit};
@@ -22,7 +23,7 @@ fn word(choice: impl serde::Serialize) -> String {
 }
 
 /// Prints the plan and estimates its games and time. To measure the speed it plays a few games, for a bounded time, and
-/// none with programs of other people: nothing of theirs is run.
+/// none with outside programs: nothing of theirs is run.
 pub(super) fn check(game: &dyn AnyGame, plan: &Plan, threads: &ThreadArgs) -> anyhow::Result<()> {
     /// How long games are played for the estimate.
     const BUDGET: Duration = Duration::from_secs(20);

@@ -1,27 +1,26 @@
 //! `tictune evolve`
 
-use std::fs::File;
+mod folder;
+
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
 use clap::Args;
 
 use super::check::check;
 use super::executor::ExecutorArgs;
-use super::log::log_to;
+use super::learn::regression;
 use super::progress::RunProgress;
-use super::{
-    memory, note, print, print_json, print_report, program, quoted, regression, stop_flag,
-};
+use super::{memory, note, print, print_json, print_report, program, quoted, stop_flag};
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
 use crate::evolve::{
-    Manifest, Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start,
-    run as run_plan,
+    Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start, run as run_plan,
 };
-use crate::files::{FileError, TEMPORARY_PREFIX, create_folder, lock, open_own, own_folder};
+use crate::files::{FileError, create_folder, own_folder};
 use crate::input::InputError;
-use crate::registry::Registry;
+use crate::registry::{AnyGame, Registry};
 use crate::report::{comparison_table, finalists_table, page, regression_table, validation_table};
 
 #[derive(Debug, Args)]
@@ -61,14 +60,7 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
-    let wanted = memory::of_plan(&plan, args.players.threads().count() as u64);
-    memory::check("a generation of this run", wanted, "lower population or games")
-        .map_err(|error| InputError::in_file(&args.config, error.message))?;
-    if let Some(learn) = &plan.learn {
-        let wanted = memory::of_regression(&learn.regression);
-        memory::check("the regression of this run", wanted, "lower learn.games or learn.positions")
-            .map_err(|error| InputError::in_file(&args.config, error.message))?;
-    }
+    check_memory(args, &plan)?;
     if args.check {
         return check(game, &plan, args.players.threads());
     }
@@ -77,94 +69,93 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
         args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)),
         registry.known(),
     );
-    own_folder(dir.path())?;
-    let known = prepare(args, &dir, &plan, &text, overrides)?;
-    let finished = known.is_some() && dir.manifest()?.is_some_and(|manifest| manifest.finished);
-    let _log = match open_log(dir.path()) {
-        Err(error) if finished && is_read_only(&error) => {
-            return show_read_only(&plan, &dir, &*game.threads(), args.json);
-        }
-        log => log?,
+    let Some((plan, _log)) = folder::open(args.resume, &dir, &plan, &text, overrides)? else {
+        return show_read_only(&plan, &dir, &*game.threads(), args.json);
     };
-    let plan = match known {
-        Some(known) => known,
-        // Under the lock: of two processes that start here at once, one finds the other's run.
-        None if dir.manifest()?.is_some() => {
-            let message = "another tictune has just started a run here";
-            return Err(InputError::in_file(dir.path(), message).into());
-        }
-        None => {
-            dir.create(&text, &plan)?;
-            plan
-        }
-    };
-    dir.remove_leftovers();
+    play(args, game, &plan, &dir)
+}
+
+/// Refuses what would take more memory than there is.
+fn check_memory(args: &EvolveArgs, plan: &Plan) -> Result<(), InputError> {
+    let in_config = |error: InputError| InputError::in_file(&args.config, error.message);
+    let wanted = memory::of_plan(plan, args.players.threads().count() as u64);
+    memory::check("a generation of this run", wanted, "lower population or games")
+        .map_err(in_config)?;
+    let Some(learn) = &plan.learn else { return Ok(()) };
+    let wanted = memory::of_regression(&learn.regression);
+    memory::check("the regression of this run", wanted, "lower learn.games or learn.positions")
+        .map_err(in_config)
+}
+
+/// Plays what a run lacks, and prints its verdict.
+fn play(args: &EvolveArgs, game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> anyhow::Result<()> {
     let stop = stop_flag()?;
     let progress = RunProgress::new(plan.stages.len());
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
     let executor = args.players.open(game)?;
     let executor = CountForfeits::new(&*executor);
-    if let Some(learn) = &plan.learn
-        && learned_start(&plan, &dir)?.is_none()
-    {
-        let folder = learn_dir(&dir);
-        own_folder(folder.path())?;
-        create_folder(folder.path()).map_err(FileError::writing(folder.path()))?;
-        let play = || regression::play(game, &learn.regression, &folder, stop);
-        if args.players.install(play)??.is_none() {
-            note("stopped; the start is learned anew by:");
-            note(&format!("  {}", resume_command(args, &dir)));
-            return Err(RunError::Interrupted.into());
-        }
-    }
-    let result = args.players.install(|| run_plan(&plan, &dir, &executor, &progress, stop))?;
+    learn_start(args, game, plan, dir, stop)?;
+    let result = args.players.install(|| run_plan(plan, dir, &executor, &progress, stop))?;
     progress.finish();
     if let Some(forfeits) = executor.in_words() {
         note(&format!("{forfeits}; {} has each", dir.file("log.txt").display()));
     }
-    match result {
-        Ok(result) => {
-            dir.write("report.html", page::run_report(&dir)?.as_bytes())?;
-            if args.json {
-                print_json(&in_json(&dir, &result))?;
-            } else {
-                print_verdict(&plan, &dir, &result)?;
-            }
-            match executor.sum().mostly_forfeited() {
-                Some(forfeited) => {
-                    let forfeited =
-                        forfeited.in_words("the candidates", "their opponents", "programs");
-                    bail!("no result: {forfeited}, which says nothing about any of them")
-                }
-                None => Ok(()),
-            }
+    let result = result.inspect_err(|error| say_how_to_continue(args, dir, error))?;
+    dir.write("report.html", page::run_report(dir)?.as_bytes())?;
+    if args.json {
+        print_json(&in_json(dir, &result))?;
+    } else {
+        print_verdict(plan, dir, &result)?;
+    }
+    match executor.sum().mostly_forfeited() {
+        Some(forfeited) => {
+            let forfeited = forfeited.in_words("the candidates", "their opponents", "programs");
+            bail!("no result: {forfeited}, which says nothing about any of them")
         }
-        Err(error) => {
-            if matches!(error, RunError::Interrupted) {
-                note("stopped; everything measured is saved. To continue:");
-                note(&format!("  {}", resume_command(args, &dir)));
-            } else {
-                tracing::error!(%error, "run failed");
-                if let Some(remedy) = remedy_for_logs(&error, &dir) {
-                    note(&remedy);
-                }
-                note(&format!(
-                    "if the fix is in the config, remove {} or name another folder with --out; if not, continue with: {}",
-                    dir.path().display(),
-                    resume_command(args, &dir)
-                ));
-            }
-            Err(error.into())
-        }
+        None => Ok(()),
     }
 }
 
-fn is_read_only(error: &anyhow::Error) -> bool {
-    let file = match error.downcast_ref() {
-        Some(RunError::File(error)) => Some(error),
-        _ => error.downcast_ref(),
-    };
-    file.is_some_and(FileError::is_read_only)
+/// Learns the start of a run, if its plan says so and it was not done before.
+fn learn_start(
+    args: &EvolveArgs,
+    game: &dyn AnyGame,
+    plan: &Plan,
+    dir: &RunDir,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
+    let Some(learn) = &plan.learn else { return Ok(()) };
+    if learned_start(plan, dir)?.is_some() {
+        return Ok(());
+    }
+    let folder = learn_dir(dir);
+    own_folder(folder.path())?;
+    create_folder(folder.path()).map_err(FileError::writing(folder.path()))?;
+    let play = || regression::play(game, &learn.regression, &folder, stop);
+    if args.players.install(play)??.is_none() {
+        note("stopped; the start is learned anew by:");
+        note(&format!("  {}", resume_command(args, dir)));
+        return Err(RunError::Interrupted.into());
+    }
+    Ok(())
+}
+
+/// What a person can do after a run that was stopped or failed.
+fn say_how_to_continue(args: &EvolveArgs, dir: &RunDir, error: &RunError) {
+    if matches!(error, RunError::Interrupted) {
+        note("stopped; everything measured is saved. To continue:");
+        note(&format!("  {}", resume_command(args, dir)));
+        return;
+    }
+    tracing::error!(%error, "run failed");
+    if let Some(remedy) = remedy_for_logs(error, dir) {
+        note(&remedy);
+    }
+    note(&format!(
+        "if the fix is in the config, remove {} or name another folder with --out; if not, continue with: {}",
+        dir.path().display(),
+        resume_command(args, dir)
+    ));
 }
 
 /// Prints the verdict of a finished run in a folder that cannot be written. A copy of its files is read back, as those of
@@ -202,96 +193,6 @@ fn show_read_only(
 fn print_verdict(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<()> {
     print_report(|| summary(plan, dir, result))?;
     print(&format!("report: {}\n", dir.file("report.html").display()))
-}
-
-/// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
-/// not started yet. Without `--resume` a run that is there has to be finished: it is read back.
-fn prepare(
-    args: &EvolveArgs,
-    dir: &RunDir,
-    plan: &Plan,
-    text: &str,
-    overrides: Overrides,
-) -> anyhow::Result<Option<Plan>> {
-    let refuse = |message: String| Err(InputError::in_file(dir.path(), message).into());
-    if dir.is_vacant()? {
-        return Ok(None);
-    }
-    let manifest = dir.manifest()?;
-    let finished = |manifest: &Manifest| manifest.finished && manifest.config_hash == plan.hash();
-    if !args.resume && !manifest.as_ref().is_some_and(finished) {
-        return refuse(match manifest {
-            Some(manifest) => format!(
-                "holds a run already ({}, {}); add --resume to continue it, or name another folder with --out",
-                manifest.plan.name,
-                if manifest.finished { "finished" } else { "unfinished" }
-            ),
-            None => "is not empty; name another folder with --out".into(),
-        });
-    }
-    let Some(manifest) = manifest else {
-        // A run that was stopped while its folder was made: nothing but its config, its
-        // log and temporary files. Another config is somebody's own file.
-        let entries = std::fs::read_dir(dir.path()).map_err(FileError::reading(dir.path()))?;
-        let half_made = entries.flatten().all(|entry| {
-            let name = entry.file_name();
-            name == "config.toml"
-                || name == "log.txt"
-                || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
-        });
-        if !half_made {
-            return refuse(
-                "holds no run to resume: it is not empty and has no manifest.json".into(),
-            );
-        }
-        let config = dir.file("config.toml");
-        if config.symlink_metadata().is_ok()
-            && std::fs::read(&config).ok().as_deref() != Some(text.as_bytes())
-        {
-            return refuse(
-                "holds no run to resume, but another config.toml, which would be overwritten; name another folder with --out".into(),
-            );
-        }
-        return Ok(None);
-    };
-    if manifest.tictune != env!("CARGO_PKG_VERSION") {
-        note(&format!(
-            "warning: tictune {} started this run; this version may not repeat it exactly",
-            manifest.tictune
-        ));
-    }
-    for program in manifest.changed_programs() {
-        note(&format!(
-            "warning: \"{}\" is not the program that it was; games that are logged are kept as they are",
-            program.command
-        ));
-    }
-    let began = std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default();
-    if manifest.config_hash == plan.hash() {
-        return Ok(Some(manifest.plan));
-    }
-    if overrides.is_empty() && began == text {
-        note("continuing with the options that this run was started with");
-        return Ok(Some(manifest.plan));
-    }
-    refuse(format!(
-        "holds another run: {} with seed {} (config hash {}; this config's is {}). \
-         Resume it with its own config and options, or name another folder with --out",
-        manifest.plan.name,
-        manifest.plan.seed,
-        manifest.config_hash,
-        plan.hash()
-    ))
-}
-
-/// Sends structured logs to the run's log file, which also locks the folder against a second process.
-pub(super) fn open_log(folder: &Path) -> anyhow::Result<File> {
-    let path = folder.join("log.txt");
-    create_folder(folder).map_err(FileError::writing(folder))?;
-    let file = open_own(&path).map_err(RunError::from)?;
-    lock(&file, folder, "another tictune is running in this folder")?;
-    log_to(file.try_clone().map_err(FileError::writing(&path))?);
-    Ok(file)
 }
 
 /// What to do about a log of the run that was refused. A stage is played the same way again, from its seeds.

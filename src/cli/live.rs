@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::progress::{compact, left_in_stage, rounded, uninformative};
+use super::words::{compact, left_in_stage, rounded, uninformative};
 use crate::evolve::{GenerationRow, StagePlan};
 use crate::input::escaped;
 

@@ -2,14 +2,15 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use clap::Args;
 use tracing::Level;
 
 use super::verbosity::{LogFormat, Verbosity};
-use crate::files::NamedFile;
+use crate::evolve::RunError;
+use crate::files::{FileError, NamedFile, create_folder, lock, open_own};
 use crate::input::InputError;
 
 /// The log option of a command without a run folder.
@@ -39,8 +40,18 @@ impl LogArgs {
     }
 }
 
+/// Sends structured logs to the run's log file, which also locks the folder against a second process.
+pub(super) fn open_log(folder: &Path) -> anyhow::Result<File> {
+    let path = folder.join("log.txt");
+    create_folder(folder).map_err(FileError::writing(folder))?;
+    let file = open_own(&path).map_err(RunError::from)?;
+    lock(&file, folder, "another tictune is running in this folder")?;
+    log_to(file.try_clone().map_err(FileError::writing(&path))?);
+    Ok(file)
+}
+
 /// Sends structured logs to a file from now on.
-pub(super) fn log_to(file: File) {
+fn log_to(file: File) {
     let _ = FILE.set(Mutex::new(file));
     start();
 }

@@ -24,7 +24,6 @@ mod new;
 mod perft;
 mod play;
 mod progress;
-mod regression;
 mod report;
 mod reproduce;
 mod runs;
@@ -34,6 +33,7 @@ mod signals;
 mod tournament;
 mod validate;
 mod verbosity;
+mod words;
 #[cfg(feature = "cluster")]
 mod worker;
 

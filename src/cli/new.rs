@@ -167,7 +167,8 @@ impl Draft<'_> {
     /// The text of the config, with so many generations in each stage.
     fn config(&self, [first, second]: [u64; 2]) -> Result<String, InputError> {
         let Self { name, game, subject } = self;
-        let from_start = matches!(subject, Subject::Program(_)) && game.name != "chess";
+        // Programs of platforms are told moves from the start, and engines positions.
+        let from_start = matches!(subject, Subject::Program(_)) && !speaks_uci(game);
         let openings = if from_start { "none" } else { "random:4:train" };
         let held_out = if from_start { "none" } else { "random:4:held-out" };
         let mut text = format!(
@@ -201,16 +202,18 @@ impl Draft<'_> {
                 keys.join("\n")
             );
         }
-        let initial = match (subject, game.pool.first()) {
-            (Subject::Evaluation(_), _) => {
-                "initial = 0.5                 # every weight; or the name of weights, or a list\n"
+        let of_weights = match subject {
+            Subject::Evaluation(_) => {
+                "sigma_unit = \"start\"          # times the size of the weights at the start of a stage\n\
+                 initial = 0.5                 # every weight; or the name of weights, or a list\n"
             }
-            _ => "",
+            Subject::Program(_) => "",
         };
+        let unit = if of_weights.is_empty() { ", as a share of each range" } else { "" };
         let _ = write!(
             text,
             "\n[cmaes]\npopulation = 16               # candidates a generation\n\
-             sigma = 0.3                   # the first step size, in the unit of the weights or as a share of each range\n{initial}\n\
+             sigma = 0.3                   # the first step size{unit}\n{of_weights}\n\
              [fitness]\n\
              games = 60                    # of a candidate; more are less noisy\n\
              openings = \"{openings}\"\n\
@@ -229,10 +232,7 @@ impl Draft<'_> {
             }
             Subject::Program(command) => self.program(command, &mut text)?,
         }
-        let (first_depth, second_depth) = match game.name {
-            "qubic" => (2, 3),
-            _ => (3, 5),
-        };
+        let [first_depth, second_depth] = game.first_depths;
         let _ = write!(
             text,
             "\n[[stages]]\n\
@@ -269,7 +269,7 @@ impl Draft<'_> {
 
     /// The tables of a program and its numbers.
     fn program(&self, command: &str, text: &mut String) -> Result<(), InputError> {
-        if self.game.name == "chess" {
+        if speaks_uci(self.game) {
             return engine(command, text);
         }
         let names = placeholders(command);
@@ -296,6 +296,11 @@ impl Draft<'_> {
         *text += "\n[[opponents]]                 # the program with its initial numbers\nagent = \"initial\"\n";
         Ok(())
     }
+}
+
+/// Whether only engines play a game: it has no evaluations here.
+const fn speaks_uci(game: &GameInfo) -> bool {
+    game.layouts.is_empty()
 }
 
 /// The tables of a UCI engine and its options, which are words of their own in braces.

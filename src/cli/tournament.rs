@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 
-use super::evolve::open_log;
 use super::executor::ExecutorArgs;
+use super::log::open_log;
 use super::progress::bar;
 use super::{GameArgs, inform, note, print_json, print_report, program, quoted, stop_flag};
 use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};

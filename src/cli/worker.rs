@@ -32,9 +32,9 @@ pub(super) struct WorkerArgs {
 }
 
 /// The games of a registry.
-struct Known<'r>(&'r Registry);
+struct KnownGames<'r>(&'r Registry);
 
-impl Games for Known<'_> {
+impl Games for KnownGames<'_> {
     fn known(&self) -> &[&'static GameInfo] {
         self.0.known()
     }
@@ -58,7 +58,7 @@ pub(super) fn run(args: &WorkerArgs, registry: &Registry) -> anyhow::Result<()> 
         },
     };
     let (server, stop) = (args.secrets.server(&args.server)?, stop_flag()?);
-    work(&server, &Known(registry), &settings, &notes(), stop).map_err(anyhow::Error::from)?;
+    work(&server, &KnownGames(registry), &settings, &notes(), stop).map_err(anyhow::Error::from)?;
     Err(RunError::Interrupted.into())
 }
 

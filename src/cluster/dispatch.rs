@@ -107,7 +107,7 @@ pub(super) enum Receipt {
     /// It was counted. These games of these units are new.
     Counted(Vec<Piece>),
     /// Another worker was faster, or the part is of no interest any more.
-    Known,
+    Superfluous,
     /// It does not fit the part, which is handed out again.
     Refused(String),
 }
@@ -218,7 +218,7 @@ impl<'w> Dispatch<'w> {
     /// What becomes of an answer to a part that is not out.
     fn unknown(&self, part: u64) -> Receipt {
         match part < self.handed_out {
-            true => Receipt::Known,
+            true => Receipt::Superfluous,
             false => Receipt::Refused(format!("part {part} was never handed out")),
         }
     }
@@ -324,7 +324,7 @@ mod tests {
         games.iter().map(unit).collect()
     }
 
-    /// What an honest worker answers: each game's result tells which it is.
+    /// What a worker answers that plays its part: each game's result tells which it is.
     fn play(pieces: &[Piece]) -> Vec<Vec<GameResult>> {
         let game = |unit: usize, index| GameResult::example(None, unit as u64 * 1_000_000 + index);
         pieces
@@ -452,7 +452,7 @@ mod tests {
         let counted = dispatch.receive(first.part, 0.1, play(&first.pieces), now);
         assert_eq!(counted, Receipt::Counted(first.pieces.clone()));
         let twice = dispatch.receive(first.part, 0.1, play(&first.pieces), now);
-        assert_eq!(twice, Receipt::Known);
+        assert_eq!(twice, Receipt::Superfluous);
     }
 
     #[test]

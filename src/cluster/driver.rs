@@ -297,7 +297,7 @@ impl Driving<'_> {
                     on_games(piece.unit, piece.count());
                 }
             }
-            Receipt::Known => tracing::debug!(worker, part, "answered twice"),
+            Receipt::Superfluous => tracing::debug!(worker, part, "answered twice"),
             Receipt::Refused(reason) => self.refuse(&worker, &reason, wrong).await,
         }
         Ok(())

@@ -90,6 +90,8 @@ pub struct GameInfo {
     pub move_indices: usize,
     /// The keys of its rules; empty for a game without variants.
     pub rule_keys: &'static [RuleKey],
+    /// The depths of the two stages of a first evolution, in plies: a game at the second takes some milliseconds.
+    pub first_depths: [u32; 2],
     /// Whether it has [a move that the `centre` opening plays](Game::centre_move).
     pub centre: bool,
     /// The names of its [sets of opening moves](Game::opening_sets).
@@ -180,6 +182,7 @@ impl GameInfo {
             pool: &[],
             move_indices: P::MOVE_INDICES,
             rule_keys: &[],
+            first_depths: [3, 5],
             centre: false,
             opening_sets: &[],
             standard_moves: None,
@@ -201,6 +204,7 @@ impl GameInfo {
         pool: &[],
         move_indices: 0,
         rule_keys: &[],
+        first_depths: [1, 1],
         centre: false,
         opening_sets: &[],
         standard_moves: None,

@@ -32,7 +32,7 @@ impl<P> Default for Entry<P> {
     }
 }
 
-pub(super) fn rules_of<P: Position>(text: &str) -> Result<P::Rules, InputError> {
+fn rules_of<P: Position>(text: &str) -> Result<P::Rules, InputError> {
     text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))
 }
 
@@ -103,7 +103,7 @@ impl<P: Playable> AnyGame for Entry<P> {
     }
 
     fn position(&self, request: &PageRequest<'_>) -> Result<PageAnswer, InputError> {
-        page::answer::<P>(request)
+        page::answer::<P>(rules_of::<P>(request.rules)?, request)
     }
 
     fn session(&self, request: &SessionRequest<'_>) -> Result<Box<dyn AnySession>, InputError> {

@@ -20,9 +20,11 @@ pub(crate) struct PageAnswer {
     pub choice: Option<ChoiceView>,
 }
 
-/// Answers a page.
-pub(super) fn answer<P: Playable>(request: &PageRequest<'_>) -> Result<PageAnswer, InputError> {
-    let rules = super::entry::rules_of::<P>(request.rules)?;
+/// Answers a page, by rules that were read from its request.
+pub(super) fn answer<P: Playable>(
+    rules: P::Rules,
+    request: &PageRequest<'_>,
+) -> Result<PageAnswer, InputError> {
     let mut record = Record::<P>::start(rules, request.from)
         .map_err(|error| InputError::new(error.to_string()))?;
     for (number, text) in request.moves.iter().enumerate() {
@@ -59,7 +61,8 @@ mod tests {
 
     fn ask<P: Playable>(moves: &[&str], ask: PageAsk<'_>) -> Result<PageAnswer, InputError> {
         let moves: Vec<String> = moves.iter().map(|mv| (*mv).to_string()).collect();
-        answer::<P>(&PageRequest { rules: "", from: None, moves: &moves, ask, seed: 1 })
+        let request = PageRequest { rules: "", from: None, moves: &moves, ask, seed: 1 };
+        answer::<P>(P::Rules::default(), &request)
     }
 
     #[test]

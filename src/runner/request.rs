@@ -23,7 +23,7 @@ pub(crate) struct Request<'r> {
 
 /// The line of a request.
 #[derive(Serialize)]
-struct Line<'r> {
+struct RequestLine<'r> {
     version: u32,
     id: u64,
     candidate: Agent<'r>,
@@ -80,7 +80,7 @@ impl Request<'_> {
         let [candidate, opponent] = self.agents.map(Agent::new);
         let seeds = self.seeds.iter().map(|&seed| seed_of_pair(seed)).collect();
         let pairs = self.pairs();
-        let line = Line { version: VERSION, id, candidate, opponent, pairs, seeds };
+        let line = RequestLine { version: VERSION, id, candidate, opponent, pairs, seeds };
         serde_json::to_string(&line).unwrap_or_default()
     }
 

@@ -181,7 +181,7 @@ impl Drop for Process {
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let started = Instant::now();
     while !is_so() {
-        assert!(started.elapsed() < LIMIT, "waited in vain for {what}");
+        assert!(started.elapsed() < LIMIT, "{what}: not seen in time");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -13,6 +13,7 @@ mod parameter;
 mod space;
 mod stage;
 mod start;
+mod started;
 mod vector;
 
 pub use coevolution::{CoevolutionPlan, Distance, RingMatch};

@@ -99,7 +99,7 @@ fn records<'a>(agents: impl Iterator<Item = &'a AgentSpec>) -> Vec<ProgramRecord
 }
 
 impl Plan {
-    /// Whether programs of other people play in it.
+    /// Whether outside programs play in it.
     #[must_use]
     pub(crate) fn has_programs(&self) -> bool {
         let is_program =

@@ -14,7 +14,7 @@ use crate::seed::{Generator, Purpose, Role, generator};
 use crate::weights::Weights;
 
 /// Chooses the start of a stage among `start`, learned weights and what the settings name, and gives it as a point of the
-/// optimiser; a journal that is there is gone on with.
+/// optimiser. If there is a journal, it goes on from there.
 pub(in crate::evolve) fn choose_start(
     context: &StageContext<'_>,
     settings: &ScreeningPlan,

@@ -223,6 +223,7 @@ static INFO: GameInfo = GameInfo {
     vectors: &vectors!("papadam-ef1", "papadam-ef2", "tictune-lines"),
     opening_sets: &["corners", "inner"],
     pool: &["papadam-ef1", "papadam-ef2"],
+    first_depths: [2, 3],
     formulas: Some(&FORMULAS),
     ..GameInfo::new::<Qubic>("qubic", &[&EF2, &EF1, &LINES_AND_CELLS])
 };

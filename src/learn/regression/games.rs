@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::plan::RegressionPlan;
 use crate::agent::{AgentFactory, Playable, Turn, Value};
 use crate::game::{Features, Outcome, Player};
+use crate::input::InputError;
 use crate::learn::LearnError;
 use crate::seed::{Generator, Purpose, Role, generator, of_role, of_run};
 use crate::stats::Tally;
@@ -53,12 +54,13 @@ pub(super) fn play_round<P: Playable>(
 ) -> Result<Option<Round>, LearnError> {
     let table = Table::<P> {
         plan,
-        rules: plan.rules.parse().map_err(|_| super::run::wrong_rules::<P>(plan))?,
+        rules: plan.rules_of::<P>()?,
         player: plan.minimax(plan.depth, weights).prepare()?,
         labellers: (depths.iter().flatten())
             .map(|&depth| plan.minimax(depth, weights).prepare())
             .collect::<Result<_, _>>()?,
-        features: Features::new(weights.layout()).map_err(super::run::input)?,
+        features: Features::new(weights.layout())
+            .map_err(|error| InputError::new(error.to_string()))?,
     };
     let games = (0..plan.games).into_par_iter().map(|game| {
         if stop.load(Ordering::Relaxed) {

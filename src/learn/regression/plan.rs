@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use strum::{Display, EnumString, VariantNames};
 
-use crate::agent::{AgentSpec, Kind};
+use crate::agent::{AgentSpec, Kind, Playable};
 use crate::arena::Openings;
 use crate::input::{InputError, unknown_name};
 use crate::weights::Weights;
@@ -104,6 +104,16 @@ impl RegressionPlan {
     pub fn hash(&self) -> String {
         let json = serde_json::to_vec(self).unwrap_or_default();
         Sha256::digest(&json).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The rules.
+    ///
+    /// # Errors
+    /// Text that is none of the game's rules.
+    pub(super) fn rules_of<P: Playable>(&self) -> Result<P::Rules, InputError> {
+        let wrong =
+            |_| InputError::new(format!("rules \"{}\" are not of {}", self.rules, P::INFO.name));
+        self.rules.parse().map_err(wrong)
     }
 
     /// Minimax of a depth with weights, as it plays and as it labels.

@@ -10,7 +10,6 @@ use super::games::play_round;
 use super::plan::{MatchPlan, RegressionPlan};
 use crate::agent::Playable;
 use crate::arena::{Contest, MatchSettings, Schedule, play_match};
-use crate::game::WeightsError;
 use crate::input::InputError;
 use crate::learn::LearnError;
 use crate::seed::{Purpose, of_run};
@@ -113,8 +112,8 @@ pub fn regress<P: Playable>(
                 Some(depth) if depths.len() > 1 => format!("learned-{depth}"),
                 _ => "learned".into(),
             };
-            let mut vector =
-                Weights::new(&*name, weights.layout(), fitted.values.clone()).map_err(input)?;
+            let mut vector = Weights::new(&*name, weights.layout(), fitted.values.clone())
+                .map_err(|error| InputError::new(error.to_string()))?;
             vector.provenance = provenance(plan, *depth, &fitted);
             fits.push(figures(plan, name, *depth, &fitted));
             vectors.push(vector);
@@ -136,14 +135,6 @@ pub fn regress<P: Playable>(
         vectors.push(weights);
     }
     Ok(Some(Regression { weights: vectors, rounds, played }))
-}
-
-pub(super) fn input(error: WeightsError) -> LearnError {
-    InputError::new(error.to_string()).into()
-}
-
-pub(super) fn wrong_rules<P: Playable>(plan: &RegressionPlan) -> InputError {
-    InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::INFO.name))
 }
 
 fn figures(plan: &RegressionPlan, name: String, depth: Option<u32>, fitted: &Fitted) -> FitFigures {
@@ -194,7 +185,7 @@ fn play<P: Playable>(
 ) -> Result<Option<MatchFigures>, LearnError> {
     let agent = plan.minimax(opponent.depth, weights);
     let (a, b) = (agent.prepare::<P>()?, opponent.agent.prepare::<P>()?);
-    let rules = plan.rules.parse().map_err(|_| wrong_rules::<P>(plan))?;
+    let rules = plan.rules_of::<P>()?;
     let contest = Contest { a: &a, b: &b, rules, openings: &opponent.openings };
     let settings = MatchSettings {
         games: opponent.games,
@@ -227,7 +218,8 @@ pub fn seconds_of_regression<P: Playable>(plan: &RegressionPlan) -> Result<f64, 
     // Weights of 0 prune nothing, as no learned ones do.
     if weights.values().iter().all(|value| *value == 0.0) {
         let ones = vec![1.0; weights.values().len()];
-        weights = Weights::new("ones", weights.layout(), ones).map_err(input)?;
+        weights = Weights::new("ones", weights.layout(), ones)
+            .map_err(|error| InputError::new(error.to_string()))?;
     }
     let never = AtomicBool::new(false);
     let (mut games, mut played) = (rayon::current_num_threads() as u64, 0);

@@ -13,10 +13,12 @@ mod gather;
 mod model;
 mod rounds;
 mod scores;
+mod settings;
 #[cfg(test)]
 pub(in crate::evolve) mod tests;
 
 pub(super) use finalist::Finalist;
 pub(super) use gather::add;
 pub(in crate::evolve) use rounds::choose_winner;
-pub(super) use rounds::{Rounds, measure, write_table};
+pub(super) use rounds::{measure, write_table};
+pub(super) use settings::Rounds;

@@ -3,45 +3,17 @@
 use super::finalist::Finalist;
 use super::gather::gather;
 use super::scores::Scores;
-use crate::arena::Openings;
+use super::settings::Rounds;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{BlockRow, Finalists, fits};
 use crate::evolve::measure::fitness::Measured;
 use crate::evolve::plan::{BLOCKS, FinalistsPlan};
 use crate::evolve::stage::{StageContext, StageResult};
 use crate::files::{FileError, Found, Journal, write_atomically};
-use crate::seed::{Purpose, mix};
-
-/// How vectors are measured against each other.
-pub(in crate::evolve::verdict) struct Rounds<'r> {
-    /// What they are called in messages.
-    pub(in crate::evolve::verdict) label: &'static str,
-    /// The name of their journal.
-    pub(in crate::evolve::verdict) journal: &'static str,
-    pub(in crate::evolve::verdict) purpose: Purpose,
-    /// Games of each in the first round; each further round has twice as many.
-    pub(in crate::evolve::verdict) games: u64,
-    /// The most rounds.
-    pub(in crate::evolve::verdict) rounds: u32,
-    pub(in crate::evolve::verdict) openings: &'r Openings,
-}
-
-impl<'r> Rounds<'r> {
-    /// Those of the finalists of a stage.
-    pub(super) const fn of_finalists(settings: &'r FinalistsPlan) -> Self {
-        Self {
-            label: "finalists",
-            journal: "finalist-games.csv",
-            purpose: Purpose::Finalists,
-            games: settings.games,
-            rounds: settings.rounds,
-            openings: &settings.openings,
-        }
-    }
-}
+use crate::seed::mix;
 
 /// Chooses the winner of a stage that has ended, gives it as a point of the optimiser too, and writes
-/// `finalists.json`; a journal that is there is gone on with.
+/// `finalists.json`. If there is a journal, it goes on from there.
 pub(in crate::evolve) fn choose_winner(
     context: &StageContext<'_>,
     settings: &FinalistsPlan,

@@ -1,7 +1,7 @@
 //! The results of finalists: scores with intervals, and paired tests over blocks.
 
 use super::finalist::Finalist;
-use super::rounds::Rounds;
+use super::settings::Rounds;
 use crate::evolve::journal::{FinalistRow, Finalists, Lead};
 use crate::evolve::measure::fitness::Measured;
 use crate::evolve::measure::results::{share, sum, worst_opponent};

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rand::RngExt;
 
 use super::finalist::Finalist;
-use super::rounds::{Rounds, measure};
+use super::rounds::measure;
+use super::settings::Rounds;
 use crate::agent::AgentSpec;
 use crate::arena::{
     Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, Side, Unit, UnitResult,

@@ -153,12 +153,6 @@ impl PatternValues<i16> {
         let round = |&value: &f32| (f64::from(value) * UNITS).round().clamp(-bound, bound) as i16;
         Self(values.0.iter().map(round).collect())
     }
-
-    /// The same values in logits.
-    #[must_use]
-    pub fn to_logits(&self) -> PatternValues<f32> {
-        PatternValues(self.0.iter().map(|&value| f32::from(value) / UNITS as f32).collect())
-    }
 }
 
 /// The places of a position.

@@ -3,10 +3,11 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::evolve::open_log;
-use super::learn::{LearnArgs, again, prepare};
-use super::progress::{bar, duration};
-use super::{inform, memory, note, print, print_json, print_report, program, stop_flag};
+use super::{LearnArgs, again, prepare};
+use crate::cli::log::open_log;
+use crate::cli::progress::bar;
+use crate::cli::words::duration;
+use crate::cli::{inform, memory, note, print, print_json, print_report, program, stop_flag};
 use crate::config::regression::load;
 use crate::evolve::{RunDir, RunError};
 use crate::input::InputError;
@@ -60,7 +61,7 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
 }
 
 /// Plays and fits, and writes the files of the result to a folder; `None` if it was stopped.
-pub(super) fn play(
+pub(in crate::cli) fn play(
     game: &dyn AnyGame,
     plan: &RegressionPlan,
     dir: &RunDir,
@@ -87,7 +88,7 @@ fn plain(error: LearnError) -> anyhow::Error {
 }
 
 /// A regression in words, a line each.
-pub(super) fn in_words(plan: &RegressionPlan) -> String {
+pub(in crate::cli) fn in_words(plan: &RegressionPlan) -> String {
     let labels = match plan.labels.depths.as_slice() {
         [] => "results".into(),
         depths => format!(

@@ -1,0 +1,133 @@
+//! The folder of a run: whether it is free, or holds the run of this config.
+
+use std::fs::File;
+
+use crate::cli::log::open_log;
+use crate::cli::note;
+use crate::config::Overrides;
+use crate::evolve::{Manifest, Plan, RunDir, RunError};
+use crate::files::{FileError, TEMPORARY_PREFIX, own_folder};
+use crate::input::InputError;
+
+/// Opens the folder for a run, or for more of the run that it holds. Gives the plan that the run was started with, and the log,
+/// which locks the folder. `None` if the run is finished and its folder cannot be written.
+///
+/// # Errors
+/// A folder of something else, or in which another process is at work.
+pub(super) fn open(
+    resume: bool,
+    dir: &RunDir,
+    plan: &Plan,
+    text: &str,
+    overrides: Overrides,
+) -> anyhow::Result<Option<(Plan, File)>> {
+    own_folder(dir.path())?;
+    let known = prepare(resume, dir, plan, text, overrides)?;
+    let finished = known.is_some() && dir.manifest()?.is_some_and(|manifest| manifest.finished);
+    let log = match open_log(dir.path()) {
+        Err(error) if finished && is_read_only(&error) => return Ok(None),
+        log => log?,
+    };
+    let plan = match known {
+        Some(known) => known,
+        // Under the lock: of two processes that start here at once, one finds the other's run.
+        None if dir.manifest()?.is_some() => {
+            let message = "another tictune has just started a run here";
+            return Err(InputError::in_file(dir.path(), message).into());
+        }
+        None => {
+            dir.create(text, plan)?;
+            plan.clone()
+        }
+    };
+    dir.remove_leftovers();
+    Ok(Some((plan, log)))
+}
+
+fn is_read_only(error: &anyhow::Error) -> bool {
+    let file = match error.downcast_ref() {
+        Some(RunError::File(error)) => Some(error),
+        _ => error.downcast_ref(),
+    };
+    file.is_some_and(FileError::is_read_only)
+}
+
+/// Checks that the folder holds this run, and gives the plan that it was started with; `None` if it was
+/// not started yet. Without `--resume` a run that is there has to be finished: it is read back.
+fn prepare(
+    resume: bool,
+    dir: &RunDir,
+    plan: &Plan,
+    text: &str,
+    overrides: Overrides,
+) -> anyhow::Result<Option<Plan>> {
+    let refuse = |message: String| Err(InputError::in_file(dir.path(), message).into());
+    if dir.is_vacant()? {
+        return Ok(None);
+    }
+    let manifest = dir.manifest()?;
+    let finished = |manifest: &Manifest| manifest.finished && manifest.config_hash == plan.hash();
+    if !resume && !manifest.as_ref().is_some_and(finished) {
+        return refuse(match manifest {
+            Some(manifest) => format!(
+                "holds a run already ({}, {}); add --resume to continue it, or name another folder with --out",
+                manifest.plan.name,
+                if manifest.finished { "finished" } else { "unfinished" }
+            ),
+            None => "is not empty; name another folder with --out".into(),
+        });
+    }
+    let Some(manifest) = manifest else {
+        // A run that was stopped while its folder was made: nothing but its config, its
+        // log and temporary files. Another config is somebody's own file.
+        let entries = std::fs::read_dir(dir.path()).map_err(FileError::reading(dir.path()))?;
+        let half_made = entries.flatten().all(|entry| {
+            let name = entry.file_name();
+            name == "config.toml"
+                || name == "log.txt"
+                || name.to_string_lossy().starts_with(TEMPORARY_PREFIX)
+        });
+        if !half_made {
+            return refuse(
+                "holds no run to resume: it is not empty and has no manifest.json".into(),
+            );
+        }
+        let config = dir.file("config.toml");
+        if config.symlink_metadata().is_ok()
+            && std::fs::read(&config).ok().as_deref() != Some(text.as_bytes())
+        {
+            return refuse(
+                "holds no run to resume, but another config.toml, which would be overwritten; name another folder with --out".into(),
+            );
+        }
+        return Ok(None);
+    };
+    if manifest.tictune != env!("CARGO_PKG_VERSION") {
+        note(&format!(
+            "warning: tictune {} started this run; this version may not repeat it exactly",
+            manifest.tictune
+        ));
+    }
+    for program in manifest.changed_programs() {
+        note(&format!(
+            "warning: \"{}\" is not the program that it was; games that are logged are kept as they are",
+            program.command
+        ));
+    }
+    let began = std::fs::read_to_string(dir.file("config.toml")).unwrap_or_default();
+    if manifest.config_hash == plan.hash() {
+        return Ok(Some(manifest.plan));
+    }
+    if overrides.is_empty() && began == text {
+        note("continuing with the options that this run was started with");
+        return Ok(Some(manifest.plan));
+    }
+    refuse(format!(
+        "holds another run: {} with seed {} (config hash {}; this config's is {}). \
+         Resume it with its own config and options, or name another folder with --out",
+        manifest.plan.name,
+        manifest.plan.seed,
+        manifest.config_hash,
+        plan.hash()
+    ))
+}

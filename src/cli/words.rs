@@ -1,0 +1,47 @@
+//! Numbers and times as people read them.
+
+use crate::evolve::{GenerationRow, StagePlan};
+
+/// A duration in words, such as "2 min 05 s".
+pub(super) fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// The longest time that is left of a stage: "at most 12 s left in this stage".
+pub(super) fn left_in_stage(stage: &StagePlan, row: &GenerationRow) -> Option<String> {
+    let generations = stage.most_generations().saturating_sub(row.generation);
+    let seconds = generations as f64 * row.seconds;
+    match generations {
+        0 => None,
+        _ if seconds < 0.5 => Some("less than 1 s left in this stage".into()),
+        _ => Some(format!("at most {} left in this stage", duration(seconds))),
+    }
+}
+
+/// Why the games of a generation tell candidates apart badly or not at all.
+pub(super) fn uninformative(stage: &StagePlan, row: &GenerationRow) -> Option<&'static str> {
+    /// The score beyond which candidates win nearly all games, or lose them.
+    const SATURATED: f64 = 0.97;
+    let lost = row.median_fitness / stage.fitness.games as f64;
+    match lost {
+        _ if row.spread == 0.0 => Some("all candidates scored the same"),
+        _ if lost < 1.0 - SATURATED => Some("nearly all games won: stronger opponents tell more"),
+        _ if lost > SATURATED => Some("nearly all games lost: weaker opponents tell more"),
+        _ => None,
+    }
+}
+
+/// A fitness with at most two decimals.
+pub(super) fn rounded(fitness: f64) -> f64 {
+    (100.0 * fitness).round() / 100.0
+}
+
+/// A step size with as many digits as people read.
+pub(super) fn compact(x: f64) -> String {
+    if (1e-3..1e6).contains(&x) { format!("{x:.4}") } else { format!("{x:.3e}") }
+}
