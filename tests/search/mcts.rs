@@ -55,7 +55,7 @@ fn a_move_that_wins_at_once_is_played() {
     let mut number = 0;
     for tree in TREES {
         for playout in playouts {
-            for expansion in [Expansion::One, Expansion::Heuristic] {
+            for expansion in [Expansion::One, Expansion::Heuristic, Expansion::OneHeuristic] {
                 number += 1;
                 let final_move =
                     [FinalMove::MaxRobust, FinalMove::Max, FinalMove::Robust][number as usize % 3];

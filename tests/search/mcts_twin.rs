@@ -114,7 +114,8 @@ fn settings_around(parts: Settings, offset: f64, seed: u64) -> Settings {
 /// proof.
 fn compare_all<E: Evaluator<Uttt>>(evaluator: &Arc<E>, offset: f64, playouts: &[Playout]) -> usize {
     const TREES: [Tree; 3] = [Tree::Uct, Tree::Rave, Tree::Grave];
-    const EXPANSIONS: [Expansion; 2] = [Expansion::One, Expansion::Heuristic];
+    const EXPANSIONS: [Expansion; 3] =
+        [Expansion::One, Expansion::Heuristic, Expansion::OneHeuristic];
     let parts = TREES.into_iter().flat_map(|tree| {
         EXPANSIONS.into_iter().flat_map(move |expansion| {
             playouts.iter().flat_map(move |&playout| {
@@ -199,7 +200,8 @@ fn a_tree_that_is_kept_is_the_twins() {
     for seed in 0..48 {
         let parts = Settings {
             tree: [Tree::Uct, Tree::Rave][seed as usize % 2],
-            expansion: [Expansion::One, Expansion::Heuristic][seed as usize / 2 % 2],
+            expansion: [Expansion::One, Expansion::Heuristic, Expansion::OneHeuristic]
+                [seed as usize / 2 % 3],
             solver: seed / 4 % 2 == 1,
             playout: [Playout::Random, Playout::Ept, Playout::WinFirst][seed as usize % 3],
             reuse: true,

@@ -142,6 +142,9 @@ impl<'t, E: Evaluator<Uttt>> Twin<'t, E> {
             }
             let next = self.next_unmade(here);
             let child = next.unwrap_or_else(|| self.select(&path));
+            if next.is_some() && self.settings.expansion == Expansion::OneHeuristic {
+                self.initialise(child, self.nodes[here].position.side_to_move());
+            }
             self.nodes[child].made = true;
             path.push(child);
             if next.is_some() || leaf {

@@ -44,10 +44,10 @@ pub(super) fn keys() -> Vec<Key> {
                 "Visits from which a node's own all-moves-as-first values are used (Cazenave 2015)",
             ),
         Key::word("expansion", at!(Mcts, it => it.search.expansion)).help(
-            "What a leaf gets when it is visited again: one child, or all with heuristic values",
+            "What a leaf gets when it is visited again: one child, all with heuristic values, or one with a heuristic value",
         ),
         Key::word("expansion_order", at!(Mcts, it => it.search.expansion_order))
-            .used_by("expansion=one", |spec| !expands_by_heuristic(spec))
+            .used_by("expansion=one or one-heuristic", expands_one_by_one)
             .help("Which child a leaf gets"),
         Key::real(
             "bias",
@@ -149,7 +149,11 @@ pub(super) fn keys() -> Vec<Key> {
 }
 
 fn expands_by_heuristic(spec: &AgentSpec) -> bool {
-    search(spec).is_some_and(|search| search.expansion == Expansion::Heuristic)
+    search(spec).is_some_and(|search| search.expansion != Expansion::One)
+}
+
+fn expands_one_by_one(spec: &AgentSpec) -> bool {
+    search(spec).is_none_or(|search| search.expansion != Expansion::Heuristic)
 }
 
 fn terminates_early(spec: &AgentSpec) -> bool {

@@ -14,7 +14,7 @@ use super::selection::{rave, select, select_estimated, uct};
 use super::settings::{Expansion, ExpansionOrder, Settings, Tree, View};
 use super::tree::{Node, ONE, Opened, Proof};
 use super::values::Values;
-use crate::game::{MoveList, Outcome, Position};
+use crate::game::{MoveList, Outcome, Player, Position};
 use crate::search::Budget;
 use crate::seed::Generator;
 
@@ -189,7 +189,12 @@ impl<'s, P: Position> Searcher<'s, P> {
             let mover = position.side_to_move();
             position.play_unchecked(mv);
             if at_leaf {
-                mark_end(node, child, position.outcome(), mover);
+                let outcome = position.outcome();
+                mark_end(node, child, outcome, mover);
+                if self.settings.expansion == Expansion::OneHeuristic {
+                    let value = outcome.map_or_else(|| Ok(self.values.of(&position)), Err);
+                    self.add_initial::<SHARED>(child, value, Player::First, mover);
+                }
             }
             path.nodes.push(child);
             if SHARED {
@@ -297,35 +302,47 @@ impl<'s, P: Position> Searcher<'s, P> {
     /// Heuristic expansion (Liang 4.4.2): the values of the children give their initial rewards and
     /// visits.
     fn initialise<const SHARED: bool>(&self, node: &Node, position: &P, estimates: &mut Estimates) {
-        let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
-        let offset = self.settings.offset.unwrap_or(0.0);
         let side = position.side_to_move();
-        let view = match self.settings.view {
-            View::Mover => side,
-            View::Root => self.root.side_to_move(),
-        };
         let mut children = self.memory.tree.children(node).iter().enumerate();
         self.values.after_moves(position, &mut |value| {
             let Some((index, child)) = children.next() else { return };
             mark_end(node, child, value.err(), side);
-            let value = match value {
-                Ok(value) if view == side => value,
-                Ok(value) => -value,
-                Err(Outcome::Draw) => 0.0,
-                Err(Outcome::Win(winner)) if winner == view => offset,
-                Err(Outcome::Win(_)) => -offset,
-            };
-            let reward = ((value + offset) * bias).clamp(0.0, MOST_INITIAL_REWARD);
-            let units = (reward * ONE as f64) as u64;
-            child.add::<SHARED>((reward * confidence) as u32, units);
-            if self.settings.tree == Tree::Rave {
-                child.add_amaf::<SHARED>((reward * amaf_confidence) as u32, units);
-            }
+            self.add_initial::<SHARED>(child, value, side, side);
             if self.estimates::<SHARED>() {
                 self.estimate(estimates, Estimates::slot(node.estimates(), index), child);
             }
         });
         node.set_all_made();
+    }
+
+    /// Adds the initial rewards and visits of a child. `value` is that of its position from the view of `of`, or the outcome;
+    /// `mover` made the move to it.
+    fn add_initial<const SHARED: bool>(
+        &self,
+        child: &Node,
+        value: Result<f64, Outcome>,
+        of: Player,
+        mover: Player,
+    ) {
+        let Settings { bias, confidence, amaf_confidence, .. } = *self.settings;
+        let offset = self.settings.offset.unwrap_or(0.0);
+        let view = match self.settings.view {
+            View::Mover => mover,
+            View::Root => self.root.side_to_move(),
+        };
+        let value = match value {
+            Ok(value) if view == of => value,
+            Ok(value) => -value,
+            Err(Outcome::Draw) => 0.0,
+            Err(Outcome::Win(winner)) if winner == view => offset,
+            Err(Outcome::Win(_)) => -offset,
+        };
+        let reward = ((value + offset) * bias).clamp(0.0, MOST_INITIAL_REWARD);
+        let units = (reward * ONE as f64) as u64;
+        child.add::<SHARED>((reward * confidence) as u32, units);
+        if self.settings.tree == Tree::Rave {
+            child.add_amaf::<SHARED>((reward * amaf_confidence) as u32, units);
+        }
     }
 
     fn select<const SHARED: bool>(

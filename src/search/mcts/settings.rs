@@ -128,6 +128,8 @@ pub enum Expansion {
     /// under RAVE also with all-moves-as-first values. One of them is selected and played out in
     /// the same iteration.
     Heuristic,
+    /// One child for each visit, in generation order, each with such initial rewards and visits when it is created.
+    OneHeuristic,
 }
 
 /// Which child a leaf gets when it is visited again.
@@ -257,7 +259,7 @@ pub struct Settings {
     pub reference: u32,
     /// How a leaf is expanded.
     pub expansion: Expansion,
-    /// Which child a leaf gets, with [`Expansion::One`].
+    /// Which child a leaf gets, unless it gets all.
     #[serde(default, skip_serializing_if = "is_default")]
     pub expansion_order: ExpansionOrder,
     /// Heuristic expansion: the initial reward of a child is (value + offset) x bias, with the
@@ -354,7 +356,7 @@ impl Settings {
     pub fn evaluates(&self) -> bool {
         self.playout.terminates_early()
             || matches!(self.playout, Playout::Partial | Playout::Total)
-            || self.expansion == Expansion::Heuristic
+            || self.expansion != Expansion::One
     }
 }
 
