@@ -3,11 +3,13 @@
 mod lesson;
 pub(super) mod regression;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Deserialize;
 
+use super::log::open_log;
 use super::{ThreadArgs, note, program, quoted};
 use crate::config::regression::is_regression;
 use crate::evolve::RunDir;
@@ -101,6 +103,19 @@ fn prepare(args: &LearnArgs, dir: &RunDir, hash: &str, text: &str) -> anyhow::Re
     }
     note("learning starts again from its first game");
     Ok(false)
+}
+
+/// Takes the folder for this process, which is whose log is open, and writes the config into it.
+fn begin(dir: &RunDir, text: &str) -> anyhow::Result<File> {
+    let log = open_log(dir.path())?;
+    // Under the lock: of two processes that begin here at once, one finds what the other has learned.
+    if dir.file("summary.json").exists() {
+        let message = "another tictune has just learned here";
+        return Err(InputError::in_file(dir.path(), message).into());
+    }
+    dir.remove_leftovers();
+    dir.write("config.toml", text.as_bytes())?;
+    Ok(log)
 }
 
 /// The command that starts a stopped one again.

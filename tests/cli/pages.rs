@@ -149,6 +149,33 @@ fn a_report_has_every_part_and_refers_to_nothing() {
 }
 
 #[test]
+fn between_two_stages_half_of_the_generations_are_done() {
+    let folder = Folder::new();
+    let stages = "[[stages]]\ndepth = 2\nmax_generations = 2\n[comparison]";
+    let config = folder.file("tiny.toml", &CONFIG.replace("[comparison]", stages));
+    let out = folder.text("run");
+    stdout_of(&["evolve", &config, "--out", &out]);
+    let manifest = std::fs::read_to_string(folder.path("run/manifest.json")).unwrap();
+    let mut manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    manifest["finished"] = false.into();
+    manifest["stages"].as_array_mut().unwrap().truncate(1);
+    folder.file("run/manifest.json", &manifest.to_string());
+    std::fs::remove_dir_all(folder.path("run/stage-2-depth-2")).unwrap();
+    stdout_of(&["report", &out]);
+    let text = std::fs::read_to_string(folder.path("run/report.html")).unwrap();
+    for part in [
+        "<dd>stage 2 of 2, depth 2</dd>",
+        "<dd>none yet</dd>",
+        "value=\"50\"",
+        // What was measured last is of the first stage.
+        "best fitness",
+        "<code>tictune runs</code> prints the command",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
 fn two_runs_are_compared_in_one_file() {
     let folder = Folder::new();
     let out = folder.text("both.html");
@@ -159,7 +186,18 @@ fn two_runs_are_compared_in_one_file() {
     let (one, two) = (folder.text("one"), folder.text("two"));
     stdout_of(&["report", &one, &two, "--out", &out]);
     let text = std::fs::read_to_string(&out).unwrap();
-    assert!(text.contains("<code>seed</code>") && text.contains("<svg"), "{text}");
+    for part in [
+        "<code>seed</code>",
+        // Their names are the same.
+        "A: tiny, seed 1",
+        "B: tiny, seed 2",
+        "<figcaption>Axis ratio",
+        "<figcaption>Standard deviation ",
+        "<figcaption>Distinct games",
+        "id=\"paths\"",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
     assert!(!text.contains("<script") && !text.contains("http"), "{text}");
     assert_fails(&run(&["report", &one, &folder.text("nothing")]), 2, "holds no run");
 }

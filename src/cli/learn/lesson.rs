@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::{LearnArgs, VALUES_FILE, WEIGHTS_FILE, again, prepare};
-use crate::cli::log::open_log;
+use super::{LearnArgs, VALUES_FILE, WEIGHTS_FILE, again, begin, prepare};
 use crate::cli::progress::bar;
 use crate::cli::{at_work, inform, note, print_json, print_report, program, quoted, stop_flag};
 use crate::config::learn::load;
@@ -60,14 +59,7 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
         let summary = dir.read_json::<Summary>("summary.json")?;
         return summary.map_or(Ok(()), |summary| show(args, &dir, &summary));
     }
-    let _log = open_log(dir.path())?;
-    // Under the lock: of two processes that begin here at once, one finds what the other has learned.
-    if dir.read_json::<Summary>("summary.json")?.is_some() {
-        let message = "another tictune has just learned here";
-        return Err(InputError::in_file(dir.path(), message).into());
-    }
-    dir.remove_leftovers();
-    dir.write("config.toml", text.as_bytes())?;
+    let _log = begin(&dir, &text)?;
     let stop = stop_flag()?;
     play(args, registry.find(Some(&plan.game))?, &plan, &dir, stop)
 }

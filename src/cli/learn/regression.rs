@@ -3,8 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::{LearnArgs, again, prepare};
-use crate::cli::log::open_log;
+use super::{LearnArgs, again, begin, prepare};
 use crate::cli::progress::bar;
 use crate::cli::words::duration;
 use crate::cli::{inform, memory, note, print, print_json, print_report, program, stop_flag};
@@ -40,14 +39,7 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
         let summary = dir.read_json::<RegressionSummary>("summary.json")?;
         return summary.map_or(Ok(()), |summary| show(args, &dir, &summary));
     }
-    let _log = open_log(dir.path())?;
-    // Under the lock: of two processes that begin here at once, one finds what the other has learned.
-    if dir.file("summary.json").exists() {
-        let message = "another tictune has just learned here";
-        return Err(InputError::in_file(dir.path(), message).into());
-    }
-    dir.remove_leftovers();
-    dir.write("config.toml", text.as_bytes())?;
+    let _log = begin(&dir, &text)?;
     let stop = stop_flag()?;
     let found = args.threads.install(|| play(game, &plan, &dir, stop))??;
     match found {

@@ -4,11 +4,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::data::RunData;
-use super::evolution::{BEST, MEAN, Unit, fitness_line};
+use super::evolution::{
+    BEST, DISTINCT, MEAN, Unit, curve, distinct_share, fitness_line, median_deviation,
+    paths_of_both,
+};
 use super::results::{ScoreBar, search_of};
 use super::status::Status;
 use super::weights::{WeightsView, beside};
-use crate::evolve::MatchRow;
+use crate::evolve::{GenerationRow, MatchRow};
 use crate::report::figures::Scale;
 use crate::report::figures::chart::{Chart, Plot, PlotLine};
 use crate::weights::Weights;
@@ -17,7 +20,11 @@ use crate::weights::Weights;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CompareView {
     runs: [Status; 2],
+    /// What they are called: with their seeds where their names are the same.
+    names: [String; 2],
     charts: Vec<Chart>,
+    /// The path of every number, where both evolve the same.
+    paths: Vec<Chart>,
     differences: Vec<Difference>,
     /// Differences that are not shown, since there are too many.
     more: usize,
@@ -51,9 +58,13 @@ impl CompareView {
         let mut differences = differences(runs);
         let more = differences.len().saturating_sub(MOST_DIFFERENCES);
         differences.truncate(MOST_DIFFERENCES);
+        let names = names(runs);
+        let labels = [format!("A: {}", names[0]), format!("B: {}", names[1])];
         Self {
             runs: runs.map(Status::of),
-            charts: charts(runs),
+            charts: charts(runs, &labels),
+            paths: paths_of_both(runs),
+            names,
             differences,
             more,
             validation: validation(runs),
@@ -62,35 +73,53 @@ impl CompareView {
     }
 }
 
-fn charts(runs: [&RunData; 2]) -> Vec<Chart> {
-    let colours = [MEAN, BEST];
-    let both = |line: &dyn Fn(&RunData, usize) -> PlotLine| -> Vec<PlotLine> {
-        let lines = runs.into_iter().zip(colours).zip(["A", "B"]).zip([false, true]);
-        let named = lines.map(|(((run, colour), name), dashed)| PlotLine {
-            name: format!("{name}: {}", run.plan().name),
-            dashed,
-            ..line(run, colour)
-        });
-        named.collect()
+/// The names of the runs, with their seeds where they are the same.
+fn names(runs: [&RunData; 2]) -> [String; 2] {
+    let same = runs[0].plan().name == runs[1].plan().name;
+    runs.map(|run| match same {
+        true => format!("{}, seed {}", run.plan().name, run.plan().seed),
+        false => run.plan().name.clone(),
+    })
+}
+
+fn charts(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Chart> {
+    let both = |line: &dyn Fn(&RunData, &str, usize) -> PlotLine| {
+        let b = PlotLine { dashed: true, ..line(runs[1], &names[1], BEST) };
+        vec![line(runs[0], &names[0], MEAN), b]
     };
     // The same axis for both: a hundred games.
-    let fitness = |value: fn(&crate::evolve::GenerationRow) -> f64| {
-        both(&|run, colour| fitness_line(run, &Unit::percent(run), "", colour, value))
+    let fitness = |value: fn(&GenerationRow) -> f64| {
+        both(&|run, name, colour| fitness_line(run, &Unit::percent(run), name, colour, value))
     };
-    let note = Unit::percent(runs[0]).note;
+    let column = |value: fn(&GenerationRow) -> f64| {
+        both(&|run, name, colour| curve(run, name, colour, |_, row| value(row)))
+    };
     let chart = |title: &str, note: &str, lines| Plot {
         title: title.into(),
         note: note.into(),
         x_label: "generation, over all stages",
-        from_zero: true,
         lines,
         ..Plot::default()
     };
-    let sigma = both(&|run, colour| super::evolution::curve(run, "", colour, |_, row| row.sigma));
+    let from_zero = |plot| Plot { from_zero: true, ..plot };
+    let logarithmic = |plot| Plot { scale: Scale::Logarithmic, ..plot };
+    let points = Unit::percent(runs[0]).note;
+    let deviations = "median of all numbers among the candidates; logarithmic";
     let plots = [
-        chart("Fitness of the mean vector", &note, fitness(|row| row.mean_vector_fitness)),
-        chart("Best fitness", &note, fitness(|row| row.best_fitness)),
-        Plot { scale: Scale::Logarithmic, ..chart("Sigma", "logarithmic", sigma) },
+        from_zero(chart(
+            "Fitness of the mean vector",
+            &points,
+            fitness(|row| row.mean_vector_fitness),
+        )),
+        from_zero(chart("Best fitness", &points, fitness(|row| row.best_fitness))),
+        logarithmic(chart("Sigma", "logarithmic", column(|row| row.sigma))),
+        logarithmic(chart(
+            "Axis ratio",
+            "longest over shortest axis; logarithmic",
+            column(|row| row.axis_ratio),
+        )),
+        logarithmic(chart("Standard deviation", deviations, both(&median_deviation))),
+        from_zero(chart("Distinct games", DISTINCT, both(&distinct_share))),
     ];
     plots.iter().filter_map(Plot::draw).collect()
 }

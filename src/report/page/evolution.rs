@@ -195,17 +195,27 @@ fn deviations(run: &RunData) -> Plot {
             lines.push(line(name, index, &|all| all[index]));
         }
     } else {
-        let quantile_of = |all: &[f64], q| {
-            let mut moving: Vec<f64> = all.iter().copied().filter(|x| *x > 0.0).collect();
-            moving.sort_by(f64::total_cmp);
-            quantile(&moving, q)
-        };
-        lines.push(line("largest", BEST, &|all| quantile_of(all, 1.0)));
-        lines.push(line("median", MEAN, &|all| quantile_of(all, 0.5)));
-        lines.push(line("smallest", MEDIAN, &|all| quantile_of(all, 0.0)));
+        lines.push(line("largest", BEST, &|all| quantile_of_moving(all, 1.0)));
+        lines.push(line("median", MEAN, &|all| quantile_of_moving(all, 0.5)));
+        lines.push(line("smallest", MEDIAN, &|all| quantile_of_moving(all, 0.0)));
     }
     let note = "of each number among the candidates of a generation; logarithmic";
     Plot { scale: Scale::Logarithmic, ..plot(run, "Standard deviations", note, lines) }
+}
+
+/// A quantile of the standard deviations of those numbers that move.
+fn quantile_of_moving(deviations: &[f64], q: f64) -> f64 {
+    let mut moving: Vec<f64> = deviations.iter().copied().filter(|x| *x > 0.0).collect();
+    moving.sort_by(f64::total_cmp);
+    quantile(&moving, q)
+}
+
+/// The median of the standard deviations of all numbers that move.
+pub(super) fn median_deviation(run: &RunData, name: &str, colour: usize) -> PlotLine {
+    let count = run.names().len();
+    curve(run, name, colour, |stage, row| {
+        quantile_of_moving(&deviations_of(&run.stages[stage], row, count), 0.5)
+    })
 }
 
 /// The standard deviation of each number among the candidates of a generation, around the mean they were drawn with.
@@ -222,10 +232,18 @@ fn deviations_of(stage: &StageData, row: &GenerationRow, names: usize) -> Vec<f6
 }
 
 fn distinct(run: &RunData) -> Plot {
+    let lines = vec![distinct_share(run, "", MEAN)];
+    Plot { from_zero: true, ..plot(run, "Distinct games", DISTINCT, lines) }
+}
+
+/// What a chart of distinct games shows.
+pub(super) const DISTINCT: &str =
+    "% of a candidate's games; games that repeat others are no evidence";
+
+/// The share of games that repeat no other.
+pub(super) fn distinct_share(run: &RunData, name: &str, colour: usize) -> PlotLine {
     let share = |_, row: &GenerationRow| 100.0 * row.distinct_games as f64 / row.games as f64;
-    let lines = vec![curve(run, "", MEAN, share)];
-    let note = "% of a candidate's games; games that repeat others are no evidence";
-    Plot { from_zero: true, ..plot(run, "Distinct games", note, lines) }
+    curve(run, name, colour, share)
 }
 
 /// A small chart for each number: the mean of the distribution, and two standard deviations around it.
@@ -237,7 +255,7 @@ pub(super) fn paths(run: &RunData) -> Vec<Chart> {
         .collect();
     let borders: Vec<_> = borders(run).into_iter().map(|(at, _)| (at, String::new())).collect();
     let path = |(index, name): (usize, &String)| {
-        let value = |row: &GenerationRow| row.mean.get(index).copied().unwrap_or(f64::NAN);
+        let value = |row: &GenerationRow| mean_of(row, index);
         let band = generations(run).zip(&deviations);
         let band = band.map(|((at, _, row), all)| {
             (at, value(row) - 2.0 * all[index], value(row) + 2.0 * all[index])
@@ -251,6 +269,36 @@ pub(super) fn paths(run: &RunData) -> Vec<Chart> {
         plot.draw()
     };
     names.iter().enumerate().take(MOST_PATHS).filter_map(path).collect()
+}
+
+/// A number in the mean of the distribution.
+fn mean_of(row: &GenerationRow, index: usize) -> f64 {
+    row.mean.get(index).copied().unwrap_or(f64::NAN)
+}
+
+/// A small chart for each number that two runs evolve: its mean in A (solid) and in B (dashed). None where they evolve
+/// different numbers.
+pub(super) fn paths_of_both(runs: [&RunData; 2]) -> Vec<Chart> {
+    let numbers = runs[0].names();
+    if numbers != runs[1].names() {
+        return Vec::new();
+    }
+    let path = |(index, number): (usize, &String)| {
+        let line = |of: usize, colour| PlotLine {
+            dashed: of == 1,
+            ..curve(runs[of], "", colour, |_, row| mean_of(row, index))
+        };
+        let lines = vec![line(0, MEAN), line(1, BEST)];
+        let plot = Plot {
+            title: number.clone(),
+            x_label: "generation",
+            small: true,
+            lines,
+            ..Plot::default()
+        };
+        plot.draw()
+    };
+    numbers.iter().enumerate().take(MOST_PATHS).filter_map(path).collect()
 }
 
 /// The correlations of the last distribution.

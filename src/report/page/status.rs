@@ -22,11 +22,11 @@ pub(crate) struct Status {
     pub percent: u64,
     /// The longest time that the stage still takes; empty where nobody can say.
     pub left: String,
-    /// The lowest fitness of the last generation.
+    /// The lowest fitness of the last generation, which may be of the stage before.
     pub best: String,
     /// The fitness of the mean vector in the last generation, with the 95 % interval.
     pub mean: String,
-    /// Games of a fitness.
+    /// Games of that fitness.
     pub games: String,
 }
 
@@ -66,11 +66,14 @@ impl Status {
         matches: usize,
     ) -> Self {
         let plan = &manifest.plan;
-        let current = rows.iter().rposition(|rows| !rows.is_empty()).unwrap_or(0);
         let stages = plan.stages.len();
-        let stage = plan.stages.get(current);
-        let row = rows.get(current).and_then(|rows| rows.last());
         let ended = manifest.stages.len() == stages;
+        // Between two stages, the next one has no generation yet: what was measured last is of the stage before.
+        let measured = rows.iter().rposition(|rows| !rows.is_empty()).unwrap_or(0);
+        let current = measured.max(manifest.stages.len()).min(stages.saturating_sub(1));
+        let stage = plan.stages.get(current);
+        let last = rows.get(measured).and_then(|rows| rows.last());
+        let row = last.filter(|_| current == measured);
         let depth = |stage: &crate::evolve::StagePlan| match stage.has_depth() {
             true => format!(", depth {}", stage.depth_in_words()),
             false => String::new(),
@@ -91,7 +94,8 @@ impl Status {
         let under_way = if ended { 0 } else { row.map_or(0, |row| row.generation) };
         let seconds = row.map(|row| row.seconds * most.saturating_sub(row.generation) as f64);
         let running = state == State::Running && !ended;
-        let half = row.map_or(0.0, |row| 1.96 * row.standard_error);
+        let half = last.map_or(0.0, |row| 1.96 * row.standard_error);
+        let games = plan.stages.get(measured).map(|stage| stage.fitness.games);
         Self {
             name: plan.name.clone(),
             about: format!(
@@ -119,11 +123,11 @@ impl Status {
                 Some(seconds) => format!("at most {} in this stage", duration(seconds)),
                 None => String::new(),
             },
-            best: row.map_or(String::new(), |row| number(row.best_fitness)),
-            mean: row.map_or(String::new(), |row| {
+            best: last.map_or(String::new(), |row| number(row.best_fitness)),
+            mean: last.map_or(String::new(), |row| {
                 format!("{} ± {}", number(row.mean_vector_fitness), number(half))
             }),
-            games: stage.map_or(String::new(), |stage| stage.fitness.games.to_string()),
+            games: games.map_or(String::new(), |games| games.to_string()),
         }
     }
 }
