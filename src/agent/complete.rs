@@ -92,6 +92,23 @@ impl AgentSpec {
         let separator = if game.strongest.contains(':') { ',' } else { ':' };
         format!("{}{separator}{limit}", game.strongest)
     }
+
+    /// Opponents for people, from weak to strong: the name of a level, and the agent in text. In games without weights,
+    /// playouts stand in for evaluations.
+    #[must_use]
+    pub(crate) fn levels(game: &GameInfo) -> [(&'static str, String); 5] {
+        let (easy, medium) = match game.vectors {
+            [] => ("mcts:iterations=50", "mcts:iterations=500"),
+            _ => ("greedy", "minimax:depth=2"),
+        };
+        [
+            ("beginner", "random".into()),
+            ("easy", easy.into()),
+            ("medium", medium.into()),
+            ("hard", Self::strongest(game, "time=50ms")),
+            ("expert", Self::strongest(game, "time=1s")),
+        ]
+    }
 }
 
 fn no_evaluation(agent: &str, game: &str) -> InputError {

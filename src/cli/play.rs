@@ -47,7 +47,7 @@ pub(super) struct PlayArgs {
     lines: bool,
 }
 
-/// The strength of an opponent by name.
+/// The strength of an opponent by name, in the order of [`AgentSpec::levels`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Level {
     /// Plays at random
@@ -63,33 +63,15 @@ enum Level {
 }
 
 impl Level {
-    /// Its name on the command line.
-    fn name(self) -> String {
-        self.to_possible_value().map_or(String::new(), |value| value.get_name().into())
-    }
-
-    fn opponent(self, game: &'static GameInfo) -> Opponent {
-        Opponent { name: self.name(), agent: self.agent(game) }
-    }
-
-    /// The agent of a game. Games without weights are played by playouts.
-    fn agent(self, game: &'static GameInfo) -> String {
-        let has_weights = !game.vectors.is_empty();
-        match self {
-            Self::Beginner => "random".into(),
-            Self::Easy if has_weights => "greedy".into(),
-            Self::Medium if has_weights => "minimax:depth=2".into(),
-            Self::Easy => "mcts:iterations=50".into(),
-            Self::Medium => "mcts:iterations=500".into(),
-            Self::Hard => AgentSpec::strongest(game, "time=50ms"),
-            Self::Expert => AgentSpec::strongest(game, "time=1s"),
-        }
+    fn opponent(self, game: &GameInfo) -> Opponent {
+        let (name, agent) = AgentSpec::levels(game)[self as usize].clone();
+        Opponent { name: name.into(), agent }
     }
 }
 
 pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
     let game = args.game.find(registry)?;
-    let of_level = args.level.map(|level| level.agent(game.info()));
+    let of_level = args.level.map(|level| level.opponent(game.info()).agent);
     let request = SessionRequest {
         agent: args.agent.as_deref().or(of_level.as_deref()),
         rules: &args.game.rules(game)?,
@@ -105,13 +87,12 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
     let named = (game.info().name, request.rules);
     let mut opponents: Vec<Opponent> =
         Level::value_variants().iter().map(|level| level.opponent(game.info())).collect();
-    let level = args.level.unwrap_or(Level::Expert);
-    let mut opponent = opponents.iter().position(|known| known.name == level.name());
+    let mut opponent = args.level.unwrap_or(Level::Expert) as usize;
     if let (Some(agent), Some(_)) = (&args.agent, session.computer()) {
         opponents.insert(0, Opponent { name: "the given agent".into(), agent: agent.clone() });
-        opponent = Some(0);
+        opponent = 0;
     }
-    full_screen::play(session, named, opponents, opponent.unwrap_or_default())
+    full_screen::play(session, named, opponents, opponent)
 }
 
 /// Whether input and output are a terminal that can do more than print lines.

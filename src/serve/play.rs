@@ -300,23 +300,23 @@ pub(super) fn setup(
     Ok(Setup { games, run: run.map(of_run).transpose()? })
 }
 
-/// The opponents that a game offers, from weak to strong.
+/// The opponents that a game offers: the levels of `tictune play`, and searches of fixed size.
 fn levels(game: &GameInfo) -> Vec<Level> {
-    let level = |name: &str, agent: &str, evaluates| Level {
-        name: name.into(),
-        agent: agent.into(),
-        evaluates,
+    let has_weights = game.default_layout().is_some();
+    let of_level = |(name, agent): (&str, String)| Level {
+        name: match agent.split_once("time=") {
+            Some((_, time)) => format!("{name}: {time} a move"),
+            None => name.into(),
+        },
+        evaluates: has_weights && matches!(name, "easy" | "medium"),
+        agent,
     };
-    let mut levels = vec![level("random moves", "random", false)];
-    if game.default_layout().is_some() {
-        for depth in [1, 2, 4, 6] {
-            let name = format!("minimax, depth {depth}");
-            levels.push(level(&name, &format!("minimax:depth={depth}"), true));
-        }
+    let mut levels: Vec<Level> = AgentSpec::levels(game).into_iter().map(of_level).collect();
+    for depth in [4, 6].into_iter().filter(|_| has_weights) {
+        let agent = format!("minimax:depth={depth}");
+        levels.push(Level { name: format!("minimax, depth {depth}"), agent, evaluates: true });
     }
-    levels.push(level("tree search, 2,000 playouts", "mcts:iterations=2000", false));
-    for (name, time) in [("strongest, 0.1 s a move", "100ms"), ("strongest, 1 s a move", "1s")] {
-        levels.push(level(name, &AgentSpec::strongest(game, &format!("time={time}")), false));
-    }
+    let agent = "mcts:iterations=2000".into();
+    levels.push(Level { name: "tree search, 2,000 playouts".into(), agent, evaluates: false });
     levels
 }

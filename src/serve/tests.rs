@@ -74,6 +74,9 @@ fn pages_are_there_and_nothing_else_is() {
         ("/script.js", 200, "use strict"),
         ("/part/runs", 200, "No run yet"),
         ("/api/setup", 200, "liang-default"),
+        // The levels of `tictune play`, by the same names.
+        ("/api/setup", 200, "\"beginner\""),
+        ("/api/setup", 200, "\"hard: 50ms a move\""),
         ("/run/0123456789ab", 404, "no such run"),
         ("/run/../../etc/passwd", 404, "no such page"),
         ("/compare?run=a&run=b", 404, "Choose two runs"),

@@ -1,5 +1,6 @@
 //! Games on the full screen with keys from a script: the real session, and the screen as text.
 
+use clap::ValueEnum;
 use ratatui_core::backend::TestBackend;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::style::{Color, Modifier};
@@ -8,6 +9,7 @@ use ratatui_core::terminal::Terminal;
 use super::draw::{Palette, draw};
 use super::full_screen::{answer, fulfil, last_words};
 use super::state::{Effect, Key, News, Opponent, State};
+use super::{AgentSpec, Level};
 use crate::registry::{AnySession, Registry, SessionRequest};
 
 /// A person at the screen, and the session that answers at once.
@@ -262,4 +264,15 @@ fn an_agent_that_gives_no_move_forfeits() {
     person.press(Key::Enter);
     assert_eq!(person.moves().len(), 1);
     assert!(last_words(&person.state).starts_with("You have won: the computer forfeits, "));
+}
+
+#[test]
+fn levels_are_those_of_agents_by_name() {
+    let mut registry = Registry::default();
+    registry.add::<crate::games::Uttt>();
+    let game = registry.find(Some("uttt")).unwrap().info();
+    for (level, (name, agent)) in Level::value_variants().iter().zip(AgentSpec::levels(game)) {
+        assert_eq!(level.to_possible_value().unwrap().get_name(), name);
+        assert_eq!(level.opponent(game).agent, agent);
+    }
 }
