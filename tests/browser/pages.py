@@ -109,7 +109,8 @@ def test_two_runs(browser, site, shots):
     browser.run(f"document.querySelectorAll('.runs tbody tr').forEach(r => {{"
                 f"if ({names}.includes(r.querySelector('a').textContent)) r.querySelector('input').checked = true}})")
     browser.run("document.querySelector('form button').click()")
-    browser.wait("document.querySelectorAll('#evolution polyline').length === 6")
+    browser.wait("document.querySelectorAll('#evolution polyline').length === 12")
+    assert browser.run("document.querySelectorAll('#paths figure').length") == 8
     assert browser.run("document.querySelectorAll('#validation tbody tr').length") >= 4
     assert "seed" in browser.run("document.getElementById('differences').textContent")
     shots.take("compare")
@@ -252,7 +253,7 @@ def test_a_report(browser, binary, folder, shots):
     runs = [folder / "runs/first", folder / "runs/second"]
     subprocess.run([binary, "report", *runs, "--out", both], check=True, stderr=subprocess.DEVNULL)
     browser.open(both.as_uri())
-    assert browser.run("document.querySelectorAll('svg[role=img]').length") == 3
+    assert browser.run("document.querySelectorAll('svg[role=img]').length") == 14
     shots.take("report-both")
 
 
