@@ -7,12 +7,12 @@ use clap::builder::PossibleValuesParser;
 use strum::VariantNames;
 
 use super::validate::winner_of_run;
-use super::{export_bot, print};
+use super::{export_bot, note, print};
 use crate::files::NamedFile;
 use crate::games::uttt::platforms::codingame::source::Language;
 use crate::input::InputError;
 use crate::registry::Registry;
-use crate::weights::export::export;
+use crate::weights::export::{NO_FUNCTION, export, function};
 use crate::weights::{Format, Weights, find_game};
 
 #[derive(Debug, Args)]
@@ -48,7 +48,12 @@ fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<Stri
         false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))?,
     };
     let game = find_game(registry.known(), weights.layout().game)?;
-    Ok(export(&weights, args.format.parse()?, game))
+    let format: Format = args.format.parse()?;
+    let is_data = matches!(format, Format::Toml | Format::Json | Format::Csv);
+    if !is_data && function(weights.layout().name, format, game).is_none() {
+        note(&format!("note: constants alone. {NO_FUNCTION}"));
+    }
+    Ok(export(&weights, format, game))
 }
 
 /// Whether the output is in the folder of the run that is exported, of which no file is overwritten.

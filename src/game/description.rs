@@ -116,6 +116,8 @@ pub struct Formulas {
     pub arguments: &'static [(&'static str, &'static str)],
     /// The rules that they assume.
     pub rules: &'static str,
+    /// The tables that the text names, each of numbers from -1024 to 2944.
+    pub tables: &'static [(&'static str, fn() -> Vec<i32>)],
 }
 
 /// Writes a game from its start and its moves, both in notation, as PGN has it; `None` if they cannot be played.
