@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use strum::VariantNames;
 
+use super::nearby::or_run;
 use super::validate::winner_of_run;
 use super::{export_bot, note, print};
 use crate::files::NamedFile;
@@ -45,7 +46,8 @@ fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<Stri
     let path = Path::new(&args.weights);
     let weights = match path.is_dir() {
         true => winner_of_run(path, registry)?.0,
-        false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))?,
+        false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))
+            .map_err(|error| or_run(error, path))?,
     };
     let game = find_game(registry.known(), weights.layout().game)?;
     let format: Format = args.format.parse()?;
