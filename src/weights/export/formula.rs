@@ -294,6 +294,7 @@ fn statement<'l, 't>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::FormulaTable;
 
     const TEXT: &str = "# The regions.\nlist REGION = 1 2\n    0\n\nlist UNUSED = 1\n\n# Adds.\nfn add(a, b[3])\n    \
                         return a + b[REGION[0]]\n\nfn unused(a)\n    return a\n\n# The first.\nfn evaluate first(cells[3]) -> real\n    \
@@ -305,7 +306,7 @@ mod tests {
         find(&Formulas { text, usage: "", arguments: &[], rules: "", tables: TABLES }, evaluation)
     }
 
-    const TABLES: &[(&str, fn() -> Vec<i32>)] = &[("fitted", || vec![7, -7])];
+    const TABLES: &[FormulaTable] = &[("fitted", || vec![7, -7])];
 
     #[test]
     fn a_formula_has_what_it_uses_and_no_more() {

@@ -111,7 +111,7 @@ impl Language {
             digit(value / BASE) + &digit(value % BASE)
         };
         let line = |values: &[i32]| values.iter().map(number).collect::<String>();
-        let lines: Vec<String> = values.chunks(IN_LINE).map(|values| line(values)).collect();
+        let lines: Vec<String> = values.chunks(IN_LINE).map(line).collect();
         let quoted = lines.join(&format!("\",\n{margin}    \""));
         let (text, function) = (name.to_uppercase(), self.name(name));
         let lines = lines.len();
