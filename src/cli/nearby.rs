@@ -24,7 +24,11 @@ pub(super) fn near(path: &Path) -> Option<PathBuf> {
 
 /// A folder without a run.
 pub(super) fn no_run(path: &Path) -> InputError {
-    let why = if path.exists() { "there is no manifest.json" } else { "there is no such folder" };
+    let why = match path {
+        _ if path.is_file() => "it is a file; name the folder of a run",
+        _ if path.exists() => "there is no manifest.json",
+        _ => "there is no such folder",
+    };
     InputError::in_file(path, format!("holds no run: {why}{}", run_meant(path)))
 }
 

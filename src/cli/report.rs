@@ -28,7 +28,7 @@ pub(super) fn run(args: &ReportArgs, registry: &Registry) -> anyhow::Result<()> 
         .map(|path| RunDir::new(path, registry.known()))
         .collect();
     for dir in &dirs {
-        if dir.manifest()?.is_none() {
+        if dir.path().is_file() || dir.manifest()?.is_none() {
             return Err(no_run(dir.path()).into());
         }
     }

@@ -77,6 +77,22 @@ fn files_that_are_not_shown_say_what_they_are() {
 }
 
 #[test]
+fn a_folder_in_place_of_a_config_is_answered_with_the_command_that_was_meant() {
+    let folder = with_a_run();
+    let shows = "is the folder of a run, not a config: `tictune show runs/tiny` shows the run";
+    assert_fails(&run_in(&folder, &["evolve", "runs/tiny"]), 2, shows);
+    let manifest = folder.path("runs/tiny/manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replace("\"finished\": true", "\"finished\": false")).unwrap();
+    let command = "tictune evolve runs/tiny/config.toml --out runs/tiny --resume";
+    let continues = format!("To continue it: {command}\n");
+    assert_fails(&run_in(&folder, &["evolve", "runs/tiny"]), 2, &continues);
+    assert_fails(&run_in(&folder, &["evolve", "runs"]), 2, "is a folder; name a config");
+    let file = "holds no run: it is a file; name the folder of a run";
+    assert_fails(&run_in(&folder, &["report", "tiny.toml"]), 2, file);
+}
+
+#[test]
 fn a_run_that_begins_with_resume_says_so() {
     let folder = with_a_run();
     let args = ["evolve", "tiny.toml", "--out", "runs/new", "--resume"];
