@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 
-use super::{print, print_json, print_report};
+use super::{print_json, print_report};
 use crate::agent::AgentSpec;
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use crate::game::{Blank, Outcome, Player, Position, perft};
@@ -80,8 +80,14 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     if args.json {
         return print_json(&bench);
     }
+    print_report(|| Ok(in_words(&bench)))
+}
+
+/// The figures as text. One measurement has no spread.
+fn in_words(bench: &Bench) -> String {
+    let columns = if bench.repeats > 1 { 8 } else { 7 };
     let rows = bench.suites.iter().map(|suite| {
-        vec![
+        let mut row = vec![
             suite.depth.to_string(),
             suite.openings.to_string(),
             suite.games.to_string(),
@@ -90,21 +96,28 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
             format!("{:.2}", suite.nodes_per_second / 1e6),
             format!("{:.1}", suite.games_per_second),
             format!("{:.1} to {:.1}", suite.games_per_second_low, suite.games_per_second_high),
-        ]
+        ];
+        row.truncate(columns);
+        row
     });
     let heads =
         ["depth", "openings", "games", "nodes", "nodes/move", "Mnodes/s", "games/s", "spread"];
-    print_report(|| Ok(table(&heads, rows)))?;
-    print(&format!(
-        "node total {}\nperft {:.1} M leaves/s\nrandom playouts {:.0}/s\nUCT {:.0} iterations/s\n\
-         (one thread; medians of {} that differ by {:.0} % at most)\n",
+    let how = match bench.repeats {
+        1 => "measured once".into(),
+        repeats => {
+            let spread = 100.0 * bench.spread;
+            format!("medians of {repeats} that differ by {spread:.0} % at most")
+        }
+    };
+    format!(
+        "{}node total {}\nperft {:.1} M leaves/s\nrandom playouts {:.0}/s\nUCT {:.0} iterations/s\n\
+         (one thread; {how})\n",
+        table(&heads[..columns], rows),
         bench.node_total,
         bench.perft_leaves_per_second / 1e6,
         bench.playouts_per_second,
         bench.iterations_per_second,
-        bench.repeats,
-        100.0 * bench.spread
-    ))
+    )
 }
 
 /// Measures everything in rounds, so that what slows the machine for a while slows all figures of a round alike.
@@ -235,5 +248,22 @@ mod tests {
         assert_eq!((suite.nodes, suite.nodes_per_move, suite.seconds), (800, 20.0, 2.0));
         assert_eq!((suite.games_per_second, suite.nodes_per_second), (50.0, 400.0));
         assert_eq!((suite.games_per_second_low, suite.games_per_second_high), (25.0, 100.0));
+        let mut bench = Bench {
+            tictune: "",
+            repeats: 3,
+            suites: vec![suite],
+            node_total: 800,
+            perft_leaves_per_second: 1e6,
+            playouts_per_second: 5.0,
+            iterations_per_second: 4.0,
+            spread: 0.25,
+        };
+        let text = in_words(&bench);
+        assert!(text.contains("25.0 to 100.0") && text.contains("differ by 25 %"), "{text}");
+        // One measurement has none.
+        bench.repeats = 1;
+        let text = in_words(&bench);
+        assert!(text.ends_with("(one thread; measured once)\n"), "{text}");
+        assert!(!text.contains("spread") && !text.contains("25.0 to"), "{text}");
     }
 }

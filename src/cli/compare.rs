@@ -6,6 +6,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::executor::ExecutorArgs;
+use super::nearby::no_run;
 use super::progress::RunProgress;
 use super::{even_games, inform, note_forfeits, print_json, print_report, program, stop_flag};
 use crate::agent::AgentSpec;
@@ -107,8 +108,7 @@ pub(super) fn open_run(
     }
     let dir = RunDir::new(path, registry.known());
     let Some(manifest) = dir.manifest()? else {
-        let message = "holds no run: there is no manifest.json";
-        return Err(InputError::in_file(path, message).into());
+        return Err(no_run(path).into());
     };
     if !dir.file("mean.toml").exists() && !dir.file(&agent_file("mean")).exists() {
         let message = format!(

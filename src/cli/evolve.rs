@@ -12,6 +12,7 @@ use super::check::check;
 use super::executor::ExecutorArgs;
 use super::learn::regression;
 use super::progress::RunProgress;
+use super::runs::RunState;
 use super::{memory, note, print, print_json, print_report, program, quoted, stop_flag};
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
@@ -50,6 +51,9 @@ pub(super) struct EvolveArgs {
 }
 
 pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> {
+    if args.config.is_dir() {
+        return Err(no_config(&args.config, registry).into());
+    }
     let overrides = Overrides { seed: args.seed, max_generations: args.max_generations };
     let (plan, text) = config::load(&args.config, overrides, registry.known())?;
     let game = registry.find(Some(&plan.game))?;
@@ -73,6 +77,22 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
         return show_read_only(&plan, &dir, &*game.threads(), args.json);
     };
     play(args, game, &plan, &dir)
+}
+
+/// A folder in place of a config: of a run that was stopped, the error has the command that continues it.
+fn no_config(folder: &Path, registry: &Registry) -> InputError {
+    let message = match RunState::of(folder, registry) {
+        Some(RunState { resume: Some(command), .. }) => {
+            format!("is the folder of a run, not a config. To continue it: {command}")
+        }
+        Some(_) => format!(
+            "is the folder of a run, not a config: `{} show {}` shows the run",
+            program(),
+            quoted(folder)
+        ),
+        None => "is a folder; name a config".into(),
+    };
+    InputError::in_file(folder, message)
 }
 
 /// Refuses what would take more memory than there is.

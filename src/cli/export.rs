@@ -6,13 +6,14 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use strum::VariantNames;
 
+use super::nearby::or_run;
 use super::validate::winner_of_run;
-use super::{export_bot, print};
+use super::{export_bot, note, print};
 use crate::files::NamedFile;
 use crate::games::uttt::platforms::codingame::source::Language;
 use crate::input::InputError;
 use crate::registry::Registry;
-use crate::weights::export::export;
+use crate::weights::export::{NO_FUNCTION, export, function};
 use crate::weights::{Format, Weights, find_game};
 
 #[derive(Debug, Args)]
@@ -45,10 +46,16 @@ fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<Stri
     let path = Path::new(&args.weights);
     let weights = match path.is_dir() {
         true => winner_of_run(path, registry)?.0,
-        false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))?,
+        false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))
+            .map_err(|error| or_run(error, path))?,
     };
     let game = find_game(registry.known(), weights.layout().game)?;
-    Ok(export(&weights, args.format.parse()?, game))
+    let format: Format = args.format.parse()?;
+    let is_data = matches!(format, Format::Toml | Format::Json | Format::Csv);
+    if !is_data && function(weights.layout().name, format, game).is_none() {
+        note(&format!("note: constants alone. {NO_FUNCTION}"));
+    }
+    Ok(export(&weights, format, game))
 }
 
 /// Whether the output is in the folder of the run that is exported, of which no file is overwritten.

@@ -57,7 +57,7 @@ impl View {
     }
 
     pub(super) fn generation_finished(&mut self, stage: &StagePlan, row: &GenerationRow) {
-        self.left = left_in_stage(stage, row);
+        self.left = Some(left_in_stage(stage, row));
         self.uninformative = uninformative(stage, row);
         if self.lowest.is_none_or(|(lowest, _)| row.best_fitness < lowest) {
             self.lowest = Some((row.best_fitness, row.generation));
@@ -195,6 +195,10 @@ mod tests {
             view.generation_finished(stage, &row);
             assert!(view.to_string().contains(expected), "{view}");
         }
+        assert!(view.to_string().contains("at most 1 s left in this stage"), "{view}");
+        view.generation_started(9);
+        view.generation_finished(stage, &GenerationRow { generation: 9, ..last });
+        assert!(view.to_string().contains("the stage is about to end"), "{view}");
         view.match_started("best against mean");
         assert!(view.to_string().starts_with("best against mean\nCtrl-C"), "{view}");
         // A match between generations, and then the next one.

@@ -20,6 +20,7 @@ mod log;
 mod manual;
 mod matches;
 mod memory;
+mod nearby;
 mod new;
 mod perft;
 mod play;
@@ -391,9 +392,20 @@ fn print_report(write: impl FnOnce() -> anyhow::Result<String>) -> anyhow::Resul
     let width = terminal_width();
     let text = within(width, write)?;
     match width {
-        Some(width) => print(&folded(&text, width)),
+        // A command that is broken in two cannot be pasted.
+        Some(width) => print(&text.split_inclusive('\n').fold(String::new(), |all, line| {
+            all + &if holds_command(line) { line.into() } else { folded(line, width) }
+        })),
         None => print(&text),
     }
+}
+
+/// Whether a line has a command of this program in it.
+fn holds_command(line: &str) -> bool {
+    let (program, all) = (program(), Cli::command());
+    let words = || line.split_whitespace().map(|word| word.trim_matches('`'));
+    let is_command = |word: &str| all.get_subcommands().any(|one| one.get_name() == word);
+    words().zip(words().skip(1)).any(|(first, second)| first == program && is_command(second))
 }
 
 /// The width of the terminal that standard output is, if it is one that has room for a table.

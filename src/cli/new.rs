@@ -101,11 +101,14 @@ fn answers<'r>(
             let names: Vec<&str> = info.layouts.iter().map(|layout| layout.name).collect();
             // The usual beginning: few weights, each with a plain meaning.
             let usual = ["advanced", "lines"].into_iter().find(|name| names.contains(name));
-            let usual = usual.or(names.first().copied()).unwrap_or("./engine {number}");
-            let question = format!(
-                "what is evolved: an evaluation ({}), or the command of a program with {{NAME}} where a number goes",
-                names.join(", ")
-            );
+            let usual = usual.or(names.first().copied()).unwrap_or("./engine '{OPTION}'");
+            let question = match speaks_uci(info) {
+                true => "the command of an engine whose options are evolved, with '{OPTION}' after it for each of them".into(),
+                false => format!(
+                    "what is evolved: an evaluation ({}), or the command of a program with {{NAME}} where a number goes",
+                    names.join(", ")
+                ),
+            };
             let answer = ask(&question, usual)?;
             match answer.contains('{') {
                 true => Subject::Program(answer),

@@ -144,7 +144,7 @@ impl Observer for RunProgress {
             return;
         }
         self.end_of_log();
-        let left = left_in_stage(stage, row).map_or(String::new(), |left| format!("  {left}"));
+        let left = left_in_stage(stage, row);
         let few = if row.distinct_games * 10 < row.games * 9 {
             format!("  only {} of {} games distinct", row.distinct_games, row.games)
         } else {
@@ -153,7 +153,7 @@ impl Observer for RunProgress {
         let why = uninformative(stage, row).map_or(String::new(), |why| format!("  {why}"));
         self.line(&format!(
             "gen {:>3}/{}  evals {:>5}  best {:>6}  median {:>6}  mean vector {:>6}  spread {:.1} \
-             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s{left}{few}{why}",
+             (error {:.1})  sigma {}  axis ratio {:.2}  {:.0} games/s  {left}{few}{why}",
             row.generation,
             stage.most_generations(),
             row.evaluations,

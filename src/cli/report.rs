@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::nearby::no_run;
 use super::print;
 use crate::evolve::RunDir;
 use crate::files::NamedFile;
-use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::page;
 
@@ -28,9 +28,8 @@ pub(super) fn run(args: &ReportArgs, registry: &Registry) -> anyhow::Result<()> 
         .map(|path| RunDir::new(path, registry.known()))
         .collect();
     for dir in &dirs {
-        if dir.manifest()?.is_none() {
-            let message = "holds no run: there is no manifest.json";
-            return Err(InputError::in_file(dir.path(), message).into());
+        if dir.path().is_file() || dir.manifest()?.is_none() {
+            return Err(no_run(dir.path()).into());
         }
     }
     let out = match (&args.out, &dirs[..]) {

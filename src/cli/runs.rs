@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
+use super::nearby::run_meant;
 use super::{print, print_json, print_report, program, quoted};
 use crate::config::{self, Overrides};
 use crate::evolve::{Comparison, Manifest, RunDir};
@@ -15,9 +16,8 @@ use crate::report::text_table;
 
 #[derive(Debug, Args)]
 pub(super) struct RunsArgs {
-    /// The folder that holds the runs
-    #[arg(default_value = "runs")]
-    folder: PathBuf,
+    /// The folder that holds the runs [default: runs]
+    folder: Option<PathBuf>,
     /// Print one JSON array
     #[arg(long)]
     json: bool,
@@ -27,18 +27,18 @@ pub(super) struct RunsArgs {
 const DEPTH: u32 = 4;
 
 pub(super) fn run(args: &RunsArgs, registry: &Registry) -> anyhow::Result<()> {
-    if !args.folder.is_dir() {
-        let message = "is no folder: runs are in the folder runs, or where --out put them";
-        return Err(InputError::in_file(&args.folder, message).into());
+    let folder = args.folder.as_deref().unwrap_or(Path::new("runs"));
+    if !folder.is_dir() {
+        return Err(no_folder(args.folder.as_deref()).into());
     }
     let mut runs = Vec::new();
-    collect(&args.folder, DEPTH, registry, &mut runs);
+    collect(folder, DEPTH, registry, &mut runs);
     runs.sort_by(|a, b| a.run.cmp(&b.run));
     if args.json {
         return print_json(&runs);
     }
     if runs.is_empty() {
-        return print(&format!("no runs in {}\n", args.folder.display()));
+        return print(&format!("no runs in {}\n", folder.display()));
     }
     let row = |run: &RunState| {
         let state = serde_json::to_value(run.state).unwrap_or_default();
@@ -58,6 +58,22 @@ pub(super) fn run(args: &RunsArgs, registry: &Registry) -> anyhow::Result<()> {
         text += &format!("to continue {}: {command}\n", run.run);
     }
     print(&text)
+}
+
+/// A folder of runs that is not there.
+fn no_folder(given: Option<&Path>) -> InputError {
+    let Some(given) = given else {
+        let program = program();
+        return InputError::new(format!(
+            "there are no runs here: no folder runs. `{program} evolve CONFIG` makes it for its first run, and \
+             `{program} new` writes a config. Runs elsewhere are listed by `{program} runs FOLDER`"
+        ));
+    };
+    let near = run_meant(given);
+    let stop = if near.is_empty() { ":" } else { "" };
+    let message =
+        format!("is no folder{near}{stop} runs are in the folder runs, or where --out put them");
+    InputError::in_file(given, message)
 }
 
 /// Adds the runs in a folder and below it. Symbolic links are not followed, and runs hold no runs.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
+use super::nearby::run_meant;
 use super::{note, print, stop_flag};
 use crate::input::InputError;
 use crate::registry::Registry;
@@ -36,7 +37,11 @@ pub(super) fn run(args: &ServeArgs, registry: &Registry) -> anyhow::Result<()> {
         false => args.runs.clone(),
     };
     if let Some(missing) = args.runs.iter().find(|folder| !folder.is_dir()) {
-        let message = "is no folder: name a run, or a folder of runs";
+        let near = run_meant(missing);
+        let message = format!(
+            "is no folder{near}{} name a run, or a folder of runs",
+            if near.is_empty() { ":" } else { "" }
+        );
         return Err(InputError::in_file(missing, message).into());
     }
     let read = |name: &String| Weights::find_of_any_game(name, registry.known(), Path::new(""));

@@ -1,15 +1,16 @@
 //! `tictune show`: a run, weights or a table of a document, in words.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Map, Value, json};
 
+use super::nearby::near;
 use super::runs::{RunState, State};
 use super::validate::winner_vector;
-use super::{print_json, print_report};
+use super::{print_json, print_report, program, quoted};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
-use crate::input::{InputError, read_data};
+use crate::input::{InputError, did_you_mean, nearest, read_data};
 use crate::registry::Registry;
 use crate::report::{
     comparison_table, reproduced_table, result_of, table, text_table, validation_table,
@@ -44,9 +45,12 @@ pub(super) fn run(args: &ShowArgs, registry: &Registry) -> anyhow::Result<()> {
 /// What the argument names.
 fn find_what(args: &ShowArgs, registry: &Registry) -> anyhow::Result<Shown> {
     let path = Path::new(&args.what);
+    if let Some(message) = other_file(path, registry) {
+        return Err(InputError::in_file(path, message).into());
+    }
     Ok(if path.is_dir() {
         of_folder(path, registry)?
-    } else if path.extension().is_some_and(|ending| ending == "json") {
+    } else if path.is_file() && path.extension().is_some_and(|ending| ending == "json") {
         of_results(path)?
     } else {
         match Weights::find_of_any_game(&args.what, registry.known(), Path::new("")) {
@@ -54,17 +58,69 @@ fn find_what(args: &ShowArgs, registry: &Registry) -> anyhow::Result<Shown> {
             Err(error) => match find(&args.what) {
                 Ok(table) => of_table(&table),
                 Err(_) if path.exists() => return Err(error.into()),
-                Err(_) => {
-                    let what = &args.what;
-                    let message = format!(
-                        "\"{what}\" is no folder of a run, no weights and no table: `runs`, `list weights` and `reproduce` \
-                         list what there is"
-                    );
-                    return Err(InputError::new(message).into());
-                }
+                Err(_) => return Err(unknown(&args.what, registry).into()),
             },
         }
     })
+}
+
+/// What is there under no name, with the nearest name of a file, a run, weights or a table.
+fn unknown(what: &str, registry: &Registry) -> InputError {
+    let known = registry.known().iter().flat_map(|game| game.vectors).map(|vector| vector.name);
+    let tables = Table::built_in().unwrap_or_default();
+    let tables = tables.iter().map(|table| table.name.as_str());
+    let name = || nearest(what, known.chain(tables)).map(PathBuf::from);
+    let near = did_you_mean(near(Path::new(what)).or_else(name).as_deref());
+    let stop = if near.is_empty() { ":" } else { "" };
+    InputError::new(format!(
+        "\"{what}\" is no folder of a run, no weights and no table{near}{stop} `runs`, `list weights` and `reproduce` list \
+         what there is"
+    ))
+}
+
+/// What a file is that holds neither weights nor a table, and how to look at it.
+fn other_file(path: &Path, registry: &Registry) -> Option<String> {
+    let name = path.file_name().filter(|_| path.is_file())?.to_str()?;
+    let program = program();
+    let folder = |path: &Path| match path.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => path.to_path_buf(),
+    };
+    let mut folders = path.ancestors().skip(1).take(2).map(folder);
+    let run = folders.find(|folder| RunState::of(folder, registry).is_some());
+    let shows = |run: &Path| format!("`{program} show {}` shows the run", quoted(run));
+    let what = match name {
+        _ if name.ends_with(".html") => {
+            let more = run.map_or_else(String::new, |run| format!("; {}", shows(&run)));
+            return Some(format!("is a page: open it in a browser{more}"));
+        }
+        _ if name.ends_with("-agent.txt") => {
+            let file = quoted(path);
+            return Some(format!("is an agent: `{program} match @{file} OTHER` plays with it"));
+        }
+        "manifest.json" => "the plan of a run and how far it came",
+        "comparison.json" => "what best against mean came to in a run",
+        "validation.json" => "the validation of a run",
+        "tournament.json" => "the results of a tournament",
+        "summary.json" => "the results of learning",
+        "config.toml" if run.is_some() => "the config of a run",
+        "log.txt" => "the log of a run",
+        _ if name.ends_with(".csv") => "a table of a run",
+        _ if name.ends_with(".toml") && is_config(path) => {
+            let file = quoted(path);
+            return Some(format!(
+                "is the config of an evolution: `{program} evolve {file} --check` prints its plan"
+            ));
+        }
+        _ => return None,
+    };
+    Some(format!("is {what}: {}", shows(&run?)))
+}
+
+/// Whether a file has the tables of an evolution.
+fn is_config(path: &Path) -> bool {
+    let table = read_data(path).ok().and_then(|text| text.parse::<toml::Table>().ok());
+    table.is_some_and(|table| table.contains_key("cmaes") || table.contains_key("stages"))
 }
 
 fn of_folder(path: &Path, registry: &Registry) -> anyhow::Result<Shown> {
@@ -187,7 +243,8 @@ fn of_weights(weights: &Weights) -> Shown {
         .map(|(slot, value)| vec![slot.name.into(), format!("{value:?}"), slot.description.into()]);
     text += &text_table(&["weight", "value", "is multiplied by the number of"], rows);
     let provenance = weights.provenance.iter();
-    let lines: String = provenance.map(|(key, value)| format!("  {key} = {value}\n")).collect();
+    let line = |(key, value): (&String, &toml::Value)| format!("  {key} = {}\n", in_short(value));
+    let lines: String = provenance.map(line).collect();
     if !lines.is_empty() {
         text += &format!("\nWhere they come from\n{lines}");
     }
@@ -205,6 +262,18 @@ fn of_weights(weights: &Weights) -> Shown {
         "provenance": weights.provenance,
     });
     Shown { text, json }
+}
+
+/// A value, of a long list the first few and how many more there are.
+fn in_short(value: &toml::Value) -> String {
+    const FEW: usize = 3;
+    match value.as_array() {
+        Some(list) if list.len() > 2 * FEW => {
+            let first: Vec<String> = list.iter().take(FEW).map(ToString::to_string).collect();
+            format!("[{}, and {} more]", first.join(", "), list.len() - FEW)
+        }
+        _ => value.to_string(),
+    }
 }
 
 /// A table as the document prints it.

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::compare::open_run;
 use super::executor::ExecutorArgs;
+use super::nearby::or_run;
 use super::progress::RunProgress;
 use super::{RulesArgs, even_games, note_forfeits, print_json, print_report, program, stop_flag};
 use crate::agent::{Kind, Limit};
@@ -229,10 +230,10 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
     if !path.is_dir() {
         let folder = Path::new("");
         let weights = match game {
-            Some(game) => Weights::find(text, Scope { game, known, folder })?,
-            None => Weights::find_of_any_game(text, known, folder)?,
+            Some(game) => Weights::find(text, Scope { game, known, folder }),
+            None => Weights::find_of_any_game(text, known, folder),
         };
-        return Ok(Found::Weights(weights, None));
+        return Ok(Found::Weights(weights.map_err(|error| or_run(error, &path))?, None));
     }
     let (plan, winner) = winner_vector(&path, registry)?;
     let Some(weights) = winner.weights else {

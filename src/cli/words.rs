@@ -13,13 +13,13 @@ pub(super) fn duration(seconds: f64) -> String {
 }
 
 /// The longest time that is left of a stage: "at most 12 s left in this stage".
-pub(super) fn left_in_stage(stage: &StagePlan, row: &GenerationRow) -> Option<String> {
+pub(super) fn left_in_stage(stage: &StagePlan, row: &GenerationRow) -> String {
     let generations = stage.most_generations().saturating_sub(row.generation);
     let seconds = generations as f64 * row.seconds;
     match generations {
-        0 => None,
-        _ if seconds < 0.5 => Some("less than 1 s left in this stage".into()),
-        _ => Some(format!("at most {} left in this stage", duration(seconds))),
+        0 => "the stage is about to end".into(),
+        _ if seconds < 0.5 => "less than 1 s left in this stage".into(),
+        _ => format!("at most {} left in this stage", duration(seconds)),
     }
 }
 

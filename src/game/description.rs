@@ -116,7 +116,12 @@ pub struct Formulas {
     pub arguments: &'static [(&'static str, &'static str)],
     /// The rules that they assume.
     pub rules: &'static str,
+    /// The tables that the text names, each of numbers from -1024 to 2944.
+    pub tables: &'static [FormulaTable],
 }
+
+/// The name of a table, and what computes its numbers.
+pub type FormulaTable = (&'static str, fn() -> Vec<i32>);
 
 /// Writes a game from its start and its moves, both in notation, as PGN has it; `None` if they cannot be played.
 pub type StandardMoves = fn(&str, &[String]) -> Option<StandardGame>;

@@ -27,8 +27,8 @@ pub use adjudication::{Adjudication, DrawAgreed, Resign};
 pub use blank::Blank;
 pub use board::{Board, BoardPart, BoardSquare};
 pub use description::{
-    EvaluatorVisitor, Formulas, Game, GameInfo, RuleKey, StandardGame, StandardMoves, Start, Typed,
-    Vector,
+    EvaluatorVisitor, FormulaTable, Formulas, Game, GameInfo, RuleKey, StandardGame, StandardMoves,
+    Start, Typed, Vector,
 };
 pub use evaluator::Evaluator;
 pub use features::{Features, Valuation, valuation};

@@ -3,6 +3,7 @@
 
 mod document;
 mod error;
+mod nearby;
 mod reading;
 mod showing;
 
@@ -10,6 +11,7 @@ use strum::VariantNames;
 
 pub(crate) use self::document::{Document, Table, number};
 pub use self::error::InputError;
+pub(crate) use self::nearby::{did_you_mean, nearest_path};
 pub(crate) use self::reading::{read_data, read_text, reading_only_in, was_read};
 pub(crate) use self::showing::{escaped, excerpt, shortened};
 

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use super::InputError;
+use super::{InputError, did_you_mean, nearest_path};
 
 /// The most bytes of a file that people write: a config, weights, an agent, openings.
 const MOST_BYTES: u64 = 64 << 20;
@@ -40,7 +40,10 @@ fn read_at_most(path: &Path, most: u64) -> Result<String, InputError> {
     }
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
-    read.map_err(|error| InputError::in_file(path, format!("cannot be read: {error}")))?;
+    read.map_err(|error| {
+        let near = did_you_mean(nearest_path(path).as_deref());
+        InputError::in_file(path, format!("cannot be read: {error}{near}"))
+    })?;
     if bytes.len() as u64 > most {
         let message =
             format!("is longer than {} MiB, the most that is read of such a file", most >> 20);

@@ -100,6 +100,25 @@ impl<P: Playable> Adviser<P> {
     /// # Errors
     /// An agent that cannot play so.
     pub(super) fn values(&self, record: &Record<P>) -> Result<Vec<MoveValue>, InputError> {
+        Ok(ranked(&self.values_of_moves(record)?))
+    }
+
+    /// The best moves by those values, at most so many, each with its value in words.
+    ///
+    /// # Errors
+    /// As [`values`](Self::values).
+    pub(super) fn best(
+        &self,
+        record: &Record<P>,
+        most: usize,
+    ) -> Result<Vec<(P::Move, String)>, InputError> {
+        let mut values = self.values_of_moves(record)?;
+        values.sort_by(|(_, a), (_, b)| order(*b).total_cmp(&order(*a)));
+        values.truncate(most);
+        Ok(values.into_iter().map(|(mv, value)| (mv, value.to_string())).collect())
+    }
+
+    fn values_of_moves(&self, record: &Record<P>) -> Result<Vec<(P::Move, Value)>, InputError> {
         let position = record.position();
         let count = position.legal_move_count().max(1) as u32;
         let Some(mut after) = self.spec.clone() else { return Ok(Vec::new()) };
@@ -139,7 +158,7 @@ impl<P: Playable> Adviser<P> {
             };
             values.extend(value.map(|value| (mv, value)));
         }
-        Ok(ranked(&values))
+        Ok(values)
     }
 }
 

@@ -37,6 +37,9 @@ const COMMANDS: [(&str, &str); 6] = [
 /// How many legal moves are listed when a move is refused.
 const FEW_MOVES: usize = 12;
 
+/// How many moves a hint gives the values of.
+const BEST_MOVES: usize = 5;
+
 /// What a person does in a turn.
 enum Deed<M> {
     Move(M),
@@ -182,7 +185,16 @@ impl<P: Playable> Session<P> {
             let replies: Vec<String> = replies.iter().map(ToString::to_string).collect();
             text += &format!("then {}; ", replies.join(" "));
         }
-        text + &seconds(advice.took) + "\n"
+        text += &(seconds(advice.took) + "\n");
+        let best = self.best_moves(BEST_MOVES);
+        let best: Vec<String> = best.iter().map(|(mv, value)| format!("{mv} ({value})")).collect();
+        match best.is_empty() {
+            true => text,
+            false => format!(
+                "{text}    what the best moves are worth, searched one by one: {}\n",
+                best.join(", ")
+            ),
+        }
     }
 }
 

@@ -134,6 +134,11 @@ impl<P: Playable> Session<P> {
         self.adviser.advise(&self.record).map_err(|failure| format!("no hint: {failure}"))
     }
 
+    /// The moves that it likes best, with their values; empty where it has none.
+    pub(super) fn best_moves(&self, most: usize) -> Vec<(P::Move, String)> {
+        self.adviser.best(&self.record, most).unwrap_or_default()
+    }
+
     /// How many moves are left when the last move of a person is taken back.
     ///
     /// # Errors

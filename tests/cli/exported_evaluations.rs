@@ -78,8 +78,7 @@ fn cells_of_uttt(position: &Uttt) -> Vec<i32> {
 
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    let has_formula = |layout: &&&WeightLayout| !matches!(layout.name, "patterns" | "grid-moves");
-    for layout in Uttt::INFO.layouts.iter().filter(has_formula) {
+    for layout in Uttt::INFO.layouts {
         let weights = unlike(layout);
         let features = Features::<Uttt>::new(layout).unwrap();
         let value = |counts: &[f64]| counts.iter().zip(weights.values()).map(|(c, w)| c * w).sum();
@@ -100,7 +99,17 @@ fn cases() -> Vec<Case> {
                     let own: f64 = value(&features.after(&position, &[mv]));
                     expected.push(if side == Player::First { own } else { 0.0 - own });
                 }
-                "heur4" | "grid" | "extended" => {
+                "grid-moves" => {
+                    // The value of a move that is still to be made, from the view of player 1.
+                    let mut moves = position.legal_moves();
+                    let Some(mv) = moves.find(|&mv| position.after(mv).outcome().is_none()) else {
+                        continue;
+                    };
+                    row.extend([number(Some(side)), mv.board() as i32, mv.cell() as i32]);
+                    let own: f64 = value(&features.after(&position, &[mv]));
+                    expected.push(if side == Player::First { own } else { 0.0 - own });
+                }
+                "heur4" | "grid" | "extended" | "patterns" => {
                     row.push(position.target().map_or(-1, |board| board as i32));
                     row.push(number(Some(side)));
                     expected.push(value(&features.of(&position, Player::First)));

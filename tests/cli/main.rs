@@ -3,6 +3,7 @@
 //! They form one test binary, since separate binaries would each compile and link the same code. To
 //! run one module, use `cargo test --test cli resume::`.
 
+mod careless;
 #[path = "../common/clock.rs"]
 mod clock;
 mod commands;

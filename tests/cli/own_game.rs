@@ -82,7 +82,12 @@ fn a_game_of_ones_own_has_every_command() {
     let table = ["validate", best, "--opponents", best, "--depths", "2", "--iterative", "none"];
     let table = [&table[..], &["--ept", "none", "--games", "20"]].concat();
     assert!(stdout(folder, &table).contains("minimax:depth=2"));
-    assert!(stdout(folder, &["export", best, "--format", "c"]).contains("three"));
+    let exported = run(folder, &["export", best, "--format", "c"], "");
+    assert!(String::from_utf8_lossy(&exported.stdout).contains("three"));
+    // No formulas: the file and standard error say what is missing.
+    assert!(stderr(&exported).contains("note: constants alone. There is no function here"));
+    let data = run(folder, &["export", best, "--format", "json"], "");
+    assert_eq!(stderr(&data), "");
     stdout(folder, &["report", "runs/connect-four"]);
     let counts = stdout(folder, &["perft", "--depth", "5"]);
     // Nobody can have four discs before the seventh ply. The fifth disc does not fit into a column.

@@ -94,7 +94,8 @@ fn a_finished_run_prints_its_verdict_again() {
     assert_eq!(crate::common::contents(&whole), before);
     // Another seed is another run.
     let other = run(&case.evolve(out, &["--seed", "6"]));
-    assert_fails(&other, 2, "holds a run already (resume, finished)");
+    assert_fails(&other, 2, "holds another run, resume with seed 5 ");
+    assert_fails(&other, 2, "seed is 5 there and 6 here");
     // Its winner's weights are exported by its folder.
     let export = run(&["export", out, "--format", "toml"]);
     assert!(export.status.success(), "{}", stderr(&export));
@@ -293,7 +294,7 @@ fn folders_that_hold_something_else_are_refused_and_left_alone() {
     let case = Case::new();
     let whole = case.whole("2");
     let text = whole.to_str().unwrap();
-    assert_fails(&run(&case.evolve(text, &["--seed", "6"])), 2, "holds a run already");
+    assert_fails(&run(&case.evolve(text, &["--seed", "6"])), 2, "holds another run");
     assert_fails(&run(&case.evolve(text, &["--resume", "--seed", "6"])), 2, "holds another run");
     let other = case.out("other");
     std::fs::create_dir(&other).unwrap();

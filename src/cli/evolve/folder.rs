@@ -1,9 +1,12 @@
 //! The folder of a run: whether it is free, or holds the run of this config.
 
 use std::fs::File;
+use std::path::Path;
+
+use serde_json::{Map, Value};
 
 use crate::cli::log::open_log;
-use crate::cli::note;
+use crate::cli::{note, quoted};
 use crate::config::Overrides;
 use crate::evolve::{Manifest, Plan, RunDir, RunError};
 use crate::files::{FileError, TEMPORARY_PREFIX, own_folder};
@@ -63,12 +66,18 @@ fn prepare(
 ) -> anyhow::Result<Option<Plan>> {
     let refuse = |message: String| Err(InputError::in_file(dir.path(), message).into());
     if dir.is_vacant()? {
+        if resume {
+            note(&format!("nothing to continue in {}: the run begins", dir.path().display()));
+        }
         return Ok(None);
     }
     let manifest = dir.manifest()?;
     let finished = |manifest: &Manifest| manifest.finished && manifest.config_hash == plan.hash();
     if !resume && !manifest.as_ref().is_some_and(finished) {
         return refuse(match manifest {
+            Some(manifest) if manifest.config_hash != plan.hash() => {
+                another_run(&manifest, plan, dir)
+            }
             Some(manifest) => format!(
                 "holds a run already ({}, {}); add --resume to continue it, or name another folder with --out",
                 manifest.plan.name,
@@ -122,12 +131,64 @@ fn prepare(
         note("continuing with the options that this run was started with");
         return Ok(Some(manifest.plan));
     }
-    refuse(format!(
-        "holds another run: {} with seed {} (config hash {}; this config's is {}). \
-         Resume it with its own config and options, or name another folder with --out",
+    refuse(another_run(&manifest, plan, dir))
+}
+
+/// Says that a folder holds a run of another plan, what differs, and which folder is free.
+fn another_run(manifest: &Manifest, plan: &Plan, dir: &RunDir) -> String {
+    /// How many differences are named.
+    const FEW: usize = 3;
+    let mut differing = Vec::new();
+    let values = (serde_json::to_value(&manifest.plan), serde_json::to_value(plan));
+    if let (Ok(there), Ok(here)) = values {
+        differences(&there, &here, "", &mut differing);
+    }
+    let more = match differing.len().saturating_sub(FEW) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    differing.truncate(FEW);
+    let hashes = format!("config hash {}; this config's is {}", manifest.config_hash, plan.hash());
+    let what = match differing.is_empty() {
+        true => String::new(),
+        false => format!(": {}{more}", differing.join("; ")),
+    };
+    let free = (2..).map(|number| format!("{}-{number}", dir.path().display()));
+    let free = free.into_iter().find(|path| !Path::new(path).exists()).unwrap_or_default();
+    format!(
+        "holds another run, {} with seed {} ({hashes}){what}. Resume it with its own config and options, or name another \
+         folder, as in --out {}",
         manifest.plan.name,
         manifest.plan.seed,
-        manifest.config_hash,
-        plan.hash()
-    ))
+        quoted(Path::new(&free))
+    )
+}
+
+/// Where two values differ: "stages[0].max_generations is 2 there and 30 here".
+fn differences(there: &Value, here: &Value, place: &str, found: &mut Vec<String>) {
+    match (there, here) {
+        (Value::Object(a), Value::Object(b)) => {
+            let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
+            for key in keys {
+                let place = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
+                let value = |of: &Map<String, Value>| of.get(key).cloned().unwrap_or_default();
+                differences(&value(a), &value(b), &place, found);
+            }
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            for (index, (a, b)) in a.iter().zip(b).enumerate() {
+                differences(a, b, &format!("{place}[{index}]"), found);
+            }
+        }
+        _ if there == here => {}
+        _ => {
+            let [there, here] = [there, here].map(|value| match value {
+                Value::Null => "not given".into(),
+                Value::Array(list) => format!("a list of {}", list.len()),
+                Value::Object(_) => "given".into(),
+                value => value.to_string(),
+            });
+            found.push(format!("{place} is {there} there and {here} here"));
+        }
+    }
 }

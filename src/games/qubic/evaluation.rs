@@ -217,6 +217,7 @@ static FORMULAS: Formulas = Formulas {
             look for them first.",
     arguments: &[],
     rules: "Rules: four cells in a row, along any of its 76 lines, win; a full cube without is a draw.",
+    tables: &[],
 };
 
 static INFO: GameInfo = GameInfo {

@@ -128,6 +128,21 @@ fn hints_leave_the_opponent_as_it_is() {
     let heard = converse(session(START, "minimax:depth=2,weights=liang-default", FIRST), "hint");
     let hint = heard.lines().find(|line| line.contains("hint: ")).unwrap();
     assert!(hint.contains("; value ") && hint.contains("; then "), "{hint}");
+    // The values of the best few, the greatest first.
+    let (_, worth) = heard.split_once("searched one by one: ").unwrap();
+    let values: Vec<f64> = worth
+        .lines()
+        .next()
+        .unwrap()
+        .split(", ")
+        .map(|part| {
+            let value = part.split_once("(value ").unwrap().1;
+            value.strip_suffix(')').unwrap().parse().unwrap()
+        })
+        .collect();
+    assert!(values.len() == 5 && values.is_sorted_by(|a, b| a >= b), "{heard}");
+    // A program at random has no values.
+    assert!(!converse(session(START, "random", FIRST), "hint").contains("one by one"));
     let heard = converse(session(START, "mcts:iterations=2000", FIRST), "hint");
     assert!(heard.contains(" % of the points; then "), "{heard}");
 }

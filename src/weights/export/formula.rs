@@ -7,6 +7,7 @@
 //! ```text
 //! # A comment, which the exports have too.
 //! list REGION = 1 2 1  2 0 2  1 2 1
+//! table fitted                                 numbers that the game computes, read as fitted(index); see [`Table`]
 //!
 //! fn count(squares[9], player)                 whole numbers in, a whole number out; NAME[N] is a list of N of them
 //!     var count = 0                            `var` may change, `let` may not; `var NAME[N]` is a list of zeros
@@ -21,6 +22,8 @@
 //!
 //! fn evaluate same = simple                    another evaluation with the same formula
 //! ```
+
+use crate::game::Formulas;
 
 /// A function.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +40,14 @@ pub(super) struct Function {
 /// A list of constants.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct List {
+    pub(super) comment: String,
+    pub(super) name: String,
+    pub(super) values: Vec<i32>,
+}
+
+/// Many numbers, which exports have as text: compilers refuse lists of so many.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Table {
     pub(super) comment: String,
     pub(super) name: String,
     pub(super) values: Vec<i32>,
@@ -87,12 +98,15 @@ pub(super) enum Statement {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Formula {
     pub(super) lists: Vec<List>,
+    pub(super) tables: Vec<Table>,
     pub(super) functions: Vec<Function>,
 }
 
-/// The formula of an evaluation in a text; `None` if the text has none, or is not in the language.
-pub(super) fn find(text: &str, evaluation: &str) -> Option<Formula> {
-    let (mut lists, mut functions, mut found) = (Vec::new(), Vec::new(), None);
+/// The formula of an evaluation of a game; `None` if the game has none, or its text is not in the language.
+pub(super) fn find(formulas: &Formulas, evaluation: &str) -> Option<Formula> {
+    let text = formulas.text;
+    let (mut lists, mut tables, mut functions, mut found) =
+        (Vec::new(), Vec::new(), Vec::new(), None);
     let mut wanted = evaluation;
     // Another name of the same formula.
     for line in text.lines() {
@@ -124,6 +138,8 @@ pub(super) fn find(text: &str, evaluation: &str) -> Option<Formula> {
                 name: name.trim().into(),
                 values,
             });
+        } else if let Some(name) = line.strip_prefix("table ") {
+            tables.push((std::mem::take(&mut comment), name.trim()));
         } else if let Some(head) = line.strip_prefix("fn ").filter(|head| !head.contains(" = ")) {
             let mut block = Vec::new();
             while let Some(line) = lines.next_if(|line| line.starts_with(' ')) {
@@ -141,7 +157,13 @@ pub(super) fn find(text: &str, evaluation: &str) -> Option<Formula> {
         }
         comment.clear();
     }
-    Some(only_what_is_used(lists, functions, found?))
+    let mut formula = only_what_is_used(lists, functions, found?);
+    let is_used = |name: &str| formula.functions.iter().any(|user| uses(&user.body, name));
+    for (comment, name) in tables.into_iter().filter(|(_, name)| is_used(name)) {
+        let (_, values) = formulas.tables.iter().find(|(table, _)| *table == name)?;
+        formula.tables.push(Table { comment, name: name.into(), values: values() });
+    }
+    Some(formula)
 }
 
 /// Leaves out what `evaluate` does not need.
@@ -156,7 +178,7 @@ fn only_what_is_used(lists: Vec<List>, functions: Vec<Function>, evaluate: Funct
     kept.reverse();
     let is_used = |list: &List| kept.iter().any(|user| uses(&user.body, &list.name));
     let lists = lists.into_iter().filter(|list| is_used(list)).collect();
-    Formula { lists, functions: kept }
+    Formula { lists, tables: Vec::new(), functions: kept }
 }
 
 /// Whether statements name something.
@@ -272,29 +294,49 @@ fn statement<'l, 't>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::FormulaTable;
 
     const TEXT: &str = "# The regions.\nlist REGION = 1 2\n    0\n\nlist UNUSED = 1\n\n# Adds.\nfn add(a, b[3])\n    \
                         return a + b[REGION[0]]\n\nfn unused(a)\n    return a\n\n# The first.\nfn evaluate first(cells[3]) -> real\n    \
                         var sum = 0\n    for cell in 0..3\n        # one by one\n        if cells[cell] == 1 and sum < 5\n            \
                         sum += add(cell, cells)\n    return WIN * real(sum)\n\nfn evaluate second = first\n";
 
+    fn found(text: String, evaluation: &str) -> Option<Formula> {
+        let text = text.leak();
+        find(&Formulas { text, usage: "", arguments: &[], rules: "", tables: TABLES }, evaluation)
+    }
+
+    const TABLES: &[FormulaTable] = &[("fitted", || vec![7, -7])];
+
     #[test]
     fn a_formula_has_what_it_uses_and_no_more() {
-        let formula = find(TEXT, "first").unwrap();
+        let formula = found(TEXT.into(), "first").unwrap();
         let names: Vec<&str> = formula.functions.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(names, ["add", "evaluate"]);
         assert_eq!(formula.functions[1].comment, "The first.");
         assert!(formula.functions[1].is_real && !formula.functions[0].is_real);
         let [list] = &formula.lists[..] else { panic!("{:?}", formula.lists) };
         assert_eq!((list.name.as_str(), &list.values[..]), ("REGION", &[1, 2, 0][..]));
-        assert_eq!(find(TEXT, "second"), Some(formula));
-        assert_eq!(find(TEXT, "third"), None);
+        assert_eq!(formula.tables, []);
+        assert_eq!(found(TEXT.into(), "second"), Some(formula));
+        assert_eq!(found(TEXT.into(), "third"), None);
+    }
+
+    #[test]
+    fn the_game_gives_the_numbers_of_a_table() {
+        let reading = |name: &str| {
+            let text = TEXT.replace("# Adds.", &format!("# Values.\ntable {name}\n\n# Adds."));
+            found(text.replace("return a + ", &format!("return {name}(a) + ")), "first")
+        };
+        let [table] = &reading("fitted").unwrap().tables[..] else { panic!("one table") };
+        assert_eq!((table.comment.as_str(), &table.values[..]), ("Values.", &[7, -7][..]));
+        assert_eq!(reading("unknown"), None);
     }
 
     #[test]
     fn what_is_not_in_the_language_is_no_formula() {
         for wrong in ["sum +", "for cell 0..3", "var x"] {
-            assert_eq!(find(&TEXT.replace("var sum = 0", wrong), "first"), None, "{wrong}");
+            assert_eq!(found(TEXT.replace("var sum = 0", wrong), "first"), None, "{wrong}");
         }
     }
 }

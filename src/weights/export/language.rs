@@ -1,7 +1,16 @@
 //! Printing formulas in the languages that bots are written in.
 
 use super::Format;
-use super::formula::{Formula, Function, List, Parameter, Statement, words};
+use super::formula::{Formula, Function, List, Parameter, Statement, Table, words};
+
+/// The characters of a number in a table are digits of this base; the digit 0 is an `@`.
+const BASE: i32 = 63;
+
+/// What is added to a number of a table, so that none is negative.
+const OFFSET: i32 = 1024;
+
+/// How many numbers of a table are in a line of text.
+const IN_LINE: usize = 46;
 
 /// The language of a format, if it is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +51,20 @@ impl Language {
             .collect()
     }
 
+    /// One line, which is not wrapped, as a comment to the end of the line.
+    pub(super) fn comment_line(self, line: &str) -> String {
+        let mark = if self == Self::Python { "#" } else { "//" };
+        format!("{mark} {line}").trim_end().to_string() + "\n"
+    }
+
     /// The lists and functions of a formula.
     pub(super) fn formula(self, formula: &Formula) -> String {
         let mut text = String::new();
         for list in &formula.lists {
             text += &self.list(list);
+        }
+        for table in &formula.tables {
+            text += &self.table(table);
         }
         for function in &formula.functions {
             text.push('\n');
@@ -77,6 +95,63 @@ impl Language {
             Self::Python => format!("{name} = [\n    {inner},\n]\n"),
         };
         format!("\n{}{text}", self.comment(comment, margin))
+    }
+
+    /// A table as lines of text, and the function that reads a number.
+    fn table(self, table: &Table) -> String {
+        let margin = self.margin();
+        let Table { comment, name, values } = table;
+        let digit = |value: i32| match char::from(64 + value.clamp(0, BASE - 1) as u8) {
+            // No other digit means anything inside of quotes in any of the languages.
+            '\\' => "\\\\".to_owned(),
+            digit => digit.to_string(),
+        };
+        let number = |&value: &i32| {
+            let value = value + OFFSET;
+            digit(value / BASE) + &digit(value % BASE)
+        };
+        let line = |values: &[i32]| values.iter().map(number).collect::<String>();
+        let lines: Vec<String> = values.chunks(IN_LINE).map(line).collect();
+        let quoted = lines.join(&format!("\",\n{margin}    \""));
+        let (text, function) = (name.to_uppercase(), self.name(name));
+        let lines = lines.len();
+        let comment = self.comment(
+            &format!("{comment} Each number is two characters: 63 times the first and the second, both counted from @, less 1024."),
+            margin,
+        );
+        // The numbers of a line, and where two characters are in it.
+        let (n, at) = (IN_LINE, format!("2 * (index % {IN_LINE})"));
+        let body = match self {
+            Self::Rust => format!(
+                "const {text}: [&str; {lines}] = [\n    \"{quoted}\",\n];\n\nfn {function}(index: i32) -> i32 {{\n    \
+                 let line = {text}[index as usize / {n}].as_bytes();\n    let at = 2 * (index as usize % {n});\n    \
+                 63 * (i32::from(line[at]) - 64) + i32::from(line[at + 1]) - 64 - 1024\n}}\n"
+            ),
+            Self::C | Self::Cpp => {
+                let inline = if self == Self::C { "static inline" } else { "inline" };
+                format!(
+                    "static const char *const {text}[{lines}] = {{\n    \"{quoted}\"\n}};\n\n{inline} int {function}(int index) {{\n    \
+                     const char *line = {text}[index / {n}];\n    const int at = {at};\n    \
+                     return 63 * (line[at] - 64) + line[at + 1] - 64 - 1024;\n}}\n"
+                )
+            }
+            Self::Java => format!(
+                "    private static final String[] {text} = {{\n        \"{quoted}\"\n    }};\n\n    \
+                 private static int {function}(int index) {{\n        final String line = {text}[index / {n}];\n        \
+                 final int at = {at};\n        return 63 * (line.charAt(at) - 64) + line.charAt(at + 1) - 64 - 1024;\n    }}\n"
+            ),
+            Self::JavaScript => format!(
+                "const {text} = [\n    \"{quoted}\",\n];\n\nfunction {function}(index) {{\n    \
+                 const line = {text}[Math.floor(index / {n})];\n    const at = {at};\n    \
+                 return 63 * (line.charCodeAt(at) - 64) + line.charCodeAt(at + 1) - 64 - 1024;\n}}\n"
+            ),
+            Self::Python => format!(
+                "{text} = [\n    \"{quoted}\",\n]\n\n\ndef {function}(index):\n    \
+                 line = {text}[index // {n}]\n    at = {at}\n    \
+                 return 63 * (ord(line[at]) - 64) + ord(line[at + 1]) - 64 - 1024\n\n"
+            ),
+        };
+        format!("\n{comment}{body}")
     }
 
     fn function(self, function: &Function) -> String {

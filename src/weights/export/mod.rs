@@ -70,11 +70,15 @@ pub struct Function {
 /// The function of an evaluation in the language of a format, if the game describes it and the format is a language.
 #[must_use]
 pub fn function(evaluation: &str, format: Format, game: &GameInfo) -> Option<Function> {
-    let formula = formula::find(game.formulas?.text, evaluation)?;
+    let formula = formula::find(game.formulas?, evaluation)?;
     let evaluate = formula.functions.last()?;
     let parameters = evaluate.parameters.iter().map(|one| one.name.clone()).collect();
     Some(Function { text: Language::of(format)?.formula(&formula), parameters })
 }
+
+/// What an export says that has constants alone.
+pub const NO_FUNCTION: &str = "There is no function here: the game does not describe this evaluation in the language of exports \
+                               (GameInfo::formulas).";
 
 /// The weights as source text.
 fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
@@ -85,22 +89,28 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
         layout.name,
         layout.game
     );
-    let formula = game.formulas.and_then(|all| formula::find(all.text, layout.name));
+    let formula = game.formulas.and_then(|all| formula::find(all, layout.name));
     let usage = match (&formula, game.formulas) {
         (Some(formula), Some(all)) => {
             let taken = formula.functions.last().map_or(&[][..], |evaluate| &evaluate.parameters);
             let is_taken = |name: &str| taken.iter().any(|parameter| parameter.name == name);
             let arguments = all.arguments.iter().filter(|(name, _)| is_taken(name));
-            let arguments: String =
-                arguments.map(|(_, sentence)| format!(" {sentence}")).collect();
+            let arguments: String = arguments.map(|(_, sentence)| format!(" {sentence}")).collect();
             format!("{}{arguments}\n\n{}", all.usage, all.rules)
         }
-        _ => "There is no function here: this evaluation looks up values that are not among its weights, or is of a game that \
-              tictune has no formula of."
-            .into(),
+        _ => NO_FUNCTION.into(),
     };
-    let origin = provenance(weights);
-    let header = format!("What is counted: {}.\n\n{usage}{origin}", layout.description);
+    let origin = match provenance(weights) {
+        lines if lines.is_empty() => String::new(),
+        lines => {
+            // Commands are not wrapped, so that they can be copied.
+            let heading = ["", "Where the weights come from:"].into_iter();
+            let lines = heading.chain(lines.iter().map(String::as_str));
+            lines.map(|line| language.comment_line(line)).collect()
+        }
+    };
+    let header = format!("What is counted: {}.\n\n{usage}", layout.description);
+    let comment = |text: &str| language.comment(text, "") + &origin;
     let slots = || layout.slots.iter().zip(weights.values());
     let constants = |line: &dyn Fn(&str, &str, &str) -> String| -> String {
         let line = |(slot, value): (&Slot, &f64)| {
@@ -117,7 +127,7 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
             let constants = constants(&|name, value, what| {
                 format!("/// {what}.\npub const {name}: f64 = {value};\n")
             });
-            format!("// {title}\n//\n{}\n{constants}{formula}", language.comment(&header, ""))
+            format!("// {title}\n//\n{}\n{constants}{formula}", comment(&header))
         }
         Language::C | Language::Cpp => {
             let constants = constants(&|name, value, what| match language {
@@ -135,7 +145,7 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
                     format!("\n}} // namespace {place}\n"),
                 ),
             };
-            let header = language.comment(&format!("{title}\n\n{header}"), "");
+            let header = comment(&format!("{title}\n\n{header}"));
             format!(
                 "{header}#ifndef {guard}\n#define {guard}\n\n{open}{constants}{formula}{close}\n#endif\n"
             )
@@ -147,41 +157,43 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
             });
             format!(
                 "{}/** {title} */\npublic final class {class} {{\n    private {class}() {{}}\n\n{constants}{formula}}}\n",
-                language.comment(&header, "")
+                comment(&header)
             )
         }
         Language::JavaScript => {
             let constants = constants(&|name, value, what| {
                 format!("/** {what}. */\nexport const {name} = {value};\n")
             });
-            format!("// {title}\n//\n{}\n{constants}{formula}", language.comment(&header, ""))
+            format!("// {title}\n//\n{}\n{constants}{formula}", comment(&header))
         }
         Language::Python => {
             let constants =
                 constants(&|name, value, what| format!("# {what}.\n{name} = {value}\n"));
-            format!(
-                "\"\"\"{title}\"\"\"\n\n{}\n{constants}{formula}",
-                language.comment(&header, "")
-            )
+            format!("\"\"\"{title}\"\"\"\n\n{}\n{constants}{formula}", comment(&header))
         }
     }
 }
 
-/// Where the weights come from, a line each, in words that end no comment.
-fn provenance(weights: &Weights) -> String {
-    if weights.provenance.is_empty() {
-        return String::new();
-    }
-    let kept = |c: char| c.is_ascii_alphanumeric() || " -_.,:;=+()[]%<>'".contains(c);
+/// Where the weights come from, a line each, so that a command in it can be copied. What could end a comment in one of
+/// the languages, or be read by its compiler, is left out: characters beyond ASCII, and backslashes, which Java reads in
+/// comments and which join lines in C.
+fn provenance(weights: &Weights) -> Vec<String> {
     let line = |(key, value): (&String, &toml::Value)| {
         let text = match value {
             toml::Value::String(text) => format!("{key} = {text}"),
             value => format!("{key} = {value}"),
         };
-        text.chars().map(|c| if kept(c) { c } else { '_' }).collect::<String>()
+        let words = text.replace(char::is_whitespace, " ");
+        let kept: String = words.chars().filter(|c| is_plain(*c)).collect();
+        // A backslash in C, where trigraphs are read.
+        kept.replace("??/", "??")
     };
-    let lines: Vec<String> = weights.provenance.iter().map(line).collect();
-    format!("\n\nWhere the weights come from:\n{}", lines.join("\n"))
+    weights.provenance.iter().map(line).collect()
+}
+
+/// Whether a character means nothing to a compiler in a comment of one line.
+fn is_plain(c: char) -> bool {
+    (c.is_ascii_graphic() && c != '\\') || c == ' '
 }
 
 fn csv(weights: &Weights) -> String {
@@ -234,6 +246,8 @@ mod tests {
     #[test]
     fn no_name_breaks_out_of_a_comment() {
         let mut weights = Weights::builtin::<Uttt>("liang-simple").unwrap();
+        let command = "tictune evolve 'my run/*.toml' --agent \"external:cmd=\\\"./bot -x\\\",time=1s\" && echo {done}!".repeat(2);
+        weights.provenance.insert("command".into(), command.clone().into());
         weights.name = "*/ system(\"x\");\n\"\"\"".into();
         weights.provenance.insert("source".into(), "*/ system(\"y\"); \\\n\"\"\" ??/".into());
         for format in Format::iter().skip(3) {
@@ -242,7 +256,11 @@ mod tests {
                 !text.contains("y\"\"") && !text.contains("??/") && !text.contains("_\\"),
                 "{text}"
             );
-            assert!(!text.contains("*/ system") && !text.contains("x\"\""), "{text}");
+            assert!(!text.contains("x\"\""), "{text}");
+            // What is not in a block comment may hold the end of one; commands stay whole.
+            let mut lines = text.lines().filter(|line| line.contains("*/ system"));
+            assert!(lines.all(|line| line.starts_with("//") || line.starts_with("# ")), "{text}");
+            assert!(text.contains(&command.replace('\\', "")), "{text}");
         }
     }
 
@@ -264,16 +282,19 @@ mod tests {
     #[test]
     fn every_evaluation_of_positions_has_a_formula() {
         for game in [Uttt::INFO, Qubic::INFO] {
-            let text = game.formulas.unwrap().text;
             for layout in game.layouts {
-                let found = formula::find(text, layout.name);
-                // One looks values up, the other values moves and not positions.
-                let has_one = !matches!(layout.name, "patterns" | "grid-moves");
-                assert_eq!(found.is_some(), has_one, "{}", layout.name);
+                let found = formula::find(game.formulas.unwrap(), layout.name);
+                assert!(found.is_some(), "{}", layout.name);
             }
         }
+        // Numbers of a table that a line of text cannot hold would be read back wrong.
+        let text = Uttt::INFO.formulas.unwrap();
+        for (name, values) in text.tables {
+            assert!(values().iter().all(|value| (-1024..=2944).contains(value)), "{name}");
+        }
         let weights = Weights::builtin::<Uttt>("tictune-patterns").unwrap();
-        let text = export(&weights, Format::Rust, Uttt::INFO);
+        let game = GameInfo::new::<Uttt>("uttt", Uttt::INFO.layouts);
+        let text = export(&weights, Format::Rust, &game);
         assert!(text.contains("There is no function here") && !text.contains("fn "), "{text}");
     }
 }

@@ -45,10 +45,15 @@ static FORMULAS: Formulas = Formulas {
             "last_board",
             "The last move was made in the small board last_board, on its cell last_cell.",
         ),
+        (
+            "cell",
+            "The player makes a move in the small board `board`, on its cell `cell`; the cells are those before the move.",
+        ),
     ],
     rules: "Rules: a won or full small board is closed, and being sent to it frees the choice. A drawn small board counts for \
             nobody (drawn_board=nobody). Whether a game without three boards in a row is drawn or counted (no_line) does not \
             change the value of a position.",
+    tables: &[("fitted", patterns::exported_values), ("class_of", patterns::exported_classes)],
 };
 
 static INFO: GameInfo = GameInfo {

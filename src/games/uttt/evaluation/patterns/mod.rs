@@ -15,6 +15,7 @@
 //! CITE: Buro, "Improving heuristic mini-max search by supervised learning", Artificial Intelligence 134, 2002, fits values
 //! of patterns by regression in this way for Othello.
 
+mod exported;
 pub mod fit;
 mod lookahead;
 mod orientation;
@@ -23,6 +24,7 @@ mod worth;
 
 use std::sync::{Arc, LazyLock};
 
+pub(super) use exported::{exported_classes, exported_values};
 pub use lookahead::PatternLookahead;
 use orientation::turned;
 use values::{LARGEST, Tables, is_decisive, row, worth_to_both};
