@@ -2,12 +2,10 @@
 
 use std::cell;
 
-use comfy_table::{
-    Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets,
-};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 /// The longest words that columns keep whole where a table is too wide: the first of these that leaves room. Longer ones, such as
-/// agents, are split.
+/// agents, are broken.
 const LONGEST_WORDS: [usize; 4] = [24, 16, 12, 8];
 
 /// The spaces on both sides of a cell.
@@ -41,25 +39,33 @@ fn laid_out(
     rows: impl IntoIterator<Item = Vec<String>>,
     alignment: CellAlignment,
 ) -> String {
+    let mut rows: Vec<Vec<String>> =
+        std::iter::once(heads.iter().map(ToString::to_string).collect()).chain(rows).collect();
+    let fitted = WIDTH.get().map(|width| (width, fit(&mut rows, width)));
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(heads).add_rows(rows);
+    let mut rows = rows.into_iter();
+    table.load_style(presets::NOTHING).set_header(rows.next().unwrap_or_default()).add_rows(rows);
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(alignment);
     }
-    if let Some(width) = WIDTH.get() {
-        fit(&mut table, width);
+    if let Some((width, least)) = fitted {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+        for (column, least) in table.column_iter_mut().zip(least) {
+            let least = Width::Fixed((least + PADDING) as u16);
+            column.set_constraint(ColumnConstraint::LowerBoundary(least));
+        }
     }
     table.trim_fmt() + "\n"
 }
 
-/// Wraps the contents of cells, between words where that is enough. As many columns as have room stay whole, those first that
-/// need the least.
-fn fit(table: &mut Table, width: u16) {
-    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+/// The least width of each column, so that cells wrap between words where that is enough. As many columns as have room stay
+/// whole, those first that need the least. In the others, longer words are broken where they have a mark.
+/// On a terminal narrower than that there are no least widths, and `comfy_table` splits words as it can.
+fn fit(rows: &mut [Vec<String>], width: u16) -> Vec<usize> {
     // By column: the longest word and the longest cell.
-    let mut widths = vec![(0, 0); table.column_count()];
-    for row in table.header().into_iter().chain(table.row_iter()) {
-        for ((word, cell), content) in widths.iter_mut().zip(row.cell_iter().map(Cell::content)) {
+    let mut widths = vec![(0, 0); rows.iter().map(Vec::len).max().unwrap_or(0)];
+    for row in &*rows {
+        for ((word, cell), content) in widths.iter_mut().zip(row) {
             let words = content.split_whitespace().map(|word| word.chars().count());
             *word = words.fold(*word, usize::max);
             *cell = content.chars().count().max(*cell);
@@ -69,17 +75,45 @@ fn fit(table: &mut Table, width: u16) {
         let least: usize = widths.iter().map(|(word, _)| word.min(&longest) + PADDING).sum();
         Some((longest, usize::from(width).checked_sub(least)?))
     };
-    // On a terminal narrower than that, comfy_table splits words as it can.
-    let Some((longest, mut room)) = LONGEST_WORDS.into_iter().find_map(room_beside) else { return };
-    widths.iter_mut().for_each(|(word, _)| *word = longest.min(*word));
-    let mut columns: Vec<_> = table.column_iter_mut().zip(widths).collect();
-    columns.sort_by_key(|(_, (word, cell))| cell - word);
-    for (column, (word, cell)) in columns {
-        let stays_whole = cell - word <= room;
-        room -= if stays_whole { cell - word } else { 0 };
-        let least = if stays_whole { cell } else { word } + PADDING;
-        column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least as u16)));
+    let Some((longest, mut room)) = LONGEST_WORDS.into_iter().find_map(room_beside) else {
+        return Vec::new();
+    };
+    let mut least: Vec<usize> = widths.iter().map(|(word, _)| *word.min(&longest)).collect();
+    let lacks = |least: &[usize], column: usize| widths[column].1 - least[column];
+    let mut columns: Vec<usize> = (0..widths.len()).collect();
+    columns.sort_by_key(|&column| lacks(&least, column));
+    columns.retain(|&column| {
+        let stays_whole = lacks(&least, column) <= room;
+        if stays_whole {
+            room -= lacks(&least, column);
+            least[column] = widths[column].1;
+        }
+        !stays_whole
+    });
+    for &column in &columns {
+        for row in rows.iter_mut() {
+            if let Some(cell) = row.get_mut(column) {
+                *cell = broken(cell, least[column]);
+            }
+        }
     }
+    least
+}
+
+/// Breaks the words of a cell that are longer than so many characters into lines, after the marks that agents and paths have.
+fn broken(cell: &str, most: usize) -> String {
+    let word = |word: &str| {
+        let mut lines = vec![String::new()];
+        for part in word.split_inclusive([':', '-', '=', ',', '/']) {
+            let now = lines.last().map_or(0, |line| line.chars().count());
+            match lines.last_mut() {
+                Some(line) if now == 0 || now + part.chars().count() <= most => *line += part,
+                _ => lines.push(part.into()),
+            }
+        }
+        lines.join("\n")
+    };
+    cell.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Breaks lines that are longer than so many characters, between words, and indents what follows.
@@ -143,6 +177,24 @@ mod tests {
             }
         }
         assert_eq!(table(&HEADS, rows()), free, "the width holds for one report alone");
+    }
+
+    #[test]
+    fn long_words_are_broken_after_their_marks() {
+        for width in [100, 80] {
+            let narrow = within(Some(width), || table(&HEADS, rows()));
+            let first =
+                narrow.lines().map(|line| line.split("  ").next().unwrap_or_default().trim());
+            let parts = first.skip_while(|part| !part.starts_with("minimax"));
+            let parts = parts.take_while(|part| !part.contains("mcts"));
+            let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+            assert_eq!(parts.concat(), AGENT, "{narrow}");
+            let ends = |part: &&str| part.ends_with([':', '-', '=', ',']);
+            assert!(parts[..parts.len() - 1].iter().all(ends), "{narrow}");
+        }
+        // A word without marks is split as it comes.
+        assert_eq!(broken("abcdefgh i", 4), "abcdefgh i");
+        assert_eq!(broken("runs/a-b: c", 5), "runs/\na-b: c");
     }
 
     #[test]
