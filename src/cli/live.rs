@@ -189,12 +189,21 @@ mod tests {
             (1.0, 0.5, "nearly all games won"),
             (59.0, 0.5, "nearly all games lost"),
             (0.0, 0.0, "all candidates scored the same"),
+            // Of 60 games; the worst has lost 40 of them.
+            (15.0, 0.5, "mean vector 21.5"),
         ] {
             let (best_fitness, median_fitness) = (fitness, fitness);
             let row = GenerationRow { best_fitness, median_fitness, spread, ..last.clone() };
             view.generation_finished(stage, &row);
             assert!(view.to_string().contains(expected), "{view}");
         }
+        assert!(!view.to_string().contains("alike"), "{view}");
+        let alike = [15.0, 45.0, 30.0];
+        let [best_fitness, worst_fitness, mean_vector_fitness] = alike;
+        let row =
+            GenerationRow { best_fitness, worst_fitness, mean_vector_fitness, ..last.clone() };
+        view.generation_finished(stage, &row);
+        assert!(view.to_string().contains("does a program ignore its seeds?"), "{view}");
         assert!(view.to_string().contains("at most 1 s left in this stage"), "{view}");
         view.generation_started(9);
         view.generation_finished(stage, &GenerationRow { generation: 9, ..last });

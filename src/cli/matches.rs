@@ -177,17 +177,23 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     }
 }
 
-/// A warning where a runner's pairs all came out the same, so that its program may ignore the seeds. Pairs that one side
-/// wins with both games say nothing about that.
+/// A warning where a runner's pairs all came out the same, so that its program may ignore the seeds. A side that wins all
+/// games may also be that much stronger, so that it takes more of them.
 fn seed_ignored(agents: &[AgentSpec; 2], pairs: &[u64; 5]) -> Option<String> {
     const ENOUGH: u64 = 10;
+    const ENOUGH_WON: u64 = 50;
     let of_runner = agents.iter().any(|agent| matches!(agent.kind, AgentKind::Runner(_)));
     let all: u64 = pairs.iter().sum();
-    let alike = pairs[1..4].iter().copied().find(|count| *count == all);
-    let count = alike.filter(|count| of_runner && *count >= ENOUGH)?;
-    Some(format!(
-        "warning: all {count} pairs gave both sides the same points: if the program ignores \"seeds\", this is one pair, {count} times"
-    ))
+    let alike = pairs.iter().position(|count| *count == all).filter(|_| of_runner)?;
+    let (enough, what) = match alike {
+        0 | 4 => (ENOUGH_WON, "were won by the same side with both games"),
+        _ => (ENOUGH, "gave both sides the same points"),
+    };
+    (all >= enough).then(|| {
+        format!(
+            "warning: all {all} pairs {what}: if the program ignores \"seeds\", this is one pair, {all} times"
+        )
+    })
 }
 
 /// The most games of a match with a sequential test, unless --games says otherwise.

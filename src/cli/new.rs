@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::console::Terminal;
-use super::{ThreadArgs, inform, print, program, quoted};
+use super::{ThreadArgs, inform, note, print, program, quoted};
 use crate::config::{self, Overrides};
 use crate::files::NamedFile;
 use crate::game::GameInfo;
@@ -58,7 +58,13 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
     let generations = match subject {
         Subject::Evaluation(_) => affordable(&draft, game, time, &args.threads, registry)?,
         // Nothing of other people is run to write a config.
-        Subject::Program(_) => [30, 10],
+        Subject::Program(_) => {
+            note(
+                "note: how fast the program plays is not known here, so the generations are not fitted to the time: --check \
+                 counts the games, and the first generation shows how long they take",
+            );
+            [30, 10]
+        }
     };
     let text = draft.config(generations)?;
     // What is written has to be a config.

@@ -264,9 +264,10 @@ pub(super) fn winner_of_run(path: &Path, registry: &Registry) -> anyhow::Result<
     let (plan, winner) = winner_vector(path, registry)?;
     let weights = winner.weights.ok_or_else(|| {
         let message = format!(
-            "this run evolved no weights. Its agents are in best-agent.txt, mean-agent.txt and, with finalists, \
-             winner-agent.txt: try {} match @RUN/best-agent.txt OTHER",
-            program()
+            "this run evolved no weights, but numbers of an agent: `{program} show RUN --json` has them under \"parameters\". The \
+             agents are in best-agent.txt, mean-agent.txt and, with finalists, winner-agent.txt: try {program} match \
+             @RUN/best-agent.txt OTHER",
+            program = program()
         );
         InputError::in_file(path, message)
     })?;

@@ -30,10 +30,24 @@ pub(super) fn uninformative(stage: &StagePlan, row: &GenerationRow) -> Option<&'
     let lost = row.median_fitness / stage.fitness.games as f64;
     match lost {
         _ if row.spread == 0.0 => Some("all candidates scored the same"),
+        _ if is_one_pair_repeated(stage, row) => {
+            Some("the pairs of a candidate all came out alike: does a program ignore its seeds?")
+        }
         _ if lost < 1.0 - SATURATED => Some("nearly all games won: stronger opponents tell more"),
         _ if lost > SATURATED => Some("nearly all games lost: weaker opponents tell more"),
         _ => None,
     }
+}
+
+/// Whether every fitness of a generation is one that a single pair of games could give, repeated.
+fn is_one_pair_repeated(stage: &StagePlan, row: &GenerationRow) -> bool {
+    /// With fewer games it may be chance.
+    const ENOUGH: u64 = 40;
+    let games = stage.fitness.games;
+    // A pair gives 0, 0.5, 1, 1.5 or 2 points.
+    let repeated = |fitness: &f64| (4.0 * fitness / games as f64).fract() == 0.0;
+    let fitness = [row.best_fitness, row.worst_fitness, row.mean_vector_fitness];
+    games >= ENOUGH && row.best_fitness < row.worst_fitness && fitness.iter().all(repeated)
 }
 
 /// A fitness with at most two decimals.

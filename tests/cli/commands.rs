@@ -232,7 +232,10 @@ fn a_new_config_is_one_that_runs() {
         ("d", &["--game", "chess", "--program", ENGINE, "--time", "1s"]),
     ] {
         let file = folder.text(&format!("{name}.toml"));
-        let said = stdout_of(&[&["new", &file][..], more].concat());
+        let made = run(&[&["new", &file][..], more].concat());
+        let said = String::from_utf8_lossy(&made.stdout);
+        let of_program = more.contains(&"--program");
+        assert_eq!(stderr(&made).contains("not fitted to the time"), of_program, "{name}");
         assert!(said.contains(&format!("evolve {file} --check")), "{said}");
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.contains(&format!("name = \"{name}\"")) && text.contains("# "), "{text}");

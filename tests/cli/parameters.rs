@@ -284,6 +284,11 @@ fn a_number_alone_is_evolved_within_its_range() {
     assert_eq!(json["rows"].as_array().unwrap().len(), 2);
     let validated = run(&["validate", whole.to_str().unwrap(), "--opponents", "liang-default"]);
     assert_fails(&validated, 2, "this run evolved none");
+    let exported = run(&["export", whole.to_str().unwrap(), "--format", "json"]);
+    assert_fails(&exported, 2, "show RUN --json` has them under \"parameters\"");
+    let shown = run(&["show", whole.to_str().unwrap(), "--json"]);
+    let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert!(shown.to_string().contains("\"parameters\""), "{shown}");
     let report = std::fs::read_to_string(whole.join("report.html")).unwrap();
     assert!(report.contains(text.trim()));
 }

@@ -208,6 +208,17 @@ fn a_program_that_ignores_the_seed_is_noticed() {
     assert!(matched.status.success(), "{}", stderr(&matched));
     let expected = "all 20 pairs gave both sides the same points: if the program ignores \"seeds\"";
     assert!(stderr(&matched).contains(expected), "{}", stderr(&matched));
+    // One side wins everything: twenty pairs may be strength, fifty are worth a word.
+    let won = Case::new("", "", "answer['pairs'] = [[1, 1] for _ in request['seeds']]");
+    let other = case.folder.path().join("runner.py").display().to_string();
+    let program = won.folder.path().join("runner.py").display().to_string();
+    let agents = [agent(3), agent(5)].map(|agent| agent.replace(&other, &program));
+    for (games, warns) in [("40", false), ("100", true)] {
+        let game = ["--game", "runner", "--openings", "none", "--games", games];
+        let matched = run(&[&["match", &agents[0], &agents[1]][..], &game].concat());
+        let warned = stderr(&matched).contains("were won by the same side with both games");
+        assert_eq!(warned, warns, "{}", stderr(&matched));
+    }
     let steady = Case::new("", "", "pass");
     let program = steady.folder.path().join("runner.py").display().to_string();
     let other = case.folder.path().join("runner.py").display().to_string();
