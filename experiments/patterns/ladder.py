@@ -18,14 +18,10 @@ PARTS = {
     "fitted patterns": "pvs:time=20ms,weights=tictune-extended",
     "pvs": "iterative:time=20ms,weights=tictune-patterns,table=16",
     "reductions of late moves": f"{AGENT},reduction=0,reduction_base=0",
-    "futility pruning": f"{AGENT},futility_depth=0",
     "narrow first window": f"{AGENT},window=0",
-    "history": f"{AGENT},history=0",
     "killer moves": f"{AGENT},killer=0",
-    "forced moves cost no ply": f"{AGENT},extend_forced=false",
     "15 of 16 MiB of the table": f"{AGENT},table=1",
     "not Monte Carlo tree search": "mcts:time=20ms,playout=ept,judge=sigmoid,threshold=1,boundary=1,c=0.3,solver=true,reuse=true,weights=tictune-patterns",
-    "futility pruning, history and forced moves together": f"{AGENT},futility_depth=0,history=0,extend_forced=false",
 }
 
 

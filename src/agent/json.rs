@@ -346,7 +346,7 @@ mod tests {
             ),
             (
                 "pvs:nodes=10,table=4,reduction=1,weights=liang-simple",
-                r#"{"kind":"pvs","depth":null,"evaluation":null,"weights":SIMPLE,"first_move":"search","seed":null,"limit":{"nodes":10},"table":4,"pvs":{"reduction":1.0,"reduction_base":0.5,"futility_depth":3,"futility":0.6,"history":0.7,"killer":0.4,"window":0.4,"extend_forced":true}}"#,
+                r#"{"kind":"pvs","depth":null,"evaluation":null,"weights":SIMPLE,"first_move":"search","seed":null,"limit":{"nodes":10},"table":4,"pvs":{"reduction":1.0,"reduction_base":0.5,"killer":0.4,"window":0.4}}"#,
             ),
             (
                 "mcts:tree=rave,playout=ept,c=0.7,offset=3,clock=theaigames,time_scale=0.001",

@@ -91,26 +91,13 @@ fn agent(text: &str, registry: &Registry) -> anyhow::Result<AgentSpec> {
 
 /// The constants of the search by the names that they have in agents.
 fn constants(settings: &pvs::Settings) -> Vec<(&'static str, String)> {
-    let &pvs::Settings {
-        reduction,
-        reduction_base,
-        futility_depth,
-        futility,
-        history,
-        killer,
-        window,
-        extend_forced,
-    } = settings;
+    let &pvs::Settings { reduction, reduction_base, killer, window } = settings;
     let real = |value: f64| format!("{value:?}");
     vec![
         ("reduction", real(reduction)),
         ("reduction_base", real(reduction_base)),
-        ("futility_depth", futility_depth.to_string()),
-        ("futility", real(futility)),
-        ("history", real(history)),
         ("killer", real(killer)),
         ("window", real(window)),
-        ("extend_forced", extend_forced.to_string()),
     ]
 }
 

@@ -6,14 +6,13 @@
 //! - searches all moves but the first with a window of one score, to show that they are no better
 //!   (Marsland, Campbell, "Parallel search of strongly ordered game trees", ACM Computing Surveys 14, 1982);
 //! - keeps bounds of positions in a table from move to move, with the best move of each;
-//! - orders moves by the table, by their value one ply deep, and by how often they caused cutoffs elsewhere
-//!   (Schaeffer, "The history heuristic", ICCA Journal 6, 1983);
+//! - orders moves by the table, by their value one ply deep, and by whether they caused cutoffs in sibling positions (killer
+//!   moves: Akl, Newborn, "The principal continuation and the killer heuristic", ACM 1977);
 //! - searches late moves some plies less deeply, and again to the full depth if they turn out well;
-//! - leaves out moves near the leaves whose value is hopelessly low (Heinz, "Extended futility pruning", ICCA Journal
-//!   21, 1998);
 //! - begins each depth with a narrow window around the value of the one before.
 //!
-//! Wins and losses that it finds are proven: nothing is left out of the proof of a loss.
+//! Each of these is worth Elo at equal time (`experiments/patterns/README.md`). Futility pruning, the history heuristic and
+//! extensions of forced moves were not, and are left out. Wins and losses that the search finds are proven.
 //!
 //! A result within a limit of nodes repeats itself bit for bit.
 
@@ -42,7 +41,7 @@ pub fn buckets<M>(mib: u32) -> usize {
     Table::<M>::buckets(mib)
 }
 
-/// How the search prunes and orders moves. Margins are in spreads: how far the values of moves lie apart at the root and
+/// How the search reduces and orders moves. Margins are in spreads: how far the values of moves lie apart at the root and
 /// below it, on average.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
@@ -51,32 +50,15 @@ pub struct Settings {
     pub reduction: f64,
     /// See `reduction`.
     pub reduction_base: f64,
-    /// A move with this many plies left or fewer is left out if its value one ply deep, plus `futility` a ply, is too low.
-    pub futility_depth: u32,
-    /// See `futility_depth`.
-    pub futility: f64,
-    /// The greatest share of the history in the rank of a move.
-    pub history: f64,
     /// What the rank of a move gains that caused a cutoff in a sibling.
     pub killer: f64,
     /// Half the width of the first window of a depth; 0 for a full window.
     pub window: f64,
-    /// Whether a move without a choice costs no ply.
-    pub extend_forced: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            reduction: 0.8,
-            reduction_base: 0.5,
-            futility_depth: 3,
-            futility: 0.6,
-            history: 0.7,
-            killer: 0.4,
-            window: 0.4,
-            extend_forced: true,
-        }
+        Self { reduction: 0.8, reduction_base: 0.5, killer: 0.4, window: 0.4 }
     }
 }
 
@@ -93,15 +75,13 @@ pub struct Found<M> {
     pub depth: u32,
 }
 
-/// A principal variation search. What it knows of positions and moves is kept from move to move.
+/// A principal variation search. What it knows of positions is kept from move to move.
 #[derive(Debug)]
 pub struct Pvs<P: Position, E> {
     evaluator: Arc<E>,
     deepest: u32,
     settings: Settings,
     table: Table<P::Move>,
-    /// By player and move: how well the move did lately, from -[`MOST`] to [`MOST`].
-    history: [Vec<i32>; 2],
     /// By ply: the last two moves that caused a cutoff.
     killers: Vec<[Option<P::Move>; 2]>,
     /// By depth and number of the move: the plies by which a search is reduced.
@@ -110,9 +90,6 @@ pub struct Pvs<P: Position, E> {
 
 /// Moves are numbered up to here; later ones are reduced like the last.
 const NUMBERED: usize = 32;
-
-/// The largest entry of the history.
-const MOST: i32 = 1 << 14;
 
 impl<P: Position, E: Evaluator<P>> Pvs<P, E> {
     /// Creates a search of at most `deepest` plies with a table of `table` MiB.
@@ -145,7 +122,6 @@ impl<P: Position, E: Evaluator<P>> Pvs<P, E> {
             deepest: deepest.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH),
             settings,
             table: Table::new(table),
-            history: [vec![0; P::MOVE_INDICES], vec![0; P::MOVE_INDICES]],
             killers: vec![[None; 2]; MAX_DEPTH as usize + 1],
             reductions,
         }
@@ -183,9 +159,6 @@ impl<P: Position, E: Evaluator<P>> Pvs<P, E> {
             return Found { mv, score: Score::DRAW, nodes: 0, depth: 0 };
         }
         self.table.next_search();
-        for entry in self.history.iter_mut().flatten() {
-            *entry /= 4;
-        }
         self.killers.fill([None; 2]);
         let evaluator = Arc::clone(&self.evaluator);
         let deepest = self.deepest.min(P::MAX_PLIES.saturating_sub(position.ply())).max(1);

@@ -250,8 +250,7 @@ fn other_agent(folder: &Path) -> String {
     let path = folder.join("other.toml");
     std::fs::write(&path, weights).unwrap();
     format!(
-        "pvs:weights={},reduction=0.6,reduction_base=0.25,futility_depth=2,futility=0.9,history=1.5,killer=0.1,\
-         window=0.1,depth=6,table=1",
+        "pvs:weights={},reduction=0.6,reduction_base=0.25,killer=0.1,window=0.1,depth=6,table=1",
         path.display()
     )
 }

@@ -13,16 +13,7 @@ use tictune::seed::{Role, generator};
 use tictune::weights::Weights;
 
 /// Nothing that changes a value.
-const EXACT: Settings = Settings {
-    reduction: 0.0,
-    reduction_base: 0.0,
-    futility_depth: 0,
-    futility: 0.0,
-    history: 0.7,
-    killer: 0.4,
-    window: 0.4,
-    extend_forced: false,
-};
+const EXACT: Settings = Settings { reduction: 0.0, reduction_base: 0.0, killer: 0.4, window: 0.4 };
 
 const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
 

@@ -23,30 +23,9 @@ pub(super) fn keys() -> Vec<Key> {
         )
         .example("0.5"),
         real(
-            "futility",
-            at!(Pvs, it => it.search.futility),
-            "How far a move may be behind, a ply, to be tried near the leaves",
-        )
-        .example("0.6"),
-        Key::whole(
-            "futility_depth",
-            at!(Pvs, it => it.search.futility_depth),
-            0..=32,
-            "a number of plies from 0 to 32",
-        )
-        .evolves()
-        .example("3")
-        .help("From how many plies above the leaves bad moves are left out"),
-        real(
-            "history",
-            at!(Pvs, it => it.search.history),
-            "The share of past cutoffs in the order of moves",
-        )
-        .example("0.7"),
-        real(
             "killer",
             at!(Pvs, it => it.search.killer),
-            "What a move gains in that order by a cutoff beside it",
+            "What a move gains in the order of moves by a cutoff beside it",
         )
         .example("0.4"),
         real(
@@ -55,7 +34,5 @@ pub(super) fn keys() -> Vec<Key> {
             "Half the width of the first window of a depth; 0 for a full one",
         )
         .example("0.4"),
-        Key::switch("extend_forced", at!(Pvs, it => it.search.extend_forced))
-            .help("Whether a move without a choice costs no ply"),
     ]
 }

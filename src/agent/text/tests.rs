@@ -34,7 +34,7 @@ fn text_forms_round_trip() {
         "minimax:depth=6,widths=papadam,eval=heur1,weights=lifshitz-heur1",
         "minimax:depth=6,order=liang-default,widths=\"all,9,1\",eval=heur1,weights=lifshitz-heur1",
         "pvs:nodes=5,depth=9,table=4,eval=patterns,weights=tictune-patterns",
-        "pvs:time=100ms,reduction=1.5,futility_depth=2",
+        "pvs:time=100ms,reduction=1.5,window=0.2",
         "iterative:nodes=5,memory=keep-first",
         "iterative:nodes=5,prune=none,memory=fifo,memory_positions=5000,memory_symmetry=true",
         "iterative:nodes=5,memory=fifo,memory_hash=zobrist",

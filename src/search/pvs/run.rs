@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::table::{Bound, Stored, Table};
 use super::window::{Window, is_decided};
-use super::{Found, MAX_DEPTH, MOST, NUMBERED, Pvs, Settings};
+use super::{Found, MAX_DEPTH, NUMBERED, Pvs, Settings};
 use crate::game::{First, Lookahead, MoveList, Player, Position, Score, Second, Side};
 use crate::search::Budget;
 
@@ -15,7 +15,6 @@ const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 pub(super) struct Run<'s, P: Position> {
     settings: Settings,
     table: &'s mut Table<P::Move>,
-    history: &'s mut [Vec<i32>; 2],
     killers: &'s mut [[Option<P::Move>; 2]],
     reductions: &'s [[u8; NUMBERED]],
     budget: Budget,
@@ -32,8 +31,6 @@ pub(super) struct Run<'s, P: Position> {
 /// Margins in scores.
 #[derive(Clone, Copy, Default)]
 struct Margins {
-    futility: i32,
-    history: i32,
     killer: i32,
     window: i32,
 }
@@ -64,7 +61,6 @@ impl<'s, P: Position> Run<'s, P> {
         Self {
             settings: search.settings,
             table: &mut search.table,
-            history: &mut search.history,
             killers: &mut search.killers,
             reductions: &search.reductions,
             budget,
@@ -264,14 +260,9 @@ impl<'s, P: Position> Run<'s, P> {
         if self.rank::<S, L>(lookahead, node.ply, first, &mut moves) {
             return Score::WIN;
         }
-        let is_forced = moves.len() == 1 && self.settings.extend_forced;
-        let depth = depth + u32::from(is_forced);
         let (mut best, mut best_move, mut alpha) = (Score::LOSS.previous(), None, window.alpha);
         for number in 0.. {
             let Some(ranked) = take_best(&mut moves) else { break };
-            if number > 0 && self.is_futile(&ranked, depth, alpha, window) && best > Score::LOSS {
-                continue;
-            }
             let now = Window { alpha, beta: window.beta };
             let value = self.value_of_move::<S, L>(lookahead, node, ranked, number, depth, now);
             if self.stopped {
@@ -282,7 +273,7 @@ impl<'s, P: Position> Run<'s, P> {
             }
             alpha = alpha.max(value);
             if alpha >= window.beta {
-                self.note_cutoff::<S>(ranked.mv, depth, node.ply);
+                self.note_cutoff(ranked.mv, node.ply);
                 break;
             }
         }
@@ -318,26 +309,6 @@ impl<'s, P: Position> Run<'s, P> {
         value
     }
 
-    /// Whether a move near the leaves is too bad to be tried.
-    #[inline]
-    fn is_futile(
-        &self,
-        ranked: &Ranked<P::Move>,
-        depth: u32,
-        alpha: Score,
-        window: Window,
-    ) -> bool {
-        let hopeless = || {
-            let margin = self.margins.futility.saturating_mul(depth as i32);
-            ranked.value.0.saturating_add(margin) <= alpha.0
-        };
-        depth <= self.settings.futility_depth
-            && window.is_of_one_score()
-            && !is_decided(ranked.value)
-            && !is_decided(alpha)
-            && hopeless()
-    }
-
     /// Adds the legal moves with their ranks to `moves`, or says that one of them wins at once.
     #[inline(always)]
     fn rank<S: Side, L: Lookahead<P>>(
@@ -348,12 +319,10 @@ impl<'s, P: Position> Run<'s, P> {
         moves: &mut MoveList<Ranked<P::Move>>,
     ) -> bool {
         let killers = &self.killers[ply.min(MAX_DEPTH as usize)];
-        let history = &self.history[S::INDEX];
         let mut wins = false;
         lookahead.for_each_move::<S>(|mv, value, _| {
             wins |= value == Score::WIN;
-            let past = i64::from(self.margins.history) * i64::from(history[P::move_index(mv)]);
-            let mut rank = value.0.saturating_add((past / i64::from(MOST)) as i32);
+            let mut rank = value.0;
             if killers.contains(&Some(mv)) {
                 rank = rank.saturating_add(self.margins.killer);
             }
@@ -366,10 +335,7 @@ impl<'s, P: Position> Run<'s, P> {
     }
 
     /// Notes that a move caused a cutoff.
-    fn note_cutoff<S: Side>(&mut self, mv: P::Move, depth: u32, ply: usize) {
-        let bonus = (32 * depth * depth).min(MOST as u32 / 4) as i32;
-        let entry = &mut self.history[S::INDEX][P::move_index(mv)];
-        *entry += bonus - *entry * bonus / MOST;
+    fn note_cutoff(&mut self, mv: P::Move, ply: usize) {
         let killers = &mut self.killers[ply.min(MAX_DEPTH as usize)];
         if killers[0] != Some(mv) {
             *killers = [Some(mv), killers[0]];
@@ -402,12 +368,7 @@ impl<'s, P: Position> Run<'s, P> {
 impl Margins {
     fn of(settings: &Settings, spread: f64) -> Self {
         let score = |margin: f64| (margin * spread).min(f64::from(Score::HEURISTIC_BOUND)) as i32;
-        Self {
-            futility: score(settings.futility),
-            history: score(settings.history),
-            killer: score(settings.killer),
-            window: score(settings.window),
-        }
+        Self { killer: score(settings.killer), window: score(settings.window) }
     }
 }
 
