@@ -186,6 +186,11 @@ pub trait Executor: Send + Sync {
         on_games: &OnGames<'_>,
         stop: &AtomicBool,
     ) -> Result<(), ExecutorError>;
+
+    /// How often a program was replaced so far that did not answer.
+    fn restarts(&self) -> u64 {
+        0
+    }
 }
 
 /// Plays work and passes the results on in the order of the units. An error of `sink` ends the work.

@@ -74,9 +74,15 @@ impl<'e> CountForfeits<'e> {
         self.counts().sum
     }
 
-    /// What was counted in words; `None` if no game was forfeited.
+    /// What was counted in words, and how often a program was replaced; `None` if there is nothing to say.
     #[must_use]
     pub(crate) fn in_words(&self) -> Option<String> {
+        let said: Vec<String> = self.forfeits().into_iter().chain(restarts(self)).collect();
+        (!said.is_empty()).then(|| said.join("; "))
+    }
+
+    /// The forfeited games in words, if there are any.
+    fn forfeits(&self) -> Option<String> {
         let Counts { sum, first } = &*self.counts();
         let [timeouts, errors] = [sum.timeouts, sum.errors].map(|sides| sides.iter().sum::<u64>());
         let forfeits = timeouts + errors;
@@ -90,6 +96,16 @@ impl<'e> CountForfeits<'e> {
             }
             text
         })
+    }
+}
+
+/// How often an executor replaced a program that did not answer, in words, if it did.
+#[must_use]
+pub(crate) fn restarts(executor: &dyn Executor) -> Option<String> {
+    match executor.restarts() {
+        0 => None,
+        1 => Some("a program did not answer and was replaced once".into()),
+        times => Some(format!("programs did not answer and were replaced {times} times")),
     }
 }
 
@@ -118,5 +134,9 @@ impl Executor for CountForfeits<'_> {
             sink(unit, result)
         };
         self.executor.play(work, &mut counting, on_games, stop)
+    }
+
+    fn restarts(&self) -> u64 {
+        self.executor.restarts()
     }
 }

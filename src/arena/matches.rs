@@ -63,7 +63,10 @@ pub(crate) fn play_task<P: Game>(
         ))
     })??;
     let record = GameRecord { start: opening.start, moves, outcome, forfeit, sides };
-    if let Some(Forfeit { player, failure }) = &record.forfeit {
+    // Programs end with work that is stopped: what they fail with then is no forfeit.
+    if let Some(Forfeit { player, failure }) = &record.forfeit
+        && goes_on()
+    {
         let agent = if (*player == Player::First) == task.a_first { contest.a } else { contest.b };
         tracing::warn!(agent = agent.label(), %failure, "game forfeited");
     }

@@ -9,10 +9,11 @@ use super::words::duration;
 use super::{ThreadArgs, print};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
-use crate::evolve::plan::{FinalistsPlan, ScreeningPlan, SigmaUnit};
+use crate::evolve::plan::{FinalistsPlan, ScreeningPlan};
 use crate::evolve::{
     EndMatch, Parameter, Plan, RunError, StagePlan, StartedProgram, matches_at_the_end,
 };
+use crate::input::InputError;
 use crate::registry::AnyGame;
 use crate::weights::Weights;
 
@@ -155,22 +156,19 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
             true => format!("depth {}, ", stage.depth_in_words()),
             false => String::new(),
         };
-        let of_start = match plan.space.sigma_unit {
-            SigmaUnit::Weight => "",
-            SigmaUnit::Start => " times the size of its start",
-        };
         text += &format!(
-            "stage {}: {depth}from {}, population {}, sigma {}{of_start}\n  \
-             {} games a candidate, {}, openings {}, seeds {}, score {}\n",
+            "stage {}: {depth}from {}, population {}, sigma {}\n  \
+             {} games a candidate, {}, openings {}, seeds {}, score {}{}\n",
             index + 1,
             word(stage.start),
             stage.population,
-            stage.sigma,
+            plan.space.sigma_unit.in_words(stage.sigma),
             fitness.games,
             fitness.schedule,
             fitness.openings,
             word(fitness.seeds),
             word(fitness.score),
+            fitness.combine.in_words().map_or(String::new(), |words| format!("; {words}")),
         );
         for opponent in &fitness.opponents {
             let agent = stage.opponent(opponent);
@@ -213,20 +211,7 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
         "comparison: {} games, {}, openings {}\n",
         comparison.games, comparison.agent, comparison.openings
     );
-    let validation = &plan.validation;
-    let against_each = validation.depths.len() + validation.iterative.len();
-    let rows = (against_each * validation.opponents.len() + validation.early_termination.len())
-        * validation.openings.len();
-    let games = validation.games;
-    text += &match plan.layout() {
-        Some(_) => {
-            format!("validation: {rows} rows of {games} games, depths {:?}\n", validation.depths)
-        }
-        None => format!(
-            "validation: {games} games against the start and against each other opponent, for each of {} openings\n",
-            validation.openings.len()
-        ),
-    };
+    text += &validation_in_words(plan)?;
     let about = |seconds: Option<f64>, most: &str| match seconds {
         Some(seconds) => format!("about {}{most}", duration(seconds)),
         None => speed.why.into(),
@@ -279,6 +264,52 @@ fn screening_in_words(screening: &ScreeningPlan, most_games: u64) -> String {
     )
 }
 
+/// The rows of the validation: from which openings, against whom, in which searches.
+fn validation_in_words(plan: &Plan) -> Result<String, InputError> {
+    // The first match is the comparison.
+    let matches = matches_at_the_end(plan)?.split_off(1);
+    let openings: Vec<String> = plan.validation.openings.iter().map(Openings::to_string).collect();
+    let mut text = format!(
+        "validation: {} rows of {} games, from {}\n",
+        matches.len(),
+        plan.validation.games,
+        openings.join(" and from ")
+    );
+    let Some(first) = matches.first() else { return Ok(text) };
+    // The rows are the same from all openings.
+    let of_first = matches.iter().filter(|of_match| of_match.openings == first.openings);
+    let (mut opponents, mut searches) = (Vec::<&str>::new(), Vec::<Vec<&EndMatch>>::new());
+    for of_match in of_first {
+        if opponents.last() == Some(&of_match.opponent.as_str()) {
+            searches.last_mut().map(|known| known.push(of_match));
+        } else {
+            opponents.push(&of_match.opponent);
+            searches.push(vec![of_match]);
+        }
+    }
+    let searches: Vec<String> = searches.iter().map(|of_one| searches_in_words(of_one)).collect();
+    let rows: Vec<(&str, &String)> = opponents.into_iter().zip(&searches).collect();
+    for alike in rows.chunk_by(|one, other| one.1 == other.1) {
+        let against: Vec<&str> = alike.iter().map(|row| row.0).collect();
+        text += &format!("  against {}: {}\n", against.join(", "), alike[0].1);
+    }
+    Ok(text)
+}
+
+/// The searches in which an opponent is met.
+fn searches_in_words(matches: &[&EndMatch]) -> String {
+    let depths: Vec<String> =
+        matches.iter().filter_map(|of_match| Some(of_match.depth?.to_string())).collect();
+    let of_depths = match &depths[..] {
+        [] => None,
+        [depth] => Some(format!("minimax of depth {depth}")),
+        depths => Some(format!("minimax of depths {}", depths.join(", "))),
+    };
+    let others = matches.iter().filter(|of_match| of_match.depth.is_none());
+    let others = others.map(|of_match| of_match.search.clone());
+    of_depths.into_iter().chain(others).collect::<Vec<_>>().join(", ")
+}
+
 /// The most games of a stage's finalists: each round has twice as many as the one before.
 fn most_games_of_finalists(plan: &Plan) -> u64 {
     plan.noise.finalists.as_ref().map_or(0, |finalists| {
@@ -301,7 +332,7 @@ fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
     // The deepest depths so far, each with the time of a game.
     let mut by_depth: Vec<(u32, f64)> = Vec::new();
     let mut total = 0.0;
-    for EndMatch { search, agents, openings, depth, games } in matches_at_the_end(plan)? {
+    for EndMatch { search, agents, openings, depth, games, .. } in matches_at_the_end(plan)? {
         let measured = known.iter().find(|(name, _)| *name == search).map(|(_, seconds)| *seconds);
         let seconds = match (measured, depth, &by_depth[..]) {
             (Some(seconds), ..) => seconds,

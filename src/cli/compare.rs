@@ -28,7 +28,6 @@ pub(super) struct CompareArgs {
     #[arg(value_name = "RUN|CONFIG")]
     run: PathBuf,
     /// Of a config: the best candidate as an agent, KIND[:KEY=VALUE,...] or @FILE
-    #[arg(requires = "mean")]
     best: Option<String>,
     /// Of a config: the mean in the same form
     mean: Option<String>,
@@ -48,6 +47,7 @@ pub(super) struct CompareArgs {
 pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()> {
     let (evolution, [best, mean]) = match (&args.best, &args.mean) {
         (Some(best), Some(mean)) => read_agents(&args.run, [best, mean], registry)?,
+        (Some(other), None) => return Err(two_given(&args.run, other).into()),
         _ => open_run(&args.run, registry).map(|(manifest, vectors)| (manifest.plan, vectors))?,
     };
     let game = registry.find(Some(&evolution.game))?;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
     // A run itself compared in "stage" 0.
     let seed = of_run(evolution.seed, Purpose::Comparison, 1, args.seed);
     let stop = stop_flag()?;
-    let progress = RunProgress::new(0);
+    let progress = RunProgress::of_matches();
     let (players, game) = (args.players.open(game)?, game.info().name);
     let executor = CountForfeits::new(&*players);
     let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
@@ -72,6 +72,21 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
     }
     inform("these games are none of the run's; another --seed plays others again");
     if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
+}
+
+/// What to do instead where two runs are given, or the best without the mean.
+fn two_given(run: &Path, other: &str) -> InputError {
+    let (program, run) = (program(), run.display());
+    let message = match Path::new(other).is_dir() {
+        true => format!(
+            "compare plays the best of one run against its mean. Two runs side by side: {program} report {run} {other}; their \
+             winners against each other: {program} validate {run} --opponents {other}/best.toml"
+        ),
+        false => format!(
+            "of a config, compare needs the best and the mean: {program} compare CONFIG BEST MEAN"
+        ),
+    };
+    InputError::new(message)
 }
 
 /// The plan of a config, and what agents have of what it evolves.

@@ -110,7 +110,7 @@ fn check_memory(args: &EvolveArgs, plan: &Plan) -> Result<(), InputError> {
 /// Plays what a run lacks, and prints its verdict.
 fn play(args: &EvolveArgs, game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> anyhow::Result<()> {
     let stop = stop_flag()?;
-    let progress = RunProgress::new(plan.stages.len());
+    let progress = RunProgress::of_run(plan);
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
     let executor = args.players.open(game)?;
     let executor = CountForfeits::new(&*executor);
@@ -199,7 +199,7 @@ fn show_read_only(
             }
         }
     }
-    let progress = RunProgress::new(plan.stages.len());
+    let progress = RunProgress::of_run(plan);
     let result = run_plan(plan, &copy, executor, &progress, stop_flag()?)?;
     progress.finish();
     note("the folder cannot be written: its report is left as it is");

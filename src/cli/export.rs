@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use strum::VariantNames;
 
+use super::export_numbers::{self, UCI};
 use super::nearby::or_run;
 use super::validate::winner_of_run;
 use super::{export_bot, note, print};
@@ -18,11 +19,13 @@ use crate::weights::{Format, Weights, find_game};
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// A weight file, the name of built-in weights, or the folder of a run (its winner); for a bot, also an agent pvs:...
+    /// A weight file, the name of built-in weights, or the folder of a run (its winner: weights, or numbers of an agent);
+    /// for a bot, also an agent pvs:...
     #[arg(value_name = "WEIGHTS|AGENT")]
     weights: String,
-    /// The format to write: weights as data or as constants, or a bot for CodinGame as one file
-    #[arg(long, value_parser = PossibleValuesParser::new([Format::VARIANTS, Language::VARIANTS].concat()))]
+    /// The format to write: weights as data or as constants, a bot for CodinGame as one file, or the options of a UCI engine
+    /// as lines that it reads
+    #[arg(long, value_parser = PossibleValuesParser::new([Format::VARIANTS, &[UCI], Language::VARIANTS].concat()))]
     format: String,
     /// The file to write instead of standard output
     #[arg(long, value_name = "FILE")]
@@ -44,6 +47,16 @@ pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> 
 
 fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<String> {
     let path = Path::new(&args.weights);
+    if path.is_dir()
+        && let Some(numbers) = export_numbers::export(path, &args.format, registry)?
+    {
+        return Ok(numbers);
+    }
+    if args.format == UCI {
+        let message =
+            "the format uci is for the folder of a run that evolved options of a UCI engine";
+        return Err(InputError::new(message).into());
+    }
     let weights = match path.is_dir() {
         true => winner_of_run(path, registry)?.0,
         false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))

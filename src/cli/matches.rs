@@ -10,7 +10,7 @@ use super::log::LogArgs;
 use super::progress::bar;
 use super::{GameArgs, memory, note, print_json, print_report, stop_flag};
 use crate::agent::{AgentKind, AgentSpec};
-use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule};
+use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule, restarts};
 use crate::evolve::RunError;
 use crate::files::NamedFile;
 use crate::input::{excerpt, unknown};
@@ -139,6 +139,9 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
             result.summary.tally.games(),
             plan.settings.games
         ));
+    }
+    if let Some(restarts) = restarts(&*executor) {
+        note(&restarts);
     }
     let warning = repeated_games(result.distinct_games, result.summary.tally.games());
     if !warning.is_empty() {

@@ -10,6 +10,7 @@ mod evolve;
 mod executor;
 mod export;
 mod export_bot;
+mod export_numbers;
 mod figure;
 pub(crate) mod fitness;
 mod help;

@@ -180,6 +180,7 @@ impl Draft<'_> {
         let from_start = matches!(subject, Subject::Program(_)) && !speaks_uci(game);
         let openings = if from_start { "none" } else { "random:4:train" };
         let held_out = if from_start { "none" } else { "random:4:held-out" };
+        let unseen = if from_start { "" } else { ", from openings that decided nothing so far" };
         let mut text = format!(
             "# Every key is explained in experiments/documented.toml. `{program} evolve FILE --check` prints the plan and its cost.\n\n\
              name = {name:?}\n\
@@ -260,11 +261,11 @@ impl Draft<'_> {
              best = 2                      # candidates of the lowest fitness\n\
              means = 2                     # mean vectors of the last generations\n\
              model = true                  # the optimum of a model of all games; costs no games\n\
-             openings = \"{held_out}\"\n\n\
+             openings = \"{openings}\"\n\n\
              [comparison]                  # best against mean, which decides what is validated\n\
              games = 300\n\
-             openings = \"{held_out}\"\n\n\
-             [validation]                  # the winner against others, where it was never trained\n\
+             openings = \"{openings}\"\n\n\
+             [validation]                  # the winner against others{unseen}\n\
              games = 200\n"
         );
         if matches!(subject, Subject::Evaluation(_)) {

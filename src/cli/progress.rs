@@ -11,9 +11,10 @@ use super::live::{View, fitted};
 use super::verbosity::Verbosity;
 use super::words::{compact, duration, left_in_stage, rounded, uninformative};
 use super::{inform, note};
+use crate::evolve::plan::SigmaUnit;
 use crate::evolve::{
-    Admission, Comparison, Finalists, GenerationRow, MatchRow, Observer, StagePlan, StageResult,
-    StopReason,
+    Admission, Comparison, Finalists, GenerationRow, MatchRow, Observer, Plan, StagePlan,
+    StageResult, StopReason,
 };
 use crate::input::escaped;
 use crate::report::rate;
@@ -48,6 +49,7 @@ fn styled(games: u64, template: &str) -> ProgressBar {
 pub(super) struct RunProgress {
     bar: ProgressBar,
     stages: usize,
+    sigma_unit: SigmaUnit,
     /// What the live view shows; none where lines are printed.
     view: Option<Mutex<View>>,
     /// The last generation that was read from the log of the stage, until something is played; 0 for none.
@@ -55,15 +57,24 @@ pub(super) struct RunProgress {
 }
 
 impl RunProgress {
-    /// The progress of a run of so many stages; 0 for matches alone.
-    pub(super) fn new(stages: usize) -> Self {
+    /// The progress of a run.
+    pub(super) fn of_run(plan: &Plan) -> Self {
+        Self::new(plan.stages.len(), plan.space.sigma_unit)
+    }
+
+    /// The progress of matches alone.
+    pub(super) fn of_matches() -> Self {
+        Self::new(0, SigmaUnit::default())
+    }
+
+    fn new(stages: usize, sigma_unit: SigmaUnit) -> Self {
         let bar = match stages {
             0 => bar(0),
             _ => styled(0, "{msg}\n{wide_bar} {pos}/{len} games  {rate}"),
         };
         bar.enable_steady_tick(Duration::from_millis(200));
         let view = (stages > 0 && !bar.is_hidden()).then(|| Mutex::new(View::new(stages)));
-        Self { bar, stages, view, replayed: AtomicU64::new(0) }
+        Self { bar, stages, sigma_unit, view, replayed: AtomicU64::new(0) }
     }
 
     /// Says how far the log of the stage went.
@@ -110,8 +121,10 @@ impl Observer for RunProgress {
         };
         self.show(|view| view.stage_started(index, stage));
         self.line(&format!(
-            "stage {number}/{stages}: {depth}population {}, {} games a candidate, sigma {:?}",
-            stage.population, stage.fitness.games, stage.sigma
+            "stage {number}/{stages}: {depth}population {}, {} games a candidate, sigma {}",
+            stage.population,
+            stage.fitness.games,
+            self.sigma_unit.in_words(stage.sigma)
         ));
     }
 

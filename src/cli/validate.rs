@@ -61,7 +61,7 @@ pub(super) struct ValidateArgs {
         value_name = "LIMIT,..."
     )]
     ept: Vec<String>,
-    /// Weights to play against: names or files [default: published vectors of the game]
+    /// Weights to play against: names or files, or initial for the start of a run [default: published vectors of the game]
     #[arg(long, value_delimiter = ',', value_name = "W,...")]
     opponents: Vec<String>,
     /// Where games start [default: centre, where the game has one, and random:4:held-out]
@@ -78,14 +78,14 @@ pub(super) struct ValidateArgs {
 }
 
 pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()> {
-    let (weights, rules_of_run) = match find(args, registry)? {
-        Found::Weights(weights, rules) => (weights, rules),
+    let (weights, of_run) = match find(args, registry)? {
+        Found::Weights(weights, of_run) => (weights, of_run),
         Found::Agent(plan, winner) => return validate_numbers(args, registry, &plan, &winner),
     };
     let game = registry.find(Some(weights.layout().game))?;
     let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
-    let rules = match rules_of_run {
-        Some(rules) if args.rules.rules.is_empty() => rules,
+    let rules = match &of_run {
+        Some(plan) if args.rules.rules.is_empty() => plan.rules.clone(),
         _ => args.rules.checked(game)?,
     };
     let or_default = |given: &[String], default: &[&str]| -> Vec<String> {
@@ -101,7 +101,14 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         let message = format!("{game} has no built-in weights: name some with --opponents W,...");
         return Err(InputError::new(message).into());
     }
-    let opponents = opponents.iter().map(|name| Weights::find(name, scope));
+    let start = of_run.and_then(|plan| plan.initial);
+    let opponents = opponents.iter().map(|name| match (name.as_str(), &start) {
+        ("initial", Some(start)) => Ok(start.clone()),
+        ("initial", None) => {
+            Err(InputError::new("only a run has a start: initial needs the folder of one"))
+        }
+        _ => Weights::find(name, scope),
+    });
     let mut opponents = opponents.collect::<Result<Vec<_>, _>>()?;
     // The winner of a run may meet that of another, which has the same name.
     let mut weights = weights;
@@ -118,7 +125,7 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         openings: openings.collect::<Result<_, _>>()?,
     };
     let stop = stop_flag()?;
-    let progress = RunProgress::new(0);
+    let progress = RunProgress::of_matches();
     let (players, game) = (args.players.open(game)?, game.info().name);
     let executor = CountForfeits::new(&*players);
     let context =
@@ -187,7 +194,7 @@ fn validate_numbers(
         return Err(InputError::new(message).into());
     }
     let game = registry.find(Some(&plan.game))?;
-    let (stop, progress) = (stop_flag()?, RunProgress::new(0));
+    let (stop, progress) = (stop_flag()?, RunProgress::of_matches());
     let players = args.players.open(game)?;
     let (game, rules) = (game.info().name, &plan.rules);
     let executor = CountForfeits::new(&*players);
@@ -209,8 +216,8 @@ fn validate_numbers(
 
 /// What is validated.
 enum Found {
-    /// Weights by name, file or folder of a run; of a run, its rules as well.
-    Weights(Weights, Option<String>),
+    /// Weights by name, file or folder of a run; of a run, its plan as well.
+    Weights(Weights, Option<Box<Plan>>),
     /// The winner of a run that evolved no weights.
     Agent(Box<Plan>, Vector),
 }
@@ -242,7 +249,7 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
     if let Some(game) = game {
         weights.check_game(text, game)?;
     }
-    Ok(Found::Weights(weights, Some(plan.rules)))
+    Ok(Found::Weights(weights, Some(Box::new(plan))))
 }
 
 /// The plan of a finished run, and its winner.
@@ -264,7 +271,7 @@ pub(super) fn winner_of_run(path: &Path, registry: &Registry) -> anyhow::Result<
     let (plan, winner) = winner_vector(path, registry)?;
     let weights = winner.weights.ok_or_else(|| {
         let message = format!(
-            "this run evolved no weights, but numbers of an agent: `{program} show RUN --json` has them under \"parameters\". The \
+            "this run evolved no weights, but numbers of an agent: `{program} export RUN --format json` writes them. The \
              agents are in best-agent.txt, mean-agent.txt and, with finalists, winner-agent.txt: try {program} match \
              @RUN/best-agent.txt OTHER",
             program = program()

@@ -93,7 +93,16 @@ impl Reader<'_, '_, '_> {
         };
         let agents = agents.iter().map(|agent| self.opponent_agent(agent, carrier));
         let agents: Vec<AgentSpec> = agents.collect::<Result<_, _>>()?;
-        let pool = || std::iter::once("initial").chain(self.scope.game.pool.iter().copied());
+        // A start from a vector of the pool plays it once.
+        let is_start = |name: &str| {
+            let same = |weights: Weights| {
+                let initial = initial.map(|initial| (initial.layout().name, initial.values()));
+                initial == Some((weights.layout().name, weights.values()))
+            };
+            Weights::find(name, self.scope).is_ok_and(same)
+        };
+        let others = || self.scope.game.pool.iter().copied().filter(|name| !is_start(name));
+        let pool = || std::iter::once("initial").chain(others());
         let names = strings("opponents")?.unwrap_or_else(|| match initial {
             Some(_) if !is_program => pool().collect(),
             _ => Vec::new(),

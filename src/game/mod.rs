@@ -44,3 +44,4 @@ pub use position::{
     Position,
 };
 pub use score::Score;
+pub(crate) use stable_hash::StableHasher;

@@ -1,7 +1,8 @@
 //! The finalists of a stage: a table, and what it shows.
 
-use super::{p_equals, p_value, repeated_games, table};
+use super::{repeated_games, table};
 use crate::evolve::{FinalistRow, Finalists, Lead};
+use crate::stats::{p_equals, p_in_words};
 
 /// The finalists of a stage, the winner first, and what is shown of them.
 #[must_use]
@@ -20,7 +21,7 @@ pub(crate) fn finalists_table(finalists: &Finalists) -> String {
             behind.map_or(String::new(), |lead| {
                 format!("{:+.1}", 0.0 - (1000.0 * lead.difference).round() / 10.0)
             }),
-            behind.map_or(String::new(), |lead| p_value(Some(lead.p_value))),
+            behind.map_or(String::new(), |lead| p_in_words(Some(lead.p_value))),
             row.distinct_games.to_string(),
         ]
     };

@@ -20,7 +20,7 @@ use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, MostlyForfeited, Side}
 use crate::evolve::Comparison;
 use crate::game::GameInfo;
 use crate::stats::sprt::{Hypothesis, SprtResult};
-use crate::stats::{Figures, Tally, normalised_elo};
+use crate::stats::{Figures, Tally, normalised_elo, p_equals};
 
 pub(crate) use finalists::finalists_table;
 pub(crate) use layout::{folded, table, text_table, within};
@@ -279,7 +279,7 @@ fn sequential(result: &SprtResult) -> String {
             )
         }
         None => {
-            format!("undecided after the last game: A may be {elo0} or {elo1} Elo stronger than B")
+            format!("not decided by these games: A may be {elo0} or {elo1} Elo stronger than B")
         }
     };
     format!(
@@ -295,22 +295,6 @@ fn elo(value: Option<f64>, end: f64) -> String {
         None if end > 0.5 => "+inf".into(),
         None => "-inf".into(),
     }
-}
-
-/// A p-value as people read it. One too small for a float is not printed as zero, which no p-value is.
-fn p_value(value: Option<f64>) -> String {
-    match value {
-        None => "none".into(),
-        Some(p) if p < 1e-300 => "< 1e-300".into(),
-        Some(p) if p < 0.001 => format!("{p:.1e}"),
-        Some(p) => format!("{p:.3}"),
-    }
-}
-
-/// A p-value with its sign: "p = 0.031", "p < 1e-300".
-fn p_equals(p: f64) -> String {
-    let text = p_value(Some(p));
-    if text.starts_with('<') { format!("p {text}") } else { format!("p = {text}") }
 }
 
 /// A speed with as many digits as people read.

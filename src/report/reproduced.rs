@@ -1,8 +1,8 @@
 //! Printed and measured results side by side.
 
-use super::{p_value, repeated_games, table};
+use super::{repeated_games, table};
 use crate::reproduce::{ENOUGH_GAMES, Printed, Report, RowReport, Standing, Test, Verdict};
-use crate::stats::{Tally, chi_squared_yates};
+use crate::stats::{Tally, chi_squared_yates, p_in_words};
 
 /// A result as the thesis prints it: wins of A1, wins of A2, ties.
 #[must_use]
@@ -76,9 +76,9 @@ fn results(report: &Report) -> String {
             result_of(&row.measurement.measured),
             row.printed.map_or(String::new(), |printed| percent(printed.score())),
             percent(row.measurement.measured.score()),
-            p_value(row.printed_p),
-            p_value(row.two_sided_p),
-            p_value(row.homogeneity_p),
+            p_in_words(row.printed_p),
+            p_in_words(row.two_sided_p),
+            p_in_words(row.homogeneity_p),
             row.agrees.map_or("", |agrees| agreement(agrees, row.has_enough_games())).into(),
             row.measurement.distinct_games.to_string(),
         ]
@@ -110,7 +110,7 @@ fn standings(report: &Report) -> String {
             standing.printed.map_or(String::new(), percent),
             percent(standing.measured.score()),
             result_of(&standing.measured),
-            p_value(standing.homogeneity_p),
+            p_in_words(standing.homogeneity_p),
             agreement(standing.agrees(), standing.has_enough_games()).into(),
             number(standing.printed_milliseconds),
             format!("{:.5}", standing.milliseconds),
@@ -205,7 +205,7 @@ fn remarks(row: &RowReport, test: Test) -> String {
             conclusion.claimed,
             in_words(conclusion.verdict),
             conclusion.measured,
-            p_value(row.two_sided_p),
+            p_in_words(row.two_sided_p),
             measurement.measured.games(),
             chi_squared(row, test)
         );

@@ -1,11 +1,21 @@
 //! The validation of weights: a table of matches, and what it shows.
 
-use super::{elo, p_equals, p_value, repeated_games, table};
+use super::{elo, repeated_games, table};
 use crate::evolve::{MatchRow, RANDOM_PLAYOUTS, SIGNIFICANCE};
-use crate::stats::{holm, p_value_either_side};
+use crate::stats::{Figures, holm, p_equals, p_in_words, p_value_either_side};
 
 /// What a match is that was forfeited for the most part.
 const NO_RESULT: &str = "no result";
+
+/// What a match shows of which most games repeat others.
+const REPEATED: &str = "too few distinct games";
+
+/// Whether the interval of Elo excludes equality where the p-value does not.
+fn is_split(row: &MatchRow) -> bool {
+    let Figures { elo_low, elo_high, .. } = row.figures;
+    let excludes = elo_low.is_some_and(|low| low > 0.0) || elo_high.is_some_and(|high| high < 0.0);
+    excludes && p_value_either_side(&row.tally).is_some_and(|p| p >= SIGNIFICANCE)
+}
 
 /// A validation: a row for each match, and what they show.
 #[must_use]
@@ -28,8 +38,12 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
                 elo(figures.elo_low, 0.0),
                 elo(figures.elo_high, 1.0)
             ),
-            if row.no_result { NO_RESULT.into() } else { p_value(p_value_either_side(&row.tally)) },
-            p.map_or_else(|| NO_RESULT.into(), |p| p_value(Some(p))),
+            if row.no_result {
+                NO_RESULT.into()
+            } else {
+                p_in_words(p_value_either_side(&row.tally))
+            },
+            p.map_or_else(|| NO_RESULT.into(), |p| p_in_words(Some(p))),
             row.distinct_games.to_string(),
         ]);
         cells
@@ -108,6 +122,7 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
             let shown = [
                 (Verdict::Stronger, "stronger"),
                 (Verdict::Weaker, "weaker"),
+                (Verdict::Repeated, REPEATED),
                 (Verdict::NoResult, NO_RESULT),
             ];
             let shown = shown.map(at);
@@ -129,6 +144,7 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
                     Verdict::Stronger => "shown",
                     Verdict::Weaker => "the opposite is shown",
                     Verdict::NotShown => "not shown",
+                    Verdict::Repeated => REPEATED,
                     Verdict::NoResult => NO_RESULT,
                 };
                 let limit = row.search.rsplit(',').find(|part| part.contains('='));
@@ -141,6 +157,7 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
                     Verdict::Stronger => "stronger",
                     Verdict::Weaker => "weaker",
                     Verdict::NotShown => "no difference shown",
+                    Verdict::Repeated => REPEATED,
                     Verdict::NoResult => NO_RESULT,
                 };
                 let search = if shared { String::new() } else { format!(", {}", row.search) };
@@ -152,6 +169,14 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
     text += &format!(
         "(shown, stronger, weaker: two-sided p < {SIGNIFICANCE} by Holm's correction for {tested} rows)\n"
     );
+    let is_repeated = |&(row, p): &(&MatchRow, _)| Verdict::of(row, p) == Verdict::Repeated;
+    if rows.iter().any(is_repeated) {
+        text += "(too few distinct games: fewer than half of them; a game that is played again shows nothing new)\n";
+    }
+    if rows.iter().any(|&(row, p)| p.is_some() && is_split(row)) {
+        text += "(an Elo interval without 0 beside p above 0.05: the interval is of pairs of games, which vary less than \
+                 single ones; p is of single games, and decides)\n";
+    }
     if tested < rows.len() {
         text += "(no result: more than half of the games were forfeited)\n";
     }
@@ -164,6 +189,8 @@ enum Verdict {
     Stronger,
     Weaker,
     NotShown,
+    /// Most of its games repeat others.
+    Repeated,
     NoResult,
 }
 
@@ -173,6 +200,7 @@ impl Verdict {
         let Some(p) = p else { return Self::NoResult };
         match (p < SIGNIFICANCE, row.figures.score > 0.5) {
             (false, _) => Self::NotShown,
+            _ if 2 * row.distinct_games < row.games => Self::Repeated,
             (true, true) => Self::Stronger,
             (true, false) => Self::Weaker,
         }
@@ -273,6 +301,42 @@ mod tests {
         assert_eq!(depths([90, 85, 50, 10]), "stronger at depths 1, 2, weaker at depth 4");
         assert_eq!(depths([50, 10, 10, 50]), "weaker at depths 2, 3");
         assert_eq!(depths([10, 10, 10, 10]), "weaker at every depth (1, 2, 3, 4)");
+    }
+
+    #[test]
+    fn a_row_of_repeated_games_shows_nothing() {
+        let mut rows = [row("a", "minimax:depth=1", Some(1), 80), row("a", "random", None, 90)];
+        assert!(!verdicts("w", &rows).contains("distinct"));
+        for repeated in &mut rows {
+            repeated.distinct_games = 49;
+        }
+        let text = verdicts("w", &rows);
+        assert!(
+            text.contains("w against a from centre: too few distinct games at every depth (1)\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("w against a from centre, random: too few distinct games, p"),
+            "{text}"
+        );
+        assert!(text.contains("\n(too few distinct games: fewer than half of them;"), "{text}");
+        rows.iter_mut().for_each(|row| row.distinct_games = 50);
+        assert!(!verdicts("w", &rows).contains("distinct"));
+    }
+
+    #[test]
+    fn an_interval_that_disagrees_with_p_is_explained() {
+        // Every pair but a few is won once by either side.
+        let tally = Tally { wins: 106, draws: 0, losses: 94 };
+        let row = row("a", "minimax:depth=1", Some(1), 53);
+        let mut row = MatchRow { tally, games: 200, distinct_games: 200, ..row };
+        let explained = |row: &MatchRow| {
+            verdicts("w", std::slice::from_ref(row)).contains("\n(an Elo interval without 0")
+        };
+        assert!(!explained(&row));
+        row.figures = Figures::of(&tally, Some(&[0, 0, 94, 0, 6]));
+        assert!(row.figures.elo_low.unwrap() > 0.0);
+        assert!(explained(&row));
     }
 
     #[test]

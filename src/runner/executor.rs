@@ -1,7 +1,7 @@
 //! The executor that lets a runner's programs play.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::process::{Failed, Process, play_once};
@@ -17,6 +17,8 @@ use crate::input::InputError;
 /// The programs of a runner, as many as the current rayon pool has threads. They stay until this is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Runners {
+    /// How often a program was replaced that did not answer.
+    restarts: AtomicU64,
     /// Programs that wait for work, each with its command.
     idle: Mutex<Vec<(String, Process)>>,
 }
@@ -45,6 +47,7 @@ impl Executor for Runners {
             agents: &agents,
             requests: &requests,
             next: AtomicUsize::new(0),
+            restarts: &self.restarts,
             ended: AtomicBool::new(false),
             error: Mutex::new(None),
             finished: Mutex::new(Finished {
@@ -66,6 +69,10 @@ impl Executor for Runners {
             None if ended.into_inner() || !stop.load(Ordering::Relaxed) => Ok(()),
             None => Err(ExecutorError::Stopped),
         }
+    }
+
+    fn restarts(&self) -> u64 {
+        self.restarts.load(Ordering::Relaxed)
     }
 }
 
@@ -150,6 +157,7 @@ struct Playing<'p, 's> {
     agents: &'p [&'p RunnerSettings],
     requests: &'p [Share],
     next: AtomicUsize,
+    restarts: &'p AtomicU64,
     /// Set when nothing more is to be played: after an error, or when the sink ends the work.
     ended: AtomicBool,
     error: Mutex<Option<ExecutorError>>,
@@ -229,6 +237,7 @@ impl Playing<'_, '_> {
             && !self.stop.load(Ordering::Relaxed)
         {
             tracing::warn!(runner = command, what, "asked again on a new program");
+            self.restarts.fetch_add(1, Ordering::Relaxed);
             answer = ask(true);
         }
         answer.map_err(|error| match error {

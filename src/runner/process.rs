@@ -12,6 +12,9 @@ use crate::protocol::program::{Launcher, Program, Reading};
 /// How often the stop flag is looked at while a program is awaited.
 const POLL: Duration = Duration::from_millis(50);
 
+/// How many characters of a request that was not answered are shown.
+const SHOWN: usize = 200;
+
 /// The longest line of output in bytes. One that is longer is no answer.
 const MAX_ANSWER: usize = 1 << 20;
 
@@ -55,7 +58,12 @@ impl Process {
         self.program.write(format!("{line}\n"));
         let timeout = request.agents[0].timeout;
         let deadline = Instant::now() + timeout;
-        let about = |what: &str| format!("{what}; the request: {line}");
+        let start: String = line.chars().take(SHOWN).collect();
+        let more = if start.len() < line.len() { " ... (the log has all of it)" } else { "" };
+        let about = |what: &str| {
+            tracing::warn!(request = line, what, "request not answered");
+            format!("{what}; the request: {start}{more}")
+        };
         let answer = loop {
             match read(&self.program, deadline, stop)? {
                 Reading::Line(text) => {

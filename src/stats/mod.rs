@@ -184,6 +184,24 @@ pub fn p_value_of_decided(tally: &Tally) -> Option<f64> {
     p_value_either_side(&Tally { draws: 0, ..*tally })
 }
 
+/// A p-value as people read it. One too small for a float is not printed as zero, which no p-value is.
+#[must_use]
+pub(crate) fn p_in_words(value: Option<f64>) -> String {
+    match value {
+        None => "none".into(),
+        Some(p) if p < 1e-300 => "< 1e-300".into(),
+        Some(p) if p < 0.001 => format!("{p:.1e}"),
+        Some(p) => format!("{p:.3}"),
+    }
+}
+
+/// A p-value with its sign: "p = 0.031", "p < 1e-300".
+#[must_use]
+pub(crate) fn p_equals(p: f64) -> String {
+    let text = p_in_words(Some(p));
+    if text.starts_with('<') { format!("p {text}") } else { format!("p = {text}") }
+}
+
 /// P(X >= k) for n tosses of a fair coin.
 fn upper_tail(n: u64, k: u64) -> f64 {
     match (k, Binomial::new(0.5, n)) {

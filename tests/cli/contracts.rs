@@ -295,7 +295,13 @@ fn check_prints_the_plan_and_runs_nothing() {
     let out = folder.path().join("run");
     let args = ["evolve", "experiments/quickstart.toml", "--check", "--out", out.to_str().unwrap()];
     let text = stdout_of(&args);
-    for expected in ["stage 3: depth 7", "games/s", "comparison: 300 games", "validation: 6 rows"] {
+    for expected in [
+        "stage 3: depth 7",
+        "games/s",
+        "comparison: 300 games",
+        "validation: 6 rows of 100 games, from random:4:held-out",
+        "  against initial, liang-default: minimax of depths 3, 5, 7\n",
+    ] {
         assert!(text.contains(expected), "{expected} is not in {text}");
     }
     assert!(!out.exists());
@@ -383,6 +389,23 @@ fn a_small_run_is_compared_validated_and_reported() {
     ];
     let rows = json_of(&args)["rows"].clone();
     assert_eq!((&rows[0]["opponent"], &rows[1]["opponent"]), (&"best".into(), &"best#2".into()));
+    // The start of a run is an opponent, too; built-in weights have none.
+    let against_start = |weights: &str| {
+        run(&[
+            "validate",
+            weights,
+            "--games=4",
+            "--depths=1",
+            "--iterative=none",
+            "--ept=none",
+            "--opponents=initial",
+        ])
+    };
+    let text = String::from_utf8(against_start(&out).stdout).unwrap();
+    assert!(text.contains(" against initial from centre: "), "{text}");
+    assert_fails(&against_start("liang-simple"), 2, "only a run has a start");
+    let two = run(&["compare", &out, &out]);
+    assert_fails(&two, 2, &format!("Two runs side by side: tictune report {out} {out}"));
     assert_eq!(run(&["report", &out]).status.code(), Some(0));
     let html = std::fs::read_to_string(folder.path().join("run/report.html")).unwrap();
     assert!(html.contains("<svg") && html.contains("Stage 1: depth 1"));

@@ -151,6 +151,17 @@ fn numbers_of_a_program_are_evolved_and_its_run_is_resumed() {
     });
     let place: f64 = best.unwrap().split(',').nth(7).unwrap().parse().unwrap();
     assert!(agent.contains(&format!("place = {place} }}")), "{place}: {agent}");
+    // Its numbers as a file that a config reads.
+    let exported = run(&["export", whole.to_str().unwrap(), "--format", "toml"]);
+    let exported = String::from_utf8(exported.stdout).unwrap();
+    assert!(
+        exported.contains("back = true\n") || exported.contains("back = false\n"),
+        "{exported}"
+    );
+    assert!(
+        exported.lines().any(|line| line.starts_with("place = ") && !line.contains('.')),
+        "{exported}"
+    );
     let text = format!("@{}", whole.join("best-agent.txt").display());
     let output = run(&["match", &text, "random", "--openings", "none", "--games", "2", "--json"]);
     assert!(output.status.success(), "{}", stderr(&output));

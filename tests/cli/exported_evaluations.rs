@@ -46,9 +46,9 @@ impl Case {
 }
 
 /// Weights of which no two have the same size or are multiples of each other.
-fn unlike(layout: &'static WeightLayout) -> Weights {
+fn unlike(name: &str, layout: &'static WeightLayout) -> Weights {
     let value = |slot: usize| (1.0 + slot as f64).sqrt() * if slot % 3 == 1 { -1.7 } else { 2.3 };
-    Weights::new("unlike", layout, (0..layout.len()).map(value).collect()).unwrap()
+    Weights::new(name, layout, (0..layout.len()).map(value).collect()).unwrap()
 }
 
 fn number(player: Option<Player>) -> i32 {
@@ -79,7 +79,8 @@ fn cells_of_uttt(position: &Uttt) -> Vec<i32> {
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for layout in Uttt::INFO.layouts {
-        let weights = unlike(layout);
+        let place = format!("uttt_{}", layout.name.replace('-', "_"));
+        let weights = unlike(&place, layout);
         let features = Features::<Uttt>::new(layout).unwrap();
         let value = |counts: &[f64]| counts.iter().zip(weights.values()).map(|(c, w)| c * w).sum();
         let (mut arguments, mut expected) = (Vec::new(), Vec::<f64>::new());
@@ -118,11 +119,23 @@ fn cases() -> Vec<Case> {
             }
             arguments.push(row);
         }
-        let place = format!("uttt_{}", layout.name.replace('-', "_"));
+        if layout.name == "advanced" {
+            // Other weights of the same evaluation, in the same program.
+            let values = weights.values().iter().map(|value| 2.0 * value).collect();
+            cases.push(Case {
+                place: "uttt_again".into(),
+                weights: Weights::new("uttt_again", layout, values).unwrap(),
+                game: Uttt::INFO,
+                cells: 81,
+                arguments: arguments.clone(),
+                expected: expected.iter().map(|value| 2.0 * value).collect(),
+            });
+        }
         cases.push(Case { place, weights, game: Uttt::INFO, cells: 81, arguments, expected });
     }
     for layout in Qubic::INFO.layouts {
-        let weights = unlike(layout);
+        let place = format!("qubic_{}", layout.name);
+        let weights = unlike(&place, layout);
         let features = Features::<Qubic>::new(layout).unwrap();
         let (mut arguments, mut expected) = (Vec::new(), Vec::<f64>::new());
         for position in positions(&Qubic::start(NoRules)) {
@@ -131,7 +144,6 @@ fn cases() -> Vec<Case> {
             let counts = features.of(&position, Player::First);
             expected.push(counts.iter().zip(weights.values()).map(|(c, w)| c * w).sum());
         }
-        let place = format!("qubic_{}", layout.name);
         cases.push(Case { place, weights, game: Qubic::INFO, cells: 64, arguments, expected });
     }
     cases
@@ -232,7 +244,7 @@ fn cpp_evaluates_alike() {
     for case in &cases {
         let Case { place, cells, .. } = case;
         let count = case.arguments[0].len();
-        let call = case.call(&format!("{place}::evaluate"), "cells");
+        let call = case.call(&format!("{place}_weights::evaluate"), "cells");
         let _ = writeln!(
             program,
             "    {{\n        std::ifstream file(\"{place}.txt\");\n        int row[{count}];\n        \

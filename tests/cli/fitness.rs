@@ -146,7 +146,7 @@ fn vectors_that_another_optimiser_found_are_compared_as_those_of_a_run() {
     for (args, expected) in [
         (&["compare", config][..], "for a config, name the best and the mean after it"),
         (&["compare", out, &best, &mean], "leave BEST and MEAN out"),
-        (&["compare", config, &best], "<MEAN>"),
+        (&["compare", config, &best], "compare needs the best and the mean"),
         (&["compare", config, &best, "minimax:jump=2"], "mean: agent \"minimax:jump=2\": it needs"),
         (
             &["compare", config, "minimax:jump=2,weights=liang-simple", &mean],

@@ -440,6 +440,9 @@ fn settings_that_make_no_sense_are_refused_by_name() {
     let case = Case::new(&without);
     let output = case.evolve(&case.root.join("out"), &["--check"]);
     assert_fails(&output, 2, "cmaes.restarts: stage 1 does not say when it stalls");
+    let output = Case::new(CONFIG).evolve(&case.root.join("out"), &["--check"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("; the opponent with the worst results counts for half\n"), "{text}");
     let (before, after) = CONFIG.split_once("[finalists]").unwrap();
     let without = format!("{before}[comparison]{}", after.split_once("[comparison]").unwrap().1);
     let case = Case::new(&without);

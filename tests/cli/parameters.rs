@@ -284,8 +284,16 @@ fn a_number_alone_is_evolved_within_its_range() {
     assert_eq!(json["rows"].as_array().unwrap().len(), 2);
     let validated = run(&["validate", whole.to_str().unwrap(), "--opponents", "liang-default"]);
     assert_fails(&validated, 2, "this run evolved none");
-    let exported = run(&["export", whole.to_str().unwrap(), "--format", "json"]);
-    assert_fails(&exported, 2, "show RUN --json` has them under \"parameters\"");
+    let export = |format: &str| run(&["export", whole.to_str().unwrap(), "--format", format]);
+    let json: serde_json::Value = serde_json::from_slice(&export("json").stdout).unwrap();
+    assert_eq!(json["agent"], text.trim());
+    let c = json["parameters"]["c"].as_f64().unwrap();
+    assert!(text.contains(&format!("c={c},")), "{json}");
+    assert_eq!(String::from_utf8(export("csv").stdout).unwrap(), format!("name,value\nc,{c}\n"));
+    assert_eq!(String::from_utf8(export("toml").stdout).unwrap(), format!("c = {c:?}\n"));
+    assert_fails(&export("rust"), 2, "they are exported as toml, json or csv");
+    assert_fails(&export("uci"), 2, "for runs that evolved options of a UCI engine");
+    assert_fails(&export("codingame-rust"), 2, "export RUN --format json` writes them");
     let shown = run(&["show", whole.to_str().unwrap(), "--json"]);
     let shown: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
     assert!(shown.to_string().contains("\"parameters\""), "{shown}");

@@ -86,8 +86,13 @@ fn weights_of_qubic_are_evolved_compared_validated_and_exported() {
     let (config, out) = (path("tiny.toml"), path("run"));
     let check = stdout_of(&["evolve", &config, "--check"]);
     assert!(check.contains("game qubic, seed 0"), "{check}");
-    // The pool holds the published vectors of the game, and there is no centre opening.
-    assert!(check.contains("validation: 3 rows of 10 games"), "{check}");
+    // The pool holds the published vectors of the game, one of which is the start, and there is no centre opening.
+    assert!(
+        check.contains(
+            "validation: 2 rows of 10 games, from random:4:held-out\n  against initial, papadam-ef1: minimax of depth 1\n"
+        ),
+        "{check}"
+    );
     let text = stdout_of(&["evolve", &config, "--out", &out]);
     assert!(text.contains("Best against mean") && text.contains("against papadam-ef1"), "{text}");
     let compared = json_without_times(&["compare", &out, "--games", "20", "--json"]);

@@ -280,9 +280,13 @@ fn a_program_that_dies_once_in_a_while_is_started_again() {
     let results = [&steady, &mortal].map(|case| {
         let own = text.replace("FOLDER/", &case.path("").display().to_string());
         std::fs::write(&case.config, own).unwrap();
-        read(&case.evolved("run", &["--threads", "2"]).join("stage-1/evaluations.csv"))
+        let output = case.evolve("run", &["--threads", "2"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let said = stderr(&output).contains("programs did not answer and were replaced ");
+        (read(&case.path("run/stage-1/evaluations.csv")), said)
     });
-    assert_eq!(results[0], results[1]);
+    assert_eq!(results[0].0, results[1].0);
+    assert_eq!(results.map(|(_, said)| said), [false, true]);
 }
 
 #[test]

@@ -283,6 +283,11 @@ fn an_evolution_goes_on_after_a_crash_and_says_so() {
     let best = std::fs::read_to_string(out.join("best-agent.txt")).unwrap();
     assert!(best.contains("\"King Safety\" = \"{king_safety}\""), "{best}");
     assert!(scripts.lines("searches").iter().all(|line| line == "go depth 1"));
+    // What the winner's options are set by.
+    let exported = run(&["export", out.to_str().unwrap(), "--format", "uci"]);
+    let exported = String::from_utf8(exported.stdout).unwrap();
+    let set = exported.strip_prefix("setoption name King Safety value ");
+    assert!(set.is_some_and(|value| value.trim().parse::<u32>().is_ok()), "{exported}");
     let manifest = std::fs::read_to_string(out.join("manifest.json")).unwrap();
     assert!(manifest.contains("\"announces\": \"Knights 1\""), "{manifest}");
     // A range that the engine does not have is an error before anything is played.

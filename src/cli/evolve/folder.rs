@@ -128,7 +128,10 @@ fn prepare(
         return Ok(Some(manifest.plan));
     }
     if overrides.is_empty() && began == text {
-        note("continuing with the options that this run was started with");
+        note(&format!(
+            "continuing with the options that this run was started with: seed {}",
+            manifest.plan.seed
+        ));
         return Ok(Some(manifest.plan));
     }
     refuse(another_run(&manifest, plan, dir))

@@ -1,7 +1,7 @@
 //! The fitness: whom candidates play, how often, and how the results become a cost.
 
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, VariantNames};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use super::coevolution::{CoevolutionPlan, RingMatch};
 use super::hall::HallPlan;
@@ -126,7 +126,17 @@ impl FitnessPlan {
 
 /// How the results against several opponents become one cost.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
 )]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_way)]
@@ -150,6 +160,16 @@ impl Combine {
     #[must_use]
     pub const fn is_mean(&self) -> bool {
         matches!(self, Self::Mean)
+    }
+
+    /// What counts beside the sum of all results, in words.
+    #[must_use]
+    pub const fn in_words(self) -> Option<&'static str> {
+        match self {
+            Self::Mean => None,
+            Self::Worst => Some("only the opponent with the worst results counts"),
+            Self::MeanAndWorst => Some("the opponent with the worst results counts for half"),
+        }
     }
 }
 

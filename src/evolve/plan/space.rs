@@ -62,6 +62,15 @@ impl SigmaUnit {
     pub fn is_weight(&self) -> bool {
         *self == Self::Weight
     }
+
+    /// A step size at the beginning of a stage, as a config has it, with its unit.
+    #[must_use]
+    pub fn in_words(self, sigma: f64) -> String {
+        match self {
+            Self::Weight => format!("{sigma:?}"),
+            Self::Start => format!("{sigma:?} times the size of its start"),
+        }
+    }
 }
 
 /// What the optimiser moves.

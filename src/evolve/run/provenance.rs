@@ -56,6 +56,9 @@ pub(super) fn with_provenance(
     }
     put("evaluations", whole(result.evaluations));
     put("opponents", opponents.into());
+    if !stage.fitness.combine.is_mean() {
+        put("combine", <&str>::from(stage.fitness.combine).into());
+    }
     if stage.fitness.hall.is_some() {
         put("hall_of_fame", whole(result.hall.len() as u64));
     }

@@ -5,7 +5,7 @@ use crate::arena::MostlyForfeited;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{Comparison, pairs_fit};
 use crate::evolve::plan::{ComparisonPlan, SIGNIFICANCE, Vector};
-use crate::stats::{Figures, Tally, p_value_either_side};
+use crate::stats::{Figures, Tally, p_equals, p_value_either_side};
 
 /// Plays the best candidate against the mean, in pairs.
 ///
@@ -51,7 +51,7 @@ pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> 
         };
     }
     // Earlier versions round the p-value in the verdict in other ways.
-    let said = |verdict: &str| verdict.split(": p = ").next().map(str::to_string);
+    let said = |verdict: &str| verdict.split(": p ").next().map(str::to_string);
     if said(&read.verdict) == said(&expected.verdict) {
         expected.verdict.clone_from(&read.verdict);
     }
@@ -84,8 +84,7 @@ fn of_counts(
         format!("no result: {}", forfeited.in_words("best", "mean", "both"))
     } else if shown {
         let (name, other) = if winner == "best" { ("best", "mean") } else { ("mean", "best") };
-        let p = if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") };
-        format!("{name} is stronger than {other}: p = {p}, n = {}", plan.games)
+        format!("{name} is stronger than {other}: {}, n = {}", p_equals(p), plan.games)
     } else {
         format!("no difference shown: p = {p:.2}, n = {}", plan.games)
     };

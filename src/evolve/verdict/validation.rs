@@ -152,6 +152,8 @@ fn fixtures_of_agent<'p>(
 pub(crate) struct EndMatch {
     /// The search, in text: matches with the same take as long a game.
     pub(crate) search: String,
+    /// The opponent's name.
+    pub(crate) opponent: String,
     pub(crate) agents: [AgentSpec; 2],
     pub(crate) openings: Openings,
     /// The depth of minimax, in a validation by depths.
@@ -168,6 +170,7 @@ pub(crate) fn matches_at_the_end(plan: &Plan) -> Result<Vec<EndMatch>, InputErro
     let carrier = initial.carried_by(&plan.comparison.agent)?;
     let comparison = EndMatch {
         search: "best against mean".into(),
+        opponent: "mean".into(),
         agents: [carrier.clone(), carrier],
         openings: plan.comparison.openings.clone(),
         depth: None,
@@ -178,6 +181,7 @@ pub(crate) fn matches_at_the_end(plan: &Plan) -> Result<Vec<EndMatch>, InputErro
     validation.extend(fixtures_of_agent(plan, [&initial, &initial], 0)?);
     let of_fixture = |fixture: Fixture<'_>| EndMatch {
         search: fixture.search,
+        opponent: fixture.opponent,
         agents: fixture.agents,
         openings: fixture.openings.clone(),
         depth: fixture.depth,

@@ -110,8 +110,16 @@ impl StageView {
         Self {
             title: format!("Stage {}{depth}", index + 1),
             about: format!(
-                "{} games a candidate; openings {}; population {}; sigma {:?} at its beginning.",
-                stage.fitness.games, stage.fitness.openings, stage.population, stage.sigma
+                "{} games a candidate; openings {}{}; population {}; sigma at its beginning {}.",
+                stage.fitness.games,
+                stage.fitness.openings,
+                stage
+                    .fitness
+                    .combine
+                    .in_words()
+                    .map_or(String::new(), |words| format!("; {words}")),
+                stage.population,
+                run.plan().space.sigma_unit.in_words(stage.sigma)
             ),
             opponents: opponents(stage),
             hall: hall_of_fame(stage, &data.admissions),

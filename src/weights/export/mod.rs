@@ -13,7 +13,7 @@ use strum::{EnumIter, EnumString, VariantNames};
 
 use self::language::Language;
 use super::Weights;
-use crate::game::{GameInfo, Slot};
+use crate::game::{GameInfo, Slot, StableHasher};
 use crate::input::{InputError, unknown_name};
 
 /// A format to export to.
@@ -30,9 +30,9 @@ pub enum Format {
     Rust,
     /// A header of `static const double`.
     C,
-    /// A C++ header: a namespace of `constexpr double`.
+    /// A C++ header: a namespace of `constexpr double`, named after the weights.
     Cpp,
-    /// A final class of `public static final double`.
+    /// A final class of `public static final double`, named after the weights.
     Java,
     /// A JavaScript module of constants.
     JavaScript,
@@ -109,7 +109,11 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
             lines.map(|line| language.comment_line(line)).collect()
         }
     };
-    let header = format!("What is counted: {}.\n\n{usage}", layout.description);
+    let alone = match language {
+        Language::C => "\n\nInclude one such file in a source file: in C its names have no prefix.",
+        _ => "",
+    };
+    let header = format!("What is counted: {}.\n\n{usage}{alone}", layout.description);
     let comment = |text: &str| language.comment(text, "") + &origin;
     let slots = || layout.slots.iter().zip(weights.values());
     let constants = |line: &dyn Fn(&str, &str, &str) -> String| -> String {
@@ -121,7 +125,7 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
         slots().map(line).collect()
     };
     let formula = formula.map_or_else(String::new, |formula| language.formula(&formula));
-    let place = format!("{}_{}", layout.game, layout.name).replace('-', "_");
+    let place = identifier(&weights.name);
     match language {
         Language::Rust => {
             let constants = constants(&|name, value, what| {
@@ -134,10 +138,9 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
                 Language::C => format!("/* {what}. */\nstatic const double {name} = {value};\n"),
                 _ => format!("// {what}.\nconstexpr double {name} = {value};\n"),
             });
-            let guard = match language {
-                Language::C => format!("TICTUNE_{place}_WEIGHTS_H").to_uppercase(),
-                _ => format!("TICTUNE_{place}_WEIGHTS_HPP").to_uppercase(),
-            };
+            // Weights of one name and other values have another guard, so that no compiler leaves them out in silence.
+            let hash = StableHasher::hash(&constants);
+            let guard = format!("TICTUNE_{place}_{hash:016x}").to_uppercase();
             let (open, close) = match language {
                 Language::C => (String::new(), String::new()),
                 _ => (
@@ -151,7 +154,7 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
             )
         }
         Language::Java => {
-            let class = format!("{}Weights", capitalised(layout.name));
+            let class = capitalised(&place);
             let constants = constants(&|name, value, what| {
                 format!("    /** {what}. */\n    public static final double {name} = {value};\n")
             });
@@ -226,13 +229,21 @@ fn clean(name: &str) -> String {
     name.chars().map(|c| if kept(c) { c } else { '_' }).collect()
 }
 
-/// The name of a class: `WinningPossibilities`.
+/// The name of weights as a name in programs, which is no word of a language: `quickstart_weights`.
+fn identifier(name: &str) -> String {
+    let kept = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    let name: String = name.chars().map(kept).collect();
+    let start = if name.starts_with(|c: char| c.is_ascii_lowercase()) { "" } else { "of_" };
+    format!("{start}{name}_weights")
+}
+
+/// The name of a class: `QuickstartWeights`.
 fn capitalised(name: &str) -> String {
     let word = |word: &str| {
         let mut letters = word.chars();
         letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
     };
-    name.split('-').map(word).collect()
+    name.split('_').map(word).collect()
 }
 
 #[cfg(test)]
@@ -262,6 +273,28 @@ mod tests {
             assert!(lines.all(|line| line.starts_with("//") || line.starts_with("# ")), "{text}");
             assert!(text.contains(&command.replace('\\', "")), "{text}");
         }
+    }
+
+    #[test]
+    fn weights_of_one_evaluation_have_names_of_their_own() {
+        let named = |name: &str| {
+            let mut weights = Weights::builtin::<Uttt>("liang-simple").unwrap();
+            weights.name = name.into();
+            export(&weights, Format::Cpp, Uttt::INFO)
+        };
+        assert!(named("best of 2").contains("\nnamespace best_of_2_weights {\n"));
+        assert!(named("2nd").contains("\nnamespace of_2nd_weights {\n"));
+        // Of one name, too, the compiler sees both.
+        let guard = |values: &[f64]| {
+            let layout = Weights::builtin::<Uttt>("liang-simple").unwrap().layout();
+            let weights = Weights::new("best", layout, values.to_vec()).unwrap();
+            let text = export(&weights, Format::C, Uttt::INFO);
+            let line = text.lines().find(|line| line.starts_with("#ifndef ")).unwrap().to_string();
+            assert!(line.starts_with("#ifndef TICTUNE_BEST_WEIGHTS_"), "{line}");
+            line
+        };
+        assert_eq!(guard(&[1.0]), guard(&[1.0]));
+        assert_ne!(guard(&[1.0]), guard(&[2.0]));
     }
 
     #[test]

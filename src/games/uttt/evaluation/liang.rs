@@ -31,7 +31,7 @@ pub static CONNECTING: WeightLayout = WeightLayout {
         slot(
             "micro_connecting",
             72,
-            "lines of small boards with two marks and none of the opponent",
+            "lines of small boards, decided ones too, with two or three marks and none of the opponent",
         ),
     ],
 };
@@ -49,11 +49,11 @@ pub static ADVANCED: WeightLayout = WeightLayout {
         slot(
             "micro_two_in_a_row",
             72,
-            "lines of small boards with two marks and none of the opponent",
+            "lines of small boards, decided ones too, with two or three marks and none of the opponent",
         ),
-        slot("micro_middle", 9, "marks on middle squares of small boards"),
-        slot("micro_corner", 36, "marks on corner squares of small boards"),
-        slot("micro_side", 36, "marks on side squares of small boards"),
+        slot("micro_middle", 9, "marks on middle squares of small boards, decided ones too"),
+        slot("micro_corner", 36, "marks on corner squares of small boards, decided ones too"),
+        slot("micro_side", 36, "marks on side squares of small boards, decided ones too"),
     ],
 };
 
@@ -62,7 +62,7 @@ pub static ADVANCED: WeightLayout = WeightLayout {
 pub static COMPREHENSIVE: WeightLayout = WeightLayout {
     game: "uttt",
     name: "comprehensive",
-    description: "advanced, with the squares of middle, corner and side small boards told apart (Liang 2.4)",
+    description: "advanced, with the squares of middle, corner and side small boards, decided ones too, told apart (Liang 2.4)",
     slots: &[
         slot("macro_two_in_a_row", 8, "lines of the macro board with two boards won and none lost"),
         slot("macro_middle", 1, "the middle small board won"),
@@ -71,7 +71,7 @@ pub static COMPREHENSIVE: WeightLayout = WeightLayout {
         slot(
             "micro_two_in_a_row",
             72,
-            "lines of small boards with two marks and none of the opponent",
+            "lines of small boards, decided ones too, with two or three marks and none of the opponent",
         ),
         slot("micro_middle_middle", 1, "the middle square of the middle small board"),
         slot("micro_middle_corner", 4, "corner squares of the middle small board"),

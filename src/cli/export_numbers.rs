@@ -1,0 +1,92 @@
+//! `tictune export` of a run that evolved numbers of an agent and no weights.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::validate::winner_vector;
+use crate::agent::{AgentKind, ExternalSettings, PlaceholderValue};
+use crate::input::InputError;
+use crate::registry::Registry;
+
+/// The format of lines that a UCI engine reads.
+pub(super) const UCI: &str = "uci";
+
+/// The numbers of a run's winner in a format; `None` if the run evolved weights as well, which are exported then.
+pub(super) fn export(
+    run: &Path,
+    format: &str,
+    registry: &Registry,
+) -> anyhow::Result<Option<String>> {
+    let (plan, winner) = winner_vector(run, registry)?;
+    let agent = winner.carried_by(&plan.agent)?;
+    let program = match &agent.kind {
+        AgentKind::External(settings) => Some(settings),
+        _ => None,
+    };
+    if format == UCI {
+        return set_options(program, run).map(Some);
+    }
+    if winner.weights.is_some() {
+        return Ok(None);
+    }
+    // A program has switches, too.
+    let value = |(name, number): &(String, f64)| {
+        let of_program = program.and_then(|program| program.numbers.get(name).copied());
+        (name.clone(), of_program.unwrap_or(PlaceholderValue::Number(*number)))
+    };
+    let numbers: Vec<(String, PlaceholderValue)> = winner.parameters.iter().map(value).collect();
+    Ok(Some(match format {
+        "toml" => {
+            let table: toml::Table =
+                numbers.into_iter().map(|(name, value)| (name, toml_value(value))).collect();
+            table.to_string()
+        }
+        "csv" => {
+            let lines = numbers.iter().map(|(name, value)| format!("{name},{value}\n"));
+            std::iter::once("name,value\n".to_string()).chain(lines).collect()
+        }
+        "json" => {
+            let numbers: Map<String, Value> = numbers
+                .into_iter()
+                .map(|(name, value)| Ok((name, serde_json::to_value(value)?)))
+                .collect::<Result<_, serde_json::Error>>()?;
+            let object = json!({
+                "name": winner.name,
+                "game": plan.game,
+                "agent": agent.to_string(),
+                "parameters": numbers,
+            });
+            format!("{object:#}\n")
+        }
+        _ => {
+            let message = "this run evolved no weights, but numbers of an agent: they are exported as toml, json or csv, and \
+                           as uci where they are options of a UCI engine";
+            return Err(InputError::in_file(run, message).into());
+        }
+    }))
+}
+
+/// A value as TOML has it, whole numbers without a point.
+fn toml_value(value: PlaceholderValue) -> toml::Value {
+    match value {
+        PlaceholderValue::Switch(on) => on.into(),
+        PlaceholderValue::Number(number) => match number.to_string().parse::<i64>() {
+            Ok(whole) => whole.into(),
+            Err(_) => number.into(),
+        },
+    }
+}
+
+/// The lines that set the options of a UCI engine.
+fn set_options(program: Option<&ExternalSettings>, run: &Path) -> anyhow::Result<String> {
+    let Some(program) = program.filter(|program| !program.options.is_empty()) else {
+        let message = "the format uci is for runs that evolved options of a UCI engine";
+        return Err(InputError::in_file(run, message).into());
+    };
+    let options = program.ready()?.invocation(0).options;
+    Ok(options
+        .iter()
+        .map(|(name, value)| format!("setoption name {name} value {value}\n"))
+        .collect())
+}
