@@ -287,7 +287,8 @@ impl<P: Playable> Examination<'_, P> {
 }
 
 /// What is said of processes that a program started and left behind.
-fn left_running(count: usize) -> String {
+#[must_use]
+pub(crate) fn left_running(count: usize) -> String {
     match count {
         1 => "a process that it started went on without it; matches kill it".into(),
         _ => format!("{count} processes that it started went on without it; matches kill them"),

@@ -10,11 +10,12 @@ use crate::agent::doctor::{Finding, Grade};
 use crate::agent::{AgentKind, AgentSpec};
 use crate::input::InputError;
 use crate::registry::Registry;
+use crate::runner;
 use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
-    /// The program as an agent, external:cmd=...,protocol=..., or @FILE for a file that holds one such line
+    /// The program as an agent, external:cmd=...,protocol=... or runner:cmd=..., or @FILE for a file that holds one such line
     agent: String,
     #[command(flatten)]
     game: GameArgs,
@@ -28,17 +29,10 @@ pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> 
     let rules = args.game.rules(game)?;
     let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
     let agent = AgentSpec::parse_in(&args.agent, scope)?;
-    let AgentKind::External(program) = &agent.kind else {
-        let kind = agent.kind();
-        let message = format!(
-            "expected a program, as in external:cmd=\"./bot\",protocol=codingame; found {kind}"
-        );
-        return Err(InputError::new(message).into());
-    };
     // An interruption ends the program.
-    stop_flag()?;
+    let stop = stop_flag()?;
     let (mut findings, mut failed) = (Vec::new(), None);
-    game.doctor(program, &rules, &mut |finding| {
+    let mut say = |finding| {
         // Both games may show the same.
         if findings.contains(&finding) {
             return;
@@ -53,7 +47,20 @@ pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> 
             failed = print(&format!("{word}  {text}\n")).err();
         }
         findings.push(finding);
-    })?;
+    };
+    match &agent.kind {
+        AgentKind::External(program) => game.doctor(program, &rules, &mut say)?,
+        AgentKind::Runner(program) => {
+            runner::doctor::examine(program, stop, &mut |grade, text| say(Finding { grade, text }));
+        }
+        _ => {
+            let message = format!(
+                "expected a program, as in external:cmd=\"./bot\",protocol=codingame; found {}",
+                agent.kind()
+            );
+            return Err(InputError::new(message).into());
+        }
+    }
     if let Some(error) = failed {
         return Err(error);
     }

@@ -7,7 +7,7 @@ use super::request::Request;
 use crate::agent::RunnerSettings;
 use crate::arena::GameResult;
 use crate::protocol::excerpt;
-use crate::protocol::program::{Launcher, Program, Reading};
+use crate::protocol::program::{Ending, Launcher, Program, Reading};
 
 /// How often the stop flag is looked at while a program is awaited.
 const POLL: Duration = Duration::from_millis(50);
@@ -44,6 +44,11 @@ impl Process {
     pub(super) fn start(settings: &RunnerSettings) -> Result<Self, Failed> {
         let words = settings.plain_words().map_err(|error| Failed::Wrong(error.message))?;
         Ok(Self { program: launch(words, settings)?, requests: 0, lines: 0 })
+    }
+
+    /// Ends its input, and waits for its end.
+    pub(super) fn end(mut self, patience: Duration) -> Ending {
+        self.program.finish(patience)
     }
 
     /// Has a request answered.

@@ -230,6 +230,7 @@ fn a_new_config_is_one_that_runs() {
         ("b", &["--game", "qubic", "--evaluation", "ef1", "--time", "1s"]),
         ("c", &["--program", "./bot {corner} {seed}", "--time", "1s"]),
         ("d", &["--game", "chess", "--program", ENGINE, "--time", "1s"]),
+        ("f", &["--game", "runner", "--program", "python3 play.py {stay} {hold}", "--time", "1s"]),
     ] {
         let file = folder.text(&format!("{name}.toml"));
         let made = run(&[&["new", &file][..], more].concat());
@@ -241,8 +242,14 @@ fn a_new_config_is_one_that_runs() {
         assert!(text.contains(&format!("name = \"{name}\"")) && text.contains("# "), "{text}");
         assert_fails(&run(&["new", &file]), 2, "is there already");
         let plan = stdout_of(&["evolve", &file, "--check"]);
-        assert!(plan.contains("stage 2"), "{plan}");
+        let of_runner = more.contains(&"runner");
+        assert!(plan.contains(if of_runner { "stage 1" } else { "stage 2" }), "{plan}");
     }
+    let text = std::fs::read_to_string(folder.text("f.toml")).unwrap();
+    assert!(
+        text.contains("cmd = \"python3 play.py\"") && text.contains("key = \"hold\""),
+        "{text}"
+    );
     let file = folder.text("e.toml");
     let text = std::fs::read_to_string(folder.text("d.toml")).unwrap();
     for expected in [
@@ -256,6 +263,8 @@ fn a_new_config_is_one_that_runs() {
     assert_fails(&none, 2, "'{King Safety}'");
     let none = run(&["new", &file, "--program", "./bot", "--time", "1s"]);
     assert_fails(&none, 2, "has no {NAME} where a number goes");
+    let none = run(&["new", &file, "--game", "runner", "--program", "./play", "--time", "1s"]);
+    assert_fails(&none, 2, "has no {NAME} after it for each number");
     // Questions are asked of a pipe as well; an empty line takes the default.
     let mut child = tictune(&["new", &file])
         .stdin(Stdio::piped())

@@ -422,3 +422,48 @@ fn a_signal_ends_a_run_while_its_program_is_silent() {
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
 }
+
+/// What the doctor prints of a runner in whose program a line is its own.
+fn doctor(breaks: &str) -> std::process::Output {
+    let case = Case::new("", "", breaks);
+    let script = case.path("runner.py");
+    let agent = format!(
+        "runner:cmd=\"python3 {}\",numbers={{ hold = 12, luck = 0.5 }},pairs=50",
+        script.display()
+    );
+    run(&["doctor", &agent])
+}
+
+#[test]
+fn the_doctor_asks_a_runner_and_says_what_it_saw() {
+    let well = doctor("pass");
+    let text = String::from_utf8_lossy(&well.stdout).into_owned();
+    assert!(well.status.success(), "{text}");
+    for expected in [
+        "ok     it answers: 10 pairs of games of its numbers against themselves in ",
+        "ok     the same request has the same results",
+        " pairs a second: about a second's worth is a good choice for the key pairs, which is 50",
+        "ok     it ends with its input",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    for (breaks, expected, status) in [
+        (
+            "answer['pairs'] = [[Random().choice([0, 1]), 1] for _ in pairs]",
+            "note   the same request had other results: something in it is random",
+            0,
+        ),
+        ("answer['pairs'] = [[1, 0]] * len(pairs)", "note   all 20 pairs came out alike", 0),
+        ("answer['pairs'] = [[1, 1]] * len(pairs)", "WRONG  one side won all games", 1),
+        ("answer = 'hello'", "is no answer to request 1", 1),
+        ("sys.exit('it broke')", "ended before it answered request 1", 1),
+    ] {
+        let output = doctor(breaks);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains(expected), "{breaks}: {text}");
+        assert_eq!(output.status.code(), Some(status), "{breaks}: {text}");
+    }
+    let once = run(&["doctor", "runner:cmd=\"echo 10 0 10\",once=true"]);
+    let text = String::from_utf8_lossy(&once.stdout).into_owned();
+    assert!(once.status.success() && text.contains("ok     it answers: 10 pairs"), "{text}");
+}

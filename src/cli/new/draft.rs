@@ -1,0 +1,274 @@
+//! The text of a new config.
+
+use std::fmt::Write as _;
+
+use super::Subject;
+use crate::cli::program;
+use crate::game::GameInfo;
+use crate::input::InputError;
+
+/// A config before it is written.
+pub(super) struct Draft<'d> {
+    pub(super) name: &'d str,
+    pub(super) game: &'static GameInfo,
+    pub(super) subject: &'d Subject,
+}
+
+impl Draft<'_> {
+    /// The text of the config, with so many generations in each stage.
+    pub(super) fn config(&self, [first, second]: [u64; 2]) -> Result<String, InputError> {
+        let Self { name, game, subject } = self;
+        if let (Subject::Program(command), true) = (subject, game.is_outside()) {
+            return runner(name, command, first + second);
+        }
+        // Programs of platforms are told moves from the start, and engines positions.
+        let from_start = matches!(subject, Subject::Program(_)) && !speaks_uci(game);
+        let openings = if from_start { "none" } else { "random:4:train" };
+        let held_out = if from_start { "none" } else { "random:4:held-out" };
+        let unseen = if from_start { "" } else { ", from openings that decided nothing so far" };
+        let mut text = format!(
+            "# Every key is explained in experiments/documented.toml. `{program} evolve FILE --check` prints the plan and its cost.\n\n\
+             name = {name:?}\n\
+             game = {game:?}\n\
+             seed = 1                      # another seed is another run\n",
+            program = program(),
+            game = game.name,
+        );
+        let keys: Vec<String> = game
+            .rule_keys
+            .iter()
+            .map(|key| format!("# {} = \"{}\"", key.name, first_value(key.values)))
+            .collect();
+        if let Subject::Evaluation(evaluation) = subject {
+            let _ = writeln!(
+                text,
+                "evaluation = {evaluation:?}       # whose weights are evolved: `{} list evaluations`",
+                program()
+            );
+        }
+        if !keys.is_empty() {
+            let _ = write!(
+                text,
+                "\n[rules]                       # the defaults{}\n{}\n",
+                match keys.iter().any(|key| key.contains("no_line")) {
+                    true => "; on CodinGame no_line is \"most_boards\"",
+                    false => "",
+                },
+                keys.join("\n")
+            );
+        }
+        let of_weights = match subject {
+            Subject::Evaluation(_) => {
+                "sigma_unit = \"start\"          # times the size of the weights at the start of a stage\n\
+                 initial = 0.5                 # every weight; or the name of weights, or a list\n"
+            }
+            Subject::Program(_) => "",
+        };
+        let unit = if of_weights.is_empty() { ", as a share of each range" } else { "" };
+        let _ = write!(
+            text,
+            "\n[cmaes]\npopulation = 16               # candidates a generation\n\
+             sigma = 0.3                   # the first step size{unit}\n{of_weights}\n\
+             [fitness]\n\
+             games = 60                    # of a candidate; more are less noisy\n\
+             openings = \"{openings}\"\n\
+             seeds = \"fresh\"               # new games in every generation\n"
+        );
+        match subject {
+            Subject::Evaluation(_) => {
+                let opponent = match game.pool.first() {
+                    Some(weights) => format!("minimax:weights={weights}"),
+                    None => "initial".into(),
+                };
+                let _ = write!(
+                    text,
+                    "\n[[opponents]]                 # one table for each; they share the games\nagent = \"{opponent}\"\n"
+                );
+            }
+            Subject::Program(command) => self.program(command, &mut text)?,
+        }
+        let [first_depth, second_depth] = game.first_depths;
+        let _ = write!(
+            text,
+            "\n[[stages]]\n\
+             depth = {first_depth}                     # plies that both sides search\n\
+             max_generations = {first}\n\
+             stagnation = 20               # generations without progress that end it\n\n\
+             [[stages]]\n\
+             depth = {second_depth}\n\
+             start = \"mean\"                # where the stage before ended\n\
+             sigma = 0.2\n\
+             max_generations = {second}\n\
+             stagnation = 20\n\n\
+             [finalists]                   # who wins a stage: the best of it are measured again\n\
+             games = 600\n\
+             rounds = 2                    # the better half plays a second round\n\
+             best = 2                      # candidates of the lowest fitness\n\
+             means = 2                     # mean vectors of the last generations\n\
+             model = true                  # the optimum of a model of all games; costs no games\n\
+             openings = \"{openings}\"\n\n\
+             [comparison]                  # best against mean, which decides what is validated\n\
+             games = 300\n\
+             openings = \"{openings}\"\n\n\
+             [validation]                  # the winner against others{unseen}\n\
+             games = 200\n"
+        );
+        if matches!(subject, Subject::Evaluation(_)) {
+            let _ = write!(
+                text,
+                "depths = [{first_depth}, {second_depth}]\nopenings = [\"{held_out}\"]\n"
+            );
+        }
+        Ok(text)
+    }
+
+    /// The tables of a program and its numbers.
+    fn program(&self, command: &str, text: &mut String) -> Result<(), InputError> {
+        if speaks_uci(self.game) {
+            return engine(command, text);
+        }
+        let names = placeholders(command);
+        if names.is_empty() {
+            let message =
+                "the command has no {NAME} where a number goes, as in \"./bot {corner} {seed}\"";
+            return Err(InputError::new(message));
+        }
+        let _ = write!(
+            text,
+            "\n[agent]                       # who carries the candidates\n\
+             kind = \"external\"\n\
+             cmd = {}\n\
+             protocol = \"codingame\"        # or theaigames, which tells positions\n",
+            toml::Value::from(command)
+        );
+        for name in names {
+            let _ = write!(
+                text,
+                "\n[[parameters]]\nkey = {name:?}\ninitial = 1\nlow = 0.1                     # the range that is searched\n\
+                 high = 10\nscale = \"log\"                 # steps are factors; leave it out for plain steps\n"
+            );
+        }
+        *text += "\n[[opponents]]                 # the program with its initial numbers\nagent = \"initial\"\n";
+        Ok(())
+    }
+}
+
+/// The config of a program that plays a game of its own; its numbers are words in braces after its command.
+fn runner(name: &str, command: &str, generations: u64) -> Result<String, InputError> {
+    let (command, names) = words_in_braces(command);
+    if command.is_empty() || names.is_empty() {
+        let message = "the command has no {NAME} after it for each number, as in \"python3 play.py {stay} {hold}\"; \
+                       docs/runner.md says what the program is asked";
+        return Err(InputError::new(message));
+    }
+    let mut text = format!(
+        "# Every key is explained in docs/runner.md. `{program} doctor 'runner:cmd=...'` tries the program, and\n\
+         # `{program} evolve FILE --check` prints the plan and its cost.\n\n\
+         name = {name:?}\n\
+         seed = 1                      # another seed is another run\n\n\
+         [cmaes]\n\
+         population = 16               # candidates a generation\n\
+         sigma = 0.3                   # the first step size, as a share of each range\n\n\
+         [fitness]\n\
+         games = 300                   # of a candidate; more are less noisy\n\
+         seeds = \"fresh\"               # new games in every generation\n\n\
+         [fitness.runner]              # the program that plays all games\n\
+         cmd = {command}\n\
+         pairs = 10                    # pairs of games that it is asked for at once: about a second's worth\n",
+        program = program(),
+        command = toml::Value::from(command),
+    );
+    for name in names {
+        let _ = write!(
+            text,
+            "\n[[parameters]]\nkey = {name:?}\ninitial = 1\nlow = 0.1                     # the range that is searched\n\
+             high = 10\nscale = \"log\"                 # steps are factors; leave it out for plain steps\n"
+        );
+    }
+    let _ = write!(
+        text,
+        "\n[[opponents]]\nnumbers = {{}}                  # the program with its initial numbers\n\n\
+         [[stages]]\n\
+         max_generations = {generations}\n\
+         stagnation = 20               # generations without progress that end it\n\n\
+         [finalists]                   # who wins: the best are measured again\n\
+         games = 600\n\
+         rounds = 2                    # the better half plays a second round\n\
+         best = 2                      # candidates of the lowest fitness\n\
+         means = 2                     # mean vectors of the last generations\n\
+         model = true                  # the optimum of a model of all games; costs no games\n\n\
+         [comparison]                  # best against mean, which decides what is validated\n\
+         games = 300\n\n\
+         [validation]                  # the winner against the start, in games of other seeds\n\
+         games = 1000\n"
+    );
+    Ok(text)
+}
+
+/// Whether only engines play a game: it has no evaluations here.
+pub(super) fn speaks_uci(game: &GameInfo) -> bool {
+    game.layouts.is_empty() && !game.is_outside()
+}
+
+/// The tables of a UCI engine and its options, which are words of their own in braces.
+fn engine(command: &str, text: &mut String) -> Result<(), InputError> {
+    let (own, options) = words_in_braces(command);
+    if own.is_empty() || options.is_empty() {
+        let message = "the command has no '{OPTION}' after it, as in \"./engine '{King Safety}' '{Contempt}'\"; `tictune doctor` \
+                       starts an engine and says whether it takes options";
+        return Err(InputError::new(message));
+    }
+    let number = |option: &str| option.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "_");
+    let _ = write!(
+        text,
+        "\n[agent]                       # who carries the candidates\n\
+         kind = \"external\"\n\
+         cmd = {}\n\
+         protocol = \"uci\"              # without a limit, the depth follows the stage\n\
+         \n[agent.options]               # checked against what the engine announces\n",
+        toml::Value::from(own)
+    );
+    for option in &options {
+        let _ = writeln!(text, "{option:?} = \"{{{}}}\"", number(option));
+    }
+    text.push_str("# OwnBook = \"false\"           # if the engine has one: no opening book\n# Hash = \"16\"                 # MiB of each engine that runs\n");
+    for option in &options {
+        let _ = write!(
+            text,
+            "\n[[parameters]]\nkey = {:?}\ninitial = 100                 # left out: the default that the engine announces\n\
+             low = 0                       # the range that is searched, within that of the option\n\
+             high = 200\nwhole = true                  # UCI options take whole numbers\n",
+            number(option)
+        );
+    }
+    *text += "\n[[opponents]]                 # the engine with its initial numbers\nagent = \"initial\"\n";
+    Ok(())
+}
+
+/// A command without its words in braces, and what they hold.
+fn words_in_braces(command: &str) -> (String, Vec<String>) {
+    let words = shlex::split(command).unwrap_or_default();
+    let name = |word: &str| Some(word.strip_prefix('{')?.strip_suffix('}')?.to_string());
+    let names: Vec<String> = words.iter().filter_map(|word| name(word)).collect();
+    let own = words.iter().map(String::as_str).filter(|word| name(word).is_none());
+    (shlex::try_join(own).unwrap_or_default(), names)
+}
+
+fn first_value(values: &str) -> &str {
+    values.split('|').next().unwrap_or_default()
+}
+
+/// The names in braces of a command, each once; `{seed}` is tictune's own.
+fn placeholders(command: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for part in command.split('{').skip(1) {
+        if let Some((name, _)) = part.split_once('}')
+            && !name.is_empty()
+            && name != "seed"
+            && !names.contains(&name)
+        {
+            names.push(name);
+        }
+    }
+    names
+}
