@@ -278,19 +278,12 @@ fn validation_in_words(plan: &Plan) -> Result<String, InputError> {
     let Some(first) = matches.first() else { return Ok(text) };
     // The rows are the same from all openings.
     let of_first = matches.iter().filter(|of_match| of_match.openings == first.openings);
-    let (mut opponents, mut searches) = (Vec::<&str>::new(), Vec::<Vec<&EndMatch>>::new());
-    for of_match in of_first {
-        if opponents.last() == Some(&of_match.opponent.as_str()) {
-            searches.last_mut().map(|known| known.push(of_match));
-        } else {
-            opponents.push(&of_match.opponent);
-            searches.push(vec![of_match]);
-        }
-    }
-    let searches: Vec<String> = searches.iter().map(|of_one| searches_in_words(of_one)).collect();
-    let rows: Vec<(&str, &String)> = opponents.into_iter().zip(&searches).collect();
+    let of_first: Vec<&EndMatch> = of_first.collect();
+    let row = |met: &[&'_ EndMatch]| (met[0].opponent.clone(), searches_in_words(met));
+    let rows: Vec<(String, String)> =
+        of_first.chunk_by(|one, next| one.opponent == next.opponent).map(row).collect();
     for alike in rows.chunk_by(|one, other| one.1 == other.1) {
-        let against: Vec<&str> = alike.iter().map(|row| row.0).collect();
+        let against: Vec<&str> = alike.iter().map(|row| row.0.as_str()).collect();
         text += &format!("  against {}: {}\n", against.join(", "), alike[0].1);
     }
     Ok(text)

@@ -60,7 +60,7 @@ fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<Stri
     let weights = match path.is_dir() {
         true => winner_of_run(path, registry)?.0,
         false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))
-            .map_err(|error| or_run(error, path))?,
+            .map_err(|error| or_run(error, path, registry))?,
     };
     let game = find_game(registry.known(), weights.layout().game)?;
     let format: Format = args.format.parse()?;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::nearby::near;
+use super::nearby::{near, other_file};
 use super::runs::{RunState, State};
 use super::validate::winner_vector;
-use super::{print_json, print_report, program, quoted};
+use super::{print_json, print_report};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::input::{InputError, did_you_mean, nearest, read_data};
 use crate::registry::Registry;
@@ -76,51 +76,6 @@ fn unknown(what: &str, registry: &Registry) -> InputError {
         "\"{what}\" is no folder of a run, no weights and no table{near}{stop} `runs`, `list weights` and `reproduce` list \
          what there is"
     ))
-}
-
-/// What a file is that holds neither weights nor a table, and how to look at it.
-fn other_file(path: &Path, registry: &Registry) -> Option<String> {
-    let name = path.file_name().filter(|_| path.is_file())?.to_str()?;
-    let program = program();
-    let folder = |path: &Path| match path.as_os_str().is_empty() {
-        true => PathBuf::from("."),
-        false => path.to_path_buf(),
-    };
-    let mut folders = path.ancestors().skip(1).take(2).map(folder);
-    let run = folders.find(|folder| RunState::of(folder, registry).is_some());
-    let shows = |run: &Path| format!("`{program} show {}` shows the run", quoted(run));
-    let what = match name {
-        _ if name.ends_with(".html") => {
-            let more = run.map_or_else(String::new, |run| format!("; {}", shows(&run)));
-            return Some(format!("is a page: open it in a browser{more}"));
-        }
-        _ if name.ends_with("-agent.txt") => {
-            let file = quoted(path);
-            return Some(format!("is an agent: `{program} match @{file} OTHER` plays with it"));
-        }
-        "manifest.json" => "the plan of a run and how far it came",
-        "comparison.json" => "what best against mean came to in a run",
-        "validation.json" => "the validation of a run",
-        "tournament.json" => "the results of a tournament",
-        "summary.json" => "the results of learning",
-        "config.toml" if run.is_some() => "the config of a run",
-        "log.txt" => "the log of a run",
-        _ if name.ends_with(".csv") => "a table of a run",
-        _ if name.ends_with(".toml") && is_config(path) => {
-            let file = quoted(path);
-            return Some(format!(
-                "is the config of an evolution: `{program} evolve {file} --check` prints its plan"
-            ));
-        }
-        _ => return None,
-    };
-    Some(format!("is {what}: {}", shows(&run?)))
-}
-
-/// Whether a file has the tables of an evolution.
-fn is_config(path: &Path) -> bool {
-    let table = read_data(path).ok().and_then(|text| text.parse::<toml::Table>().ok());
-    table.is_some_and(|table| table.contains_key("cmaes") || table.contains_key("stages"))
 }
 
 fn of_folder(path: &Path, registry: &Registry) -> anyhow::Result<Shown> {

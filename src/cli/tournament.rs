@@ -10,11 +10,12 @@ use super::executor::ExecutorArgs;
 use super::log::open_log;
 use super::progress::bar;
 use super::{GameArgs, inform, note, print_json, print_report, program, quoted, stop_flag};
+use crate::agent::Kind;
 use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
 use crate::files::{FileError, TEMPORARY_PREFIX, own_folder, remove_temporary, write_atomically};
-use crate::input::InputError;
+use crate::input::{InputError, did_you_mean, nearest_path};
 use crate::registry::{AnyGame, Registry};
 use crate::report::tournament::TournamentReport;
 use crate::weights::Scope;
@@ -78,6 +79,17 @@ pub(super) fn run(args: &TournamentArgs, registry: &Registry) -> anyhow::Result<
         }
         Some(path) => load(Path::new(path), &overrides, registry.known())?,
         None => {
+            // Two agents at least: one word is a config that was meant.
+            if let [one] = args.agents.as_slice()
+                && !one.contains(':')
+                && one.parse::<Kind>().is_err()
+            {
+                let near = did_you_mean(nearest_path(Path::new(one)).as_deref());
+                let message = format!(
+                    "\"{one}\" is neither a config, whose name ends in .toml, nor two or more agents{near}"
+                );
+                return Err(InputError::new(message).into());
+            }
             let game = args.game.find(registry)?;
             let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
             of_agents(&args.agents, args.game.rules(game)?, &overrides, scope)?

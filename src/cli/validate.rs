@@ -240,7 +240,7 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
             Some(game) => Weights::find(text, Scope { game, known, folder }),
             None => Weights::find_of_any_game(text, known, folder),
         };
-        return Ok(Found::Weights(weights.map_err(|error| or_run(error, &path))?, None));
+        return Ok(Found::Weights(weights.map_err(|error| or_run(error, &path, registry))?, None));
     }
     let (plan, winner) = winner_vector(&path, registry)?;
     let Some(weights) = winner.weights else {

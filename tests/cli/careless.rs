@@ -38,11 +38,23 @@ fn paths_and_runs_are_answered_with_the_nearest_one() {
         (&["serve", "tniy"], "did you mean runs/tiny?"),
         (&["report", "tiny"], "did you mean runs/tiny?"),
         (&["compare", "run/tiny"], "did you mean runs/tiny?"),
+        (
+            &["tournament", "tiny.tml"],
+            "neither a config, whose name ends in .toml, nor two or more agents; did you mean tiny.toml?",
+        ),
         (&["runs", "rnus"], "did you mean runs?"),
     ] {
         let output = run_in(&folder, args);
         assert_fails(&output, 2, near);
         assert_eq!(stderr(&output).matches("did you mean").count(), 1, "{}", stderr(&output));
+    }
+    // Files of other things.
+    for (file, what) in [
+        ("tiny.toml", "tiny.toml: is the config of an evolution"),
+        ("runs/tiny/best-agent.txt", "best-agent.txt: is an agent: `"),
+    ] {
+        assert_fails(&run_in(&folder, &["validate", file]), 2, what);
+        assert_fails(&run_in(&folder, &["export", file, "--format", "c"]), 2, what);
     }
     // What is like nothing gets no name.
     let output = run_in(&folder, &["report", "elephants"]);

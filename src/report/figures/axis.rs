@@ -151,8 +151,19 @@ fn linear_ticks(low: f64, high: f64, least_step: f64) -> Vec<(f64, String)> {
         .collect()
 }
 
-/// Powers of ten; with less than two of them also their doubles and fives.
+/// Powers of ten; with less than two of them also their doubles and fives, and where these are few, equal steps.
 fn logarithmic_ticks(low: f64, high: f64) -> Vec<(f64, String)> {
+    /// Fewer do not show a scale.
+    const FEW: usize = 3;
+    let ticks = powers(low, high);
+    if ticks.len() >= FEW || high - low >= 1.0 {
+        return ticks;
+    }
+    let linear = linear_ticks(libm::pow(10.0, low), libm::pow(10.0, high), 0.0);
+    linear.into_iter().map(|(value, label)| (libm::log10(value), label)).collect()
+}
+
+fn powers(low: f64, high: f64) -> Vec<(f64, String)> {
     let (first, last) = (low.floor() as i32, high.ceil() as i32);
     let stride = 1 + (last - first) / (2 * TICKS as i32);
     let factors: &[f64] = if high - low < 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
@@ -203,6 +214,7 @@ mod tests {
         let logarithmic = |values: &[f64]| labels(Scale::Logarithmic, values, false).join(" ");
         assert_eq!(logarithmic(&[0.001, 100.0]), "0.001 0.01 0.1 1 10 100");
         assert_eq!(logarithmic(&[3.0, 70.0]), "5 10 20 50");
+        assert_eq!(logarithmic(&[3.1, 4.4]), "3.2 3.4 3.6 3.8 4.0 4.2 4.4");
         assert_eq!(logarithmic(&[1.0, 1e8]), "1 10 100 1000 10000 100000 1e6 1e7 1e8");
         assert_eq!(labels(Scale::Linear, &[3.0, 4.0], true).join(" "), "0 1 2 3 4");
     }
