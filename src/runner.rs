@@ -4,8 +4,8 @@
 //! one JSON object a line, and its answers into results: `docs/runner.md` specifies them. A thread has a program of its own
 //! that stays from request to request, or with the one-shot form a new one each time.
 //!
-//! `request` has the lines, `process` the programs, `executor` the threads, and `doctor` a few questions to a new program. Every pair of games has its own seed, so that
-//! neither the number of threads nor the size of requests decides a result.
+//! `request` has the lines, `process` the programs, `executor` the threads, and `doctor` a few questions to a new program.
+//! Every pair of games has its own seed, so that neither the number of threads nor the size of requests decides a result.
 
 pub(crate) mod doctor;
 mod executor;

@@ -187,7 +187,7 @@ pub trait Executor: Send + Sync {
         stop: &AtomicBool,
     ) -> Result<(), ExecutorError>;
 
-    /// How often a program was replaced so far that did not answer.
+    /// How often a program that did not answer was replaced so far.
     fn restarts(&self) -> u64 {
         0
     }

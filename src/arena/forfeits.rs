@@ -99,7 +99,7 @@ impl<'e> CountForfeits<'e> {
     }
 }
 
-/// How often an executor replaced a program that did not answer, in words, if it did.
+/// How often a program that did not answer was replaced, in words; `None` if none was.
 #[must_use]
 pub(crate) fn restarts(executor: &dyn Executor) -> Option<String> {
     match executor.restarts() {

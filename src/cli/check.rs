@@ -15,6 +15,7 @@ use crate::evolve::{
 };
 use crate::input::InputError;
 use crate::registry::AnyGame;
+use crate::report::counted;
 use crate::weights::Weights;
 
 /// The word for a choice in a config.
@@ -270,8 +271,8 @@ fn validation_in_words(plan: &Plan) -> Result<String, InputError> {
     let matches = matches_at_the_end(plan)?.split_off(1);
     let openings: Vec<String> = plan.validation.openings.iter().map(Openings::to_string).collect();
     let mut text = format!(
-        "validation: {} rows of {} games, from {}\n",
-        matches.len(),
+        "validation: {} of {} games, from {}\n",
+        counted(matches.len(), "row"),
         plan.validation.games,
         openings.join(" and from ")
     );

@@ -8,7 +8,10 @@ use clap::Args;
 use super::executor::ExecutorArgs;
 use super::nearby::no_run;
 use super::progress::RunProgress;
-use super::{even_games, inform, note_forfeits, print_json, print_report, program, stop_flag};
+use super::validate::winner_vector;
+use super::{
+    even_games, inform, note_forfeits, print_json, print_report, program, quoted, stop_flag,
+};
 use crate::agent::AgentSpec;
 use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
@@ -47,7 +50,9 @@ pub(super) struct CompareArgs {
 pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()> {
     let (evolution, [best, mean]) = match (&args.best, &args.mean) {
         (Some(best), Some(mean)) => read_agents(&args.run, [best, mean], registry)?,
-        (Some(other), None) => return Err(two_given(&args.run, other).into()),
+        (Some(other), None) => {
+            return Err(two_given(&args.run, Path::new(other), registry).into());
+        }
         _ => open_run(&args.run, registry).map(|(manifest, vectors)| (manifest.plan, vectors))?,
     };
     let game = registry.find(Some(&evolution.game))?;
@@ -75,13 +80,21 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
 }
 
 /// What to do instead where two runs are given, or the best without the mean.
-fn two_given(run: &Path, other: &str) -> InputError {
-    let (program, run) = (program(), run.display());
-    let message = match Path::new(other).is_dir() {
-        true => format!(
-            "compare plays the best of one run against its mean. Two runs side by side: {program} report {run} {other}; their \
-             winners against each other: {program} validate {run} --opponents {other}/best.toml"
-        ),
+fn two_given(run: &Path, other: &Path, registry: &Registry) -> InputError {
+    let program = program();
+    let message = match other.is_dir() {
+        true => {
+            let winner = winner_vector(other, registry).ok();
+            let winner = winner.map(|(_, winner)| other.join(format!("{}.toml", winner.name)));
+            let (run, other) = (quoted(run), quoted(other));
+            let against = winner.filter(|file| file.is_file()).map_or(String::new(), |file| {
+                let file = quoted(&file);
+                format!("; their winners against each other: {program} validate {run} --opponents {file}")
+            });
+            format!(
+                "compare plays the best of one run against its mean. Two runs side by side: {program} report {run} {other}{against}"
+            )
+        }
         false => format!(
             "of a config, compare needs the best and the mean: {program} compare CONFIG BEST MEAN"
         ),

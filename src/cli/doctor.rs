@@ -1,6 +1,7 @@
 //! `tictune doctor`
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use anyhow::bail;
 use clap::Args;
@@ -8,6 +9,7 @@ use clap::Args;
 use super::{GameArgs, print, print_json, stop_flag};
 use crate::agent::doctor::{Finding, Grade};
 use crate::agent::{AgentKind, AgentSpec};
+use crate::evolve::RunError;
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::runner;
@@ -52,10 +54,13 @@ pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> 
         AgentKind::External(program) => game.doctor(program, &rules, &mut say)?,
         AgentKind::Runner(program) => {
             runner::doctor::examine(program, stop, &mut |grade, text| say(Finding { grade, text }));
+            if stop.load(Ordering::Relaxed) {
+                return Err(RunError::Interrupted.into());
+            }
         }
         _ => {
             let message = format!(
-                "expected a program, as in external:cmd=\"./bot\",protocol=codingame; found {}",
+                "expected a program, as in external:cmd=\"./bot\",protocol=codingame or runner:cmd=\"./play\"; found {}",
                 agent.kind()
             );
             return Err(InputError::new(message).into());

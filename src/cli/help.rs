@@ -84,7 +84,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ),
     (
         "doctor",
-        &[("doctor 'external:cmd=\"./bot\",protocol=codingame'", "plays a game from each side")],
+        &[
+            ("doctor 'external:cmd=\"./bot\",protocol=codingame'", "plays a game from each side"),
+            (
+                "doctor 'runner:cmd=\"./play\",numbers={ stay = 0.8 }'",
+                "asks for pairs of games, three times",
+            ),
+        ],
     ),
     ("perft", &[("perft --depth 5", "1 81, 2 720, 3 6336, ...")]),
     ("bench", &[("bench --json", "nodes, games, playouts and iterations a second")]),

@@ -118,7 +118,7 @@ enum Command {
     Play(play::PlayArgs),
     /// Go through a conversation with another program, and say what is wrong with it
     ///
-    /// The program plays a game from each side against random moves. Each line says what was seen. The exit status is 0
+    /// The program plays a game from each side against random moves; a runner is asked for pairs of games. Each line says what was seen. The exit status is 0
     /// if the program would play in matches as it should, and 1 if not.
     Doctor(doctor::DoctorArgs),
     /// Count the sequences of legal moves from the start, to check the rules

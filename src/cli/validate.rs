@@ -14,7 +14,8 @@ use crate::agent::{Kind, Limit};
 use crate::arena::{CountForfeits, Openings};
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{
-    Comparison, MatchContext, MatchRow, Plan, RunDir, Vector, read_vector, validate, validate_agent,
+    Comparison, MatchContext, MatchRow, Plan, RunDir, Vector, read_vector, validate,
+    validate_agent, with_learned_start,
 };
 use crate::input::InputError;
 use crate::registry::Registry;
@@ -249,6 +250,7 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
     if let Some(game) = game {
         weights.check_game(text, game)?;
     }
+    let (plan, _) = with_learned_start(&plan, &RunDir::new(&path, known))?;
     Ok(Found::Weights(weights, Some(Box::new(plan))))
 }
 

@@ -26,6 +26,7 @@ pub use plan::{
 };
 pub(crate) use run::{
     Manifest, StartedProgram, agent_file, learn_dir, learned_start, read_vector, vector_of_agent,
+    with_learned_start,
 };
 pub use run::{RunDir, RunResult, run};
 pub use stage::{Observer, Sample, Scored, Silent, StageResult, StopReason};

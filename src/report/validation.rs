@@ -1,6 +1,6 @@
 //! The validation of weights: a table of matches, and what it shows.
 
-use super::{elo, repeated_games, table};
+use super::{counted, elo, repeated_games, table};
 use crate::evolve::{MatchRow, RANDOM_PLAYOUTS, SIGNIFICANCE};
 use crate::stats::{Figures, holm, p_equals, p_in_words, p_value_either_side};
 
@@ -12,9 +12,13 @@ const REPEATED: &str = "too few distinct games";
 
 /// Whether the interval of Elo excludes equality where the p-value does not.
 fn is_split(row: &MatchRow) -> bool {
+    /// Of fewer games the interval says little.
+    const ENOUGH: u64 = 40;
     let Figures { elo_low, elo_high, .. } = row.figures;
     let excludes = elo_low.is_some_and(|low| low > 0.0) || elo_high.is_some_and(|high| high < 0.0);
-    excludes && p_value_either_side(&row.tally).is_some_and(|p| p >= SIGNIFICANCE)
+    row.games >= ENOUGH
+        && excludes
+        && p_value_either_side(&row.tally).is_some_and(|p| p >= SIGNIFICANCE)
 }
 
 /// A validation: a row for each match, and what they show.
@@ -167,14 +171,15 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
     }
     let tested = rows.iter().filter(|(row, _)| !row.no_result).count();
     text += &format!(
-        "(shown, stronger, weaker: two-sided p < {SIGNIFICANCE} by Holm's correction for {tested} rows)\n"
+        "(shown, stronger, weaker: two-sided p < {SIGNIFICANCE} by Holm's correction for {})\n",
+        counted(tested, "row")
     );
     let is_repeated = |&(row, p): &(&MatchRow, _)| Verdict::of(row, p) == Verdict::Repeated;
     if rows.iter().any(is_repeated) {
         text += "(too few distinct games: fewer than half of them; a game that is played again shows nothing new)\n";
     }
     if rows.iter().any(|&(row, p)| p.is_some() && is_split(row)) {
-        text += "(an Elo interval without 0 beside p above 0.05: the interval is of pairs of games, which vary less than \
+        text += "(an Elo interval without 0 beside p above 0.05: the interval is of pairs of games, which often vary less than \
                  single ones; p is of single games, and decides)\n";
     }
     if tested < rows.len() {
@@ -198,9 +203,11 @@ impl Verdict {
     /// By the p-value of the row, corrected for its table.
     fn of(row: &MatchRow, p: Option<f64>) -> Self {
         let Some(p) = p else { return Self::NoResult };
+        if 2 * row.distinct_games < row.games {
+            return Self::Repeated;
+        }
         match (p < SIGNIFICANCE, row.figures.score > 0.5) {
             (false, _) => Self::NotShown,
-            _ if 2 * row.distinct_games < row.games => Self::Repeated,
             (true, true) => Self::Stronger,
             (true, false) => Self::Weaker,
         }
@@ -247,7 +254,7 @@ mod tests {
             assert!(text.lines().any(|found| found == line), "no line \"{line}\" in\n{text}");
         }
         // The test that is left needs no correction.
-        assert!(text.contains("by Holm's correction for 1 rows"), "{text}");
+        assert!(text.contains("by Holm's correction for 1 row)"), "{text}");
         let single = p_value_either_side(&rows[0].tally);
         assert_eq!(corrected(&rows), [single, None, None]);
     }
@@ -305,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_row_of_repeated_games_shows_nothing() {
-        let mut rows = [row("a", "minimax:depth=1", Some(1), 80), row("a", "random", None, 90)];
+        let mut rows = [row("a", "minimax:depth=1", Some(1), 80), row("a", "random", None, 50)];
         assert!(!verdicts("w", &rows).contains("distinct"));
         for repeated in &mut rows {
             repeated.distinct_games = 49;

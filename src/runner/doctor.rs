@@ -15,6 +15,14 @@ const PAIRS: u32 = 10;
 /// How long the program has to end after its input has ended.
 const END: Duration = Duration::from_secs(2);
 
+/// Says why there is no answer. An interruption is nothing that the program did.
+fn tell(failed: Failed, say: &mut dyn FnMut(Grade, String)) {
+    match failed {
+        Failed::Stopped => {}
+        Failed::Lost(what) | Failed::Wrong(what) => say(Grade::Wrong, what),
+    }
+}
+
 /// Asks for pairs between two agents of the same numbers: twice with the same seeds, and once with others. `say` gets each
 /// finding when it is known.
 pub(crate) fn examine(
@@ -27,7 +35,7 @@ pub(crate) fn examine(
         (true, None) => None,
         (false, None) => match Process::start(settings) {
             Ok(process) => Some(process),
-            Err(failed) => return say(Grade::Wrong, failed.in_words()),
+            Err(failed) => return tell(failed, say),
         },
     };
     let pairs = u64::from(PAIRS.min(settings.pairs));
@@ -45,7 +53,7 @@ pub(crate) fn examine(
     for first_seed in [1, 1, 1 + pairs] {
         match ask(first_seed) {
             Ok(answer) => answers.push(answer),
-            Err(failed) => return say(Grade::Wrong, failed.in_words()),
+            Err(failed) => return tell(failed, say),
         }
     }
     let winners = |number: usize| -> Vec<Option<Side>> {
@@ -65,14 +73,14 @@ pub(crate) fn examine(
         ),
     );
     if games >= 6 && (a == games || b == games) {
-        let text = "one side won all games, with the same numbers on both sides: do they move first in turn within a pair?";
+        let text = "one side won all games, with the same numbers on both sides: does each side begin one of the two games of a pair?";
         say(Grade::Wrong, text.into());
     }
     match first == again {
         true => say(Grade::Good, "the same request has the same results".into()),
         false => {
-            let text = "the same request had other results: something in it is random and does not follow from \"seeds\". \
-                        Candidates then do not play the same games, and a run does not repeat itself";
+            let text = "the same request, asked twice, had different results: something in it is random and does not follow from \
+                        \"seeds\". Candidates then do not play the same games, and a run does not repeat itself";
             say(Grade::Note, text.into());
         }
     }
@@ -106,14 +114,5 @@ pub(crate) fn examine(
     }
     if ending.left_running > 0 {
         say(Grade::Wrong, left_running(ending.left_running));
-    }
-}
-
-impl Failed {
-    fn in_words(self) -> String {
-        match self {
-            Self::Stopped => "interrupted".into(),
-            Self::Lost(what) | Self::Wrong(what) => what,
-        }
     }
 }

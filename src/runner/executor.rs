@@ -17,7 +17,7 @@ use crate::input::InputError;
 /// The programs of a runner, as many as the current rayon pool has threads. They stay until this is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Runners {
-    /// How often a program was replaced that did not answer.
+    /// How often a program that did not answer was replaced.
     restarts: AtomicU64,
     /// Programs that wait for work, each with its command.
     idle: Mutex<Vec<(String, Process)>>,

@@ -64,9 +64,9 @@ impl Process {
         let timeout = request.agents[0].timeout;
         let deadline = Instant::now() + timeout;
         let start: String = line.chars().take(SHOWN).collect();
-        let more = if start.len() < line.len() { " ... (the log has all of it)" } else { "" };
+        let more = if start.len() < line.len() { " ..." } else { "" };
         let about = |what: &str| {
-            tracing::warn!(request = line, what, "request not answered");
+            tracing::warn!(request = %line, what, "request not answered");
             format!("{what}; the request: {start}{more}")
         };
         let answer = loop {

@@ -242,8 +242,9 @@ fn a_new_config_is_one_that_runs() {
         assert!(text.contains(&format!("name = \"{name}\"")) && text.contains("# "), "{text}");
         assert_fails(&run(&["new", &file]), 2, "is there already");
         let plan = stdout_of(&["evolve", &file, "--check"]);
-        let of_runner = more.contains(&"runner");
-        assert!(plan.contains(if of_runner { "stage 1" } else { "stage 2" }), "{plan}");
+        // A program has its own depth.
+        let has_depth = !["c", "f"].contains(&name);
+        assert_eq!(plan.contains("stage 2"), has_depth, "{plan}");
     }
     let text = std::fs::read_to_string(folder.text("f.toml")).unwrap();
     assert!(
@@ -265,6 +266,13 @@ fn a_new_config_is_one_that_runs() {
     assert_fails(&none, 2, "has no {NAME} where a number goes");
     let none = run(&["new", &file, "--game", "runner", "--program", "./play", "--time", "1s"]);
     assert_fails(&none, 2, "has no {NAME} after it for each number");
+    for (command, expected) in [
+        ("./play {}", "{} in the command has no name"),
+        ("./play '{stay}", "a quote is not closed"),
+    ] {
+        let wrong = ["new", &file, "--game", "runner", "--program", command, "--time", "1s"];
+        assert_fails(&run(&wrong), 2, expected);
+    }
     // Questions are asked of a pipe as well; an empty line takes the default.
     let mut child = tictune(&["new", &file])
         .stdin(Stdio::piped())

@@ -405,7 +405,14 @@ fn a_small_run_is_compared_validated_and_reported() {
     assert!(text.contains(" against initial from centre: "), "{text}");
     assert_fails(&against_start("liang-simple"), 2, "only a run has a start");
     let two = run(&["compare", &out, &out]);
-    assert_fails(&two, 2, &format!("Two runs side by side: tictune report {out} {out}"));
+    assert_fails(
+        &two,
+        2,
+        &format!("Two runs side by side: tictune report {out} {out}; their winners"),
+    );
+    let text = stderr(&two);
+    let winner = text.trim().rsplit(' ').next().unwrap();
+    assert!(winner == path("run/best.toml") || winner == path("run/mean.toml"), "{text}");
     assert_eq!(run(&["report", &out]).status.code(), Some(0));
     let html = std::fs::read_to_string(folder.path().join("run/report.html")).unwrap();
     assert!(html.contains("<svg") && html.contains("Stage 1: depth 1"));

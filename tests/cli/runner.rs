@@ -450,7 +450,7 @@ fn the_doctor_asks_a_runner_and_says_what_it_saw() {
     for (breaks, expected, status) in [
         (
             "answer['pairs'] = [[Random().choice([0, 1]), 1] for _ in pairs]",
-            "note   the same request had other results: something in it is random",
+            "note   the same request, asked twice, had different results: something in it is random",
             0,
         ),
         ("answer['pairs'] = [[1, 0]] * len(pairs)", "note   all 20 pairs came out alike", 0),

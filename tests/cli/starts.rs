@@ -215,6 +215,22 @@ fn a_run_learns_screens_and_starts_from_the_best() {
     let value = learned.lines().find(|line| line.starts_with("micro_win")).unwrap();
     let start = rows.iter().find(|row| row["name"] == "start").unwrap();
     assert_eq!(value, format!("micro_win = {}", start["weights"][0]));
+    // It is the start that the winner meets.
+    let learned = whole.join("learn/learned.toml");
+    let [against_start, against_learned] = ["initial", learned.to_str().unwrap()].map(|opponent| {
+        let quick =
+            ["--games=40", "--depths=1", "--iterative=none", "--ept=none", "--json", "--opponents"];
+        let args = [&["validate", whole.to_str().unwrap()][..], &quick, &[opponent]].concat();
+        let output = run(&args);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        report["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["pairs"].clone())
+            .collect::<Vec<_>>()
+    });
+    assert_eq!(against_start, against_learned);
     // Files name the config's plan, although the start was learned.
     let manifest = json(&whole.join("manifest.json"));
     let best = std::fs::read_to_string(whole.join("best.toml")).unwrap();

@@ -88,18 +88,31 @@ impl Draft<'_> {
             Subject::Program(command) => self.program(command, &mut text)?,
         }
         let [first_depth, second_depth] = game.first_depths;
+        let stages = match from_start {
+            // The program has its own depth.
+            true => format!(
+                "[[stages]]\n\
+                 depth = {first_depth}                     # of opponents that are agents of tictune, if you add some\n\
+                 max_generations = {}\n\
+                 stagnation = 20               # generations without progress that end it\n",
+                first + second
+            ),
+            false => format!(
+                "[[stages]]\n\
+                 depth = {first_depth}                     # plies that both sides search\n\
+                 max_generations = {first}\n\
+                 stagnation = 20               # generations without progress that end it\n\n\
+                 [[stages]]\n\
+                 depth = {second_depth}\n\
+                 start = \"mean\"                # where the stage before ended\n\
+                 sigma = 0.2\n\
+                 max_generations = {second}\n\
+                 stagnation = 20\n"
+            ),
+        };
         let _ = write!(
             text,
-            "\n[[stages]]\n\
-             depth = {first_depth}                     # plies that both sides search\n\
-             max_generations = {first}\n\
-             stagnation = 20               # generations without progress that end it\n\n\
-             [[stages]]\n\
-             depth = {second_depth}\n\
-             start = \"mean\"                # where the stage before ended\n\
-             sigma = 0.2\n\
-             max_generations = {second}\n\
-             stagnation = 20\n\n\
+            "\n{stages}\n\
              [finalists]                   # who wins a stage: the best of it are measured again\n\
              games = 600\n\
              rounds = 2                    # the better half plays a second round\n\
@@ -155,7 +168,7 @@ impl Draft<'_> {
 
 /// The config of a program that plays a game of its own; its numbers are words in braces after its command.
 fn runner(name: &str, command: &str, generations: u64) -> Result<String, InputError> {
-    let (command, names) = words_in_braces(command);
+    let (command, names) = words_in_braces(command)?;
     if command.is_empty() || names.is_empty() {
         let message = "the command has no {NAME} after it for each number, as in \"python3 play.py {stay} {hold}\"; \
                        docs/runner.md says what the program is asked";
@@ -212,7 +225,7 @@ pub(super) fn speaks_uci(game: &GameInfo) -> bool {
 
 /// The tables of a UCI engine and its options, which are words of their own in braces.
 fn engine(command: &str, text: &mut String) -> Result<(), InputError> {
-    let (own, options) = words_in_braces(command);
+    let (own, options) = words_in_braces(command)?;
     if own.is_empty() || options.is_empty() {
         let message = "the command has no '{OPTION}' after it, as in \"./engine '{King Safety}' '{Contempt}'\"; `tictune doctor` \
                        starts an engine and says whether it takes options";
@@ -245,13 +258,24 @@ fn engine(command: &str, text: &mut String) -> Result<(), InputError> {
     Ok(())
 }
 
-/// A command without its words in braces, and what they hold.
-fn words_in_braces(command: &str) -> (String, Vec<String>) {
-    let words = shlex::split(command).unwrap_or_default();
+/// A command without its words in braces, and what they hold, each once.
+fn words_in_braces(command: &str) -> Result<(String, Vec<String>), InputError> {
+    let words = shlex::split(command).ok_or_else(|| {
+        InputError::new(format!("a quote is not closed in the command {command}"))
+    })?;
     let name = |word: &str| Some(word.strip_prefix('{')?.strip_suffix('}')?.to_string());
-    let names: Vec<String> = words.iter().filter_map(|word| name(word)).collect();
-    let own = words.iter().map(String::as_str).filter(|word| name(word).is_none());
-    (shlex::try_join(own).unwrap_or_default(), names)
+    let (mut own, mut names) = (Vec::new(), Vec::new());
+    for word in &words {
+        match name(word) {
+            Some(name) if name.is_empty() => {
+                return Err(InputError::new("{} in the command has no name"));
+            }
+            Some(name) if names.contains(&name) => {}
+            Some(name) => names.push(name),
+            None => own.push(word.as_str()),
+        }
+    }
+    Ok((shlex::try_join(own).unwrap_or_default(), names))
 }
 
 fn first_value(values: &str) -> &str {

@@ -162,7 +162,7 @@ impl Combine {
         matches!(self, Self::Mean)
     }
 
-    /// What counts beside the sum of all results, in words.
+    /// How the opponent with the worst results counts, in words; `None` if it does not.
     #[must_use]
     pub const fn in_words(self) -> Option<&'static str> {
         match self {

@@ -37,7 +37,7 @@ pub(crate) fn learned_start(
 }
 
 /// The plan with its learned start, and all weights that were learned. The plan itself where none are.
-pub(super) fn with_learned_start(
+pub(crate) fn with_learned_start(
     plan: &Plan,
     dir: &RunDir,
 ) -> Result<(Plan, Vec<Weights>), RunError> {

@@ -9,7 +9,7 @@ mod whole;
 
 pub(crate) use dir::Manifest;
 pub use dir::RunDir;
-pub(crate) use learned::{learn_dir, learned_start};
+pub(crate) use learned::{learn_dir, learned_start, with_learned_start};
 pub(crate) use programs::StartedProgram;
 pub(crate) use vectors::{agent_file, read_vector, vector_of_agent};
 pub use whole::{RunResult, run};
