@@ -16,6 +16,10 @@ def program():
     return next((found for found in map(shutil.which, PROGRAMS) if found), None)
 
 
+class Navigated(RuntimeError):
+    """The page was left before it answered."""
+
+
 class Browser:
     """A browser with one page. Errors of scripts and of the console are collected in `errors`."""
 
@@ -85,7 +89,8 @@ class Browser:
                 raise TimeoutError(method)
             answer = self.answers.pop(number)
         if "error" in answer:
-            raise RuntimeError(f"{method}: {answer['error']}")
+            kind = Navigated if "navigated" in answer["error"].get("message", "") else RuntimeError
+            raise kind(f"{method}: {answer['error']}")
         return answer["result"]
 
     def size(self, width, height, phone=False):
@@ -115,8 +120,12 @@ class Browser:
         """Waits until an expression holds in the page. Elements hold, too, though they have no value here."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            if self.run(f"Boolean({script})"):
-                return
+            try:
+                if self.run(f"Boolean({script})"):
+                    return
+            except Navigated:
+                # The page was left while it was asked; the next one is asked again.
+                pass
             time.sleep(0.05)
         raise TimeoutError(f"{script} on {self.run('location.href')}: {self.run('document.body.innerText')[:2000]}")
 
