@@ -246,6 +246,8 @@ fn a_new_config_is_one_that_runs() {
         let has_depth = !["c", "f"].contains(&name);
         assert_eq!(plan.contains("stage 2"), has_depth, "{plan}");
     }
+    let bot = std::fs::read_to_string(folder.text("c.toml")).unwrap();
+    assert!(bot.contains("\nno_line = \"most_boards\""), "{bot}");
     let text = std::fs::read_to_string(folder.text("f.toml")).unwrap();
     assert!(
         text.contains("cmd = \"python3 play.py\"") && text.contains("key = \"hold\""),

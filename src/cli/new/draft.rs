@@ -37,7 +37,13 @@ impl Draft<'_> {
         let keys: Vec<String> = game
             .rule_keys
             .iter()
-            .map(|key| format!("# {} = \"{}\"", key.name, first_value(key.values)))
+            .map(|key| match key.name {
+                // Bots play by the rule of their platform.
+                "no_line" if from_start => {
+                    "no_line = \"most_boards\"       # CodinGame's rule; leave it out for other platforms".into()
+                }
+                name => format!("# {name} = \"{}\"", first_value(key.values)),
+            })
             .collect();
         if let Subject::Evaluation(evaluation) = subject {
             let _ = writeln!(
