@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
 use super::kinds::{AgentKind, Evaluation, Kind};
-use super::limit::Limit;
 use crate::game::{Game, GameInfo, WeightLayout};
 use crate::input::unknown;
 use crate::search::choice::Ties;
@@ -142,6 +141,16 @@ impl AgentSpec {
         if words.is_empty() { self.to_string() } else { words.join(",") }
     }
 
+    /// The command of an outside program, placeholders as they are given.
+    #[must_use]
+    pub fn command(&self) -> Option<&str> {
+        match &self.kind {
+            AgentKind::External(settings) => Some(&settings.command),
+            AgentKind::Runner(settings) => Some(&settings.command),
+            _ => None,
+        }
+    }
+
     /// Whether it evaluates positions, or is a program that is given weights.
     #[must_use]
     pub fn evaluates(&self) -> bool {
@@ -152,11 +161,20 @@ impl AgentSpec {
         }
     }
 
+    /// Whether it has a limit of time. A program has one by default.
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
+        match self.kind.limit() {
+            Some(limit) => limit.time_rules().is_some(),
+            None => matches!(self.kind, AgentKind::External(_)),
+        }
+    }
+
     /// Whether games with the same seeds repeat themselves: no clock, no race of threads and no other
     /// program has a say in its moves.
     #[must_use]
     pub fn is_repeatable(&self) -> bool {
-        let timed = self.kind.limit().and_then(Limit::time_rules).is_some();
+        let timed = self.is_timed();
         match &self.kind {
             AgentKind::External(_) | AgentKind::Runner(_) | AgentKind::Human => false,
             AgentKind::Mcts(settings) => !timed && settings.search.threads <= 1,

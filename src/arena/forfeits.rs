@@ -1,12 +1,14 @@
 //! Forfeited games: counted while they are played, and when they are too many for a result.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::executor::{Executor, ExecutorError, OnGames, UnitResult, UnitSink, Work};
-use super::result::Side;
+use super::result::{GameResult, Side};
 use super::summary::Summary;
+use crate::agent::AgentSpec;
 
 /// Games of which more than half were forfeited: they say nothing about strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +50,8 @@ impl Summary {
 pub(crate) struct CountForfeits<'e> {
     executor: &'e dyn Executor,
     counts: Mutex<Counts>,
+    /// Whether the next work fails if some program forfeits every game of it.
+    needs_games: AtomicBool,
 }
 
 #[derive(Default)]
@@ -55,13 +59,55 @@ struct Counts {
     sum: Summary,
     /// Who forfeited the first game, and how.
     first: Option<String>,
+    /// The outside programs by their commands.
+    programs: BTreeMap<String, ProgramCounts>,
+}
+
+/// The games of an outside program.
+#[derive(Default)]
+struct ProgramCounts {
+    games: u64,
+    forfeits: u64,
+    /// The agent that forfeited the first of them, and how.
+    first: Option<(String, String)>,
+}
+
+/// A program that forfeited every game.
+pub(crate) struct NeverPlayed {
+    /// The agent that forfeited the first game.
+    pub agent: String,
+    /// What happened.
+    text: String,
 }
 
 impl<'e> CountForfeits<'e> {
     /// Counts from here on.
     #[must_use]
     pub(crate) fn new(executor: &'e dyn Executor) -> Self {
-        Self { executor, counts: Mutex::default() }
+        Self { executor, counts: Mutex::default(), needs_games: AtomicBool::new(false) }
+    }
+
+    /// Fails at the end of the first work, if some program forfeited every game of it: what does not play says nothing
+    /// about the candidates.
+    #[must_use]
+    pub(crate) fn needing_games(self) -> Self {
+        Self { needs_games: AtomicBool::new(true), ..self }
+    }
+
+    /// A program that has forfeited all of its games so far.
+    #[must_use]
+    pub(crate) fn never_played(&self) -> Option<NeverPlayed> {
+        let counts = self.counts();
+        counts.programs.iter().find_map(|(command, program)| {
+            let (agent, failure) = program.first.as_ref()?;
+            (program.forfeits == program.games).then(|| NeverPlayed {
+                agent: agent.clone(),
+                text: format!(
+                    "\"{command}\" forfeited all of its {} games, the first by this: {failure}",
+                    program.games
+                ),
+            })
+        })
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
@@ -83,7 +129,7 @@ impl<'e> CountForfeits<'e> {
 
     /// The forfeited games in words, if there are any.
     fn forfeits(&self) -> Option<String> {
-        let Counts { sum, first } = &*self.counts();
+        let Counts { sum, first, .. } = &*self.counts();
         let [timeouts, errors] = [sum.timeouts, sum.errors].map(|sides| sides.iter().sum::<u64>());
         let forfeits = timeouts + errors;
         (forfeits > 0).then(|| {
@@ -96,6 +142,34 @@ impl<'e> CountForfeits<'e> {
             }
             text
         })
+    }
+}
+
+impl Counts {
+    /// Counts a game for the programs that played it.
+    fn of_programs(&mut self, agents: [Option<&AgentSpec>; 2], game: &GameResult) {
+        let forfeit = game.forfeit();
+        let [a, b] = agents.map(|agent| agent.and_then(AgentSpec::command));
+        let mut count = |command: &str, sides: &[Side]| {
+            let program = self.programs.entry(command.into()).or_default();
+            program.games += 1;
+            let Some((side, failure)) = forfeit.filter(|(side, _)| sides.contains(side)) else {
+                return;
+            };
+            program.forfeits += 1;
+            program.first.get_or_insert_with(|| {
+                let agent = agents[side as usize].map_or(String::new(), AgentSpec::short);
+                (agent, failure.to_string())
+            });
+        };
+        match (a, b) {
+            (Some(a), Some(b)) if a == b => count(a, &[Side::A, Side::B]),
+            (a, b) => {
+                for (command, side) in [(a, Side::A), (b, Side::B)] {
+                    command.into_iter().for_each(|command| count(command, &[side]));
+                }
+            }
+        }
     }
 }
 
@@ -119,8 +193,10 @@ impl Executor for CountForfeits<'_> {
     ) -> Result<(), ExecutorError> {
         let mut counting = |unit: usize, result: UnitResult| {
             let mut counts = self.counts();
+            let agents = work.units[unit].agents.map(|agent| work.agents.get(agent));
             for game in &result.games {
                 counts.sum = counts.sum.plus(&Summary::of(game));
+                counts.of_programs(agents, game);
             }
             if counts.first.is_none() {
                 let forfeit = result.games.iter().find_map(|game| game.forfeit());
@@ -133,7 +209,12 @@ impl Executor for CountForfeits<'_> {
             drop(counts);
             sink(unit, result)
         };
-        self.executor.play(work, &mut counting, on_games, stop)
+        self.executor.play(work, &mut counting, on_games, stop)?;
+        match self.needs_games.swap(false, Ordering::Relaxed).then(|| self.never_played()).flatten()
+        {
+            Some(NeverPlayed { text, .. }) => Err(ExecutorError::Program(text)),
+            None => Ok(()),
+        }
     }
 
     fn restarts(&self) -> u64 {

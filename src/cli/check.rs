@@ -30,11 +30,9 @@ pub(super) fn check(game: &dyn AnyGame, plan: &Plan, threads: &ThreadArgs) -> an
     /// How long games are played for the estimate.
     const BUDGET: Duration = Duration::from_secs(20);
     if plan.has_programs() {
-        let why = "not estimated: nothing is run of outside programs";
-        return print(&in_words(
-            plan,
-            &Speed { learning: None, stages: Vec::new(), of_matches: None, why },
-        )?);
+        let why = "not estimated";
+        let nothing = Speed { learning: None, stages: Vec::new(), of_matches: None, why };
+        return print(&in_words(plan, &nothing)?);
     }
     let (sender, measured) = channel();
     let begun = Instant::now();
@@ -140,6 +138,7 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
         learn.regression.labels.depths.len() as u64
     });
     let (mut total, mut of_finalists, mut of_screening) = (Some(0.0), Some(0.0), Some(0.0));
+    let mut all_games = 0_u64;
     for (index, stage) in plan.stages.iter().enumerate() {
         let generations = stage.most_generations();
         let hall = stage.fitness.hall.as_ref();
@@ -192,18 +191,22 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
             .map_or(String::new(), |n| format!(", {n} generations without progress"));
         text += &format!(
             "\n  at most {generations} generations, {games} games (with those of the mean vector and of admission \
-             matches), {}\n",
+             matches){}\n",
             match rate {
                 Some(rate) =>
-                    format!("about {} at {rate:.0} games/s", duration(games as f64 / rate)),
-                None => format!("time {}", speed.why),
+                    format!(", about {} at {rate:.0} games/s", duration(games as f64 / rate)),
+                None if plan.has_programs() => String::new(),
+                None => format!(", time {}", speed.why),
             }
         );
+        all_games = all_games.saturating_add(games);
         of_finalists = plus(of_finalists, most_games_of_finalists(plan));
+        all_games = all_games.saturating_add(most_games_of_finalists(plan));
         if let Some(screening) = plan.screening.as_ref().filter(|plan| plan.precedes(index)) {
             let games = screening.most_games(if index == 0 { learned } else { 0 });
             text += &screening_in_words(screening, games);
             of_screening = plus(of_screening, games);
+            all_games = all_games.saturating_add(games);
         }
     }
     text += &noise_settings(plan);
@@ -213,6 +216,15 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
         comparison.games, comparison.agent, comparison.openings
     );
     text += &validation_in_words(plan)?;
+    if plan.has_programs() {
+        let at_the_end: u64 = matches_at_the_end(plan)?.iter().map(|of_match| of_match.games).sum();
+        text += &format!(
+            "the whole run: at most {} games; their time is not estimated, since no outside program is run here: the first \
+             generation shows it\n",
+            all_games.saturating_add(at_the_end)
+        );
+        return Ok(text);
+    }
     let about = |seconds: Option<f64>, most: &str| match seconds {
         Some(seconds) => format!("about {}{most}", duration(seconds)),
         None => speed.why.into(),
@@ -240,14 +252,28 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
 /// The outside programs of a plan, a line each: whether the system finds what is to be started. Relative paths count from the
 /// folder in which tictune is started.
 fn programs_in_words(plan: &Plan) -> String {
-    let line = |StartedProgram { key, command, program, is_there }: StartedProgram| match is_there {
-        true => format!("program {command} ({key}): {program} is there; nothing was run\n"),
-        false => format!(
-            "program {command} ({key}): there is no program {program} that may be run; build it, or correct its path, \
-             which counts from the current folder\n"
-        ),
+    let line = |started: StartedProgram| {
+        let StartedProgram { key, command, program, .. } = &started;
+        match missing(&started) {
+            None => format!("program {command} ({key}): {program} is there; nothing was run\n"),
+            Some(problem) => format!("program {command} ({key}): {problem}\n"),
+        }
     };
     plan.commands().into_iter().map(line).collect()
+}
+
+/// What is not there of a program, in words.
+pub(super) fn missing(started: &StartedProgram) -> Option<String> {
+    let StartedProgram { program, missing, .. } = started;
+    missing.as_ref().map(|missing| match missing == program {
+        true => format!(
+            "there is no program {program} that may be run; build it, or correct its path, which counts from the current \
+             folder"
+        ),
+        false => format!(
+            "there is no file {missing}; correct its path, which counts from the current folder"
+        ),
+    })
 }
 
 /// What is measured before a stage, in words.

@@ -8,13 +8,13 @@ use std::sync::atomic::AtomicBool;
 use anyhow::bail;
 use clap::Args;
 
-use super::check::check;
+use super::check::{check, missing};
 use super::executor::ExecutorArgs;
 use super::learn::regression;
 use super::progress::RunProgress;
 use super::runs::RunState;
-use super::{memory, note, print, print_json, print_report, program, quoted, stop_flag};
-use crate::arena::{CountForfeits, Executor};
+use super::{memory, note, platform, print, print_json, print_report, program, quoted, stop_flag};
+use crate::arena::{CountForfeits, Executor, NeverPlayed};
 use crate::config::{self, Overrides};
 use crate::evolve::{
     Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start, run as run_plan,
@@ -64,9 +64,14 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
+    if !text.contains("no_line") {
+        let rule = "[rules] no_line = \"most_boards\"";
+        platform::warn(game.info(), &plan.rules, plan.agents(), rule);
+    }
     check_memory(args, &plan)?;
     if args.check {
-        return check(game, &plan, args.players.threads());
+        check(game, &plan, args.players.threads())?;
+        return if args.players.is_here() { programs_are_there(args, &plan) } else { Ok(()) };
     }
     game.check_ranges(&plan)?;
     let dir = RunDir::new(
@@ -77,6 +82,14 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
         return show_read_only(&plan, &dir, &*game.threads(), args.json);
     };
     play(args, game, &plan, &dir)
+}
+
+/// Refuses a plan with a program that cannot be started.
+fn programs_are_there(args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {
+    let problem = plan.commands().iter().find_map(|one| Some((one.key, missing(one)?)));
+    problem.map_or(Ok(()), |(key, problem)| {
+        Err(InputError::in_file(&args.config, format!("{key}: {problem}")).into())
+    })
 }
 
 /// A folder in place of a config: of a run that was stopped, the error has the command that continues it.
@@ -113,14 +126,26 @@ fn play(args: &EvolveArgs, game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> any
     let progress = RunProgress::of_run(plan);
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
     let executor = args.players.open(game)?;
-    let executor = CountForfeits::new(&*executor);
+    let mut executor = CountForfeits::new(&*executor);
+    if plan
+        .stages
+        .first()
+        .is_some_and(|stage| dir.generations(0, stage).is_ok_and(|rows| rows.is_empty()))
+    {
+        executor = executor.needing_games();
+    }
     learn_start(args, game, plan, dir, stop)?;
     let result = args.players.install(|| run_plan(plan, dir, &executor, &progress, stop))?;
     progress.finish();
     if let Some(forfeits) = executor.in_words() {
         note(&format!("{forfeits}; {} has each", dir.file("log.txt").display()));
     }
-    let result = result.inspect_err(|error| say_how_to_continue(args, dir, error))?;
+    let result = result.inspect_err(|error| match executor.never_played() {
+        Some(program) if matches!(error, RunError::Program(_)) => {
+            say_what_fails(plan, dir, &program)
+        }
+        _ => say_how_to_continue(args, dir, error),
+    })?;
     dir.write("report.html", page::run_report(dir)?.as_bytes())?;
     if args.json {
         print_json(&in_json(dir, &result))?;
@@ -158,6 +183,21 @@ fn learn_start(
         return Err(RunError::Interrupted.into());
     }
     Ok(())
+}
+
+/// What a person can do about a program that forfeits every game.
+fn say_what_fails(plan: &Plan, dir: &RunDir, failing: &NeverPlayed) {
+    let mut command =
+        format!("{} doctor {} --game {}", program(), quoted(Path::new(&failing.agent)), plan.game);
+    if !plan.rules.is_empty() {
+        command += &format!(" --rules {}", plan.rules);
+    }
+    note("to see a game with it step by step:");
+    note(&format!("  {command}"));
+    note(&format!(
+        "when it plays, remove {} and run the same command again: what was measured so far says nothing",
+        dir.path().display()
+    ));
 }
 
 /// What a person can do after a run that was stopped or failed.

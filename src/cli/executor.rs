@@ -37,6 +37,11 @@ impl ExecutorArgs {
         &self.threads
     }
 
+    /// Whether the games are played on this machine.
+    pub(super) const fn is_here(&self) -> bool {
+        self.executor.is_none()
+    }
+
     /// What plays the games of a game.
     pub(super) fn open<'g>(&self, game: &'g dyn AnyGame) -> anyhow::Result<Box<dyn Executor + 'g>> {
         match &self.executor {

@@ -8,7 +8,7 @@ use clap::Args;
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
 use super::progress::bar;
-use super::{GameArgs, memory, note, print_json, print_report, stop_flag};
+use super::{GameArgs, memory, note, platform, print_json, print_report, stop_flag};
 use crate::agent::{AgentKind, AgentSpec};
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule, restarts};
 use crate::evolve::RunError;
@@ -78,11 +78,8 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     number_namesakes(
         agents.iter_mut().flat_map(|agent| agent.all_weights_mut().map(|(_, one)| one)),
     );
-    let speaks_codingame = agents.iter().any(|agent| agent.to_string().contains("codingame"));
-    if speaks_codingame && args.game.rules.rules.is_empty() {
-        note(
-            "warning: CodinGame's rule for games without a line is --rules no_line=most_boards; these games are draws here",
-        );
+    if args.game.rules.rules.is_empty() {
+        platform::warn(game.info(), &rules, &agents, platform::OPTION);
     }
     let plan = MatchPlan {
         game: game.info().name.into(),
@@ -151,6 +148,11 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
         note(&warning);
     }
     let report = MatchReport::new(game.info(), &plan, &result);
+    if report.late_moves() > 0 && args.players.is_here() && args.players.threads().count() > 1 {
+        note(
+            "note: a busy machine makes moves late; with --threads 1 no other game goes on beside them",
+        );
+    }
     if args.json {
         print_json(&report)?
     } else {

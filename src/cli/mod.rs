@@ -24,6 +24,7 @@ mod memory;
 mod nearby;
 mod new;
 mod perft;
+mod platform;
 mod play;
 mod progress;
 mod report;

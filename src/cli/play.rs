@@ -7,6 +7,7 @@ mod squares;
 mod state;
 
 use std::io::{IsTerminal, stdin, stdout};
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
@@ -14,10 +15,11 @@ pub(super) use screen::close as close_screen;
 use state::Opponent;
 
 use super::console::Terminal;
-use super::{GameArgs, at_work};
+use super::{GameArgs, at_work, platform, program, quoted};
 use crate::agent::AgentSpec;
 use crate::game::GameInfo;
 use crate::registry::{Registry, SessionRequest};
+use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {
@@ -72,12 +74,26 @@ impl Level {
 pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
     let game = args.game.find(registry)?;
     let of_level = args.level.map(|level| level.opponent(game.info()).agent);
+    let rules = args.game.rules(game)?;
+    let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
+    if args.game.rules.rules.is_empty()
+        && let Some(text) = args.agent.as_deref()
+        && let Ok(agent) = AgentSpec::parse_in(text, scope)
+    {
+        platform::warn(game.info(), &rules, [&agent], platform::OPTION);
+    }
+    let command = args.command();
+    let mut with_agent = command.clone();
+    if let Some(agent) = of_level.as_deref().or(args.agent.as_deref()) {
+        with_agent += &format!(" --agent {}", quoted(Path::new(agent)));
+    }
     let request = SessionRequest {
         agent: args.agent.as_deref().or(of_level.as_deref()),
-        rules: &args.game.rules(game)?,
+        rules: &rules,
         second: (args.first || args.second).then_some(args.second),
         from: args.from.as_deref(),
         seed: args.seed,
+        command: &with_agent,
     };
     if args.lines || !is_screen() {
         let mut terminal = Terminal::new()?;
@@ -92,7 +108,31 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
         opponents.insert(0, Opponent { name: "the given agent".into(), agent: agent.clone() });
         opponent = 0;
     }
-    full_screen::play(session, named, opponents, opponent)
+    full_screen::play(session, named, &command, opponents, opponent)
+}
+
+impl PlayArgs {
+    /// The command that begins such a game, but for the agent and the position.
+    fn command(&self) -> String {
+        let mut command = format!("{} play", program());
+        let (game, rules) = (self.game.game.as_deref(), &self.game.rules.rules);
+        let rules = (!rules.is_empty()).then_some(rules.as_str());
+        for (option, value) in [("--game", game), ("--rules", rules)] {
+            if let Some(value) = value {
+                command += &format!(" {option} {}", quoted(Path::new(value)));
+            }
+        }
+        if self.second {
+            command += " --second";
+        }
+        if self.seed != 0 {
+            command += &format!(" --seed {}", self.seed);
+        }
+        if self.lines {
+            command += " --lines";
+        }
+        command
+    }
 }
 
 /// Whether input and output are a terminal that can do more than print lines.

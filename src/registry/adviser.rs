@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::record::Record;
 use super::view::{ChoiceView, MoveValue};
 use crate::agent::{
-    Agent, AgentFactory, AgentKind, AgentSpec, Choice, Failure, Limit, Playable, Turn, Value,
+    Agent, AgentFactory, AgentKind, AgentSpec, Choice, Failure, Kind, Limit, Playable, Turn, Value,
 };
 use crate::game::{Game, Outcome};
 use crate::input::InputError;
@@ -41,7 +41,42 @@ impl<M: ToString> Advice<M> {
             line: self.line.iter().map(ToString::to_string).collect(),
             seconds: self.took.as_secs_f64(),
             values: Vec::new(),
+            milliseconds_each: None,
         }
+    }
+}
+
+/// What an agent thinks of legal moves, each searched on its own.
+pub(super) struct MoveValues<M> {
+    pub(super) values: Vec<(M, Value)>,
+    /// How long each move was searched, where time limits the agent.
+    pub(super) time_each: Option<Duration>,
+}
+
+// Not derived: moves need no default.
+impl<M> Default for MoveValues<M> {
+    fn default() -> Self {
+        Self { values: Vec::new(), time_each: None }
+    }
+}
+
+impl<M: Copy + PartialEq> MoveValues<M> {
+    /// The best moves, at most so many, and `chosen` whether it is among them or not, each with its value in words.
+    pub(super) fn best(mut self, most: usize, chosen: M) -> Vec<(M, String)> {
+        self.values.sort_by(|(_, a), (_, b)| order(*b).total_cmp(&order(*a)));
+        let values = self.values.into_iter().enumerate();
+        values
+            .filter(|(place, (mv, _))| *place < most || *mv == chosen)
+            .map(|(_, (mv, value))| (mv, value.to_string()))
+            .collect()
+    }
+}
+
+impl<M: ToString> MoveValues<M> {
+    /// The values beside a choice, as text.
+    pub(super) fn beside(&self, choice: ChoiceView) -> ChoiceView {
+        let milliseconds_each = self.time_each.map(|time| time.as_millis() as u64);
+        ChoiceView { values: ranked(&self.values), milliseconds_each, ..choice }
     }
 }
 
@@ -95,36 +130,21 @@ impl<P: Playable> Adviser<P> {
     }
 
     /// What the agent thinks of each legal move: its value of the position after it, one ply less deep where it has a
-    /// depth, within a share of [`TIME_FOR_VALUES`] where it has a limit. Moves for which there is no time are left out.
+    /// depth, within a share of [`TIME_FOR_VALUES`] where it has a limit. Moves for which there is no time are left out. An
+    /// agent that looks one move ahead has no such values.
     ///
     /// # Errors
     /// An agent that cannot play so.
-    pub(super) fn values(&self, record: &Record<P>) -> Result<Vec<MoveValue>, InputError> {
-        Ok(ranked(&self.values_of_moves(record)?))
-    }
-
-    /// The best moves by those values, at most so many, each with its value in words.
-    ///
-    /// # Errors
-    /// As [`values`](Self::values).
-    pub(super) fn best(
-        &self,
-        record: &Record<P>,
-        most: usize,
-    ) -> Result<Vec<(P::Move, String)>, InputError> {
-        let mut values = self.values_of_moves(record)?;
-        values.sort_by(|(_, a), (_, b)| order(*b).total_cmp(&order(*a)));
-        values.truncate(most);
-        Ok(values.into_iter().map(|(mv, value)| (mv, value.to_string())).collect())
-    }
-
-    fn values_of_moves(&self, record: &Record<P>) -> Result<Vec<(P::Move, Value)>, InputError> {
+    pub(super) fn values(&self, record: &Record<P>) -> Result<MoveValues<P::Move>, InputError> {
         let position = record.position();
         let count = position.legal_move_count().max(1) as u32;
-        let Some(mut after) = self.spec.clone() else { return Ok(Vec::new()) };
+        let Some(mut after) = self.spec.clone() else { return Ok(MoveValues::default()) };
+        if after.kind() == Kind::Greedy {
+            return Ok(MoveValues::default());
+        }
         if let Some(Some(depth)) = after.kind.fixed_depth_mut() {
             if *depth < 2 {
-                return Ok(Vec::new());
+                return Ok(MoveValues::default());
             }
             *depth -= 1;
         }
@@ -132,8 +152,10 @@ impl<P: Playable> Adviser<P> {
             // Each move has an agent of its own.
             settings.table = Some(1);
         }
+        let mut time_each = None;
         if let Some(limit) = after.kind.limit_mut() {
             let share = (TIME_FOR_VALUES / count).max(Duration::from_millis(1));
+            time_each = Some(share);
             *limit = Some(Limit::Time(share));
         }
         let factory = after.prepare::<P>()?;
@@ -158,7 +180,7 @@ impl<P: Playable> Adviser<P> {
             };
             values.extend(value.map(|value| (mv, value)));
         }
-        Ok(values)
+        Ok(MoveValues { values, time_each })
     }
 }
 

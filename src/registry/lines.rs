@@ -99,8 +99,9 @@ impl<P: Playable> Session<P> {
                 }
                 Deed::Leave => {
                     console.say(&format!(
-                        "left after {} plies; to go on: --from \"{}\"\n",
+                        "left after {} plies; to go on:\n  {} --from \"{}\"\n",
                         position.ply(),
+                        self.command,
                         position.notation()
                     ))?;
                     break;
@@ -186,14 +187,21 @@ impl<P: Playable> Session<P> {
             text += &format!("then {}; ", replies.join(" "));
         }
         text += &(seconds(advice.took) + "\n");
-        let best = self.best_moves(BEST_MOVES);
+        let values = self.values();
+        let how = match values.time_each {
+            Some(time) => format!(
+                "searched one by one for {} ms, to other depths than the hint",
+                time.as_millis()
+            ),
+            None => "searched one by one".into(),
+        };
+        let best = values.best(BEST_MOVES, advice.choice.mv);
         let best: Vec<String> = best.iter().map(|(mv, value)| format!("{mv} ({value})")).collect();
         match best.is_empty() {
             true => text,
-            false => format!(
-                "{text}    what the best moves are worth, searched one by one: {}\n",
-                best.join(", ")
-            ),
+            false => {
+                format!("{text}    what the best moves are worth, {how}: {}\n", best.join(", "))
+            }
         }
     }
 }

@@ -89,6 +89,8 @@ pub(crate) struct SessionRequest<'r> {
     pub from: Option<&'r str>,
     /// The seed of the agent.
     pub seed: u64,
+    /// The command that begins such a game, to which a person who leaves may add where to go on.
+    pub command: &'r str,
 }
 
 /// An agent on a platform.

@@ -45,7 +45,7 @@ pub(super) fn answer<P: Playable>(
             PageAsk::Hint(agent) => {
                 let adviser = adviser(agent)?;
                 let advice = adviser.advise(&record).map_err(failed)?;
-                choice = Some(ChoiceView { values: adviser.values(&record)?, ..advice.view() });
+                choice = Some(adviser.values(&record)?.beside(advice.view()));
             }
         }
     }

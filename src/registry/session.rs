@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::SessionRequest;
-use super::adviser::{Advice, Adviser, think};
+use super::adviser::{Advice, Adviser, MoveValues, think};
 use super::record::Record;
 use super::view::{ChoiceView, PositionView};
 use crate::agent::{Agent, AgentSpec, Failure, Kind, Playable};
@@ -22,6 +22,8 @@ pub(super) struct Session<P: Playable> {
     pub(super) adviser: Adviser<P>,
     /// The seed of agents without one of their own.
     pub(super) seed: u64,
+    /// The command that begins such a game.
+    pub(super) command: String,
 }
 
 /// A [`Session`] whose type is erased.
@@ -101,7 +103,7 @@ impl<P: Playable> Session<P> {
         }
         let person = if request.second == Some(true) { Player::Second } else { Player::First };
         let computer = against_agent.then(|| (person.other(), adviser.player()));
-        Ok(Self { record, computer, adviser, seed: request.seed })
+        Ok(Self { record, computer, adviser, seed: request.seed, command: request.command.into() })
     }
 
     /// Whether a player is a person.
@@ -134,9 +136,9 @@ impl<P: Playable> Session<P> {
         self.adviser.advise(&self.record).map_err(|failure| format!("no hint: {failure}"))
     }
 
-    /// The moves that it likes best, with their values; empty where it has none.
-    pub(super) fn best_moves(&self, most: usize) -> Vec<(P::Move, String)> {
-        self.adviser.best(&self.record, most).unwrap_or_default()
+    /// What it thinks of the legal moves; empty where it has no values.
+    pub(super) fn values(&self) -> MoveValues<P::Move> {
+        self.adviser.values(&self.record).unwrap_or_default()
     }
 
     /// How many moves are left when the last move of a person is taken back.
@@ -177,7 +179,7 @@ impl<P: Playable> AnySession for Session<P> {
     fn hint(&self) -> Result<ChoiceView, String> {
         let advice = self.advice()?;
         let values = self.adviser.values(&self.record).map_err(|error| error.to_string())?;
-        Ok(ChoiceView { values, ..advice.view() })
+        Ok(values.beside(advice.view()))
     }
 
     fn undo(&mut self) -> Result<(), String> {

@@ -68,6 +68,9 @@ pub(crate) struct ChoiceView {
     pub seconds: f64,
     /// What it thinks of each move, as far as there was time.
     pub values: Vec<MoveValue>,
+    /// The milliseconds in which each of these moves was searched on its own, where time limits the agent: its choice was
+    /// searched to another depth.
+    pub milliseconds_each: Option<u64>,
 }
 
 /// What an agent thinks of a move.

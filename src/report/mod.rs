@@ -103,6 +103,9 @@ pub(crate) struct AgentReport {
     pub late_attempts: u64,
     /// Moves that came late, but within the grace.
     pub moves_in_grace: u64,
+    /// Whether it had a limit of time.
+    #[serde(skip)]
+    is_timed: bool,
 }
 
 impl AgentReport {
@@ -140,6 +143,7 @@ impl MatchReport {
             errors: summary.errors[index],
             late_attempts: summary.sides[index].timeouts,
             moves_in_grace: summary.sides[index].late,
+            is_timed: plan.agents[index].is_timed(),
         });
         let forfeit = |forfeit: &ForfeitedGame| ForfeitReport {
             game: forfeit.game,
@@ -189,18 +193,29 @@ impl MatchReport {
     }
 }
 
-impl fmt::Display for MatchReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { wins, draws, losses } = self.tally;
-        if let Some(forfeited) = self.mostly_forfeited() {
-            writeln!(f, "no result: {forfeited}")?;
+impl AgentReport {
+    /// How many of its moves were late, in words.
+    fn lateness(&self) -> String {
+        match (self.late_attempts, self.moves_in_grace) {
+            (0, 0) if self.is_timed => ", none late".into(),
+            (0, 0) => String::new(),
+            (0, in_grace) => format!(", {in_grace} late, all within the grace"),
+            (late, in_grace) => {
+                format!(", {} late, {in_grace} of them within the grace", late + in_grace)
+            }
         }
-        writeln!(f, "A  {}\nB  {}", self.agents[0], self.agents[1])?;
-        writeln!(
-            f,
-            "{} games, openings {}, schedule {}, seed {}: A won {wins}, drew {draws}, lost {losses}",
-            self.games, self.openings, self.schedule, self.seed
-        )?;
+    }
+}
+
+impl MatchReport {
+    /// How many moves were late, of both sides.
+    #[must_use]
+    pub(crate) fn late_moves(&self) -> u64 {
+        self.by_agent.iter().map(|side| side.late_attempts + side.moves_in_grace).sum()
+    }
+
+    /// What follows from the counts.
+    fn write_figures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let figures = &self.figures;
         writeln!(
             f,
@@ -216,12 +231,33 @@ impl fmt::Display for MatchReport {
             },
             100.0 * figures.los
         )?;
-        if self.forfeited.is_none() {
+        if 2 * self.distinct_games < self.games {
+            writeln!(
+                f,
+                "no verdict: fewer than half of the games are distinct, and one that is played again shows nothing new"
+            )?;
+        } else {
             let p = figures.p_value_two_sided.map_or("p = none".into(), p_equals);
             writeln!(f, "{p} (two-sided, draws as half wins)")?;
         }
-        if let Some(sprt) = &self.sprt {
-            writeln!(f, "{}", sequential(sprt))?;
+        self.sprt.as_ref().map_or(Ok(()), |sprt| writeln!(f, "{}", sequential(sprt)))
+    }
+}
+
+impl fmt::Display for MatchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { wins, draws, losses } = self.tally;
+        if let Some(forfeited) = self.mostly_forfeited() {
+            writeln!(f, "no result: {forfeited}")?;
+        }
+        writeln!(f, "A  {}\nB  {}", self.agents[0], self.agents[1])?;
+        writeln!(
+            f,
+            "{} games, openings {}, schedule {}, seed {}: A won {wins}, drew {draws}, lost {losses}",
+            self.games, self.openings, self.schedule, self.seed
+        )?;
+        if self.forfeited.is_none() {
+            self.write_figures(f)?;
         }
         if let Some(pairs) = self.pairs {
             writeln!(f, "pairs by A's points 0, 1/2, 1, 3/2, 2: {pairs:?}")?;
@@ -236,24 +272,25 @@ impl fmt::Display for MatchReport {
         )?;
         for (name, side) in ["A", "B"].iter().zip(&self.by_agent) {
             let moves = side.moves.max(1) as f64;
-            let (work, unit) = match side.iterations {
-                0 => (side.nodes, "nodes"),
-                iterations => (iterations, "iterations"),
+            // Of programs neither is known.
+            let work = match (side.nodes, side.iterations) {
+                (0, 0) => String::new(),
+                (nodes, 0) => format!("{:.0} nodes a move, ", nodes as f64 / moves),
+                (_, iterations) => format!("{:.0} iterations a move, ", iterations as f64 / moves),
             };
             writeln!(
                 f,
-                "{name}: {} moves, {:.0} {unit} a move, {:.3} ms a move, the slowest {:.1} ms",
+                "{name}: {} moves, {work}{:.3} ms a move, the slowest {:.1} ms{}",
                 side.moves,
-                work as f64 / moves,
                 1e3 * side.search_seconds / moves,
-                1e3 * side.slowest_seconds
+                1e3 * side.slowest_seconds,
+                side.lateness()
             )?;
-            if side.forfeits() + side.late_attempts + side.moves_in_grace > 0 {
+            if side.forfeits() > 0 {
                 writeln!(
                     f,
-                    "{name} forfeited {} games on time and {} for other reasons; {} attempts were too late, \
-                     {} moves late within the grace",
-                    side.timeouts, side.errors, side.late_attempts, side.moves_in_grace
+                    "{name} forfeited {} games on time and {} for other reasons",
+                    side.timeouts, side.errors
                 )?;
             }
         }

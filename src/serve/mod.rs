@@ -19,21 +19,23 @@ use minijinja::{Environment, context};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::evolve::RunError;
+use crate::agent::AgentKind;
+use crate::evolve::{RunDir, RunError, agent_file};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::page::{self, CompareView, RunData, RunView, Status};
 use crate::weights::Weights;
-use agents::Sources;
+use agents::{Sources, vectors_of};
 use http::{Request, Response, Unread, read_request, reason};
 use play::{BUSY, Searches};
 use runs::{FoundRun, Runs};
 
 /// The templates of the page, beside those of reports.
-const TEMPLATES: [(&str, &str); 4] = [
+const TEMPLATES: [(&str, &str); 5] = [
     ("page.html", include_str!("templates/page.html")),
     ("runs.html", include_str!("templates/runs.html")),
     ("play.html", include_str!("templates/play.html")),
+    ("links.html", include_str!("templates/links.html")),
     ("missing.html", include_str!("templates/missing.html")),
 ];
 
@@ -228,17 +230,23 @@ impl<'r> Site<'r> {
             Ok(run) => {
                 let values = context! { run => RunView::new(&run), live => true };
                 let part = self.fragment("run.html", values);
-                let links = format!(
-                    "<p class=\"links no-print\"><a href=\"/play?run={id}\">Play against it</a> \
-                     <a href=\"/report/{id}\">Save as one file</a></p>\n"
-                );
-                let part = links + &part;
+                let part = self.links(id, &run, &found.dir) + &part;
                 match whole {
                     true => self.page(&run.plan().name, &part, &format!("/part/run/{id}"), false),
                     false => Response::html(part),
                 }
             }
         }
+    }
+
+    /// What can be done with a run.
+    fn links(&self, id: &str, run: &RunData, dir: &RunDir) -> String {
+        let carrier = &run.plan().agent;
+        let plays_alone = matches!(carrier.kind, AgentKind::External(_));
+        let vector = vectors_of(dir).first().filter(|_| plays_alone).copied();
+        let agent = vector.map(|name| dir.file(&agent_file(name)).display().to_string());
+        let (program, game) = (carrier.command().is_some(), &run.plan().game);
+        self.fragment("links.html", context! { id, program, agent, game })
     }
 
     fn report(&self, id: &str) -> Response {

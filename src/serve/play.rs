@@ -262,7 +262,9 @@ pub(super) fn setup(
             stage.fitness.opponents.iter().map(|plan| stage.opponent(plan).short()).collect()
         });
         let (name, game, rules) = (plan.name.clone(), plan.game.clone(), plan.rules.clone());
-        Ok(RunSetup { id: id.into(), name, game, rules, vectors: vectors_of(&dir), opponents })
+        // No page starts programs.
+        let vectors = if plan.agent.command().is_some() { Vec::new() } else { vectors_of(&dir) };
+        Ok(RunSetup { id: id.into(), name, game, rules, vectors, opponents })
     };
     let games = registry.known().iter().filter(|game| !game.is_outside());
     let games = games.map(|game| {

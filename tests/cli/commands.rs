@@ -241,7 +241,10 @@ fn a_new_config_is_one_that_runs() {
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.contains(&format!("name = \"{name}\"")) && text.contains("# "), "{text}");
         assert_fails(&run(&["new", &file]), 2, "is there already");
-        let plan = stdout_of(&["evolve", &file, "--check"]);
+        let checked = run(&["evolve", &file, "--check"]);
+        let plan = String::from_utf8_lossy(&checked.stdout);
+        // The programs are not there.
+        assert_eq!(checked.status.code(), Some(if of_program { 2 } else { 0 }), "{plan}");
         // A program has its own depth.
         let has_depth = !["c", "f"].contains(&name);
         assert_eq!(plan.contains("stage 2"), has_depth, "{plan}");

@@ -84,7 +84,7 @@ fn what_is_wrong_is_said_in_words() {
             "answer() { [ $moves -eq 3 ] && exit 1; echo $first; }",
             "move 3: it ended: exit status: 1",
         ),
-        ("answer() { [ $moves -eq 1 ] && sleep 2.2; echo $first; }", "1 of its"),
+        ("answer() { [ $moves -eq 1 ] && sleep 2.2; echo $first; }", "1 of them too late"),
         ("answer() { :; }", "no answer in 5s, and it has 2s"),
         ("answer() { echo $first; echo $first; }", "an answer is one line"),
         ("leave() { sleep 60; }", "it does not end within 2s"),
@@ -95,6 +95,17 @@ fn what_is_wrong_is_said_in_words() {
         let different: BTreeSet<&String> = wrong.iter().collect();
         assert_eq!(different.len(), wrong.len(), "{what}: said twice: {wrong:?}");
     }
+}
+
+#[test]
+fn a_program_that_lives_on_the_grace_is_not_well() {
+    let slow = format!("answer() {{ sleep 0.06; echo $first; }}\n{BOT}");
+    let (wrong, healthy) = findings(&slow, "protocol=codingame,time=50ms,grace=10");
+    assert!(!healthy && wrong.len() == 2, "{wrong:?}");
+    assert!(
+        wrong[0].contains("of them took longer than it has, which matches forgive"),
+        "{wrong:?}"
+    );
 }
 
 #[test]

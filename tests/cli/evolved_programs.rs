@@ -126,11 +126,31 @@ fn a_check_says_whether_a_program_is_there() {
     let text = String::from_utf8(checked.stdout).unwrap();
     assert!(checked.status.success() && text.contains("([agent] cmd)"), "{text}");
     assert!(text.contains(" is there; nothing was run"), "{text}");
-    let gone = Case::new(&CONFIG.replace("cmd = \"", "cmd = \"./no-such-"));
-    let checked = gone.evolve("run", &["--check"]);
-    let text = String::from_utf8(checked.stdout).unwrap();
-    assert!(checked.status.success() && text.contains("there is no program ./no-such-"), "{text}");
-    assert!(!gone.path("run").exists());
+    assert!(
+        text.contains("their time is not estimated, since no outside program is run"),
+        "{text}"
+    );
+    let warning = "CodinGame's rule for games without a line is [rules] no_line = \"most_boards\"";
+    assert!(stderr(&case.evolve("run", &["--check"])).contains(warning));
+    let by_rule =
+        format!("[rules]\nno_line = \"draw\"\n{}", CONFIG.split_once("seed = 3\n").unwrap().1);
+    let by_rule = Case::new(&format!("name = \"pick\"\n{by_rule}"));
+    assert!(!stderr(&by_rule.evolve("run", &["--check"])).contains("CodinGame's rule"));
+    for (old, new, expected) in [
+        ("cmd = \"", "cmd = \"./no-such-", "there is no program ./no-such-sh that may be run"),
+        (
+            "pick.sh {place}",
+            "none.sh {place}",
+            "none.sh; correct its path, which counts from the current folder",
+        ),
+    ] {
+        let gone = Case::new(&CONFIG.replace(old, new));
+        let checked = gone.evolve("run", &["--check"]);
+        assert_fails(&checked, 2, expected);
+        let text = String::from_utf8(checked.stdout).unwrap();
+        assert!(text.contains(expected) && text.contains("the whole run: at most "), "{text}");
+        assert!(!gone.path("run").exists());
+    }
 }
 
 #[test]
@@ -327,9 +347,45 @@ fn what_forfeits_for_the_most_part_has_no_result() {
 }
 
 #[test]
-fn an_evolution_of_forfeits_ends_with_status_1() {
+fn an_evolution_of_a_program_that_never_plays_ends_with_its_first_generation() {
     let case = Case::new(CONFIG);
-    case.write("pick.sh", "exit 1");
+    case.write("pick.sh", "echo lost; exit 1");
+    let output = case.evolve("out", &[]);
+    assert_fails(
+        &output,
+        1,
+        "pick.sh {place} {back}\" forfeited all of its 30 games, the first by this: ",
+    );
+    let (text, out) = (stderr(&output), case.path("out"));
+    assert!(
+        text.contains(" doctor 'external:cmd=") && text.contains(" --game uttt --rules "),
+        "{text}"
+    );
+    assert!(text.contains(&format!("when it plays, remove {}", out.display())), "{text}");
+    assert_eq!(read(&out.join("stage-1-depth-1/generations.csv")).lines().count(), 1);
+    let shown = run(&["runs", out.to_str().unwrap()]);
+    assert!(!String::from_utf8(shown.stdout).unwrap().contains("finished"));
+    // Going on is refused for the same reason, until the program plays.
+    assert_fails(&case.evolve("out", &["--resume"]), 1, "forfeited all of its 6 games");
+    case.write("pick.sh", PICK);
+    case.run("out", &["--resume"]);
+}
+
+#[test]
+fn an_evolution_whose_opponent_never_plays_ends_with_its_first_generation() {
+    let opponent = "agent = \"external:cmd=false,protocol=codingame\"";
+    let case = Case::new(&CONFIG.replace("numbers = { place = 2 }", opponent));
+    let output = case.evolve("out", &[]);
+    assert_fails(&output, 1, "\"false\" forfeited all of its 10 games");
+    let doctor = "doctor 'external:cmd=false,protocol=codingame' --game uttt";
+    assert!(stderr(&output).contains(doctor), "{}", stderr(&output));
+}
+
+#[test]
+fn an_evolution_of_which_most_games_were_forfeited_ends_with_status_1() {
+    let case = Case::new(CONFIG);
+    // One process plays, and no other.
+    case.write("pick.sh", &format!("mkdir \"${{0%/*}}/once\" 2>/dev/null || exit 1\n{PICK}"));
     let output = case.evolve("out", &[]);
     assert_fails(&output, 1, "no result: ");
     assert!(

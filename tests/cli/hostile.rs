@@ -158,7 +158,7 @@ fn check_runs_no_program_and_ends() {
     let config = CONFIG.replace("agent = \"random\"", &format!("agent = \"{agent}\""));
     let config = folder.file("program.toml", &config);
     let text = stdout_of(&["evolve", &config, "--check"]);
-    assert!(text.contains("nothing is run of outside programs"), "{text}");
+    assert!(text.contains("no outside program is run"), "{text}");
     assert!(!scripts.path("started").exists());
     let deep = folder.file("deep.toml", &CONFIG.replace("depth = 1", "depth = 32"));
     let started = Instant::now();

@@ -73,6 +73,35 @@ fn a_run_has_its_page_and_no_other_file_has_one() {
 }
 
 #[test]
+fn a_run_of_a_program_says_how_to_play_against_it() {
+    let folder = Folder::new();
+    let program = format!(
+        "{} bot --protocol codingame --agent random --seed {{S}}",
+        env!("CARGO_BIN_EXE_tictune")
+    );
+    let config = format!(
+        "name = \"of-a-program\"\n[rules]\nno_line = \"most_boards\"\n[cmaes]\npopulation = 4\nsigma = 0.3\n\
+         [fitness]\ngames = 2\nopenings = \"none\"\n[agent]\nkind = \"external\"\ncmd = \"{program}\"\n\
+         protocol = \"codingame\"\ntime = \"20s\"\n[[parameters]]\nkey = \"S\"\ninitial = 3\nlow = 0\nhigh = 9\n\
+         whole = true\n[[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\nmax_generations = 1\n\
+         [comparison]\ngames = 2\nopenings = \"none\"\n[validation]\ngames = 2\nopenings = [\"none\"]\n"
+    );
+    let config = folder.file("program.toml", &config);
+    stdout_of(&["evolve", &config, "--out", &folder.text("runs/one")]);
+    let page = Page::open(&folder.text("runs"));
+    let list = page.get("/");
+    let id = list.split("/run/").nth(1).unwrap().split('"').next().unwrap();
+    let shown = page.get(&format!("/run/{id}"));
+    assert!(!shown.contains("Play against it"), "{shown}");
+    let command = "<code>tictune play --agent @";
+    let (_, agent) = shown.split_once(command).unwrap();
+    assert!(agent.split('<').next().unwrap().ends_with("-agent.txt --game uttt"), "{shown}");
+    // Nor is there a game of the run to look at.
+    let setup = page.get(&format!("/api/setup?run={id}"));
+    assert!(setup.contains("\"vectors\":[]"), "{setup}");
+}
+
+#[test]
 fn requests_have_bounds() {
     let folder = Folder::new();
     let page = Page::open(&folder.text(""));

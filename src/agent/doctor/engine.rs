@@ -22,11 +22,11 @@ pub(super) fn examine<P: Playable>(
     rules: P::Rules,
     say: &mut dyn FnMut(Finding),
 ) -> Result<(), InputError> {
-    uci::check::<P>(external, "doctor")?;
-    let invocation = super::ready(external, "doctor")?.invocation(0);
+    let name = &external.command;
+    uci::check::<P>(external, name)?;
+    let invocation = super::ready(external, name)?.invocation(0);
     let mut say = |grade, text: String| say(Finding { grade, text });
-    let Some(mut engine) =
-        greeted(Launcher::new(invocation.words, invocation.env, "doctor"), &mut say)
+    let Some(mut engine) = greeted(Launcher::new(invocation.words, invocation.env, name), &mut say)
     else {
         return Ok(());
     };
@@ -50,8 +50,8 @@ pub(super) fn examine<P: Playable>(
         }
     }
     if healthy {
-        let spawn = uci::prepare::<P>(external, "doctor")?;
-        let label = "doctor".into();
+        let spawn = uci::prepare::<P>(external, name)?;
+        let label = name.clone();
         let factory = AgentFactory { label, own_seed: None, from_start_only: false, spawn };
         for player in Player::BOTH {
             if !game(&factory, P::start(rules), player, &mut say) {

@@ -1,5 +1,6 @@
 //! The full screen at work: keys from the terminal, answers from the session, which thinks in a thread of its own.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::{JoinHandle, spawn};
@@ -11,7 +12,7 @@ use super::draw::{Palette, draw, status};
 use super::screen::{Input, Screen};
 use super::state::{Answer, Effect, News, Opponent, Request, State};
 use crate::agent::Failure;
-use crate::cli::{print, stop_flag};
+use crate::cli::{print, quoted, stop_flag};
 use crate::evolve::RunError;
 use crate::protocol::running::end_all;
 use crate::registry::AnySession;
@@ -19,10 +20,12 @@ use crate::registry::AnySession;
 /// How long a key is waited for before answers and signals are looked at.
 const GLANCE: Duration = Duration::from_millis(30);
 
-/// Plays on the full screen until the person leaves. `game` has the name of the game, and its rules as text.
+/// Plays on the full screen until the person leaves. `game` has the name of the game, and its rules as text; `command`
+/// begins such a game, when it is given an agent.
 pub(super) fn play(
     session: Box<dyn AnySession>,
     game: (&str, &str),
+    command: &str,
     opponents: Vec<Opponent>,
     opponent: usize,
 ) -> anyhow::Result<()> {
@@ -36,7 +39,7 @@ pub(super) fn play(
     drop(screen);
     worker.end(state.pending.is_some());
     left?;
-    print(&format!("{}\n", last_words(&state)))
+    print(&format!("{}\n", last_words(&state, command)))
 }
 
 /// Lets keys, answers and signals change the state until the person leaves.
@@ -79,13 +82,21 @@ fn converse(
 }
 
 /// What is printed when the screen is gone.
-pub(super) fn last_words(state: &State) -> String {
+pub(super) fn last_words(state: &State, command: &str) -> String {
     if state.is_over() {
         return status(state);
     }
     let count = state.view.moves.len();
     let plural = if count == 1 { "" } else { "s" };
-    format!("left after {count} move{plural}; to go on: --from \"{}\"", state.view.notation)
+    let agent = match (state.computer, state.opponents.get(state.opponent)) {
+        (Some(_), Some(opponent)) => &opponent.agent,
+        _ => "human",
+    };
+    format!(
+        "left after {count} move{plural}; to go on:\n  {command} --agent {} --from \"{}\"",
+        quoted(Path::new(agent)),
+        state.view.notation
+    )
 }
 
 /// The thread of the session.

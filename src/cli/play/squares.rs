@@ -173,8 +173,14 @@ mod tests {
         registry.add::<crate::games::Qubic>();
         registry.add::<crate::games::Chess>();
         let game = registry.find(Some(game)).unwrap();
-        let request =
-            SessionRequest { agent: Some("random"), rules: "", second: None, from: None, seed: 0 };
+        let request = SessionRequest {
+            agent: Some("random"),
+            rules: "",
+            second: None,
+            from: None,
+            seed: 0,
+            command: "",
+        };
         Squares::of(&game.session(&request).unwrap().view())
     }
 

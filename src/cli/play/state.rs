@@ -283,11 +283,16 @@ impl State {
             News::Hinted(choice) => {
                 self.cursor_to(self.squares.find(&choice.mv));
                 let mv = &choice.mv;
+                let how = choice
+                    .milliseconds_each
+                    .map_or(String::new(), |time| format!(" ({time} ms each)"));
                 self.message = match (choice.values.is_empty(), &choice.value) {
                     (false, _) if self.squares.is_board => {
-                        format!("hint: {mv}; the squares show what moves are worth")
+                        format!("hint: {mv}; the squares show what moves are worth{how}")
                     }
-                    (false, _) => format!("hint: {mv}; the cursor line says what a move is worth"),
+                    (false, _) => {
+                        format!("hint: {mv}; the cursor line says what a move is worth{how}")
+                    }
                     (true, Some(_)) => format!("hint: {mv}"),
                     (true, None) => format!("hint: {mv}, of which the agent knows no value"),
                 };

@@ -19,7 +19,14 @@ struct Person {
 }
 
 fn request<'r>(agent: &'r str, from: Option<&'r str>, second: bool) -> SessionRequest<'r> {
-    SessionRequest { agent: Some(agent), rules: "", second: second.then_some(true), from, seed: 1 }
+    SessionRequest {
+        agent: Some(agent),
+        rules: "",
+        second: second.then_some(true),
+        from,
+        seed: 1,
+        command: "",
+    }
 }
 
 impl Person {
@@ -216,7 +223,9 @@ fn moves_are_taken_back_and_games_begin_again() {
     person.press(Key::Enter);
     person.presses("n");
     assert_eq!((person.moves().len(), person.state.message.as_str()), (1, "a new game"));
-    assert!(last_words(&person.state).starts_with("left after 1 move; to go on: --from \""));
+    assert!(last_words(&person.state, "tictune play --second").starts_with(
+        "left after 1 move; to go on:\n  tictune play --second --agent reflex --from \""
+    ));
 }
 
 #[test]
@@ -263,7 +272,7 @@ fn an_agent_that_gives_no_move_forfeits() {
     assert!(person.screen(80, 24).contains("You have won: the"), "{}", person.screen(80, 24));
     person.press(Key::Enter);
     assert_eq!(person.moves().len(), 1);
-    assert!(last_words(&person.state).starts_with("You have won: the computer forfeits, "));
+    assert!(last_words(&person.state, "").starts_with("You have won: the computer forfeits, "));
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl ProgramRecord {
 /// The outside programs of a plan, each once, as they are now.
 #[must_use]
 pub(super) fn programs_of(plan: &Plan) -> Vec<ProgramRecord> {
-    records(agents_of(plan))
+    records(plan.agents())
 }
 
 /// The outside programs of agents, each once, as they are now.
@@ -102,9 +102,16 @@ impl Plan {
     /// Whether outside programs play in it.
     #[must_use]
     pub(crate) fn has_programs(&self) -> bool {
-        let is_program =
-            |agent: &AgentSpec| matches!(agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
-        agents_of(self).any(is_program)
+        self.agents().any(|agent| agent.command().is_some())
+    }
+
+    /// Its agents: opponents, those of the validation, the one that carries candidates, and that of the comparison.
+    pub(crate) fn agents(&self) -> impl Iterator<Item = &AgentSpec> {
+        let opponents = self.stages.iter().flat_map(|stage| &stage.fitness.opponents);
+        let opponents = opponents.map(|opponent| &opponent.agent);
+        let others = [&self.agent, &self.comparison.agent].into_iter();
+        // Opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its name.
+        opponents.chain(&self.validation.agents).chain(others)
     }
 
     /// The commands of its outside programs, each once, in the order of the plan's agents, each with the program that it starts.
@@ -123,13 +130,7 @@ impl Plan {
                 _ => continue,
             };
             if started.iter().all(|known| known.command != *command) {
-                let program = shlex::split(command).and_then(|words| words.into_iter().next());
-                started.extend(program.map(|program| StartedProgram {
-                    key,
-                    command: command.clone(),
-                    is_there: program.contains('{') || is_there(&program),
-                    program,
-                }));
+                started.extend(StartedProgram::of_command(key, command));
             }
         }
         started
@@ -145,8 +146,33 @@ pub(crate) struct StartedProgram {
     pub command: String,
     /// Its first word.
     pub program: String,
-    /// Whether the system finds the program and may run it. A placeholder in its name counts as found.
-    pub is_there: bool,
+    /// What is not there of it: the program, if the system does not find it or may not run it, or else a script that an
+    /// argument names.
+    pub missing: Option<String>,
+}
+
+impl StartedProgram {
+    fn of_command(key: &'static str, command: &str) -> Option<Self> {
+        let words = shlex::split(command)?;
+        let (program, arguments) = words.split_first()?;
+        // A placeholder in a name counts as found.
+        let is_named = |word: &&String| !word.contains('{');
+        let is_lost = |word: &&String| is_script(word) && !Path::new(word).exists();
+        let missing = match is_there(program) || !is_named(&program) {
+            false => Some(program),
+            true => arguments.iter().filter(is_named).find(is_lost),
+        };
+        let missing = missing.cloned();
+        Some(Self { key, command: command.into(), program: program.clone(), missing })
+    }
+}
+
+/// Whether an argument names a script of an interpreter.
+fn is_script(word: &str) -> bool {
+    const SCRIPTS: [&str; 11] =
+        ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "sh", "jar", "php"];
+    let extension = Path::new(word).extension().and_then(|extension| extension.to_str());
+    !word.starts_with('-') && extension.is_some_and(|extension| SCRIPTS.contains(&extension))
 }
 
 fn is_there(program: &str) -> bool {
@@ -157,14 +183,6 @@ fn is_there(program: &str) -> bool {
     #[cfg(not(unix))]
     let may_run = true;
     may_run
-}
-
-fn agents_of(plan: &Plan) -> impl Iterator<Item = &AgentSpec> {
-    let opponents = plan.stages.iter().flat_map(|stage| &stage.fitness.opponents);
-    let opponents = opponents.map(|opponent| &opponent.agent);
-    let others = [&plan.agent, &plan.comparison.agent].into_iter();
-    // Opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its name.
-    opponents.chain(&plan.validation.agents).chain(others)
 }
 
 /// The file that the system starts for the first word of a command.

@@ -51,7 +51,7 @@ fn session_with(
 fn session_by(notation: &str, adviser: Adviser<Uttt>, person: Option<Player>) -> Session<Uttt> {
     let record = Record::start(Rules::default(), Some(notation)).unwrap();
     let computer = person.map(|person| (person.other(), adviser.player()));
-    Session { record, computer, adviser, seed: 0 }
+    Session { record, computer, adviser, seed: 0, command: "play it".into() }
 }
 
 const START: &str = "9/9/9/9/9/9/9/9/9 x -";
@@ -86,7 +86,9 @@ fn undo_goes_back_to_where_a_person_moved() {
     assert!(heard.contains("taken back: 1,1 and 4,3\n"), "{heard}");
     assert!(heard.contains("taken back: 4,4 and 3,3\n"), "{heard}");
     assert_eq!(heard.matches("there is nothing to take back").count(), 2, "{heard}");
-    assert!(heard.contains("left after 0 plies; to go on: --from \"9/9/9/9/9/9/9/9/9 x -\""));
+    assert!(
+        heard.contains("left after 0 plies; to go on:\n  play it --from \"9/9/9/9/9/9/9/9/9 x -\"")
+    );
     // The computer's first move is nobody's to take back.
     let heard = converse(session(START, "reflex", Some(Player::Second)), "undo\n1,1\nundo\nundo");
     assert!(heard.contains("computer played 0,0;"), "{heard}");
@@ -143,7 +145,12 @@ fn hints_leave_the_opponent_as_it_is() {
     assert!(values.len() == 5 && values.is_sorted_by(|a, b| a >= b), "{heard}");
     // A program at random has no values.
     assert!(!converse(session(START, "random", FIRST), "hint").contains("one by one"));
+    // Nor has one that looks one move ahead: what follows it looks at is deeper than its choice.
+    assert!(!converse(session(START, "greedy", FIRST), "hint").contains("one by one"));
     let heard = converse(session(START, "mcts:iterations=2000", FIRST), "hint");
+    let hinted = heard.split_once("hint: ").unwrap().1.split_once(';').unwrap().0;
+    let (_, worth) = heard.split_once(" ms, to other depths than the hint: ").unwrap();
+    assert!(worth.contains(&format!("{hinted} (")), "the hint is in its list: {heard}");
     assert!(heard.contains(" % of the points; then "), "{heard}");
 }
 
@@ -158,7 +165,7 @@ fn another_game_is_played_without_a_line_of_its_own() {
     let adviser = Adviser::of(AgentFactory::custom("first", |_| First));
     let computer = Some((Player::Second, adviser.player()));
     let record = Record::start(<Qubic as Position>::Rules::default(), None).unwrap();
-    let session = Session { record, computer, adviser, seed: 0 };
+    let session = Session { record, computer, adviser, seed: 0, command: "play it".into() };
     let heard = converse(session, "4 4 1\n4,4,1\n5,1,1\nundo\nhint\nquit");
     for expected in [
         "qubic: you are x, the computer is o, first\n",

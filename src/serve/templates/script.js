@@ -188,7 +188,8 @@ async function hint() {
     thought(answer.choice);
     cursor = answer.choice.mv;
     draw();
-    say("Hint: " + answer.choice.mv);
+    const each = answer.choice.milliseconds_each;
+    say("Hint: " + answer.choice.mv + (each === null ? "" : `; the values are of moves searched one by one for ${each} ms, to other depths than the hint`));
   } catch (error) {
     if (mine !== number) return;
     answered = mine;
