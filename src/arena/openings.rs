@@ -151,7 +151,7 @@ impl Openings {
     /// # Errors
     /// As `parse`.
     pub fn parse_in(text: &str, rules: &str, scope: Scope<'_>) -> Result<Self, InputError> {
-        const KNOWN: [&str; 8] = [
+        const KNOWN: [&str; 9] = [
             "none",
             "centre",
             "random:K",
@@ -159,6 +159,7 @@ impl Openings {
             "random:K:train",
             "random:K:held-out",
             "file:PATH",
+            "file:PATH:train",
             "file:PATH:held-out",
         ];
         let Scope { game, folder, .. } = scope;

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use strum::VariantNames;
 
 use super::export_numbers::{self, UCI};
 use super::nearby::or_run;
-use super::validate::winner_of_run;
-use super::{export_bot, note, print};
+use super::validate::winner_vector;
+use super::{export_bot, inform, note, print, program};
+use crate::evolve::{Comparison, RunDir, RunError};
 use crate::files::NamedFile;
 use crate::games::uttt::platforms::codingame::source::Language;
 use crate::input::InputError;
@@ -25,11 +26,22 @@ pub(super) struct ExportArgs {
     weights: String,
     /// The format to write: weights as data or as constants, a bot for CodinGame as one file, or the options of a UCI engine
     /// as lines that it reads
-    #[arg(long, value_parser = PossibleValuesParser::new([Format::VARIANTS, &[UCI], Language::VARIANTS].concat()))]
+    #[arg(long, value_parser = formats())]
     format: String,
     /// The file to write instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+}
+
+/// The names of formats, and what else people call them.
+fn formats() -> PossibleValuesParser {
+    let names = [Format::VARIANTS, &[UCI], Language::VARIANTS].concat();
+    let named = |name: &'static str| match name {
+        "cpp" => PossibleValue::new(name).alias("c++"),
+        "javascript" => PossibleValue::new(name).alias("js"),
+        _ => PossibleValue::new(name),
+    };
+    names.into_iter().map(named).collect::<Vec<_>>().into()
 }
 
 pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> {
@@ -37,12 +49,27 @@ pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> 
         Ok(language) => export_bot::export(&args.weights, language, registry)?,
         Err(_) => export_weights(args, registry)?,
     };
+    let run = Path::new(&args.weights);
+    if run.is_dir()
+        && let Ok(Some(verdict)) = without_result(run, registry)
+    {
+        note(&format!("warning: the run has {verdict}"));
+    }
     let Some(path) = &args.out else { return print(&text) };
     if is_in_run(&args.weights, path) {
         let message = "is a file of the run; name another file with --out";
         return Err(InputError::in_file(path, message).into());
     }
-    Ok(NamedFile::new("--out", path)?.write(text.as_bytes())?)
+    NamedFile::new("--out", path)?.write(text.as_bytes())?;
+    inform(&format!("wrote {}", path.display()));
+    Ok(())
+}
+
+/// The verdict of a run whose games show nothing.
+fn without_result(run: &Path, registry: &Registry) -> Result<Option<String>, RunError> {
+    let comparison: Option<Comparison> =
+        RunDir::new(run, registry.known()).read_json("comparison.json")?;
+    Ok(comparison.filter(|one| one.no_result).map(|one| one.verdict))
 }
 
 fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<String> {
@@ -58,7 +85,7 @@ fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<Stri
         return Err(InputError::new(message).into());
     }
     let weights = match path.is_dir() {
-        true => winner_of_run(path, registry)?.0,
+        true => named_after_run(path, registry)?,
         false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))
             .map_err(|error| or_run(error, path, registry))?,
     };
@@ -69,6 +96,22 @@ fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<Stri
         note(&format!("note: constants alone. {NO_FUNCTION}"));
     }
     Ok(export(&weights, format, game))
+}
+
+/// The winner's weights of a run, under the name of the run: every run has a winner.
+pub(super) fn named_after_run(run: &Path, registry: &Registry) -> anyhow::Result<Weights> {
+    let (plan, winner) = winner_vector(run, registry)?;
+    let mut weights = winner.weights.ok_or_else(|| {
+        let message = format!(
+            "this run evolved no weights, but numbers of an agent: `{program} export RUN --format json` writes them. The \
+             agents are in best-agent.txt, mean-agent.txt and, with finalists, winner-agent.txt: try {program} match \
+             @RUN/best-agent.txt OTHER",
+            program = program()
+        );
+        InputError::in_file(run, message)
+    })?;
+    weights.name = plan.name;
+    Ok(weights)
 }
 
 /// Whether the output is in the folder of the run that is exported, of which no file is overwritten.

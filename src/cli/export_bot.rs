@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::validate::winner_of_run;
+use super::export::named_after_run;
 use crate::agent::{AgentKind, AgentSpec, Clock, FirstMove, Kind, Limit};
 use crate::game::Game;
 use crate::games::Uttt;
@@ -29,7 +29,7 @@ pub(super) fn export(
         || spec.kind.evaluation().is_some_and(|evaluation| evaluation.second.is_some());
     let AgentKind::Pvs(mut settings) = spec.kind.clone() else {
         let problem = format!(
-            "{} cannot be written as a bot; pvs can, with weights of any evaluation of uttt: pvs:weights=tictune-extended",
+            "{} cannot be written as a bot; pvs can, with weights of any evaluation of uttt: pvs:weights=tictune-patterns",
             spec.kind()
         );
         return Err(wrong(&problem).into());
@@ -83,7 +83,7 @@ fn agent(text: &str, registry: &Registry) -> anyhow::Result<AgentSpec> {
         return Ok(AgentSpec::parse_in(text, scope)?);
     }
     let weights = match path.is_dir() {
-        true => winner_of_run(path, registry)?.0,
+        true => named_after_run(path, registry)?,
         false => Weights::find_of_any_game(text, registry.known(), Path::new(""))?,
     };
     Ok(AgentSpec::new(Kind::Pvs).with_weights(weights))

@@ -6,8 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::validate::winner_vector;
 use crate::agent::{AgentKind, ExternalSettings, PlaceholderValue};
+use crate::evolve::Plan;
 use crate::input::InputError;
 use crate::registry::Registry;
+use crate::weights::export::{self, Literal};
 
 /// The format of lines that a UCI engine reads.
 pub(super) const UCI: &str = "uci";
@@ -59,12 +61,40 @@ pub(super) fn export(
             });
             format!("{object:#}\n")
         }
-        _ => {
-            let message = "this run evolved no weights, but numbers of an agent: they are exported as toml, json or csv, and \
-                           as uci where they are options of a UCI engine";
-            return Err(InputError::in_file(run, message).into());
+        language => {
+            let literals: Vec<(String, Literal)> =
+                numbers.into_iter().map(|(name, value)| literal(&plan, name, value)).collect();
+            let title = format!("Numbers of the run {}.", plan.name);
+            let origin = [
+                format!(
+                    "Tuned by tictune {}: run {}, seed {}, config hash {}.",
+                    env!("CARGO_PKG_VERSION"),
+                    plan.name,
+                    plan.seed,
+                    plan.hash()
+                ),
+                format!("The agent: {agent}"),
+            ];
+            let text = language.parse().ok().and_then(|format| {
+                export::numbers((&title, &plan.name), &literals, &origin, format)
+            });
+            let message = "this run evolved numbers of an agent, which no other format has";
+            text.ok_or_else(|| InputError::in_file(run, message))?
         }
     }))
+}
+
+/// A number as source text has it.
+fn literal(plan: &Plan, name: String, value: PlaceholderValue) -> (String, Literal) {
+    let of_name = plan.space.parameters.iter().find(|parameter| parameter.key == name);
+    let is_whole = of_name.is_some_and(|parameter| parameter.whole);
+    let literal = match value {
+        PlaceholderValue::Switch(on) => Literal::Switch(on),
+        // Whole numbers of a run are far below the bound.
+        PlaceholderValue::Number(number) if is_whole => Literal::Whole(number as i64),
+        PlaceholderValue::Number(number) => Literal::Real(number),
+    };
+    (name, literal)
 }
 
 /// A value as TOML has it, whole numbers without a point.

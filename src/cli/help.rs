@@ -176,9 +176,14 @@ pub(super) fn completed(command: Command, program: &str) -> Command {
         examples if examples.is_empty() => command,
         examples => command.before_help(examples),
     };
-    command.mut_args(|arg| match group(&name, arg.get_id().as_str()) {
-        Some(group) if !arg.is_positional() => arg.help_heading(group),
-        _ => arg,
+    command.mut_args(|arg| {
+        // A value below 0 is refused as what it is, and not as an option that there is not.
+        let takes_value = !arg.is_positional() && arg.get_action().takes_values();
+        let arg = if takes_value { arg.allow_negative_numbers(true) } else { arg };
+        match group(&name, arg.get_id().as_str()) {
+            Some(group) if !arg.is_positional() => arg.help_heading(group),
+            _ => arg,
+        }
     })
 }
 

@@ -246,8 +246,15 @@ impl Cli {
         registry: &Registry,
         args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Self {
-        let read = Self::command_for(registry).try_get_matches_from(args);
+        let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+        let read = Self::command_for(registry).try_get_matches_from(&args);
         read.and_then(|found| Self::from_arg_matches(&found)).unwrap_or_else(|error| {
+            if let Some(file) = file_after_json(&args, &error) {
+                note(&format!(
+                    "error: --json takes no file: it prints to standard output, as in --json > {file}"
+                ));
+                std::process::exit(2);
+            }
             let text = error.render().to_string();
             let short = shortened(&text);
             #[cfg(not(feature = "cluster"))]
@@ -328,6 +335,17 @@ impl Cli {
             Command::Workers(args) => worker::run_list(&args),
         }
     }
+}
+
+/// The word after `--json`, if that is what is wrong.
+fn file_after_json(args: &[OsString], error: &clap::Error) -> Option<String> {
+    use clap::error::{ContextKind, ContextValue};
+    let Some(ContextValue::String(unexpected)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let mut pairs = args.windows(2);
+    let follows = pairs.any(|pair| pair[0] == "--json" && pair[1] == **unexpected);
+    (follows && !unexpected.starts_with('-')).then(|| quoted(Path::new(unexpected)))
 }
 
 /// Reads a number of games that are played in pairs.

@@ -54,7 +54,12 @@ pub(super) fn run(args: &ServeArgs, registry: &Registry) -> anyhow::Result<()> {
     let stop = stop_flag()?;
     print(&format!("http://{address}/\n"))?;
     let runs = site.runs();
-    note(&format!("{runs} run{} now; Ctrl-C ends the page", if runs == 1 { "" } else { "s" }));
+    let missing = match folders.iter().find(|folder| !folder.is_dir()) {
+        Some(folder) => format!(" (there is no folder {} yet)", folder.display()),
+        None => String::new(),
+    };
+    let plural = if runs == 1 { "" } else { "s" };
+    note(&format!("{runs} run{plural} now{missing}; Ctrl-C ends the page"));
     if !is_local(address.ip()) {
         note(
             "warning: everybody who reaches this machine can read these runs, and use its cores to play",

@@ -9,7 +9,7 @@ use super::compare::open_run;
 use super::executor::ExecutorArgs;
 use super::nearby::or_run;
 use super::progress::RunProgress;
-use super::{RulesArgs, even_games, note_forfeits, print_json, print_report, program, stop_flag};
+use super::{RulesArgs, even_games, note_forfeits, print_json, print_report, stop_flag};
 use crate::agent::{Kind, Limit};
 use crate::arena::{CountForfeits, Openings};
 use crate::evolve::plan::ValidationPlan;
@@ -266,19 +266,4 @@ pub(super) fn winner_vector(path: &Path, registry: &Registry) -> anyhow::Result<
         None => best,
     };
     Ok((manifest.plan, winner))
-}
-
-/// The winner's weights of a finished run, and the rules of its game.
-pub(super) fn winner_of_run(path: &Path, registry: &Registry) -> anyhow::Result<(Weights, String)> {
-    let (plan, winner) = winner_vector(path, registry)?;
-    let weights = winner.weights.ok_or_else(|| {
-        let message = format!(
-            "this run evolved no weights, but numbers of an agent: `{program} export RUN --format json` writes them. The \
-             agents are in best-agent.txt, mean-agent.txt and, with finalists, winner-agent.txt: try {program} match \
-             @RUN/best-agent.txt OTHER",
-            program = program()
-        );
-        InputError::in_file(path, message)
-    })?;
-    Ok((weights, plan.rules))
 }

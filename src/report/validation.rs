@@ -65,7 +65,10 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
         "p (Holm)",
         "distinct",
     ]);
-    let who = shared.map_or(String::new(), |search| format!("search of every row: {search}\n"));
+    let who = shared.map_or(String::new(), |search| {
+        let what = if search.starts_with("external:") { "program" } else { "search" };
+        format!("{what} of every row: {search}\n")
+    });
     let distinct = rows.iter().map(|row| row.distinct_games).sum();
     let games = rows.iter().map(|row| row.games).sum();
     table(&heads, rows.iter().zip(corrected(rows)).map(row))
@@ -266,7 +269,7 @@ mod tests {
         let text = validation_table("w", &rows);
         assert_eq!(text.matches(search).count(), 1, "{text}");
         assert!(text.contains(&format!(
-            "search of every row: {search}\nw against a from centre: stronger, p"
+            "program of every row: {search}\nw against a from centre: stronger, p"
         )));
         rows[1].search = "random".into();
         assert_eq!(validation_table("w", &rows).matches(search).count(), 2);

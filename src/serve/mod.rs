@@ -222,7 +222,7 @@ impl<'r> Site<'r> {
     }
 
     fn run(&self, id: &str, whole: bool) -> Response {
-        let Some(found) = self.sources.runs.find(id) else {
+        let Some(found) = self.sources.runs.find_or_named(id) else {
             return self.missing("There is no such run any more.");
         };
         match RunData::read(&found.dir) {
@@ -230,9 +230,12 @@ impl<'r> Site<'r> {
             Ok(run) => {
                 let values = context! { run => RunView::new(&run), live => true };
                 let part = self.fragment("run.html", values);
-                let part = self.links(id, &run, &found.dir) + &part;
+                let part = self.links(&found.id, &run, &found.dir) + &part;
                 match whole {
-                    true => self.page(&run.plan().name, &part, &format!("/part/run/{id}"), false),
+                    true => {
+                        let live = format!("/part/run/{}", found.id);
+                        self.page(&run.plan().name, &part, &live, false)
+                    }
                     false => Response::html(part),
                 }
             }

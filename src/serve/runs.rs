@@ -52,6 +52,11 @@ impl Runs {
         self.all().into_iter().find(|run| run.id == id)
     }
 
+    /// The run of an address, or of a name that a person typed.
+    pub(super) fn find_or_named(&self, id: &str) -> Option<FoundRun> {
+        self.find(id).or_else(|| self.all().into_iter().find(|run| run.place == id))
+    }
+
     fn search(
         &self,
         folder: &Path,

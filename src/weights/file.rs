@@ -24,7 +24,11 @@ pub(crate) fn parse_weights(
     path: &Path,
     known: &[&'static GameInfo],
 ) -> Result<Weights, InputError> {
-    let document = Document::parse(text, Some(path))?;
+    let document = Document::parse(text, Some(path)).map_err(|error| not_toml(path, error))?;
+    if text.parse().is_ok_and(|table: toml::Table| table.contains_key("cmaes")) {
+        let message = "is the config of an evolution, not a weight file";
+        return Err(InputError::in_file(path, message));
+    }
     let root = document.root(&["format", "game", "evaluation", "weights", "provenance"])?;
     match root.whole("format", 1)? {
         Some(FORMAT) => {}
@@ -64,6 +68,17 @@ pub(crate) fn parse_weights(
             .clone();
     }
     Ok(weights)
+}
+
+/// The error of a text that is no TOML: of source code it would name a place where nothing is wrong.
+fn not_toml(path: &Path, error: InputError) -> InputError {
+    match path.extension() {
+        Some(extension) if extension != "toml" => {
+            let message = "is no weight file, which is TOML with a number for each weight";
+            InputError::in_file(path, message)
+        }
+        _ => error,
+    }
 }
 
 impl Weights {

@@ -89,6 +89,40 @@ fn files_that_are_not_shown_say_what_they_are() {
 }
 
 #[test]
+fn files_and_values_in_the_wrong_place_are_said_to_be_so() {
+    let folder = Folder::new();
+    folder.file("tiny.toml", CONFIG);
+    folder.file("bot.cpp", "#include <vector>\nint main() {}\n");
+    for (args, expected) in [
+        (
+            &["match", "greedy:weights=bot.cpp", "random"][..],
+            "bot.cpp: is no weight file, which is TOML",
+        ),
+        (&["export", "bot.cpp", "--format", "c"], "bot.cpp: is no weight file"),
+        (&["serve", "--weights", "bot.cpp"], "bot.cpp: is no weight file"),
+        (
+            &["match", "greedy:weights=tiny.toml", "random"],
+            "tiny.toml: is the config of an evolution",
+        ),
+        (
+            &["match", "random", "random", "--json", "out.json"],
+            "--json takes no file: it prints to standard output, as in --json > out.json",
+        ),
+        (&["match", "random", "random", "--games", "-3"], "invalid value '-3' for '--games <N>'"),
+        (
+            &["match", "random", "random", "--openings", "fle:x"],
+            "file:PATH:train, file:PATH:held-out",
+        ),
+        (
+            &["export", "minimax:weights=liang-default", "--format", "codingame-rust"],
+            "pvs:weights=tictune-patterns",
+        ),
+    ] {
+        assert_fails(&run_in(&folder, args), 2, expected);
+    }
+}
+
+#[test]
 fn a_folder_in_place_of_a_config_is_answered_with_the_command_that_was_meant() {
     let folder = with_a_run();
     let shows = "is the folder of a run, not a config: `tictune show runs/tiny` shows the run";

@@ -383,6 +383,23 @@ fn vectors_of_files_of_one_name_are_told_apart() {
 }
 
 #[test]
+fn a_match_says_how_many_moves_were_late_and_when_it_shows_nothing() {
+    let text = stdout_of(&["match", "reflex", "reflex", "--games", "8", "--openings", "none"]);
+    assert!(text.contains("no verdict: fewer than half of the games are distinct"), "{text}");
+    assert!(!text.contains("p = ") && !text.contains(" late"), "{text}");
+    let text = stdout_of(&["match", "mcts:time=1ms", "random", "--games", "2"]);
+    assert!(text.contains(" ms, none late\n") || text.contains(" late, "), "{text}");
+    // A program's positions are not known.
+    let bot = format!(
+        "external:cmd=\"'{}' bot --protocol codingame --agent random\",protocol=codingame,time=20s",
+        env!("CARGO_BIN_EXE_tictune")
+    );
+    let text = stdout_of(&["match", &bot, "random", "--games", "2", "--openings", "none"]);
+    let of_bot = text.lines().find(|line| line.starts_with("A: ")).unwrap();
+    assert!(of_bot.contains("none late") && !of_bot.contains("nodes"), "{text}");
+}
+
+#[test]
 fn figures_are_as_match_runners_print_them() {
     let args = ["match", "minimax:depth=2", "greedy:weights=liang-default", "--games", "40"];
     let text = stdout_of(&args);

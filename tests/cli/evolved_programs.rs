@@ -182,6 +182,15 @@ fn numbers_of_a_program_are_evolved_and_its_run_is_resumed() {
         exported.lines().any(|line| line.starts_with("place = ") && !line.contains('.')),
         "{exported}"
     );
+    let refused = run(&["export", whole.to_str().unwrap(), "--format", "codingame-rust"]);
+    assert_fails(&refused, 2, "evolved no weights, but numbers of an agent");
+    let exported = run(&["export", whole.to_str().unwrap(), "--format", "python"]);
+    let exported = String::from_utf8(exported.stdout).unwrap();
+    assert!(exported.contains("\nPLACE = ") && exported.contains("\nBACK = "), "{exported}");
+    assert!(
+        exported.contains("# Tuned by tictune ") && exported.contains("run pick"),
+        "{exported}"
+    );
     let text = format!("@{}", whole.join("best-agent.txt").display());
     let output = run(&["match", &text, "random", "--openings", "none", "--games", "2", "--json"]);
     assert!(output.status.success(), "{}", stderr(&output));

@@ -193,6 +193,43 @@ fn play_a_game(compiler: &Compiler) {
         position.play(mv).unwrap();
         last = written(mv);
     }
+    refuses_what_it_does_not_know(&bot);
+}
+
+/// What is no argument and no request is answered in words, the same in both languages.
+fn refuses_what_it_does_not_know(bot: &Path) {
+    const ARGUMENT: &str = "expected nodes=N or time=MILLISECONDS, found ";
+    const MOVE: &str = "expected ROW COLUMN from 0 to 8, or -1 -1, found ";
+    let said = |argument: Option<&str>, requests: &str| {
+        let mut child = Command::new(bot)
+            .args(argument)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // One that refuses its argument reads nothing.
+        let _ = child.stdin.take().unwrap().write_all(requests.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).unwrap())
+    };
+    for (argument, requests, expected) in [
+        (Some("--help"), "", format!("{ARGUMENT}\"--help\"\n")),
+        (Some("nodes=abc"), "", format!("{ARGUMENT}\"nodes=abc\"\n")),
+        (Some("nodes="), "", format!("{ARGUMENT}\"nodes=\"\n")),
+        (Some("time=-5"), "", format!("{ARGUMENT}\"time=-5\"\n")),
+        (None, "hello\n", format!("{MOVE}\"hello\"\n")),
+        (None, "4 9\n1\n0 0\n", format!("{MOVE}\"4 9\"\n")),
+        (None, "4\n", format!("{MOVE}\"4\"\n")),
+        (None, "4 4\nmany\n", "expected the number of legal moves, found \"many\"\n".into()),
+        (None, "4 4\n1\n0\n", format!("{MOVE}\"0\"\n")),
+    ] {
+        assert_eq!(said(argument, requests), (Some(2), expected), "{argument:?} {requests:?}");
+    }
+    let (status, text) = said(Some("time=20"), "-1 -1\n2\n4 4\n0 0\n");
+    assert!(status == Some(0) && text.contains(" depth "), "{text}");
+    assert_eq!(said(None, ""), (Some(0), String::new()));
 }
 
 #[test]

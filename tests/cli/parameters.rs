@@ -291,7 +291,8 @@ fn a_number_alone_is_evolved_within_its_range() {
     assert!(text.contains(&format!("c={c},")), "{json}");
     assert_eq!(String::from_utf8(export("csv").stdout).unwrap(), format!("name,value\nc,{c}\n"));
     assert_eq!(String::from_utf8(export("toml").stdout).unwrap(), format!("c = {c:?}\n"));
-    assert_fails(&export("rust"), 2, "they are exported as toml, json or csv");
+    let rust = String::from_utf8(export("rust").stdout).unwrap();
+    assert!(rust.contains(&format!("pub const C: f64 = {c:?};")), "{rust}");
     assert_fails(&export("uci"), 2, "for runs that evolved options of a UCI engine");
     assert_fails(&export("codingame-rust"), 2, "export RUN --format json` writes them");
     let shown = run(&["show", whole.to_str().unwrap(), "--json"]);

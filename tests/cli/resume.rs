@@ -100,6 +100,15 @@ fn a_finished_run_prints_its_verdict_again() {
     let export = run(&["export", out, "--format", "toml"]);
     assert!(export.status.success(), "{}", stderr(&export));
     assert!(String::from_utf8_lossy(&export.stdout).contains("evaluation = \"comprehensive\""));
+    // They are named after the run: every run has a winner.
+    let file = whole.with_extension("hpp");
+    let export = run(&["export", out, "--format", "c++", "--out", file.to_str().unwrap()]);
+    assert!(stderr(&export).contains(&format!("wrote {}", file.display())), "{}", stderr(&export));
+    let manifest = std::fs::read_to_string(whole.join("manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let name = manifest["plan"]["name"].as_str().unwrap().replace('-', "_");
+    let header = std::fs::read_to_string(&file).unwrap();
+    assert!(header.contains(&format!("namespace {name}_weights {{")), "{header}");
     let best = whole.join("best.toml");
     let over = run(&["export", out, "--format", "toml", "--out", best.to_str().unwrap()]);
     assert_fails(&over, 2, "a file of the run");

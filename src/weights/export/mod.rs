@@ -6,14 +6,17 @@
 
 mod formula;
 mod language;
+mod source;
 
 use std::fmt::Write;
 
 use strum::{EnumIter, EnumString, VariantNames};
 
 use self::language::Language;
+pub(crate) use self::source::Literal;
+use self::source::{Constant, Parts};
 use super::Weights;
-use crate::game::{GameInfo, Slot, StableHasher};
+use crate::game::{GameInfo, Slot};
 use crate::input::{InputError, unknown_name};
 
 /// A format to export to.
@@ -31,10 +34,12 @@ pub enum Format {
     /// A header of `static const double`.
     C,
     /// A C++ header: a namespace of `constexpr double`, named after the weights.
+    #[strum(serialize = "c++", serialize = "cpp")]
     Cpp,
     /// A final class of `public static final double`, named after the weights.
     Java,
     /// A JavaScript module of constants.
+    #[strum(serialize = "js", serialize = "javascript")]
     JavaScript,
     /// A module of constants.
     Python,
@@ -111,70 +116,48 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
     };
     let alone = match language {
         Language::C => "\n\nInclude one such file in a source file: in C its names have no prefix.",
+        Language::JavaScript => {
+            "\n\nAn ES module. To paste it into a script, leave the word export out."
+        }
         _ => "",
     };
     let header = format!("What is counted: {}.\n\n{usage}{alone}", layout.description);
-    let comment = |text: &str| language.comment(text, "") + &origin;
-    let slots = || layout.slots.iter().zip(weights.values());
-    let constants = |line: &dyn Fn(&str, &str, &str) -> String| -> String {
-        let line = |(slot, value): (&Slot, &f64)| {
-            let count = slot.greatest_count;
-            let what = format!("The number of: {}; {count} at most", slot.description);
-            line(&slot.name.to_uppercase(), &format!("{value:?}"), &what)
-        };
-        slots().map(line).collect()
+    let slots = layout.slots.iter().zip(weights.values());
+    let constant = |(slot, value): (&Slot, &f64)| Constant {
+        name: slot.name.to_uppercase(),
+        value: Literal::Real(*value),
+        what: format!("The number of: {}; {} at most", slot.description, slot.greatest_count),
     };
-    let formula = formula.map_or_else(String::new, |formula| language.formula(&formula));
-    let place = identifier(&weights.name);
-    match language {
-        Language::Rust => {
-            let constants = constants(&|name, value, what| {
-                format!("/// {what}.\npub const {name}: f64 = {value};\n")
-            });
-            format!("// {title}\n//\n{}\n{constants}{formula}", comment(&header))
-        }
-        Language::C | Language::Cpp => {
-            let constants = constants(&|name, value, what| match language {
-                Language::C => format!("/* {what}. */\nstatic const double {name} = {value};\n"),
-                _ => format!("// {what}.\nconstexpr double {name} = {value};\n"),
-            });
-            // Weights of one name and other values have another guard, so that no compiler leaves them out in silence.
-            let hash = StableHasher::hash(&constants);
-            let guard = format!("TICTUNE_{place}_{hash:016x}").to_uppercase();
-            let (open, close) = match language {
-                Language::C => (String::new(), String::new()),
-                _ => (
-                    format!("#include <array>\n\nnamespace {place} {{\n\n"),
-                    format!("\n}} // namespace {place}\n"),
-                ),
-            };
-            let header = comment(&format!("{title}\n\n{header}"));
-            format!(
-                "{header}#ifndef {guard}\n#define {guard}\n\n{open}{constants}{formula}{close}\n#endif\n"
-            )
-        }
-        Language::Java => {
-            let class = capitalised(&place);
-            let constants = constants(&|name, value, what| {
-                format!("    /** {what}. */\n    public static final double {name} = {value};\n")
-            });
-            format!(
-                "{}/** {title} */\npublic final class {class} {{\n    private {class}() {{}}\n\n{constants}{formula}}}\n",
-                comment(&header)
-            )
-        }
-        Language::JavaScript => {
-            let constants = constants(&|name, value, what| {
-                format!("/** {what}. */\nexport const {name} = {value};\n")
-            });
-            format!("// {title}\n//\n{}\n{constants}{formula}", comment(&header))
-        }
-        Language::Python => {
-            let constants =
-                constants(&|name, value, what| format!("# {what}.\n{name} = {value}\n"));
-            format!("\"\"\"{title}\"\"\"\n\n{}\n{constants}{formula}", comment(&header))
-        }
-    }
+    let constants: Vec<Constant> = slots.map(constant).collect();
+    let functions = formula.map_or_else(String::new, |formula| language.formula(&formula));
+    let parts = Parts { title, header, origin, place: identifier(&weights.name), functions };
+    source::file(language, &parts, &constants)
+}
+
+/// Numbers that an agent or a program was tuned to, as constants of a language; `None` if the format is none. `title` is a
+/// sentence about them, `name` says what they are called, and `origin` has lines about where they come from.
+#[must_use]
+pub(crate) fn numbers(
+    (title, name): (&str, &str),
+    numbers: &[(String, Literal)],
+    origin: &[String],
+    format: Format,
+) -> Option<String> {
+    let language = Language::of(format)?;
+    let constant = |(key, value): &(String, Literal)| {
+        let name = identifier_of(key).to_uppercase();
+        Constant { name, value: *value, what: format!("The number {}", clean(key)) }
+    };
+    let constants: Vec<Constant> = numbers.iter().map(constant).collect();
+    let lines = origin.iter().map(|line| language.comment_line(&plain(line)));
+    let parts = Parts {
+        title: clean(title),
+        header: String::new(),
+        origin: lines.collect(),
+        place: format!("{}_numbers", identifier_of(name)),
+        functions: String::new(),
+    };
+    Some(source::file(language, &parts, &constants))
 }
 
 /// Where the weights come from, a line each, so that a command in it can be copied. What could end a comment in one of
@@ -186,12 +169,17 @@ fn provenance(weights: &Weights) -> Vec<String> {
             toml::Value::String(text) => format!("{key} = {text}"),
             value => format!("{key} = {value}"),
         };
-        let words = text.replace(char::is_whitespace, " ");
-        let kept: String = words.chars().filter(|c| is_plain(*c)).collect();
-        // A backslash in C, where trigraphs are read.
-        kept.replace("??/", "??")
+        plain(&text)
     };
     weights.provenance.iter().map(line).collect()
+}
+
+/// A line of a comment without what a compiler reads.
+fn plain(text: &str) -> String {
+    let words = text.replace(char::is_whitespace, " ");
+    let kept: String = words.chars().filter(|c| is_plain(*c)).collect();
+    // A backslash in C, where trigraphs are read.
+    kept.replace("??/", "??")
 }
 
 /// Whether a character means nothing to a compiler in a comment of one line.
@@ -231,19 +219,15 @@ fn clean(name: &str) -> String {
 
 /// The name of weights as a name in programs, which is no word of a language: `quickstart_weights`.
 fn identifier(name: &str) -> String {
+    format!("{}_weights", identifier_of(name))
+}
+
+/// A name in letters, digits and underscores, with a letter first. It may be a word of a language.
+fn identifier_of(name: &str) -> String {
     let kept = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
     let name: String = name.chars().map(kept).collect();
     let start = if name.starts_with(|c: char| c.is_ascii_lowercase()) { "" } else { "of_" };
-    format!("{start}{name}_weights")
-}
-
-/// The name of a class: `QuickstartWeights`.
-fn capitalised(name: &str) -> String {
-    let word = |word: &str| {
-        let mut letters = word.chars();
-        letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
-    };
-    name.split('_').map(word).collect()
+    format!("{start}{name}")
 }
 
 #[cfg(test)]
@@ -295,6 +279,48 @@ mod tests {
         };
         assert_eq!(guard(&[1.0]), guard(&[1.0]));
         assert_ne!(guard(&[1.0]), guard(&[2.0]));
+    }
+
+    #[test]
+    fn tuned_numbers_are_constants_of_their_kinds() {
+        let all = [
+            ("King Safety", Literal::Whole(-3)),
+            ("2nd", Literal::Real(3.0)),
+            ("back", Literal::Switch(true)),
+        ];
+        let all = all.map(|(name, value)| (name.to_string(), value));
+        let origin = ["*/ \\ over".to_string()];
+        let text = |format| numbers(("Numbers of x.", "x-1"), &all, &origin, format);
+        assert_eq!(text(Format::Toml), None);
+        for (format, expected) in [
+            (
+                Format::Rust,
+                &[
+                    "pub const KING_SAFETY: i64 = -3;",
+                    "pub const OF_2ND: f64 = 3.0;",
+                    "BACK: bool = true;",
+                ][..],
+            ),
+            (
+                Format::C,
+                &[
+                    "const long long KING_SAFETY = -3;",
+                    "const double OF_2ND = 3.0;",
+                    "const int BACK = 1;",
+                ],
+            ),
+            (Format::Cpp, &["namespace x_1_numbers {", "constexpr bool BACK = true;"]),
+            (
+                Format::Java,
+                &["class X1Numbers {", "long KING_SAFETY = -3L;", "boolean BACK = true;"],
+            ),
+            (Format::JavaScript, &["export const OF_2ND = 3.0;", "export const BACK = true;"]),
+            (Format::Python, &["# The number King Safety.\nKING_SAFETY = -3\n", "BACK = True"]),
+        ] {
+            let text = text(format).unwrap();
+            expected.iter().for_each(|part| assert!(text.contains(part), "{part}: {text}"));
+            assert!(text.contains("*/  over\n") && !text.contains('\\'), "{text}");
+        }
     }
 
     #[test]
