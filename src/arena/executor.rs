@@ -187,6 +187,12 @@ pub trait Executor: Send + Sync {
         stop: &AtomicBool,
     ) -> Result<(), ExecutorError>;
 
+    /// A hash of what this build of the program plays by some rules; `None` where nobody knows. A run that another build
+    /// began may go on with other games.
+    fn play_hash(&self, _rules: &str) -> Option<u64> {
+        None
+    }
+
     /// How often a program that did not answer was replaced so far.
     fn restarts(&self) -> u64 {
         0

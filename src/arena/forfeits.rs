@@ -217,6 +217,10 @@ impl Executor for CountForfeits<'_> {
         }
     }
 
+    fn play_hash(&self, rules: &str) -> Option<u64> {
+        self.executor.play_hash(rules)
+    }
+
     fn restarts(&self) -> u64 {
         self.executor.restarts()
     }

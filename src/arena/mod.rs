@@ -9,6 +9,7 @@ mod lock;
 mod matches;
 pub mod openings;
 mod plan;
+mod play_hash;
 mod ready;
 mod result;
 mod schedule;

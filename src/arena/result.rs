@@ -158,7 +158,14 @@ pub(crate) fn rules_hash<P: Game>(rules: P::Rules) -> u64 {
 }
 
 /// Two chains of 64 bits. The hashers of the standard library may change with its version.
-struct FingerprintHasher([u64; 2]);
+pub(super) struct FingerprintHasher([u64; 2]);
+
+impl FingerprintHasher {
+    /// A hasher with its two first states.
+    pub(super) const fn new(states: [u64; 2]) -> Self {
+        Self(states)
+    }
+}
 
 impl Hasher for FingerprintHasher {
     fn finish(&self) -> u64 {

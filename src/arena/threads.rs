@@ -19,6 +19,7 @@ use self::repeats::{GamesToPlay, Repeats};
 use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
 use super::lock::lock;
 use super::matches::Contest;
+use super::play_hash::play_hash;
 use super::result::GameResult;
 use crate::agent::{AgentFactory, Failure, Playable};
 use crate::game::Game;
@@ -56,6 +57,10 @@ impl<P: Playable> Executor for Threads<P> {
         work.check(work.agents.len())?;
         let agents = Agents::<P>::new(work, rayon::current_num_threads(), |spec| spec.prepare());
         Playing::new(work, rules, agents, on_games, stop).run(sink)
+    }
+
+    fn play_hash(&self, rules: &str) -> Option<u64> {
+        play_hash::<P>(rules.parse().ok()?)
     }
 }
 

@@ -17,7 +17,8 @@ use super::{memory, note, platform, print, print_json, print_report, program, qu
 use crate::arena::{CountForfeits, Executor, NeverPlayed};
 use crate::config::{self, Overrides};
 use crate::evolve::{
-    Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start, run as run_plan,
+    Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start, play_hash_in_words,
+    run as run_plan,
 };
 use crate::files::{FileError, create_folder, own_folder};
 use crate::input::InputError;
@@ -81,7 +82,29 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     let Some((plan, _log)) = folder::open(args.resume, &dir, &plan, &text, overrides)? else {
         return show_read_only(&plan, &dir, &*game.threads(), args.json);
     };
+    warn_of_another_build(game, &plan, &dir)?;
     play(args, game, &plan, &dir)
+}
+
+/// Warns where games of the run were played by a build that plays otherwise.
+fn warn_of_another_build(game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> anyhow::Result<()> {
+    let Some(manifest) = dir.manifest()?.filter(|manifest| !manifest.finished) else {
+        return Ok(());
+    };
+    let own = play_hash_in_words(&*game.threads(), &plan.rules);
+    if own.is_some() && own != manifest.play_hash && has_generations(plan, dir) {
+        note(
+            "warning: another build of tictune began this run, and it plays otherwise: games that are logged are kept, and the \
+             others are as this build plays them",
+        );
+    }
+    Ok(())
+}
+
+/// Whether the run has finished a generation.
+fn has_generations(plan: &Plan, dir: &RunDir) -> bool {
+    let first = plan.stages.first();
+    first.is_some_and(|stage| dir.generations(0, stage).is_ok_and(|rows| !rows.is_empty()))
 }
 
 /// Refuses a plan with a program that cannot be started.
@@ -127,11 +150,7 @@ fn play(args: &EvolveArgs, game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> any
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
     let executor = args.players.open(game)?;
     let mut executor = CountForfeits::new(&*executor);
-    if plan
-        .stages
-        .first()
-        .is_some_and(|stage| dir.generations(0, stage).is_ok_and(|rows| rows.is_empty()))
-    {
+    if !has_generations(plan, dir) {
         executor = executor.needing_games();
     }
     learn_start(args, game, plan, dir, stop)?;

@@ -86,6 +86,10 @@ impl Executor for Cluster<'_> {
         let bytes = encode(&WorkMessage { rules_hash, work: work.clone() })?;
         session.play(work, &*self.own, bytes, sink, on_games, stop)
     }
+
+    fn play_hash(&self, rules: &str) -> Option<u64> {
+        self.own.play_hash(rules)
+    }
 }
 
 /// One driver, from its first game to its end.

@@ -25,8 +25,8 @@ pub use plan::{
     Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
 };
 pub(crate) use run::{
-    Manifest, StartedProgram, agent_file, learn_dir, learned_start, read_vector, vector_of_agent,
-    with_learned_start,
+    Manifest, StartedProgram, agent_file, learn_dir, learned_start, play_hash_in_words,
+    read_vector, vector_of_agent, with_learned_start,
 };
 pub use run::{RunDir, RunResult, run};
 pub use stage::{Observer, Sample, Scored, Silent, StageResult, StopReason};

@@ -117,6 +117,32 @@ fn a_finished_run_prints_its_verdict_again() {
 }
 
 #[test]
+fn a_run_that_another_build_began_is_continued_with_a_warning() {
+    let case = Case::new();
+    let whole = case.whole("1");
+    let out = whole.to_str().unwrap();
+    let path = whole.join("manifest.json");
+    let manifest = std::fs::read_to_string(&path).unwrap();
+    let mut manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    manifest["finished"] = false.into();
+    let resumed = |manifest: &serde_json::Value| {
+        std::fs::write(&path, manifest.to_string()).unwrap();
+        let output = run(&case.evolve(out, &["--resume"]));
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output).contains("another build of tictune began this run")
+    };
+    assert!(!resumed(&manifest));
+    let own = manifest["play_hash"].take();
+    assert_eq!(own.as_str().unwrap().len(), 16);
+    assert!(resumed(&manifest), "builds of before had no hash");
+    manifest["play_hash"] = "0123456789abcdef".into();
+    assert!(resumed(&manifest));
+    let after: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(after["play_hash"], own, "it is the build that played last");
+}
+
+#[test]
 fn any_number_of_threads_gives_the_same_bytes() {
     let case = Case::new();
     assert_same(&case.whole("1"), &case.whole("3"));

@@ -34,6 +34,9 @@ pub(crate) struct Manifest {
     pub format: u32,
     /// The version of tictune that started it.
     pub tictune: String,
+    /// The hash of what the build plays that played the run last; none where nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub play_hash: Option<String>,
     /// The plan's fingerprint.
     pub config_hash: String,
     /// Whether the run is finished.
@@ -101,6 +104,7 @@ impl Manifest {
         Self {
             format: 1,
             tictune: env!("CARGO_PKG_VERSION").into(),
+            play_hash: None,
             config_hash: plan.hash(),
             finished: false,
             stages: Vec::new(),

@@ -69,6 +69,10 @@ pub fn run(
     let (plan_of_config, hash) = (plan, plan.hash());
     let mut manifest =
         before.map_or_else(|| Manifest::new(plan_of_config.clone()), Manifest::resumed);
+    if !manifest.finished {
+        manifest.play_hash = play_hash_in_words(executor, &plan.rules);
+        dir.write_manifest(&manifest)?;
+    }
     (manifest.finished, manifest.tictune) = (false, env!("CARGO_PKG_VERSION").into());
     manifest.stages.clear();
     let (plan, learned) = &with_learned_start(plan_of_config, dir)?;
@@ -124,6 +128,11 @@ pub fn run(
     dir.write_manifest(&manifest)?;
     tracing::info!("run finished");
     Ok(result)
+}
+
+/// What this build plays, as manifests have it.
+pub(crate) fn play_hash_in_words(executor: &dyn Executor, rules: &str) -> Option<String> {
+    executor.play_hash(rules).map(|hash| format!("{hash:016x}"))
 }
 
 /// The stages of a run as they are played.

@@ -1,0 +1,129 @@
+//! A hash of what this build of the program plays: of its rules, evaluations and searches.
+
+use std::hash::{Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use rand::RngExt;
+
+use super::result::FingerprintHasher;
+use crate::agent::{AgentSpec, Playable, Turn, Value};
+use crate::game::Position;
+use crate::seed::{Role, generator};
+use crate::weights::Weights;
+
+/// The searches, small enough for all of them to take some milliseconds.
+const SEARCHES: [&str; 7] = [
+    "minimax:depth=2",
+    "greedy",
+    "iterative:nodes=300",
+    "pvs:nodes=300,table=1",
+    "expectimax:depth=2",
+    "mcts:iterations=40",
+    "mcts:iterations=40,playout=ept",
+];
+
+/// A hash of games of random moves, which follow from the rules, and of what searches choose in positions of these games and
+/// say of them. A build with another hash plays other games of the same seeds; one with the same hash very likely plays the same.
+/// `None` if the code of the game panics.
+pub(super) fn play_hash<P: Playable>(rules: P::Rules) -> Option<u64> {
+    catch_unwind(AssertUnwindSafe(|| {
+        let mut hasher = FingerprintHasher::new([7, 9]);
+        let positions: Vec<P> =
+            (0..12).flat_map(|seed| positions(rules, seed, &mut hasher)).collect();
+        for (number, search) in SEARCHES.into_iter().enumerate() {
+            // All evaluations take part in the first search.
+            let layouts = if number == 0 {
+                P::INFO.layouts
+            } else {
+                &P::INFO.layouts[..P::INFO.layouts.len().min(1)]
+            };
+            for layout in layouts {
+                let ones = Weights::new("ones", layout, vec![1.0; layout.len()]);
+                let spec = AgentSpec::parse::<P>(search, Path::new(""));
+                let (Ok(ones), Ok(spec)) = (ones, spec) else { continue };
+                let spec = if spec.evaluates() { spec.with_weights(ones) } else { spec };
+                choices(&spec, &positions, &mut hasher);
+            }
+        }
+        hasher.finish()
+    }))
+    .ok()
+}
+
+/// Three positions of a game of random moves. All of the game is hashed.
+fn positions<P: Position>(rules: P::Rules, seed: u64, hasher: &mut FingerprintHasher) -> Vec<P> {
+    const MOST_PLIES: usize = 200;
+    let mut generator = generator(seed, Role::Opening);
+    let mut game = vec![P::start(rules)];
+    while let Some(position) = game.last().filter(|position| position.outcome().is_none())
+        && game.len() < MOST_PLIES
+    {
+        let moves = position.legal_move_count();
+        hasher.write_usize(moves);
+        let mv = position.nth_legal_move(generator.random_range(0..moves));
+        mv.hash(hasher);
+        game.push(position.after(mv));
+    }
+    if let Some(last) = game.pop() {
+        last.key().hash(hasher);
+        last.outcome().hash(hasher);
+    }
+    let quarter = game.len() / 4;
+    [1, 2, 3].into_iter().filter_map(|place| game.get(place * quarter).cloned()).collect()
+}
+
+/// Hashes what an agent chooses in positions. One that cannot play the game chooses nothing.
+fn choices<P: Playable>(spec: &AgentSpec, positions: &[P], hasher: &mut FingerprintHasher) {
+    let Ok(factory) = spec.prepare::<P>() else { return };
+    for position in positions {
+        let choice = factory.spawn(0).choose(&Turn::new(position));
+        let Ok(choice) = choice else { continue };
+        choice.mv.hash(hasher);
+        if let Some(Value::Weights(value) | Value::Share(value) | Value::Centipawns(value)) =
+            choice.value
+        {
+            hasher.write_u64(value.to_bits());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::uttt::{NoLine, Rules};
+    use crate::games::{Chess, Qubic, Uttt};
+
+    #[test]
+    fn a_build_has_one_hash_for_each_game_and_each_of_its_rules() {
+        let most = Rules { no_line: NoLine::MostBoards, ..Rules::default() };
+        let of_uttt = |rules| play_hash::<Uttt>(rules).unwrap();
+        let all = [
+            of_uttt(Rules::default()),
+            of_uttt(most),
+            play_hash::<Qubic>(<Qubic as Position>::Rules::default()).unwrap(),
+            play_hash::<Chess>(<Chess as Position>::Rules::default()).unwrap(),
+        ];
+        assert_eq!(all[0], of_uttt(Rules::default()));
+        let different: std::collections::HashSet<u64> = all.into_iter().collect();
+        assert_eq!(different.len(), all.len());
+    }
+
+    #[test]
+    fn another_search_or_evaluation_has_another_hash() {
+        let of = |text: &str| {
+            let mut hasher = FingerprintHasher::new([0, 0]);
+            let games: Vec<Uttt> =
+                (0..12).flat_map(|seed| positions(Rules::default(), seed, &mut hasher)).collect();
+            let mut hasher = FingerprintHasher::new([0, 0]);
+            choices(&AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap(), &games, &mut hasher);
+            hasher.finish()
+        };
+        let pvs = "pvs:weights=liang-default,nodes=300,table=1";
+        assert_eq!(of(pvs), of(pvs));
+        for other in ["reduction=0.1", "killer=0"] {
+            assert_ne!(of(pvs), of(&format!("{pvs},{other}")), "{other}");
+        }
+        assert_ne!(of("minimax:depth=2"), of("minimax:depth=3"));
+    }
+}
