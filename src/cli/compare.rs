@@ -6,9 +6,8 @@ use anyhow::bail;
 use clap::Args;
 
 use super::executor::ExecutorArgs;
-use super::nearby::no_run;
 use super::progress::RunProgress;
-use super::validate::winner_vector;
+use super::winner::{open_run, winner_vector};
 use super::{
     even_games, inform, note_forfeits, print_json, print_report, program, quoted, stop_flag,
 };
@@ -16,9 +15,7 @@ use crate::agent::AgentSpec;
 use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
 use crate::evolve::plan::ComparisonPlan;
-use crate::evolve::{
-    Manifest, MatchContext, Plan, RunDir, Vector, agent_file, compare, read_vector, vector_of_agent,
-};
+use crate::evolve::{Comparison, MatchContext, Plan, RunDir, Vector, compare, vector_of_agent};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::comparison_table;
@@ -76,6 +73,10 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
         print_report(|| Ok(comparison_table(&comparison)))?
     }
     inform("these games are none of the run's; another --seed plays others again");
+    let own = RunDir::new(&args.run, registry.known()).read_json::<Comparison>("comparison.json");
+    if let Ok(Some(own)) = own {
+        inform(&format!("in the games of the run: {} ({} games)", own.verdict, own.games));
+    }
     if comparison.no_result { bail!("{}", comparison.verdict) } else { Ok(()) }
 }
 
@@ -123,29 +124,4 @@ fn read_agents(
     };
     let vectors = [vector("best", best)?, vector("mean", mean)?];
     Ok((plan, vectors))
-}
-
-/// The manifest and the two vectors of a finished run.
-pub(super) fn open_run(
-    path: &Path,
-    registry: &Registry,
-) -> anyhow::Result<(Manifest, [Vector; 2])> {
-    if path.is_file() {
-        let message = "is no folder of a run; for a config, name the best and the mean after it";
-        return Err(InputError::in_file(path, message).into());
-    }
-    let dir = RunDir::new(path, registry.known());
-    let Some(manifest) = dir.manifest()? else {
-        return Err(no_run(path).into());
-    };
-    if !dir.file("mean.toml").exists() && !dir.file(&agent_file("mean")).exists() {
-        let message = format!(
-            "this run is not finished; continue it with {} evolve CONFIG --resume",
-            program()
-        );
-        return Err(InputError::in_file(path, message).into());
-    }
-    let read = |name| read_vector(&manifest.plan, &dir, name);
-    let vectors = [read("best")?, read("mean")?];
-    Ok((manifest, vectors))
 }

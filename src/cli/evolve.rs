@@ -23,7 +23,10 @@ use crate::evolve::{
 use crate::files::{FileError, create_folder, own_folder};
 use crate::input::InputError;
 use crate::registry::{AnyGame, Registry};
-use crate::report::{comparison_table, finalists_table, page, regression_table, validation_table};
+use crate::report::{
+    comparison_table, finalists_table, noisy_stages, page, regression_table, trained_openings,
+    validation_table,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct EvolveArgs {
@@ -333,12 +336,17 @@ fn summary(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<Stri
     for (stage, finalists) in (1..).zip(&result.finalists) {
         text += &format!("\nFinalists of stage {stage}\n{}", finalists_table(finalists));
     }
+    let noisy = noisy_stages(plan, dir)?;
+    if !noisy.is_empty() {
+        text += &format!("\nNoise\n{noisy}");
+    }
     text += "\nBest against mean\n";
     text += &comparison_table(&result.comparison);
     let name = &result.winner().name;
     if !result.validation.is_empty() {
         text += &format!("\nValidation of the {name}\n");
         text += &validation_table(name, &result.validation);
+        text += &trained_openings(plan, &result.validation);
     }
     let winner = result.winner();
     if winner.weights.is_some() {

@@ -8,8 +8,8 @@ use strum::VariantNames;
 
 use super::export_numbers::{self, UCI};
 use super::nearby::or_run;
-use super::validate::winner_vector;
-use super::{export_bot, inform, note, print, program};
+use super::winner::named_after_run;
+use super::{export_bot, inform, note, print};
 use crate::evolve::{Comparison, RunDir, RunError};
 use crate::files::NamedFile;
 use crate::games::uttt::platforms::codingame::source::Language;
@@ -96,22 +96,6 @@ fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<Stri
         note(&format!("note: constants alone. {NO_FUNCTION}"));
     }
     Ok(export(&weights, format, game))
-}
-
-/// The winner's weights of a run, under the name of the run: every run has a winner.
-pub(super) fn named_after_run(run: &Path, registry: &Registry) -> anyhow::Result<Weights> {
-    let (plan, winner) = winner_vector(run, registry)?;
-    let mut weights = winner.weights.ok_or_else(|| {
-        let message = format!(
-            "this run evolved no weights, but numbers of an agent: `{program} export RUN --format json` writes them. The \
-             agents are in best-agent.txt, mean-agent.txt and, with finalists, winner-agent.txt: try {program} match \
-             @RUN/best-agent.txt OTHER",
-            program = program()
-        );
-        InputError::in_file(run, message)
-    })?;
-    weights.name = plan.name;
-    Ok(weights)
 }
 
 /// Whether the output is in the folder of the run that is exported, of which no file is overwritten.

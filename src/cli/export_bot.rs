@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::export::named_after_run;
+use super::winner::named_after_run;
 use crate::agent::{AgentKind, AgentSpec, Clock, FirstMove, Kind, Limit};
 use crate::game::Game;
 use crate::games::Uttt;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::validate::winner_vector;
+use super::winner::winner_vector;
 use crate::agent::{AgentKind, ExternalSettings, PlaceholderValue};
 use crate::evolve::Plan;
 use crate::input::InputError;

@@ -36,6 +36,7 @@ mod signals;
 mod tournament;
 mod validate;
 mod verbosity;
+mod winner;
 mod words;
 #[cfg(feature = "cluster")]
 mod worker;

@@ -173,7 +173,8 @@ impl RunState {
             }
         };
         let comparison = dir.read_json::<Comparison>("comparison.json").ok().flatten();
-        run.result = comparison.map(|comparison| comparison.verdict);
+        run.result =
+            comparison.map(|comparison| format!("best against mean: {}", comparison.verdict));
         run.resume = (run.state == State::Stopped).then(|| {
             let config = dir.file("config.toml");
             // Paths in a config are relative to its folder, which was another one.

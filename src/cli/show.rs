@@ -7,13 +7,14 @@ use serde_json::{Map, Value, json};
 
 use super::nearby::{near, other_file};
 use super::runs::{RunState, State};
-use super::validate::winner_vector;
+use super::winner::winner_vector;
 use super::{print_json, print_report};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::input::{InputError, did_you_mean, nearest, read_data};
 use crate::registry::Registry;
 use crate::report::{
-    comparison_table, reproduced_table, result_of, table, text_table, validation_table,
+    comparison_table, noisy_stages, reproduced_table, result_of, table, text_table,
+    trained_openings, validation_table,
 };
 use crate::reproduce::{Printed, Report, Table, find};
 use crate::weights::Weights;
@@ -139,6 +140,10 @@ fn of_evolution(
         let heads = ["stage", "generations", "candidates", "lowest fitness", "stopped by"];
         *text += &format!("\n{}", text_table(&heads, rows));
     }
+    let noisy = noisy_stages(plan, dir)?;
+    if !noisy.is_empty() {
+        *text += &format!("\nNoise\n{noisy}");
+    }
     object.insert("config_hash".into(), config_hash.clone().into());
     object.insert("stages".into(), serde_json::to_value(stages)?);
     if let Some(comparison) = dir.read_json::<Comparison>("comparison.json")? {
@@ -153,6 +158,7 @@ fn of_evolution(
         if !rows.is_empty() {
             let name = &winner.name;
             *text += &format!("\nValidation of the {name}\n{}", validation_table(name, &rows));
+            *text += &trained_openings(plan, &rows);
         }
         object.insert("validation".into(), serde_json::to_value(&rows)?);
     }

@@ -5,17 +5,16 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::Args;
 
-use super::compare::open_run;
 use super::executor::ExecutorArgs;
 use super::nearby::or_run;
 use super::progress::RunProgress;
+use super::winner::{named_after_run, winner_vector};
 use super::{RulesArgs, even_games, note_forfeits, print_json, print_report, stop_flag};
 use crate::agent::{Kind, Limit};
 use crate::arena::{CountForfeits, Openings};
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{
-    Comparison, MatchContext, MatchRow, Plan, RunDir, Vector, read_vector, validate,
-    validate_agent, with_learned_start,
+    MatchContext, MatchRow, Plan, RunDir, Vector, validate, validate_agent, with_learned_start,
 };
 use crate::input::InputError;
 use crate::registry::Registry;
@@ -62,7 +61,8 @@ pub(super) struct ValidateArgs {
         value_name = "LIMIT,..."
     )]
     ept: Vec<String>,
-    /// Weights to play against: names or files, or initial for the start of a run [default: published vectors of the game]
+    /// Weights to play against: names, files or folders of runs, or initial for the start of a run [default: published vectors
+    /// of the game]
     #[arg(long, value_delimiter = ',', value_name = "W,...")]
     opponents: Vec<String>,
     /// Where games start [default: centre, where the game has one, and random:4:held-out]
@@ -106,11 +106,17 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
     let opponents = opponents.iter().map(|name| match (name.as_str(), &start) {
         ("initial", Some(start)) => Ok(start.clone()),
         ("initial", None) => {
-            Err(InputError::new("only a run has a start: initial needs the folder of one"))
+            Err(InputError::new("only a run has a start: initial needs the folder of one").into())
         }
-        _ => Weights::find(name, scope),
+        _ if Path::new(name).is_dir() => {
+            named_after_run(Path::new(name), registry).and_then(|weights| {
+                weights.check_game(name, scope.game)?;
+                Ok(weights)
+            })
+        }
+        _ => Ok(Weights::find(name, scope)?),
     });
-    let mut opponents = opponents.collect::<Result<Vec<_>, _>>()?;
+    let mut opponents = opponents.collect::<anyhow::Result<Vec<_>>>()?;
     // The winner of a run may meet that of another, which has the same name.
     let mut weights = weights;
     number_namesakes(std::iter::once(&mut weights).chain(&mut opponents));
@@ -252,18 +258,4 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
     }
     let (plan, _) = with_learned_start(&plan, &RunDir::new(&path, known))?;
     Ok(Found::Weights(weights, Some(Box::new(plan))))
-}
-
-/// The plan of a finished run, and its winner.
-pub(super) fn winner_vector(path: &Path, registry: &Registry) -> anyhow::Result<(Plan, Vector)> {
-    let known = registry.known();
-    let (manifest, [best, mean]) = open_run(path, registry)?;
-    let comparison: Option<Comparison> = RunDir::new(path, known).read_json("comparison.json")?;
-    let mean_won = comparison.is_some_and(|comparison| comparison.winner == "mean");
-    let winner = match &manifest.plan.noise.finalists {
-        Some(_) => read_vector(&manifest.plan, &RunDir::new(path, known), "winner")?,
-        None if mean_won => mean,
-        None => best,
-    };
-    Ok((manifest.plan, winner))
 }

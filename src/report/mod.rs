@@ -4,6 +4,7 @@ pub(crate) mod figures;
 mod finalists;
 mod layout;
 pub(crate) mod moves;
+mod noise;
 pub(crate) mod page;
 pub(crate) mod pgn;
 mod regression;
@@ -24,10 +25,11 @@ use crate::stats::{Figures, Tally, normalised_elo, p_equals};
 
 pub(crate) use finalists::finalists_table;
 pub(crate) use layout::{folded, table, text_table, within};
+pub(crate) use noise::noisy_stages;
 pub(crate) use regression::regression_table;
 pub(crate) use reproduced::{reproduced_table, result_of};
 pub(crate) use reproduced_figures::{Drawn, figures_of_row, figures_of_table};
-pub(crate) use validation::validation_table;
+pub(crate) use validation::{trained_openings, validation_table};
 
 /// What `match --json` prints.
 #[derive(Clone, Debug, Serialize)]

@@ -2,7 +2,7 @@
 
 use super::{repeated_games, table};
 use crate::reproduce::{ENOUGH_GAMES, Printed, Report, RowReport, Standing, Test, Verdict};
-use crate::stats::{Tally, chi_squared_yates, p_in_words};
+use crate::stats::{Tally, chi_squared_yates, p_equals, p_in_words};
 
 /// A result as the thesis prints it: wins of A1, wins of A2, ties.
 #[must_use]
@@ -200,13 +200,13 @@ fn remarks(row: &RowReport, test: Test) -> String {
     if let Some(conclusion) = &row.conclusion {
         let test = row.test.unwrap_or(test);
         text += &format!(
-            "row {}: \"{}\" {}: {} (two-sided p = {}, n = {}{})\n",
+            "row {}: \"{}\" {}: {} (two-sided {}, {}{})\n",
             row.row,
             conclusion.claimed,
             in_words(conclusion.verdict),
             conclusion.measured,
-            p_in_words(row.two_sided_p),
-            measurement.measured.games(),
+            row.two_sided_p.map_or_else(|| "p none".into(), p_equals),
+            test.counted_games(&measurement.measured),
             chi_squared(row, test)
         );
     }

@@ -1,8 +1,8 @@
 //! The validation of weights: a table of matches, and what it shows.
 
 use super::{counted, elo, repeated_games, table};
-use crate::evolve::{MatchRow, RANDOM_PLAYOUTS, SIGNIFICANCE};
-use crate::stats::{Figures, holm, p_equals, p_in_words, p_value_either_side};
+use crate::evolve::{MatchRow, Plan, RANDOM_PLAYOUTS, SIGNIFICANCE};
+use crate::stats::{Figures, p_equals, p_in_words, p_value_either_side};
 
 /// What a match is that was forfeited for the most part.
 const NO_RESULT: &str = "no result";
@@ -71,7 +71,7 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
     });
     let distinct = rows.iter().map(|row| row.distinct_games).sum();
     let games = rows.iter().map(|row| row.games).sum();
-    table(&heads, rows.iter().zip(corrected(rows)).map(row))
+    table(&heads, rows.iter().zip(MatchRow::corrected(rows)).map(row))
         + &who
         + &verdicts(name, rows)
         + &repeated_games(distinct, games)
@@ -84,12 +84,21 @@ fn shared_search(rows: &[MatchRow]) -> Option<&str> {
     (search.len() > LONG && rows.iter().all(|row| row.search == search)).then_some(search)
 }
 
-/// The two-sided p-values of rows, corrected for as many tests (Holm); none where a row has no result.
-fn corrected(rows: &[MatchRow]) -> Vec<Option<f64>> {
-    let tested = rows.iter().filter(|row| !row.no_result);
-    let single = tested.map(|row| p_value_either_side(&row.tally).unwrap_or(1.0));
-    let mut corrected = holm(&single.collect::<Vec<_>>()).into_iter();
-    rows.iter().map(|row| if row.no_result { None } else { corrected.next() }).collect()
+/// A line that names the openings of rows in which games of the training began, too; nothing if there are none.
+#[must_use]
+pub(crate) fn trained_openings(plan: &Plan, rows: &[MatchRow]) -> String {
+    let trained: Vec<String> =
+        plan.stages.iter().map(|stage| stage.fitness.openings.to_string()).collect();
+    let mut openings: Vec<&str> = rows.iter().map(|row| row.openings.as_str()).collect();
+    openings.dedup();
+    openings.retain(|openings| trained.iter().any(|trained| trained == openings));
+    match openings.is_empty() {
+        true => String::new(),
+        false => format!(
+            "(from {}: games of the training began there, too; other seeds are all that is held out)\n",
+            openings.join(" and ")
+        ),
+    }
 }
 
 /// One line for each claim: the depths at which the weights are shown to be stronger or weaker than an
@@ -100,7 +109,7 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
     let mut text = String::new();
     let shared = shared_search(rows).is_some();
     let mut pairings: Vec<(&str, &str)> = Vec::new();
-    let rows: Vec<(&MatchRow, Option<f64>)> = rows.iter().zip(corrected(rows)).collect();
+    let rows: Vec<(&MatchRow, Option<f64>)> = rows.iter().zip(MatchRow::corrected(rows)).collect();
     for (row, _) in &rows {
         let pairing = (row.opponent.as_str(), row.openings.as_str());
         if !pairings.contains(&pairing) {
@@ -235,6 +244,7 @@ mod tests {
             distinct_games: 100,
             figures: Figures::of(&tally, None),
             no_result: false,
+            p_value_holm: None,
         }
     }
 
@@ -259,7 +269,7 @@ mod tests {
         // The test that is left needs no correction.
         assert!(text.contains("by Holm's correction for 1 row)"), "{text}");
         let single = p_value_either_side(&rows[0].tally);
-        assert_eq!(corrected(&rows), [single, None, None]);
+        assert_eq!(MatchRow::corrected(&rows), [single, None, None]);
     }
 
     #[test]

@@ -226,7 +226,7 @@ pub struct Figures {
     pub los: f64,
     /// Liang's p-value; see [`p_value`].
     pub p_value: Option<f64>,
-    /// Lifshitz's p-value; see [`p_value_two_sided`].
+    /// The two-sided p-value, the same from both sides; see [`p_value_either_side`].
     pub p_value_two_sided: Option<f64>,
 }
 
@@ -242,7 +242,7 @@ impl Figures {
             elo_high: high,
             los: los(tally),
             p_value: p_value(tally),
-            p_value_two_sided: p_value_two_sided(tally),
+            p_value_two_sided: p_value_either_side(tally),
         }
     }
 
@@ -287,6 +287,10 @@ mod tests {
             assert!(other <= p + 1e-9);
         }
         assert_eq!(p_value_either_side(&Tally::default()), None);
+        // The order of the agents of a match changes no p-value.
+        let p = |wins, losses| Figures::of(&tally(wins, 23, losses), None).p_value_two_sided;
+        assert_eq!(p(76, 101), p(101, 76));
+        close(p(76, 101).unwrap(), 0.104, 5e-4);
     }
 
     #[test]

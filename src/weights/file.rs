@@ -15,6 +15,10 @@ const FORMAT: u64 = 1;
 /// # Errors
 /// A file that cannot be read; an unknown, missing, duplicate, NaN or infinite slot, by name.
 pub fn read_weights(path: &Path, known: &[&'static GameInfo]) -> Result<Weights, InputError> {
+    if path.is_dir() {
+        let message = "is a folder; name a weight file, such as best.toml in the folder of a run";
+        return Err(InputError::in_file(path, message));
+    }
     parse_weights(&read_text(path)?, path, known)
 }
 

@@ -149,8 +149,20 @@ pub(crate) fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
     all
 }
 
-/// Gives different weights of the same name different names, in order: `best`, `best#2`. Equal ones keep one name.
+/// Gives different weights of the same name different names: those of runs the name of the run before it, as in `pool/best`, and
+/// what is still alike a number, in order: `best`, `best#2`. Equal ones keep one name.
 pub(crate) fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights>) {
+    let mut all: Vec<&mut Weights> = all.into_iter().collect();
+    let known: Vec<Weights> = all.iter().map(|weights| (**weights).clone()).collect();
+    for weights in &mut all {
+        let differs =
+            |other: &Weights| other.name == weights.name && other.values != weights.values;
+        if let Some(toml::Value::String(run)) = weights.provenance.get("config")
+            && known.iter().any(differs)
+        {
+            weights.name = format!("{run}/{}", weights.name);
+        }
+    }
     let mut seen: HashMap<String, Vec<Weights>> = HashMap::new();
     for weights in all {
         let namesakes = seen.entry(weights.name.clone()).or_default();
@@ -182,5 +194,13 @@ mod tests {
         number_namesakes(&mut all);
         let names = all.map(|weights| weights.name);
         assert_eq!(names, ["best", "best#2", "best", "best#3"]);
+        // Those of runs have the names of their runs before them.
+        let mut all = ["liang-default", "liang-optimized", "liang-default", "sista"].map(weights);
+        for (weights, run) in all.iter_mut().zip(["pool", "pool", "pool", "wide"]) {
+            weights.provenance.insert("config".into(), run.into());
+        }
+        number_namesakes(&mut all);
+        let names = all.map(|weights| weights.name);
+        assert_eq!(names, ["pool/best", "pool/best#2", "pool/best", "wide/best"]);
     }
 }

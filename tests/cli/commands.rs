@@ -159,7 +159,8 @@ fn runs_are_listed_continued_and_shown() {
         (&of("tiny")["state"], &of("tiny")["kind"]),
         (&"finished".into(), &"evolution".into())
     );
-    assert_eq!(of("tiny")["result"], evolved["comparison"]["verdict"]);
+    let verdict = evolved["comparison"]["verdict"].as_str().unwrap();
+    assert_eq!(of("tiny")["result"], format!("best against mean: {verdict}"));
     assert_eq!(of("two-agents")["kind"], "tournament");
     assert_eq!(of("two-agents")["progress"], "4 games");
     // A run that was stopped says how to continue it, and that command does.

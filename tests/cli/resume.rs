@@ -100,14 +100,33 @@ fn a_finished_run_prints_its_verdict_again() {
     let export = run(&["export", out, "--format", "toml"]);
     assert!(export.status.success(), "{}", stderr(&export));
     assert!(String::from_utf8_lossy(&export.stdout).contains("evaluation = \"comprehensive\""));
+    // The validation has what decides, and runs are opponents of one another.
+    let rows = std::fs::read_to_string(whole.join("validation.json")).unwrap();
+    let rows: serde_json::Value = serde_json::from_str(&rows).unwrap();
+    for row in rows.as_array().unwrap() {
+        let [single, holm] =
+            ["p_value_two_sided", "p_value_holm"].map(|key| row[key].as_f64().unwrap());
+        assert!(single <= holm && holm <= 1.0, "{row}");
+    }
+    let manifest = std::fs::read_to_string(whole.join("manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    let name = manifest["plan"]["name"].as_str().unwrap();
+    let args = ["validate", out, "--opponents", out, "--games", "2", "--depths", "1"];
+    let text = String::from_utf8(run(&args).stdout).unwrap();
+    assert!(text.contains(&format!(" against {name} from centre: ")), "{text}");
+    assert_fails(
+        &run(&["match", &format!("greedy:weights={out}"), "random"]),
+        2,
+        "is a folder; name a weight file",
+    );
+    let listed = String::from_utf8(run(&["runs", out]).stdout).unwrap();
+    assert!(listed.contains("best against mean: "), "{listed}");
     // They are named after the run: every run has a winner.
     let file = whole.with_extension("hpp");
     let export = run(&["export", out, "--format", "c++", "--out", file.to_str().unwrap()]);
     assert!(stderr(&export).contains(&format!("wrote {}", file.display())), "{}", stderr(&export));
-    let manifest = std::fs::read_to_string(whole.join("manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
-    let name = manifest["plan"]["name"].as_str().unwrap().replace('-', "_");
     let header = std::fs::read_to_string(&file).unwrap();
+    let name = name.replace('-', "_");
     assert!(header.contains(&format!("namespace {name}_weights {{")), "{header}");
     let best = whole.join("best.toml");
     let over = run(&["export", out, "--format", "toml", "--out", best.to_str().unwrap()]);

@@ -449,7 +449,7 @@ fn the_doctor_asks_a_runner_and_says_what_it_saw() {
     }
     for (breaks, expected, status) in [
         (
-            "answer['pairs'] = [[Random().choice([0, 1]), 1] for _ in pairs]",
+            "answer['pairs'] = [[Random().choice([0, 1]), 0.5] for _ in pairs]",
             "note   the same request, asked twice, had different results: something in it is random",
             0,
         ),

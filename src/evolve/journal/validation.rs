@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::numbers::{short, short_if_any, tally};
 use crate::arena::{MatchResult, Openings};
 use crate::files::harmless_cell;
-use crate::stats::{Figures, Tally};
+use crate::stats::{Figures, Tally, holm, p_value_either_side, p_value_two_sided};
 
 /// A match of the weights in question, A, against an opponent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,9 +33,32 @@ pub struct MatchRow {
     /// Whether more than half of the games were forfeited, which then say nothing about strength.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_result: bool,
+    /// The two-sided p-value, corrected for all rows of the validation (Holm): by it verdicts are made. None before the last
+    /// row is played, and in `validation.csv`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_value_holm: Option<f64>,
 }
 
 impl MatchRow {
+    /// The row as earlier versions wrote it: with Lifshitz's p-value, which differs where an odd number of draws leaves half a
+    /// point.
+    #[must_use]
+    pub(crate) fn of_earlier_versions(&self) -> Self {
+        let mut row = self.clone();
+        let p = &mut row.figures.p_value_two_sided;
+        *p = p.and_then(|_| p_value_two_sided(&self.tally));
+        row
+    }
+
+    /// The two-sided p-values of rows, corrected for as many tests (Holm); none where a row has no result.
+    #[must_use]
+    pub(crate) fn corrected(rows: &[Self]) -> Vec<Option<f64>> {
+        let tested = rows.iter().filter(|row| !row.no_result);
+        let single = tested.map(|row| p_value_either_side(&row.tally).unwrap_or(1.0));
+        let mut corrected = holm(&single.collect::<Vec<_>>()).into_iter();
+        rows.iter().map(|row| if row.no_result { None } else { corrected.next() }).collect()
+    }
+
     pub(crate) fn new(
         openings: &Openings,
         opponent: &str,
@@ -57,6 +80,7 @@ impl MatchRow {
             distinct_games: result.distinct_games,
             figures: if no_result { figures.without_p_values() } else { figures },
             no_result,
+            p_value_holm: None,
         }
     }
 
@@ -158,6 +182,7 @@ impl TryFrom<FieldsRead> for LoggedMatch {
             distinct_games,
             figures,
             no_result,
+            p_value_holm: None,
         }))
     }
 }
@@ -193,6 +218,7 @@ mod tests {
             distinct_games: 10,
             figures: Figures::of(&tally, Some(&pairs)),
             no_result: false,
+            p_value_holm: None,
         };
         let forfeited =
             MatchRow { figures: row.figures.without_p_values(), no_result: true, ..row.clone() };
@@ -240,7 +266,9 @@ mod tests {
             while journal.has_next() {
                 let check = |found: crate::files::Found<'_>| {
                     let row: LoggedMatch = found.read().ok_or("is no match")?;
-                    found.is(&row).then_some(row).ok_or_else(|| "does not follow".into())
+                    // An earlier version wrote them.
+                    let follows = found.is(&LoggedMatch(row.0.of_earlier_versions()));
+                    follows.then_some(row).ok_or_else(|| "does not follow".into())
                 };
                 let read = journal.next(check, || unreachable!());
                 read.map_err(|error: crate::files::LogError| error.to_string()).unwrap();

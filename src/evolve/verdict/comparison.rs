@@ -5,7 +5,7 @@ use crate::arena::MostlyForfeited;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{Comparison, pairs_fit};
 use crate::evolve::plan::{ComparisonPlan, SIGNIFICANCE, Vector};
-use crate::stats::{Figures, Tally, p_equals, p_value_either_side};
+use crate::stats::{Figures, Tally, p_equals, p_value_either_side, p_value_two_sided};
 
 /// Plays the best candidate against the mean, in pairs.
 ///
@@ -50,7 +50,11 @@ pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> 
             ..expected
         };
     }
-    // Earlier versions round the p-value in the verdict in other ways.
+    // Earlier versions had Lifshitz's p-value, which differs where an odd number of draws leaves half a point.
+    if read.figures.p_value_two_sided == p_value_two_sided(&tally) {
+        expected.figures.p_value_two_sided = read.figures.p_value_two_sided;
+    }
+    // They round the p-value in the verdict in other ways, too.
     let said = |verdict: &str| verdict.split(": p ").next().map(str::to_string);
     if said(&read.verdict) == said(&expected.verdict) {
         expected.verdict.clone_from(&read.verdict);

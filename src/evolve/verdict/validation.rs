@@ -257,7 +257,7 @@ fn play_all(
             };
             let row = found.read().filter(of_here);
             let row = row.ok_or_else(|| format!("is not the match of this place: {label}"))?;
-            let follows = found.is(&row);
+            let follows = found.is(&row) || found.is(&LoggedMatch(row.0.of_earlier_versions()));
             follows
                 .then_some(row)
                 .ok_or_else(|| "its figures do not follow from its results".into())
@@ -275,6 +275,10 @@ fn play_all(
     }
     if let Some(journal) = journal {
         journal.finish("the validation ended before this row")?;
+    }
+    let corrected = MatchRow::corrected(&rows);
+    for (row, p) in rows.iter_mut().zip(corrected) {
+        row.p_value_holm = p;
     }
     Ok(rows)
 }
