@@ -1,6 +1,7 @@
 //! `tictune evolve`
 
 mod folder;
+mod remedies;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -8,13 +9,15 @@ use std::sync::atomic::AtomicBool;
 use anyhow::bail;
 use clap::Args;
 
+use remedies::{resume_command, say_how_to_continue, say_what_fails};
+
 use super::check::{check, missing};
 use super::executor::ExecutorArgs;
 use super::learn::regression;
 use super::progress::RunProgress;
 use super::runs::RunState;
 use super::{memory, note, platform, print, print_json, print_report, program, quoted, stop_flag};
-use crate::arena::{CountForfeits, Executor, NeverPlayed};
+use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
 use crate::evolve::{
     Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start, play_hash_in_words,
@@ -207,39 +210,6 @@ fn learn_start(
     Ok(())
 }
 
-/// What a person can do about a program that forfeits every game.
-fn say_what_fails(plan: &Plan, dir: &RunDir, failing: &NeverPlayed) {
-    let mut command =
-        format!("{} doctor {} --game {}", program(), quoted(Path::new(&failing.agent)), plan.game);
-    if !plan.rules.is_empty() {
-        command += &format!(" --rules {}", plan.rules);
-    }
-    note("to see a game with it step by step:");
-    note(&format!("  {command}"));
-    note(&format!(
-        "when it plays, remove {} and run the same command again: what was measured so far says nothing",
-        dir.path().display()
-    ));
-}
-
-/// What a person can do after a run that was stopped or failed.
-fn say_how_to_continue(args: &EvolveArgs, dir: &RunDir, error: &RunError) {
-    if matches!(error, RunError::Interrupted) {
-        note("stopped; everything measured is saved. To continue:");
-        note(&format!("  {}", resume_command(args, dir)));
-        return;
-    }
-    tracing::error!(%error, "run failed");
-    if let Some(remedy) = remedy_for_logs(error, dir) {
-        note(&remedy);
-    }
-    note(&format!(
-        "if the fix is in the config, remove {} or name another folder with --out; if not, continue with: {}",
-        dir.path().display(),
-        resume_command(args, dir)
-    ));
-}
-
 /// Prints the verdict of a finished run in a folder that cannot be written. A copy of its files is read back, as those of
 /// any finished run are; nothing is left to play.
 fn show_read_only(
@@ -275,37 +245,6 @@ fn show_read_only(
 fn print_verdict(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<()> {
     print_report(|| summary(plan, dir, result))?;
     print(&format!("report: {}\n", dir.file("report.html").display()))
-}
-
-/// What to do about a log of the run that was refused. A stage is played the same way again, from its seeds.
-fn remedy_for_logs(error: &RunError, dir: &RunDir) -> Option<String> {
-    let RunError::Input(error) = error else { return None };
-    let within = Path::new(error.file.as_ref()?).strip_prefix(dir.path()).ok()?;
-    let first = within.components().next()?;
-    let place = dir.path().join(first);
-    (error.line.is_some()).then(|| {
-        format!(
-            "put the file back as it was; or move {} away, and what it held is played again, with the same results",
-            place.display()
-        )
-    })
-}
-
-fn resume_command(args: &EvolveArgs, dir: &RunDir) -> String {
-    let mut command = format!("{} evolve {}", program(), quoted(&args.config));
-    if args.out.is_some() {
-        command += &format!(" --out {}", quoted(dir.path()));
-    }
-    if let Some(seed) = args.seed {
-        command += &format!(" --seed {seed}");
-    }
-    if let Some(most) = args.max_generations {
-        command += &format!(" --max-generations {most}");
-    }
-    if let Some(threads) = args.players.threads().given() {
-        command += &format!(" --threads {threads}");
-    }
-    command + " --resume"
 }
 
 /// The result of a run as an object.
