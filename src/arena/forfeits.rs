@@ -1,7 +1,8 @@
 //! Forfeited games: counted while they are played, and when they are too many for a result.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -50,7 +51,8 @@ impl Summary {
 pub(crate) struct CountForfeits<'e> {
     executor: &'e dyn Executor,
     counts: Mutex<Counts>,
-    /// Whether the next work fails if some program forfeits every game of it.
+    /// Whether the next work fails if some program forfeits every game of it. Its results are held back until each program
+    /// has played a game.
     needs_games: AtomicBool,
 }
 
@@ -70,6 +72,17 @@ struct ProgramCounts {
     forfeits: u64,
     /// The agent that forfeited the first of them, and how.
     first: Option<(String, String)>,
+    /// Which of the work's agents forfeited.
+    by: BTreeSet<usize>,
+}
+
+impl ProgramCounts {
+    /// Whether it is the program that does not play, and not the numbers of a candidate that are beyond it.
+    fn is_hopeless(&self) -> bool {
+        const GAMES: u64 = 20;
+        const AGENTS: usize = 3;
+        self.forfeits == self.games && self.games >= GAMES && self.by.len() >= AGENTS
+    }
 }
 
 /// A program that forfeited every game.
@@ -87,8 +100,8 @@ impl<'e> CountForfeits<'e> {
         Self { executor, counts: Mutex::default(), needs_games: AtomicBool::new(false) }
     }
 
-    /// Fails at the end of the first work, if some program forfeited every game of it: what does not play says nothing
-    /// about the candidates.
+    /// Fails in the first work, if some program forfeits every game of it: what does not play says nothing about the
+    /// candidates. No result of that work is then passed on.
     #[must_use]
     pub(crate) fn needing_games(self) -> Self {
         Self { needs_games: AtomicBool::new(true), ..self }
@@ -147,7 +160,12 @@ impl<'e> CountForfeits<'e> {
 
 impl Counts {
     /// Counts a game for the programs that played it.
-    fn of_programs(&mut self, agents: [Option<&AgentSpec>; 2], game: &GameResult) {
+    fn of_programs(
+        &mut self,
+        agents: [Option<&AgentSpec>; 2],
+        numbers: [usize; 2],
+        game: &GameResult,
+    ) {
         let forfeit = game.forfeit();
         let [a, b] = agents.map(|agent| agent.and_then(AgentSpec::command));
         let mut count = |command: &str, sides: &[Side]| {
@@ -157,6 +175,7 @@ impl Counts {
                 return;
             };
             program.forfeits += 1;
+            program.by.insert(numbers[side as usize]);
             program.first.get_or_insert_with(|| {
                 let agent = agents[side as usize].map_or(String::new(), AgentSpec::short);
                 (agent, failure.to_string())
@@ -191,12 +210,14 @@ impl Executor for CountForfeits<'_> {
         on_games: &OnGames<'_>,
         stop: &AtomicBool,
     ) -> Result<(), ExecutorError> {
+        let needs_games = self.needs_games.swap(false, Ordering::Relaxed);
+        let mut held = Vec::new();
         let mut counting = |unit: usize, result: UnitResult| {
             let mut counts = self.counts();
             let agents = work.units[unit].agents.map(|agent| work.agents.get(agent));
             for game in &result.games {
                 counts.sum = counts.sum.plus(&Summary::of(game));
-                counts.of_programs(agents, game);
+                counts.of_programs(agents, work.units[unit].agents, game);
             }
             if counts.first.is_none() {
                 let forfeit = result.games.iter().find_map(|game| game.forfeit());
@@ -206,12 +227,20 @@ impl Executor for CountForfeits<'_> {
                     format!("{agent}: {failure}")
                 });
             }
+            let is_hopeless = counts.programs.values().any(ProgramCounts::is_hopeless);
             drop(counts);
-            sink(unit, result)
+            if !needs_games {
+                return sink(unit, result);
+            }
+            held.push((unit, result));
+            match self.never_played() {
+                Some(_) if is_hopeless => ControlFlow::Break(()),
+                Some(_) => ControlFlow::Continue(()),
+                None => held.drain(..).try_for_each(|(unit, result)| sink(unit, result)),
+            }
         };
         self.executor.play(work, &mut counting, on_games, stop)?;
-        match self.needs_games.swap(false, Ordering::Relaxed).then(|| self.never_played()).flatten()
-        {
+        match self.never_played().filter(|_| needs_games) {
             Some(NeverPlayed { text, .. }) => Err(ExecutorError::Program(text)),
             None => Ok(()),
         }

@@ -167,7 +167,7 @@ fn play(args: &EvolveArgs, game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> any
     }
     let result = result.inspect_err(|error| match executor.never_played() {
         Some(program) if matches!(error, RunError::Program(_)) => {
-            say_what_fails(plan, dir, &program)
+            say_what_fails(args, plan, dir, &program)
         }
         _ => say_how_to_continue(args, dir, error),
     })?;
@@ -281,6 +281,9 @@ fn summary(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<Stri
     }
     text += "\nBest against mean\n";
     text += &comparison_table(&result.comparison);
+    if result.finalists.last().is_some_and(|finalists| finalists.winner == "start") {
+        text += "\nthe winner is the start: nothing better was found\n";
+    }
     let name = &result.winner().name;
     if !result.validation.is_empty() {
         text += &format!("\nValidation of the {name}\n");

@@ -148,10 +148,15 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
         note(&warning);
     }
     let report = MatchReport::new(game.info(), &plan, &result);
-    if report.late_moves() > 0 && args.players.is_here() && args.players.threads().count() > 1 {
-        note(
-            "note: a busy machine makes moves late; with --threads 1 no other game goes on beside them",
-        );
+    if report.late_moves() > 0 && args.players.is_here() {
+        if report.own_agents_were_late() {
+            note(
+                "warning: agents of tictune were late, too: the machine is busy, and late moves say little of a program",
+            );
+        }
+        if args.players.threads().count() > 1 {
+            note("note: with --threads 1 no game goes on beside another, and fewer moves are late");
+        }
     }
     if args.json {
         print_json(&report)?

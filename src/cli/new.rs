@@ -55,14 +55,16 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
     let file = NamedFile::new("the config", &args.file)?;
     let (game, subject, time) = answers(args, registry)?;
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());
-    let draft = Draft { name: &name, game: game.info(), subject: &subject };
+    let of_program = matches!(subject, Subject::Program(_));
+    let time_of_program = of_program.then_some(time);
+    let draft = Draft { name: &name, game: game.info(), subject: &subject, time: time_of_program };
     let generations = match subject {
         Subject::Evaluation(_) => affordable(&draft, game, time, &args.threads, registry)?,
         // Nothing of other people is run to write a config.
         Subject::Program(_) => {
             note(
-                "note: how fast the program plays is not known here, so the generations are not fitted to the time: --check \
-                 counts the games, and the first generation shows how long they take",
+                "note: how fast the program plays is not known here, so the generations are not fitted to the time: it ends the \
+                 stages (max_seconds), and the matches after them take longer. --check counts the games",
             );
             [30, 10]
         }

@@ -76,13 +76,13 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
     let of_level = args.level.map(|level| level.opponent(game.info()).agent);
     let rules = args.game.rules(game)?;
     let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
-    if args.game.rules.rules.is_empty()
-        && let Some(text) = args.agent.as_deref()
-        && let Ok(agent) = AgentSpec::parse_in(text, scope)
-    {
-        platform::warn(game.info(), &rules, [&agent], platform::OPTION);
+    let given = args.agent.as_deref().and_then(|text| AgentSpec::parse_in(text, scope).ok());
+    if args.game.rules.rules.is_empty() {
+        platform::warn(game.info(), &rules, &given, platform::OPTION);
     }
-    let command = args.command();
+    // A program that sees whole games only goes on with none.
+    let goes_on = !given.is_some_and(|agent| agent.plays_from_start_only());
+    let command = if goes_on { args.command() } else { String::new() };
     let mut with_agent = command.clone();
     if let Some(agent) = of_level.as_deref().or(args.agent.as_deref()) {
         with_agent += &format!(" --agent {}", quoted(Path::new(agent)));

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::nearby::no_run;
 use super::program;
+use super::runs::RunState;
 use crate::evolve::{Comparison, Manifest, Plan, RunDir, Vector, agent_file, read_vector};
 use crate::input::InputError;
 use crate::registry::Registry;
@@ -23,10 +24,10 @@ pub(super) fn open_run(
         return Err(no_run(path).into());
     };
     if !dir.file("mean.toml").exists() && !dir.file(&agent_file("mean")).exists() {
-        let message = format!(
-            "this run is not finished; continue it with {} evolve CONFIG --resume",
-            program()
-        );
+        let state = RunState::of(path, registry);
+        let command = state.and_then(|state| state.resume);
+        let command = command.unwrap_or_else(|| format!("{} evolve CONFIG --resume", program()));
+        let message = format!("this run is not finished; continue it with: {command}");
         return Err(InputError::in_file(path, message).into());
     }
     let read = |name| read_vector(&manifest.plan, &dir, name);

@@ -98,12 +98,18 @@ impl<P: Playable> Session<P> {
                     break;
                 }
                 Deed::Leave => {
-                    console.say(&format!(
-                        "left after {} plies; to go on:\n  {} --from \"{}\"\n",
-                        position.ply(),
-                        self.command,
-                        position.notation()
-                    ))?;
+                    let how = match self.adviser.needs_whole_game() {
+                        true => {
+                            "; this program sees whole games only, so that none can be continued"
+                                .into()
+                        }
+                        false => format!(
+                            "; to go on:\n  {} --from \"{}\"",
+                            self.command,
+                            position.notation()
+                        ),
+                    };
+                    console.say(&format!("left after {} plies{how}\n", position.ply()))?;
                     break;
                 }
             }

@@ -108,6 +108,9 @@ pub(crate) struct AgentReport {
     /// Whether it had a limit of time.
     #[serde(skip)]
     is_timed: bool,
+    /// Whether it is an outside program.
+    #[serde(skip)]
+    is_program: bool,
 }
 
 impl AgentReport {
@@ -146,6 +149,7 @@ impl MatchReport {
             late_attempts: summary.sides[index].timeouts,
             moves_in_grace: summary.sides[index].late,
             is_timed: plan.agents[index].is_timed(),
+            is_program: plan.agents[index].command().is_some(),
         });
         let forfeit = |forfeit: &ForfeitedGame| ForfeitReport {
             game: forfeit.game,
@@ -201,6 +205,7 @@ impl AgentReport {
         match (self.late_attempts, self.moves_in_grace) {
             (0, 0) if self.is_timed => ", none late".into(),
             (0, 0) => String::new(),
+            (late, _) if !self.is_program => format!(", {late} late"),
             (0, in_grace) => format!(", {in_grace} late, all within the grace"),
             (late, in_grace) => {
                 format!(", {} late, {in_grace} of them within the grace", late + in_grace)
@@ -214,6 +219,12 @@ impl MatchReport {
     #[must_use]
     pub(crate) fn late_moves(&self) -> u64 {
         self.by_agent.iter().map(|side| side.late_attempts + side.moves_in_grace).sum()
+    }
+
+    /// Whether agents of tictune were late, too, which keep their time on a machine that is free.
+    #[must_use]
+    pub(crate) fn own_agents_were_late(&self) -> bool {
+        self.by_agent.iter().any(|side| !side.is_program && side.late_attempts > 0)
     }
 
     /// What follows from the counts.

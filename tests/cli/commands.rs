@@ -251,6 +251,10 @@ fn a_new_config_is_one_that_runs() {
         assert_eq!(plan.contains("stage 2"), has_depth, "{plan}");
     }
     let bot = std::fs::read_to_string(folder.text("c.toml")).unwrap();
+    assert!(
+        bot.contains("\nmax_seconds = 1 ") && bot.contains("# your default goes here"),
+        "{bot}"
+    );
     assert!(bot.contains("\nno_line = \"most_boards\""), "{bot}");
     let text = std::fs::read_to_string(folder.text("f.toml")).unwrap();
     assert!(
@@ -389,7 +393,7 @@ fn a_match_says_how_many_moves_were_late_and_when_it_shows_nothing() {
     assert!(text.contains("no verdict: fewer than half of the games are distinct"), "{text}");
     assert!(!text.contains("p = ") && !text.contains(" late"), "{text}");
     let text = stdout_of(&["match", "mcts:time=1ms", "random", "--games", "2"]);
-    assert!(text.contains(" ms, none late\n") || text.contains(" late, "), "{text}");
+    assert!(text.contains(" ms, none late\n") || text.contains(" late\n"), "{text}");
     // A program's positions are not known.
     let bot = format!(
         "external:cmd=\"'{}' bot --protocol codingame --agent random\",protocol=codingame,time=20s",

@@ -28,6 +28,30 @@ fn heard(args: &[&str], input: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+#[test]
+fn a_person_who_leaves_is_told_the_command_that_goes_on() {
+    let args = ["--rules", "no_line=most_boards", "--second", "--agent", "reflex", "--seed", "3"];
+    let said = heard(&args, "quit\n");
+    let (_, rest) = said.split_once("to go on:\n  tictune ").unwrap();
+    let command = rest.lines().next().unwrap();
+    let expected = "play --rules no_line=most_boards --second --seed 3 --agent reflex --from \"";
+    assert!(command.starts_with(expected), "{said}");
+    let (options, from) = command.split_once(" --from ").unwrap();
+    let from = from.trim_matches('"');
+    let again: Vec<&str> = options.split(' ').skip(1).chain(["--from", from]).collect();
+    assert!(heard(&again, "moves\nquit\n").contains(" legal moves: "));
+    // A program that sees whole games only goes on with none.
+    let bot = format!(
+        "external:cmd=\"'{}' bot --protocol codingame --agent random\",protocol=codingame,time=20s",
+        env!("CARGO_BIN_EXE_tictune")
+    );
+    let said = heard(&["--rules", "no_line=most_boards", "--agent", &bot], "4,4\nquit\n");
+    assert!(said.contains("this program sees whole games only"), "{said}");
+    assert!(!said.contains("to go on"), "{said}");
+    let warned = play(&["--agent", &bot], "quit\n");
+    assert!(crate::common::stderr(&warned).contains("CodinGame's rule"), "{said}");
+}
+
 /// Plays a whole game with moves from the binary, following the rules here. Returns the game's moves
 /// and the binary's last output. The person's moves come from a simple generator.
 fn whole_game(seed: &str, second: bool) -> (Vec<String>, String) {

@@ -8,7 +8,7 @@ use crate::cli::{note, program, quoted};
 use crate::evolve::{Plan, RunDir, RunError};
 
 /// What a person can do about a program that forfeits every game.
-pub(super) fn say_what_fails(plan: &Plan, dir: &RunDir, failing: &NeverPlayed) {
+pub(super) fn say_what_fails(args: &EvolveArgs, plan: &Plan, dir: &RunDir, failing: &NeverPlayed) {
     let mut command =
         format!("{} doctor {} --game {}", program(), quoted(Path::new(&failing.agent)), plan.game);
     if !plan.rules.is_empty() {
@@ -16,10 +16,8 @@ pub(super) fn say_what_fails(plan: &Plan, dir: &RunDir, failing: &NeverPlayed) {
     }
     note("to see a game with it step by step:");
     note(&format!("  {command}"));
-    note(&format!(
-        "when it plays, remove {} and run the same command again: what was measured so far says nothing",
-        dir.path().display()
-    ));
+    note("nothing of these games is kept. When it plays:");
+    note(&format!("  {}", resume_command(args, dir)));
 }
 
 /// What a person can do after a run that was stopped or failed.

@@ -1,6 +1,7 @@
 //! The text of a new config.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use super::Subject;
 use crate::cli::program;
@@ -12,14 +13,26 @@ pub(super) struct Draft<'d> {
     pub(super) name: &'d str,
     pub(super) game: &'static GameInfo,
     pub(super) subject: &'d Subject,
+    /// The time that there is, where nobody knows how fast the games are.
+    pub(super) time: Option<Duration>,
 }
 
 impl Draft<'_> {
+    /// The key that ends a stage after a share of the time.
+    fn most_seconds(&self, share: f64) -> String {
+        self.time.map_or(String::new(), |time| {
+            let seconds = (share * time.as_secs_f64()).ceil();
+            format!(
+                "max_seconds = {seconds:<15} # ends the stage; finalists, comparison and validation come after it\n"
+            )
+        })
+    }
+
     /// The text of the config, with so many generations in each stage.
     pub(super) fn config(&self, [first, second]: [u64; 2]) -> Result<String, InputError> {
-        let Self { name, game, subject } = self;
+        let Self { name, game, subject, .. } = self;
         if let (Subject::Program(command), true) = (subject, game.is_outside()) {
-            return runner(name, command, first + second);
+            return runner(name, command, (first + second, &self.most_seconds(0.6)));
         }
         // Programs of platforms are told moves from the start, and engines positions.
         let from_start = matches!(subject, Subject::Program(_)) && !speaks_uci(game);
@@ -100,20 +113,22 @@ impl Draft<'_> {
                 "[[stages]]\n\
                  depth = {first_depth}                     # of opponents that are agents of tictune, if you add some\n\
                  max_generations = {}\n\
-                 stagnation = 20               # generations without progress that end it\n",
-                first + second
+                 {}stagnation = 20               # generations without progress that end it\n",
+                first + second,
+                self.most_seconds(0.6)
             ),
             false => format!(
                 "[[stages]]\n\
                  depth = {first_depth}                     # plies that both sides search\n\
                  max_generations = {first}\n\
-                 stagnation = 20               # generations without progress that end it\n\n\
+                 {most}stagnation = 20               # generations without progress that end it\n\n\
                  [[stages]]\n\
                  depth = {second_depth}\n\
                  start = \"mean\"                # where the stage before ended\n\
                  sigma = 0.2\n\
                  max_generations = {second}\n\
-                 stagnation = 20\n"
+                 {most}stagnation = 20\n",
+                most = self.most_seconds(0.3)
             ),
         };
         let _ = write!(
@@ -163,7 +178,8 @@ impl Draft<'_> {
         for name in names {
             let _ = write!(
                 text,
-                "\n[[parameters]]\nkey = {name:?}\ninitial = 1\nlow = 0.1                     # the range that is searched\n\
+                "\n[[parameters]]\nkey = {name:?}\ninitial = 1                   # your default goes here\n\
+                 low = 0.1                     # the range that is searched\n\
                  high = 10\nscale = \"log\"                 # steps are factors; leave it out for plain steps\n"
             );
         }
@@ -173,7 +189,11 @@ impl Draft<'_> {
 }
 
 /// The config of a program that plays a game of its own; its numbers are words in braces after its command.
-fn runner(name: &str, command: &str, generations: u64) -> Result<String, InputError> {
+fn runner(
+    name: &str,
+    command: &str,
+    (generations, most_seconds): (u64, &str),
+) -> Result<String, InputError> {
     let (command, names) = words_in_braces(command)?;
     if command.is_empty() || names.is_empty() {
         let message = "the command has no {NAME} after it for each number, as in \"python3 play.py {stay} {hold}\"; \
@@ -200,7 +220,8 @@ fn runner(name: &str, command: &str, generations: u64) -> Result<String, InputEr
     for name in names {
         let _ = write!(
             text,
-            "\n[[parameters]]\nkey = {name:?}\ninitial = 1\nlow = 0.1                     # the range that is searched\n\
+            "\n[[parameters]]\nkey = {name:?}\ninitial = 1                   # your default goes here\n\
+                 low = 0.1                     # the range that is searched\n\
              high = 10\nscale = \"log\"                 # steps are factors; leave it out for plain steps\n"
         );
     }
@@ -209,7 +230,7 @@ fn runner(name: &str, command: &str, generations: u64) -> Result<String, InputEr
         "\n[[opponents]]\nnumbers = {{}}                  # the program with its initial numbers\n\n\
          [[stages]]\n\
          max_generations = {generations}\n\
-         stagnation = 20               # generations without progress that end it\n\n\
+         {most_seconds}stagnation = 20               # generations without progress that end it\n\n\
          [finalists]                   # who wins: the best are measured again\n\
          games = 600\n\
          rounds = 2                    # the better half plays a second round\n\

@@ -21,7 +21,7 @@ use crate::registry::AnySession;
 const GLANCE: Duration = Duration::from_millis(30);
 
 /// Plays on the full screen until the person leaves. `game` has the name of the game, and its rules as text; `command`
-/// begins such a game, when it is given an agent.
+/// begins such a game, when it is given an agent; it is empty where no game can be continued.
 pub(super) fn play(
     session: Box<dyn AnySession>,
     game: (&str, &str),
@@ -88,6 +88,9 @@ pub(super) fn last_words(state: &State, command: &str) -> String {
     }
     let count = state.view.moves.len();
     let plural = if count == 1 { "" } else { "s" };
+    if command.is_empty() {
+        return format!("left after {count} move{plural}");
+    }
     let agent = match (state.computer, state.opponents.get(state.opponent)) {
         (Some(_), Some(opponent)) => &opponent.agent,
         _ => "human",

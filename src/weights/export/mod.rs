@@ -134,6 +134,10 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
     source::file(language, &parts, &constants)
 }
 
+/// Names that headers of C define.
+const MACROS: [&str; 8] =
+    ["EOF", "NULL", "NAN", "INFINITY", "DOMAIN", "OVERFLOW", "UNDERFLOW", "BUFSIZ"];
+
 /// Numbers that an agent or a program was tuned to, as constants of a language; `None` if the format is none. `title` is a
 /// sentence about them, `name` says what they are called, and `origin` has lines about where they come from.
 #[must_use]
@@ -144,11 +148,18 @@ pub(crate) fn numbers(
     format: Format,
 ) -> Option<String> {
     let language = Language::of(format)?;
-    let constant = |(key, value): &(String, Literal)| {
-        let name = identifier_of(key).to_uppercase();
-        Constant { name, value: *value, what: format!("The number {}", clean(key)) }
-    };
-    let constants: Vec<Constant> = numbers.iter().map(constant).collect();
+    let mut constants: Vec<Constant> = Vec::new();
+    for (key, value) in numbers {
+        let mut name = identifier_of(key).to_uppercase();
+        while MACROS.contains(&&*name) || constants.iter().any(|other| other.name == name) {
+            name.push('_');
+        }
+        constants.push(Constant {
+            name,
+            value: *value,
+            what: format!("The number {}", clean(key)),
+        });
+    }
     let lines = origin.iter().map(|line| language.comment_line(&plain(line)));
     let parts = Parts {
         title: clean(title),
@@ -287,6 +298,8 @@ mod tests {
             ("King Safety", Literal::Whole(-3)),
             ("2nd", Literal::Real(3.0)),
             ("back", Literal::Switch(true)),
+            ("Back", Literal::Switch(false)),
+            ("nan", Literal::Whole(7)),
         ];
         let all = all.map(|(name, value)| (name.to_string(), value));
         let origin = ["*/ \\ over".to_string()];
@@ -309,7 +322,15 @@ mod tests {
                     "const int BACK = 1;",
                 ],
             ),
-            (Format::Cpp, &["namespace x_1_numbers {", "constexpr bool BACK = true;"]),
+            (
+                Format::Cpp,
+                &[
+                    "namespace x_1_numbers {",
+                    "constexpr bool BACK = true;",
+                    "constexpr bool BACK_ = false;",
+                    "constexpr long long NAN_ = 7;",
+                ],
+            ),
             (
                 Format::Java,
                 &["class X1Numbers {", "long KING_SAFETY = -3L;", "boolean BACK = true;"],
