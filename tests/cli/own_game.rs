@@ -117,7 +117,7 @@ fn other_games_are_unknown_to_it() {
         std::fs::remove_file(folder.path().join("begun").join(file)).unwrap();
     }
     let output = run(folder.path(), &["compare", "begun"], "");
-    let expected = "continue it with own_game evolve CONFIG --resume";
+    let expected = "continue it with: own_game evolve ";
     assert!(stderr(&output).contains(expected), "{}", stderr(&output));
     let output = run(folder.path(), &["play", "--from", "...../...../...../....."], "");
     assert!(stderr(&output).contains("no notation of positions"), "{}", stderr(&output));
