@@ -108,7 +108,7 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         ("initial", None) => {
             Err(InputError::new("only a run has a start: initial needs the folder of one").into())
         }
-        _ if Path::new(name).is_dir() => {
+        _ if builtin::find(scope.game, name).is_none() && Path::new(name).is_dir() => {
             named_after_run(Path::new(name), registry).and_then(|weights| {
                 weights.check_game(name, scope.game)?;
                 Ok(weights)
