@@ -205,6 +205,13 @@ mod tests {
         view.generation_finished(stage, &row);
         assert!(view.to_string().contains("does a program ignore its seeds?"), "{view}");
         assert!(view.to_string().contains("at most 1 s left in this stage"), "{view}");
+        // A limit of time comes before the last generation.
+        let mut limited = stage.clone();
+        limited.stops.max_seconds = Some(100.0);
+        let long = GenerationRow { seconds: 30.0, ..last.clone() };
+        let left = crate::cli::words::left_in_stage;
+        assert_eq!(left(stage, &long), "at most 3 min 30 s left in this stage");
+        assert_eq!(left(&limited, &long), "at most 1 min 10 s left in this stage");
         view.generation_started(9);
         view.generation_finished(stage, &GenerationRow { generation: 9, ..last });
         assert!(view.to_string().contains("the stage is about to end"), "{view}");

@@ -16,6 +16,12 @@ pub(super) fn duration(seconds: f64) -> String {
 pub(super) fn left_in_stage(stage: &StagePlan, row: &GenerationRow) -> String {
     let generations = stage.most_generations().saturating_sub(row.generation);
     let seconds = generations as f64 * row.seconds;
+    // A limit of time ends the stage with the generation that reaches it. The generations before are taken to have lasted as
+    // long as this one.
+    let seconds = stage.stops.max_seconds.map_or(seconds, |most| {
+        let played = row.generation as f64 * row.seconds;
+        seconds.min((most - played).max(0.0) + row.seconds)
+    });
     match generations {
         0 => "the stage is about to end".into(),
         _ if seconds < 0.5 => "less than 1 s left in this stage".into(),

@@ -46,7 +46,7 @@ def test_a_game_of_uttt(binary):
     program.press("q")
     assert program.end() == 0
     program.assert_restored()
-    program.wait_for("left after 0 moves; to go on:", " play --agent ", "--from")
+    program.wait_for("left after 0 moves; to go on:", " play ", " --agent random ", "--from")
 
 
 def test_a_game_to_its_end(binary):
