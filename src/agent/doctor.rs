@@ -240,8 +240,13 @@ impl<P: Playable> Examination<'_, P> {
             ));
         };
         if !position.is_legal(mv) {
+            let swapped = with_numbers_swapped(&line)
+                .filter(|line| host.read_answer(line).is_some_and(|mv| position.is_legal(mv)))
+                .map_or(String::new(), |line| {
+                    format!(". With its numbers swapped, \"{line}\", it would be")
+                });
             return Err(format!(
-                "\"{}\" is not legal in {}. One of {} legal answers is \"{example}\"",
+                "\"{}\" is not legal in {}. One of {} legal answers is \"{example}\"{swapped}",
                 excerpt(&line),
                 position.notation(),
                 position.legal_move_count()
@@ -296,6 +301,15 @@ impl<P: Playable> Examination<'_, P> {
             );
         }
     }
+}
+
+/// An answer with its first two numbers the other way round: a row may have been taken for a column.
+fn with_numbers_swapped(line: &str) -> Option<String> {
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    let is_number = |word: &&str| word.parse::<u32>().is_ok();
+    let first = words.windows(2).position(|pair| pair.iter().all(is_number))?;
+    words.swap(first, first + 1);
+    Some(words.join(" "))
 }
 
 /// What is said of processes that a program started and left behind.

@@ -121,6 +121,10 @@ impl AgentSpec {
 
     /// Reads a file that holds the text form, as runs of evolutions write it.
     fn read(file: &Path, scope: Scope<'_>) -> Result<Self, InputError> {
+        if file.is_dir() {
+            let help = "is a folder; name the file of an agent, such as best-agent.txt in the folder of a run";
+            return Err(InputError::in_file(file, help));
+        }
         let text = read_text(file)?;
         if text.trim_start().starts_with('@') {
             return Err(InputError::in_file(file, "holds the name of a file; expected an agent"));

@@ -40,26 +40,15 @@ pub(super) struct ValidateArgs {
     /// The number of games in each row, even; fewer are quicker
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = even_games)]
     games: u64,
-    /// Depths of minimax in plies, or none; the deep ones take longest
-    #[arg(long, value_delimiter = ',', default_value = "1,2,3,4,5,6,7,8", value_name = "D,...",
-          value_parser = depth)]
+    /// Depths of minimax in plies, or none; the deep ones take longest [default: 1,2,3,4,5,6,7,8]
+    #[arg(long, value_delimiter = ',', value_name = "D,...", value_parser = depth)]
     depths: Vec<Option<u32>>,
-    /// Limits of iterative deepening, the same for both sides: nodes=N, time=T, or none
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "nodes=50000,time=5ms",
-        value_name = "LIMIT,..."
-    )]
+    /// Limits of iterative deepening, the same for both sides: nodes=N, time=T, or none [default: nodes=50000,time=5ms]
+    #[arg(long, value_delimiter = ',', value_name = "LIMIT,...")]
     iterative: Vec<String>,
     /// Limits of Monte Carlo tree search, the same for both sides: playouts that end early in an
-    /// evaluation (EPT) against random playouts: iterations=N, time=T, or none
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "iterations=5000,time=5ms",
-        value_name = "LIMIT,..."
-    )]
+    /// evaluation (EPT) against random playouts: iterations=N, time=T, or none [default: iterations=5000,time=5ms]
+    #[arg(long, value_delimiter = ',', value_name = "LIMIT,...")]
     ept: Vec<String>,
     /// Weights to play against: names, files or folders of runs, or initial for the start of a run [default: published vectors
     /// of the game]
@@ -96,6 +85,10 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
             given.to_vec()
         }
     };
+    let depths = match &args.depths[..] {
+        [] => (1..=8).collect(),
+        given => given.iter().copied().flatten().collect(),
+    };
     let opponents = or_default(&args.opponents, game.info().pool);
     if opponents.is_empty() {
         let game = game.info().name;
@@ -125,9 +118,15 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
     let plan = ValidationPlan {
         agents: Vec::new(),
         games: args.games,
-        depths: args.depths.iter().copied().flatten().collect(),
-        iterative: limits(Kind::Iterative, &args.iterative)?,
-        early_termination: limits(Kind::Mcts, &args.ept)?,
+        depths,
+        iterative: limits(
+            Kind::Iterative,
+            &or_default(&args.iterative, &["nodes=50000", "time=5ms"]),
+        )?,
+        early_termination: limits(
+            Kind::Mcts,
+            &or_default(&args.ept, &["iterations=5000", "time=5ms"]),
+        )?,
         opponents: tell_apart(opponents),
         openings: openings.collect::<Result<_, _>>()?,
     };
@@ -190,11 +189,15 @@ fn validate_numbers(
     plan: &Plan,
     winner: &Vector,
 ) -> anyhow::Result<()> {
-    if let Some(given) =
-        [(!args.opponents.is_empty(), "--opponents"), (!args.openings.is_empty(), "--openings")]
-            .into_iter()
-            .find_map(|(is_given, name)| is_given.then_some(name))
-    {
+    let for_weights = [
+        (!args.opponents.is_empty(), "--opponents"),
+        (!args.openings.is_empty(), "--openings"),
+        (!args.depths.is_empty(), "--depths"),
+        (!args.iterative.is_empty(), "--iterative"),
+        (!args.ept.is_empty(), "--ept"),
+        (!args.rules.rules.is_empty(), "--rules"),
+    ];
+    if let Some((_, given)) = for_weights.into_iter().find(|(is_given, _)| *is_given) {
         let message = format!(
             "{given} is for weights, and this run evolved none: its agent plays those of its config"
         );

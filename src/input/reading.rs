@@ -38,6 +38,9 @@ fn read_at_most(path: &Path, most: u64) -> Result<String, InputError> {
     if !may_be_read(path) {
         return Err(InputError::in_file(path, "is no file that may be read here"));
     }
+    if path.is_dir() {
+        return Err(InputError::in_file(path, "is a folder; expected a file"));
+    }
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
     read.map_err(|error| {

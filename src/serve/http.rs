@@ -186,7 +186,7 @@ impl Response {
 
     /// Writes it. The browser is told to run and load nothing but what comes from here, and to show it in no frame of
     /// another page.
-    pub(super) fn write(&self, stream: &mut TcpStream) -> io::Result<()> {
+    pub(super) fn write(&self, stream: &mut impl Write, with_body: bool) -> io::Result<()> {
         let Self { status, content_type, body, saved_as } = self;
         let save = saved_as.map_or(String::new(), |name| {
             format!("Content-Disposition: attachment; filename=\"{name}\"\r\n")
@@ -201,7 +201,9 @@ impl Response {
             body.len()
         );
         stream.write_all(head.as_bytes())?;
-        stream.write_all(body)?;
+        if with_body {
+            stream.write_all(body)?;
+        }
         stream.flush()
     }
 }
@@ -247,6 +249,17 @@ mod tests {
             (Some("localhost:1"), "hello")
         );
         assert!(parsed("GET / HTTP/1.1\r\nHost: x\r\n").unwrap().is_none(), "not whole yet");
+    }
+
+    #[test]
+    fn a_response_is_written_with_or_without_its_body() {
+        let written = |with_body| {
+            let mut bytes = Vec::new();
+            Response::plain(200, "hello").write(&mut bytes, with_body).unwrap();
+            String::from_utf8(bytes).unwrap()
+        };
+        assert_eq!(written(true), written(false) + "hello\n");
+        assert!(written(false).contains("Content-Length: 6\r\n"));
     }
 
     #[test]

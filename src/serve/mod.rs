@@ -9,7 +9,7 @@ mod http;
 mod play;
 mod runs;
 
-use std::io::{self, Write};
+use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -104,25 +104,30 @@ impl<'r> Site<'r> {
     }
 
     fn answer(&self, stream: &mut TcpStream) -> io::Result<()> {
-        let response = match read_request(stream) {
+        let (response, with_body) = match read_request(stream) {
             // The code of somebody's game may panic.
-            Ok(request) => catch_unwind(AssertUnwindSafe(|| self.respond(&request)))
-                .unwrap_or_else(|_| {
+            Ok(request) => (
+                catch_unwind(AssertUnwindSafe(|| self.respond(&request))).unwrap_or_else(|_| {
                     Response::plain(500, "the program failed; its terminal says how")
                 }),
-            Err(Unread::Refused(status)) => Response::plain(status, reason(status)),
+                request.method != "HEAD",
+            ),
+            Err(Unread::Refused(status)) => (Response::plain(status, reason(status)), true),
             Err(Unread::Gone) => return Ok(()),
         };
-        response.write(stream)?;
-        stream.flush()
+        response.write(stream, with_body)
     }
 
-    /// The response to a request.
+    /// The response to a request. That to `HEAD` is written without its body.
     fn respond(&self, request: &Request) -> Response {
         if let Some(refused) = self.refuse(request) {
             return refused;
         }
-        match (request.method.as_str(), request.path.as_str()) {
+        let method = match request.method.as_str() {
+            "HEAD" => "GET",
+            method => method,
+        };
+        match (method, request.path.as_str()) {
             ("GET", "/style.css") => {
                 Response::new(200, "text/css; charset=utf-8", format!("{}{STYLE}", page::STYLE))
             }
@@ -156,7 +161,7 @@ impl<'r> Site<'r> {
                 Err(refused) => refused,
             },
             ("POST", _) => self.missing("There is no such page."),
-            _ => Response::plain(405, "only GET and POST"),
+            _ => Response::plain(405, "only GET, HEAD and POST"),
         }
     }
 

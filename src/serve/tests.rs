@@ -86,6 +86,8 @@ fn pages_are_there_and_nothing_else_is() {
         assert_eq!(response.status, status, "{path}");
         assert!(text(&response).contains(expected), "{path}: {}", text(&response));
     }
+    let head = Request { method: "HEAD".into(), ..get("/play") };
+    assert_eq!(site.respond(&head).status, 200);
     let put = Request { method: "PUT".into(), ..get("/") };
     assert_eq!(site.respond(&put).status, 405);
 }

@@ -105,6 +105,10 @@ fn files_and_values_in_the_wrong_place_are_said_to_be_so() {
             "tiny.toml: is the config of an evolution",
         ),
         (
+            &["match", "@.", "random"],
+            ".: is a folder; name the file of an agent, such as best-agent.txt in the folder of a run",
+        ),
+        (
             &["match", "random", "random", "--json", "out.json"],
             "--json takes no file: it prints to standard output, as in --json > out.json",
         ),

@@ -80,6 +80,7 @@ fn what_is_wrong_is_said_in_words() {
         ("answer() { echo 9 9; }", "\"9 9\" is not an answer. One would be \"0 0\""),
         ("answer() { echo place_move 4 4; }", "\"place_move 4 4\" is not an answer"),
         ("answer() { echo 4 4; }", "\"4 4\" is not legal in"),
+        ("answer() { set -- $first; echo $2 $1; }", "With its numbers swapped, \""),
         (
             "answer() { [ $moves -eq 3 ] && exit 1; echo $first; }",
             "move 3: it ended: exit status: 1",

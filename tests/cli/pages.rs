@@ -229,4 +229,8 @@ fn two_runs_are_compared_in_one_file() {
     }
     assert!(!text.contains("<script") && !text.contains("http"), "{text}");
     assert_fails(&run(&["report", &one, &folder.text("nothing")]), 2, "holds no run");
+    // Their names and seeds are the same.
+    stdout_of(&["report", &one, &one, "--out", &out]);
+    let text = std::fs::read_to_string(&out).unwrap();
+    assert!(text.contains("A: tiny in one") && text.contains("They do not."), "{text}");
 }

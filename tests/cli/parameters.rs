@@ -282,8 +282,10 @@ fn a_number_alone_is_evolved_within_its_range() {
     let json: serde_json::Value = serde_json::from_slice(&validated.stdout).unwrap();
     assert_eq!(json["agent"], text.trim());
     assert_eq!(json["rows"].as_array().unwrap().len(), 2);
-    let validated = run(&["validate", whole.to_str().unwrap(), "--opponents", "liang-default"]);
-    assert_fails(&validated, 2, "this run evolved none");
+    for (key, value) in [("--opponents", "liang-default"), ("--depths", "2"), ("--ept", "none")] {
+        let refused = format!("{key} is for weights, and this run evolved none");
+        assert_fails(&run(&["validate", whole.to_str().unwrap(), key, value]), 2, &refused);
+    }
     let export = |format: &str| run(&["export", whole.to_str().unwrap(), "--format", format]);
     let json: serde_json::Value = serde_json::from_slice(&export("json").stdout).unwrap();
     assert_eq!(json["agent"], text.trim());

@@ -11,7 +11,7 @@ use super::evolution::{
 use super::results::{ScoreBar, search_of};
 use super::status::Status;
 use super::weights::{WeightsView, beside};
-use crate::evolve::{GenerationRow, MatchRow};
+use crate::evolve::{GenerationRow, MatchRow, Plan};
 use crate::report::figures::Scale;
 use crate::report::figures::chart::{Chart, Plot, PlotLine};
 use crate::weights::Weights;
@@ -20,7 +20,7 @@ use crate::weights::Weights;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CompareView {
     runs: [Status; 2],
-    /// What they are called: with their seeds where their names are the same.
+    /// What they are called: see [`names`].
     names: [String; 2],
     charts: Vec<Chart>,
     /// The path of every number, where both evolve the same.
@@ -73,12 +73,16 @@ impl CompareView {
     }
 }
 
-/// The names of the runs, with their seeds where they are the same.
+/// The names of the runs; where they are the same, with what tells them apart: their seeds, or else their folders.
 fn names(runs: [&RunData; 2]) -> [String; 2] {
-    let same = runs[0].plan().name == runs[1].plan().name;
-    runs.map(|run| match same {
-        true => format!("{}, seed {}", run.plan().name, run.plan().seed),
-        false => run.plan().name.clone(),
+    let [a, b] = runs.map(RunData::plan);
+    runs.map(|run| {
+        let Plan { name, seed, .. } = run.plan();
+        match (a.name == b.name, a.seed == b.seed) {
+            (false, _) => name.clone(),
+            (true, false) => format!("{name}, seed {seed}"),
+            (true, true) => format!("{name} in {}", run.folder),
+        }
     })
 }
 

@@ -11,6 +11,8 @@ use crate::weights::{Weights, builtin, find_game, read_weights};
 
 /// A run as its files have it.
 pub(crate) struct RunData {
+    /// The name of its folder.
+    pub folder: String,
     /// Which run it is, and its plan.
     pub manifest: Manifest,
     /// Its game.
@@ -124,7 +126,9 @@ impl RunData {
                 agents.push((name, agent));
             }
         }
+        let folder = dir.path().canonicalize().unwrap_or_else(|_| dir.path().into());
         Ok(Self {
+            folder: folder.file_name().unwrap_or_default().display().to_string(),
             game: find_game(dir.known(), &plan.game)?,
             state: State::of(dir, &manifest),
             learned: learned_start(plan, dir)?,
