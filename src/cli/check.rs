@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::learn::regression;
 use super::words::duration;
-use super::{ThreadArgs, print};
+use super::{ThreadArgs, print, program};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
 use crate::evolve::plan::{FinalistsPlan, ScreeningPlan};
@@ -24,34 +24,44 @@ fn word(choice: impl serde::Serialize) -> String {
     value.and_then(|value| value.as_str().map(String::from)).unwrap_or_default()
 }
 
-/// Prints the plan and estimates its games and time. To measure the speed it plays a few games, for a bounded time, and
-/// none with outside programs: nothing of theirs is run.
-pub(super) fn check(game: &dyn AnyGame, plan: &Plan, threads: &ThreadArgs) -> anyhow::Result<()> {
+/// Whether outside programs may be started to estimate a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Programs {
+    /// They are.
+    Started,
+    /// Nothing of theirs is run, and where they play, no time is estimated.
+    Left,
+}
+
+/// Prints the plan and estimates its games and time. To measure the speed it plays a few games, for a bounded time.
+pub(super) fn check(
+    game: &dyn AnyGame,
+    plan: &Plan,
+    threads: &ThreadArgs,
+    programs: Programs,
+) -> anyhow::Result<()> {
     /// How long games are played for the estimate.
     const BUDGET: Duration = Duration::from_secs(20);
-    if plan.has_programs() {
-        let why = "not estimated";
-        let nothing = Speed { learning: None, stages: Vec::new(), of_matches: None, why };
-        return print(&in_words(plan, &nothing)?);
+    /// How long, where outside programs think.
+    const BUDGET_OF_PROGRAMS: Duration = Duration::from_secs(60);
+    let has_programs = plan.has_programs();
+    if has_programs && programs == Programs::Left {
+        return print(&in_words(plan, None)?);
     }
+    let budget = if has_programs { BUDGET_OF_PROGRAMS } else { BUDGET };
     let (sender, measured) = channel();
     let begun = Instant::now();
     std::thread::scope(|scope| {
         let measuring = scope.spawn(|| threads.install(|| measure(game, plan, sender)));
-        let mut speed = Speed {
-            learning: None,
-            stages: Vec::new(),
-            of_matches: None,
-            why: "longer than could be measured",
-        };
-        while let Ok(measured) = measured.recv_timeout(BUDGET.saturating_sub(begun.elapsed())) {
+        let mut speed = Speed::default();
+        while let Ok(measured) = measured.recv_timeout(budget.saturating_sub(begun.elapsed())) {
             match measured {
                 Measured::Learning(seconds) => speed.learning = Some(seconds?),
                 Measured::Stage(rate) => speed.stages.push(rate?),
                 Measured::Matches(seconds) => speed.of_matches = Some(seconds?),
             }
         }
-        print(&in_words(plan, &speed)?)?;
+        print(&in_words(plan, Some(&speed))?)?;
         if speed.of_matches.is_none() && !measuring.is_finished() {
             // A search that may go on for days has no other end.
             std::process::exit(0);
@@ -61,6 +71,7 @@ pub(super) fn check(game: &dyn AnyGame, plan: &Plan, threads: &ThreadArgs) -> an
 }
 
 /// What was measured, as far as it was.
+#[derive(Default)]
 struct Speed {
     /// The seconds of the regression that gives the start.
     learning: Option<f64>,
@@ -68,8 +79,16 @@ struct Speed {
     stages: Vec<f64>,
     /// The seconds of comparison and validation.
     of_matches: Option<f64>,
-    /// Why something is missing.
-    why: &'static str,
+}
+
+/// In place of a time that is missing.
+const UNMEASURED: &str = "longer than could be measured";
+
+impl Speed {
+    /// The seconds of games of a stage.
+    fn seconds(&self, stage: usize, games: u64) -> Option<f64> {
+        self.stages.get(stage).map(|rate| games as f64 / rate)
+    }
 }
 
 /// A step of measuring.
@@ -111,8 +130,10 @@ fn with_some_start(plan: &Plan) -> Plan {
     ones.map_or_else(|_| plan.clone(), |ones| plan.started_from(&ones))
 }
 
-/// The plan in words.
-fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
+/// The plan in words, with its time if speed was measured.
+fn in_words(plan: &Plan, measured: Option<&Speed>) -> anyhow::Result<String> {
+    let nothing = Speed::default();
+    let speed = measured.unwrap_or(&nothing);
     let variant = if plan.rules.is_empty() { "" } else { &format!(" ({})", plan.rules) };
     let mut text = format!(
         "run {}, game {}{variant}, seed {}, config hash {}\nevolves {plan}{}\ncarried by {}\n",
@@ -125,7 +146,9 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
             .map_or(String::new(), |weights| format!(" from {:?}", weights.values())),
         plan.agent,
     );
-    text += &programs_in_words(plan);
+    if measured.is_none() {
+        text += &programs_in_words(plan);
+    }
     for Parameter { key, initial, low, high, .. } in &plan.space.parameters {
         text += &format!("{key} from {initial}, in {low} to {high}\n");
     }
@@ -147,10 +170,9 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
             .saturating_mul(stage.population as u64 + 1)
             .saturating_mul(stage.fitness.games)
             .saturating_add(admission);
-        let rate = speed.stages.get(index).copied();
-        let seconds = |games: u64| rate.map(|rate| games as f64 / rate);
-        let plus = |sum: Option<f64>, games| Some(sum? + seconds(games)?);
-        total = plus(total, games);
+        let plus = |sum: Option<f64>, games| Some(sum? + speed.seconds(index, games)?);
+        let seconds = speed.seconds(index, games).map(|all| Time::of(all, generations, stage));
+        total = total.zip(seconds.as_ref()).map(|(sum, time)| sum + time.seconds);
         let fitness = &stage.fitness;
         let depth = match stage.has_depth() {
             true => format!("depth {}, ", stage.depth_in_words()),
@@ -192,11 +214,10 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
         text += &format!(
             "\n  at most {generations} generations, {games} games (with those of the mean vector and of admission \
              matches){}\n",
-            match rate {
-                Some(rate) =>
-                    format!(", about {} at {rate:.0} games/s", duration(games as f64 / rate)),
-                None if plan.has_programs() => String::new(),
-                None => format!(", time {}", speed.why),
+            match (seconds, measured) {
+                (Some(time), _) => format!(", {}", time.in_words(speed.stages[index])),
+                (None, None) => String::new(),
+                (None, Some(_)) => format!(", time {UNMEASURED}"),
             }
         );
         all_games = all_games.saturating_add(games);
@@ -216,18 +237,19 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
         comparison.games, comparison.agent, comparison.openings
     );
     text += &validation_in_words(plan)?;
-    if plan.has_programs() {
+    if measured.is_none() {
         let at_the_end: u64 = matches_at_the_end(plan)?.iter().map(|of_match| of_match.games).sum();
         text += &format!(
-            "the whole run: at most {} games; their time is not estimated, since no outside program is run here: the first \
-             generation shows it\n",
-            all_games.saturating_add(at_the_end)
+            "the whole run: at most {} games; their time is not estimated, since no outside program is run here: `{} doctor \
+             CONFIG` runs them, and estimates it\n",
+            all_games.saturating_add(at_the_end),
+            program()
         );
         return Ok(text);
     }
     let about = |seconds: Option<f64>, most: &str| match seconds {
         Some(seconds) => format!("about {}{most}", duration(seconds)),
-        None => speed.why.into(),
+        None => UNMEASURED.into(),
     };
     if plan.learn.is_some() {
         text += &format!("learning the start: {}\n", about(speed.learning, ""));
@@ -247,6 +269,46 @@ fn in_words(plan: &Plan, speed: &Speed) -> anyhow::Result<String> {
         about(sum(), " at most")
     );
     Ok(text)
+}
+
+/// How long a stage takes, at most.
+struct Time {
+    seconds: f64,
+    /// The generations after which `max_seconds` ends it, where it does before its last.
+    ended_after: Option<u64>,
+}
+
+impl Time {
+    /// Of a stage whose generations take so many seconds in all.
+    fn of(all: f64, generations: u64, stage: &StagePlan) -> Self {
+        match stage.stops.max_seconds.filter(|most| *most < all) {
+            None => Self { seconds: all, ended_after: None },
+            Some(most) => {
+                // The generation that is being played is finished.
+                let a_generation = all / generations.max(1) as f64;
+                let ended_after = (most / a_generation).ceil().max(1.0);
+                let seconds = ended_after * a_generation;
+                Self { seconds, ended_after: Some(ended_after as u64) }
+            }
+        }
+    }
+
+    fn in_words(&self, games_per_second: f64) -> String {
+        /// Fewer generations learn little.
+        const FEW: u64 = 10;
+        let about = format!("about {} at {games_per_second:.0} games/s", duration(self.seconds));
+        match self.ended_after {
+            None => about,
+            Some(after) => format!(
+                "{about}, since max_seconds ends it after about {}{}",
+                counted(after as usize, "generation"),
+                match after < FEW {
+                    true => ": too few to learn much; lower games, or allow more seconds",
+                    false => "",
+                }
+            ),
+        }
+    }
 }
 
 /// The outside programs of a plan, a line each: whether the system finds what is to be started. Relative paths count from the

@@ -5,32 +5,119 @@ use std::sync::atomic::Ordering;
 
 use anyhow::bail;
 use clap::Args;
+use serde::Serialize;
 
-use super::{GameArgs, print, print_json, stop_flag};
+use super::check::{Programs, check};
+use super::{GameArgs, ThreadArgs, inform, print, print_json, program, quoted, stop_flag};
 use crate::agent::doctor::{Finding, Grade};
 use crate::agent::{AgentKind, AgentSpec};
-use crate::evolve::RunError;
+use crate::config::{self, Overrides};
+use crate::evolve::{Plan, RunError};
 use crate::input::InputError;
-use crate::registry::Registry;
+use crate::registry::{AnyGame, Registry};
 use crate::runner;
 use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
-    /// The program as an agent, external:cmd=...,protocol=... or runner:cmd=..., or @FILE for a file that holds one such line
-    agent: String,
+    /// The program as an agent, external:cmd=...,protocol=... or runner:cmd=..., or @FILE for a file that holds one such line;
+    /// or the config of an evolution (FILE.toml), whose programs are tried, and whose time is then estimated
+    #[arg(value_name = "PROGRAM|CONFIG")]
+    subject: String,
     #[command(flatten)]
     game: GameArgs,
+    #[command(flatten)]
+    threads: ThreadArgs,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
+/// What was seen of a program.
+#[derive(Debug, Serialize)]
+struct Examined {
+    agent: String,
+    healthy: bool,
+    findings: Vec<Finding>,
+}
+
 pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> {
+    if args.subject.ends_with(".toml") {
+        return try_config(args, registry);
+    }
     let game = args.game.find(registry)?;
     let rules = args.game.rules(game)?;
     let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
-    let agent = AgentSpec::parse_in(&args.agent, scope)?;
+    let agent = AgentSpec::parse_in(&args.subject, scope)?;
+    let examined = examine(&agent, game, &rules, args.json)?;
+    if args.json {
+        print_json(&serde_json::to_value(&examined)?)?;
+    }
+    fail_if_wrong(&[examined])
+}
+
+/// Tries the programs of a config, and estimates the time of its run if all of them play.
+fn try_config(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> {
+    let path = Path::new(&args.subject);
+    if args.game.game.is_some() || !args.game.rules.rules.is_empty() {
+        let message = "names the game and its rules; leave --game and --rules out";
+        return Err(InputError::in_file(path, message).into());
+    }
+    let (plan, _) = config::load(path, Overrides::default(), registry.known())?;
+    let programs = programs_of(&plan)?;
+    if programs.is_empty() {
+        let message = format!(
+            "starts no program that could be tried: `{} evolve {} --check` prints its plan and its time",
+            program(),
+            quoted(path)
+        );
+        return Err(InputError::in_file(path, message).into());
+    }
+    let game = registry.find(Some(&plan.game))?;
+    let mut examined = Vec::new();
+    for agent in &programs {
+        if !args.json {
+            print(&format!("{agent}\n"))?;
+        }
+        examined.push(examine(agent, game, &plan.rules, args.json)?);
+    }
+    if args.json {
+        let healthy = examined.iter().all(|program| program.healthy);
+        print_json(&serde_json::json!({ "healthy": healthy, "programs": examined }))?;
+    }
+    fail_if_wrong(&examined)?;
+    if !args.json {
+        inform("measuring how long a game takes ...");
+        print("\n")?;
+        check(game, &plan, &args.threads, Programs::Started)?;
+    }
+    Ok(())
+}
+
+/// The agents of a plan that are programs, each command once: the one that is evolved as it is at the start, then opponents.
+fn programs_of(plan: &Plan) -> Result<Vec<AgentSpec>, InputError> {
+    let start = plan.vector_at("initial", &plan.start_point())?.carried_by(&plan.agent)?;
+    let opponents = plan
+        .stages
+        .iter()
+        .flat_map(|stage| stage.fitness.opponents.iter().map(|opponent| stage.opponent(opponent)));
+    let mut programs: Vec<AgentSpec> = Vec::new();
+    for agent in std::iter::once(start).chain(opponents) {
+        let is_new = programs.iter().all(|known| known.command() != agent.command());
+        if agent.command().is_some() && is_new {
+            programs.push(agent);
+        }
+    }
+    Ok(programs)
+}
+
+/// Goes through a conversation with a program, and prints what it sees unless `quiet`.
+fn examine(
+    agent: &AgentSpec,
+    game: &dyn AnyGame,
+    rules: &str,
+    quiet: bool,
+) -> anyhow::Result<Examined> {
     // An interruption ends the program.
     let stop = stop_flag()?;
     let (mut findings, mut failed) = (Vec::new(), None);
@@ -39,7 +126,7 @@ pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> 
         if findings.contains(&finding) {
             return;
         }
-        if !args.json && failed.is_none() {
+        if !quiet && failed.is_none() {
             let Finding { grade, text } = &finding;
             let word = match grade {
                 Grade::Good => "ok   ",
@@ -51,7 +138,7 @@ pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> 
         findings.push(finding);
     };
     match &agent.kind {
-        AgentKind::External(program) => game.doctor(program, &rules, &mut say)?,
+        AgentKind::External(program) => game.doctor(program, rules, &mut say)?,
         AgentKind::Runner(program) => {
             runner::doctor::examine(program, stop, &mut |grade, text| say(Finding { grade, text }));
             if stop.load(Ordering::Relaxed) {
@@ -60,7 +147,8 @@ pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> 
         }
         _ => {
             let message = format!(
-                "expected a program, as in external:cmd=\"./bot\",protocol=codingame or runner:cmd=\"./play\"; found {}",
+                "expected a program, as in external:cmd=\"./bot\",protocol=codingame or runner:cmd=\"./play\", or a config; \
+                 found {}",
                 agent.kind()
             );
             return Err(InputError::new(message).into());
@@ -69,16 +157,15 @@ pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> 
     if let Some(error) = failed {
         return Err(error);
     }
-    let wrong = findings.iter().filter(|finding| finding.grade == Grade::Wrong).count();
-    if args.json {
-        let agent = agent.to_string();
-        print_json(
-            &serde_json::json!({ "agent": agent, "healthy": wrong == 0, "findings": findings }),
-        )?;
-    }
-    match wrong {
+    let healthy = findings.iter().all(|finding| finding.grade != Grade::Wrong);
+    Ok(Examined { agent: agent.to_string(), healthy, findings })
+}
+
+fn fail_if_wrong(examined: &[Examined]) -> anyhow::Result<()> {
+    let all = examined.iter().flat_map(|program| &program.findings);
+    match all.filter(|finding| finding.grade == Grade::Wrong).count() {
         0 => Ok(()),
         1 => bail!("one thing is wrong with the program"),
-        _ => bail!("{wrong} things are wrong with the program"),
+        wrong => bail!("{wrong} things are wrong with the program"),
     }
 }

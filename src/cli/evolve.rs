@@ -11,7 +11,7 @@ use clap::Args;
 
 use remedies::{resume_command, say_how_to_continue, say_what_fails};
 
-use super::check::{check, missing};
+use super::check::{Programs, check, missing};
 use super::executor::ExecutorArgs;
 use super::learn::regression;
 use super::progress::RunProgress;
@@ -77,7 +77,7 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     }
     check_memory(args, &plan)?;
     if args.check {
-        check(game, &plan, args.players.threads())?;
+        check(game, &plan, args.players.threads(), Programs::Left)?;
         return if args.players.is_here() { programs_are_there(args, &plan) } else { Ok(()) };
     }
     game.check_ranges(&plan)?;

@@ -90,6 +90,7 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
                 "doctor 'runner:cmd=\"./play\",numbers={ stay = 0.8 }'",
                 "asks for pairs of games, three times",
             ),
+            ("doctor mine.toml", "tries the programs of a config, and says how long its run takes"),
         ],
     ),
     ("perft", &[("perft --depth 5", "1 81, 2 720, 3 6336, ...")]),

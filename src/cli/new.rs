@@ -61,22 +61,34 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
     let generations = match subject {
         Subject::Evaluation(_) => affordable(&draft, game, time, &args.threads, registry)?,
         // Nothing of other people is run to write a config.
-        Subject::Program(_) => {
-            note(
-                "note: how fast the program plays is not known here, so the generations are not fitted to the time: it ends the \
-                 stages (max_seconds), and the matches after them take longer. --check counts the games",
-            );
-            [30, 10]
-        }
+        Subject::Program(_) => [30, 10],
     };
     let text = draft.config(generations)?;
-    // What is written has to be a config.
-    config::parse(&text, &args.file, Overrides::default(), registry.known())?;
+    // What is written has to be a config. No file has the line of an error yet.
+    config::parse(&text, &args.file, Overrides::default(), registry.known()).map_err(|error| {
+        match &subject {
+            Subject::Program(command) => {
+                InputError::new(format!("the command {command} makes no config: {}", error.message))
+            }
+            Subject::Evaluation(_) => error,
+        }
+    })?;
     file.write(text.as_bytes())?;
-    let (program, file) = (program(), quoted(&args.file));
-    print(&format!(
-        "wrote {file}\n  {program} evolve {file} --check    prints the plan and its cost\n  {program} evolve {file}\n"
-    ))
+    let (program, path) = (program(), quoted(&args.file));
+    let first = match of_program {
+        false => format!("{program} evolve {path} --check    prints the plan and its time"),
+        true => format!(
+            "{program} doctor {path}    tries the program, and prints the plan and its time"
+        ),
+    };
+    print(&format!("wrote {path}\n  {first}\n  {program} evolve {path}\n"))?;
+    if of_program {
+        note(
+            "note: how fast the program plays is not known here, so the generations are not fitted to the time: it ends the \
+             stages (max_seconds), and the matches after them take longer",
+        );
+    }
+    Ok(())
 }
 
 /// The answers to the three questions, from flags or from the person.

@@ -238,7 +238,9 @@ fn a_new_config_is_one_that_runs() {
         let said = String::from_utf8_lossy(&made.stdout);
         let of_program = more.contains(&"--program");
         assert_eq!(stderr(&made).contains("not fitted to the time"), of_program, "{name}");
-        assert!(said.contains(&format!("evolve {file} --check")), "{said}");
+        let next =
+            if of_program { format!("doctor {file} ") } else { format!("evolve {file} --check") };
+        assert!(said.contains(&next), "{said}");
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.contains(&format!("name = \"{name}\"")) && text.contains("# "), "{text}");
         assert_fails(&run(&["new", &file]), 2, "is there already");
@@ -283,6 +285,10 @@ fn a_new_config_is_one_that_runs() {
         let wrong = ["new", &file, "--game", "runner", "--program", command, "--time", "1s"];
         assert_fails(&run(&wrong), 2, expected);
     }
+    let unclosed = run(&["new", &file, "--program", "./bot {a} {b", "--time", "1s"]);
+    let expected = "error: the command ./bot {a} {b makes no config: ";
+    assert_fails(&unclosed, 2, expected);
+    assert!(stderr(&unclosed).contains("a { is not closed"), "{}", stderr(&unclosed));
     // Questions are asked of a pipe as well; an empty line takes the default.
     let mut child = tictune(&["new", &file])
         .stdin(Stdio::piped())

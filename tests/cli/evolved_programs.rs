@@ -120,16 +120,51 @@ fn tear(run: &Path, rows: usize) {
 }
 
 #[test]
+fn the_doctor_tries_the_programs_of_a_config_and_estimates_its_time() {
+    let doctor = |case: &Case, more: &[&str]| {
+        run(&[&["doctor", case.path("config.toml").to_str().unwrap()][..], more].concat())
+    };
+    let short = CONFIG.replace("depth = 1\n", "depth = 1\nmax_seconds = 0.001\n");
+    let case = Case::new(&short);
+    let output = doctor(&case, &[]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}{}", stderr(&output));
+    for expected in [
+        "pick.sh 7 false",
+        "as second player",
+        "games/s, since max_seconds ends it after about 1 generation: too few to learn much",
+        "\nthe whole run: about ",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(!text.contains("nothing was run"), "{text}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&doctor(&case, &["--json"]).stdout).unwrap();
+    assert_eq!(json["healthy"], true);
+    // The opponent of other numbers is the same program.
+    assert_eq!(json["programs"].as_array().unwrap().len(), 1, "{json}");
+    assert_fails(&doctor(&case, &["--game", "uttt"]), 2, "leave --game and --rules out");
+
+    case.write("pick.sh", "exit 3");
+    let output = doctor(&case, &[]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("WRONG  it ended before it was asked: exit status: 3"), "{text}");
+    assert!(!text.contains("the whole run"), "{text}");
+
+    let own = "evaluation = \"simple\"\n[cmaes]\nsigma = 0.3\ninitial = 0.5\n[fitness]\ngames = 2\n[[opponents]]\nagent = \"reflex\"\n[[stages]]\ndepth = 1\nmax_generations = 1\n";
+    case.write("config.toml", own);
+    assert_fails(&doctor(&case, &[]), 2, "starts no program that could be tried: `");
+}
+
+#[test]
 fn a_check_says_whether_a_program_is_there() {
     let case = Case::new(CONFIG);
     let checked = case.evolve("run", &["--check"]);
     let text = String::from_utf8(checked.stdout).unwrap();
     assert!(checked.status.success() && text.contains("([agent] cmd)"), "{text}");
     assert!(text.contains(" is there; nothing was run"), "{text}");
-    assert!(
-        text.contains("their time is not estimated, since no outside program is run"),
-        "{text}"
-    );
+    assert!(text.contains(" doctor CONFIG` runs them, and estimates it"), "{text}");
     let warning = "CodinGame's rule for games without a line is [rules] no_line = \"most_boards\"";
     assert!(stderr(&case.evolve("run", &["--check"])).contains(warning));
     let by_rule =

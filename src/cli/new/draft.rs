@@ -40,11 +40,16 @@ impl Draft<'_> {
         let held_out = if from_start { "none" } else { "random:4:held-out" };
         let unseen = if from_start { "" } else { ", from openings that decided nothing so far" };
         let mut text = format!(
-            "# Every key is explained in experiments/documented.toml. `{program} evolve FILE --check` prints the plan and its cost.\n\n\
+            "# Every key is explained in experiments/documented.toml. `{program} {check}.\n\n\
              name = {name:?}\n\
              game = {game:?}\n\
              seed = 1                      # another seed is another run\n",
             program = program(),
+            check = match subject {
+                Subject::Evaluation(_) => "evolve FILE --check` prints the plan and its time",
+                Subject::Program(_) =>
+                    "doctor FILE` tries the program, and prints the plan and its time",
+            },
             game = game.name,
         );
         let keys: Vec<String> = game
@@ -201,8 +206,7 @@ fn runner(
         return Err(InputError::new(message));
     }
     let mut text = format!(
-        "# Every key is explained in docs/runner.md. `{program} doctor 'runner:cmd=...'` tries the program, and\n\
-         # `{program} evolve FILE --check` prints the plan and its cost.\n\n\
+        "# Every key is explained in docs/runner.md. `{program} doctor FILE` tries the program, and prints the plan and its time.\n\n\
          name = {name:?}\n\
          seed = 1                      # another seed is another run\n\n\
          [cmaes]\n\
