@@ -112,6 +112,12 @@ pub fn load(
     known: &[&'static GameInfo],
 ) -> Result<(Plan, String), InputError> {
     let text = read_text(path)?;
+    if text.trim().is_empty() {
+        return Err(InputError::in_file(
+            path,
+            "is empty; `tictune new` writes a config to begin with",
+        ));
+    }
     let plan = parse(&text, path, overrides, known)?;
     Ok((plan, text))
 }

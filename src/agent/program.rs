@@ -233,6 +233,20 @@ impl ExternalSettings {
         Some(engine.announced().name.clone()).filter(|name| !name.is_empty())
     }
 
+    /// Starts the program once, if its protocol has an exchange at the start, and ends it again.
+    ///
+    /// # Errors
+    /// Why it does not start.
+    pub(crate) fn try_to_start(&self) -> Result<(), InputError> {
+        if self.protocol != Protocol::Uci {
+            return Ok(());
+        }
+        let Invocation { words, env, .. } = self.ready()?.invocation(0);
+        let launcher = Launcher::new(words, env, &self.command)
+            .ok_or_else(|| InputError::new("its command is empty"))?;
+        Engine::start(&launcher).map(|_| ()).map_err(|error| InputError::new(error.to_string()))
+    }
+
     /// The numbers that are options of its protocol as they are, with the values that the program announces for these. It is
     /// started for that, and ended again, unless its command needs numbers to be started.
     #[must_use]

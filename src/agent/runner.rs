@@ -93,7 +93,17 @@ impl RunnerSettings {
             return refuse(refusal);
         }
         if !self.once {
-            return self.plain_words().map(|_| ());
+            let words = self.plain_words()?;
+            let braced = |name: &&String| {
+                let braced = format!("{{{name}}}");
+                words.iter().any(|word| word.contains(&braced))
+            };
+            return self.numbers.keys().find(braced).map_or(Ok(()), |name| {
+                refuse(format!(
+                    "cmd: {{{name}}} stays as it is here: a program that answers requests finds its numbers in them. Leave {{{name}}} \
+                     out; or make it a command that is started for each request, by once"
+                ))
+            });
         }
         let templates = self.templates()?;
         let used: Vec<&Placeholder> = templates.iter().flat_map(Template::placeholders).collect();

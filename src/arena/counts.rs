@@ -45,6 +45,8 @@ pub(super) struct MatchCounts {
     counts: Counts,
     games: u64,
     different: HashSet<Fingerprint>,
+    /// Whether some game is told from others by more than what it was played with.
+    any_named: bool,
     forfeits: Vec<ForfeitedGame>,
     traces: Vec<GameTrace>,
     started: Instant,
@@ -59,6 +61,7 @@ impl MatchCounts {
             counts: Counts::default(),
             games: 0,
             different: HashSet::new(),
+            any_named: false,
             forfeits: Vec::new(),
             traces: Vec::new(),
             started: Instant::now(),
@@ -108,6 +111,7 @@ impl MatchCounts {
     fn add(&mut self, game: GameResult) -> bool {
         self.counts.add(&Summary::of(&game));
         self.different.insert(game.fingerprint);
+        self.any_named |= !game.fingerprint.is_unnamed();
         let forfeit = game.forfeit().filter(|_| self.forfeits.len() < MOST_FORFEITS);
         if let Some((side, failure)) = forfeit {
             let (by_a, failure) = (side == Side::A, failure.clone());
@@ -120,16 +124,27 @@ impl MatchCounts {
     }
 
     fn finish(self, stopped: bool) -> PlayedMatch {
+        let pairs = self.counts.pairs(self.settings.schedule);
         let result = MatchResult {
             summary: self.counts.summary,
-            pairs: self.counts.pairs(self.settings.schedule),
-            distinct_games: self.different.len() as u64,
+            pairs,
+            distinct_games: match pairs {
+                Some(pairs) if !self.any_named && are_alike(&pairs) => 2,
+                _ => self.different.len() as u64,
+            },
             forfeits: self.forfeits,
             sprt: self.test.map(|test| test.result()),
             elapsed: self.started.elapsed(),
         };
         PlayedMatch { result, games: self.traces, stopped }
     }
+}
+
+/// Whether pairs all came out alike, more of them than chance often lets.
+pub(crate) fn are_alike(pairs: &[u64; 5]) -> bool {
+    const ENOUGH: u64 = 3;
+    let all = pairs.iter().sum();
+    all >= ENOUGH && pairs.contains(&all)
 }
 
 /// Sums over games that are counted in their order, and the counts of their pairs.

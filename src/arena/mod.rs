@@ -42,6 +42,7 @@ pub use result::{Fingerprint, GameMoves, GameResult, Side};
 pub(crate) use schedule::GameTask;
 pub use schedule::Schedule;
 pub use settings::{MAX_GAMES, MatchSettings};
+pub(crate) use summary::is_repeated;
 pub use summary::{ForfeitedGame, MatchResult, Summary};
 pub use threads::Threads;
 pub use tournament::{

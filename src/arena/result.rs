@@ -123,15 +123,25 @@ impl Fingerprint {
         Self(hasher.0)
     }
 
-    /// The fingerprint of a game that two numbers stand for.
+    /// The fingerprint of a game of which nothing is known but the seed of its pair and its number in it: of a game that
+    /// another program played and did not name.
     #[must_use]
-    pub fn of_numbers(a: u64, b: u64) -> Self {
+    pub fn unnamed(seed: u64, number: u64) -> Self {
         let mut hasher = FingerprintHasher([5, 6]);
-        hasher.write_u64(a);
-        hasher.write_u64(b);
-        Self(hasher.0)
+        hasher.write_u64(seed);
+        hasher.write_u64(number);
+        Self([hasher.0[0], UNNAMED])
+    }
+
+    /// Whether it is of such a game.
+    #[must_use]
+    pub(crate) const fn is_unnamed(&self) -> bool {
+        self.0[1] == UNNAMED
     }
 }
+
+/// The second half of the fingerprint of a game that has no name.
+const UNNAMED: u64 = 0;
 
 /// A hash of games of random moves, which follow from the rules alone. Programs that play by other rules get another hash.
 #[cfg(feature = "cluster")]

@@ -73,6 +73,11 @@ impl Summary {
     }
 }
 
+/// Whether so few games are different that nothing follows from all of them: one that is played again shows nothing new.
+pub(crate) const fn is_repeated(distinct_games: u64, games: u64) -> bool {
+    2 * distinct_games < games
+}
+
 /// The result of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchResult {
@@ -80,7 +85,8 @@ pub struct MatchResult {
     pub summary: Summary,
     /// Where games are paired: pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
     pub pairs: Option<[u64; 5]>,
-    /// The number of distinct games, by start and moves. Symmetric games count as distinct.
+    /// The number of distinct games, by start and moves. Symmetric games count as distinct. Games of which another program
+    /// tells nothing but who won count as distinct, too, unless all pairs came out alike, three or more: then as one pair.
     pub distinct_games: u64,
     /// The first 100 forfeited games, by index.
     pub forfeits: Vec<ForfeitedGame>,

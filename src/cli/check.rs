@@ -5,7 +5,6 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::learn::regression;
-use super::words::duration;
 use super::{ThreadArgs, print, program};
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
@@ -15,7 +14,7 @@ use crate::evolve::{
 };
 use crate::input::InputError;
 use crate::registry::AnyGame;
-use crate::report::counted;
+use crate::report::{counted, duration};
 use crate::weights::Weights;
 
 /// The word for a choice in a config.

@@ -10,9 +10,9 @@ use serde::Serialize;
 use super::check::{Programs, check};
 use super::{GameArgs, ThreadArgs, inform, print, print_json, program, quoted, stop_flag};
 use crate::agent::doctor::{Finding, Grade};
-use crate::agent::{AgentKind, AgentSpec};
+use crate::agent::{AgentKind, AgentSpec, RunnerSettings};
 use crate::config::{self, Overrides};
-use crate::evolve::{Plan, RunError};
+use crate::evolve::{Parameter, Plan, RunError};
 use crate::input::InputError;
 use crate::registry::{AnyGame, Registry};
 use crate::runner;
@@ -49,7 +49,7 @@ pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> 
     let rules = args.game.rules(game)?;
     let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
     let agent = AgentSpec::parse_in(&args.subject, scope)?;
-    let examined = examine(&agent, game, &rules, args.json)?;
+    let examined = examine(&agent, game, &rules, &[], args.json)?;
     if args.json {
         print_json(&serde_json::to_value(&examined)?)?;
     }
@@ -64,7 +64,7 @@ fn try_config(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> {
         return Err(InputError::in_file(path, message).into());
     }
     let (plan, _) = config::load(path, Overrides::default(), registry.known())?;
-    let programs = programs_of(&plan)?;
+    let programs = plan.programs_at_the_start()?;
     if programs.is_empty() {
         let message = format!(
             "starts no program that could be tried: `{} evolve {} --check` prints its plan and its time",
@@ -79,7 +79,8 @@ fn try_config(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> {
         if !args.json {
             print(&format!("{agent}\n"))?;
         }
-        examined.push(examine(agent, game, &plan.rules, args.json)?);
+        let changed = numbers_changed(&plan, agent)?;
+        examined.push(examine(agent, game, &plan.rules, &changed, args.json)?);
     }
     if args.json {
         let healthy = examined.iter().all(|program| program.healthy);
@@ -94,21 +95,17 @@ fn try_config(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The agents of a plan that are programs, each command once: the one that is evolved as it is at the start, then opponents.
-fn programs_of(plan: &Plan) -> Result<Vec<AgentSpec>, InputError> {
-    let start = plan.vector_at("initial", &plan.start_point())?.carried_by(&plan.agent)?;
-    let opponents = plan
-        .stages
-        .iter()
-        .flat_map(|stage| stage.fitness.opponents.iter().map(|opponent| stage.opponent(opponent)));
-    let mut programs: Vec<AgentSpec> = Vec::new();
-    for agent in std::iter::once(start).chain(opponents) {
-        let is_new = programs.iter().all(|known| known.command() != agent.command());
-        if agent.command().is_some() && is_new {
-            programs.push(agent);
-        }
-    }
-    Ok(programs)
+/// A number that is evolved, and a runner's agents that differ in it alone: it is at either end of its range.
+type Changed = (String, [RunnerSettings; 2]);
+
+/// The start of a plan with each of its numbers changed, if the agent is the runner of the plan.
+fn numbers_changed(plan: &Plan, agent: &AgentSpec) -> Result<Vec<Changed>, InputError> {
+    let AgentKind::Runner(start) = &agent.kind else { return Ok(Vec::new()) };
+    let changed = |parameter: &Parameter| {
+        let with = |value| start.with_number(&parameter.key, value);
+        Ok((parameter.key.clone(), [with(parameter.low)?, with(parameter.high)?]))
+    };
+    plan.space.parameters.iter().map(changed).collect()
 }
 
 /// Goes through a conversation with a program, and prints what it sees unless `quiet`.
@@ -116,6 +113,7 @@ fn examine(
     agent: &AgentSpec,
     game: &dyn AnyGame,
     rules: &str,
+    changed: &[Changed],
     quiet: bool,
 ) -> anyhow::Result<Examined> {
     // An interruption ends the program.
@@ -140,7 +138,14 @@ fn examine(
     match &agent.kind {
         AgentKind::External(program) => game.doctor(program, rules, &mut say)?,
         AgentKind::Runner(program) => {
-            runner::doctor::examine(program, stop, &mut |grade, text| say(Finding { grade, text }));
+            let (mut is_well, mut tell) = (true, |grade, text| say(Finding { grade, text }));
+            runner::doctor::examine(program, stop, &mut |grade, text| {
+                is_well &= grade != Grade::Wrong;
+                tell(grade, text);
+            });
+            if is_well && !changed.is_empty() {
+                runner::doctor::examine_numbers(program, changed, stop, &mut tell);
+            }
             if stop.load(Ordering::Relaxed) {
                 return Err(RunError::Interrupted.into());
             }

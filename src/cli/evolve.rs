@@ -17,6 +17,7 @@ use super::learn::regression;
 use super::progress::RunProgress;
 use super::runs::RunState;
 use super::{memory, note, platform, print, print_json, print_report, program, quoted, stop_flag};
+use crate::agent::AgentKind;
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
 use crate::evolve::{
@@ -30,6 +31,7 @@ use crate::report::{
     comparison_table, finalists_table, noisy_stages, page, regression_table, trained_openings,
     validation_table,
 };
+use crate::runner::doctor::one_sided;
 
 #[derive(Debug, Args)]
 pub(super) struct EvolveArgs {
@@ -80,11 +82,16 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
         check(game, &plan, args.players.threads(), Programs::Left)?;
         return if args.players.is_here() { programs_are_there(args, &plan) } else { Ok(()) };
     }
-    game.check_ranges(&plan)?;
     let dir = RunDir::new(
         args.out.clone().unwrap_or_else(|| Path::new("runs").join(&plan.name)),
         registry.known(),
     );
+    if !has_generations(&plan, &dir) && args.players.is_here() {
+        // Before there is a folder, so that a corrected config finds none in its way.
+        programs_are_there(args, &plan)?;
+        programs_play(args, &plan)?;
+    }
+    game.check_ranges(&plan)?;
     let Some((plan, _log)) = folder::open(args.resume, &dir, &plan, &text, overrides)? else {
         return show_read_only(&plan, &dir, &*game.threads(), args.json);
     };
@@ -119,6 +126,30 @@ fn programs_are_there(args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {
     problem.map_or(Ok(()), |(key, problem)| {
         Err(InputError::in_file(&args.config, format!("{key}: {problem}")).into())
     })
+}
+
+/// Tries what each program does first: an engine is started, and a runner is asked once whether it gives one side all games
+/// whatever the numbers are.
+fn programs_play(args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {
+    for agent in plan.programs_at_the_start()? {
+        let wrong = match &agent.kind {
+            AgentKind::External(program) => program
+                .try_to_start()
+                .err()
+                .map(|error| format!("the program could not be started: {}", error.message)),
+            AgentKind::Runner(runner) => one_sided(runner, stop_flag()?).map(String::from),
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            note(&format!(
+                "`{} doctor {}` tries the programs of the config",
+                program(),
+                quoted(&args.config)
+            ));
+            bail!("{}: {wrong}", agent.command().unwrap_or_default());
+        }
+    }
+    Ok(())
 }
 
 /// A folder in place of a config: of a run that was stopped, the error has the command that continues it.
@@ -279,7 +310,7 @@ fn summary(plan: &Plan, dir: &RunDir, result: &RunResult) -> anyhow::Result<Stri
     if !noisy.is_empty() {
         text += &format!("\nNoise\n{noisy}");
     }
-    text += "\nBest against mean\n";
+    text += "\nBest against mean, in games against each other\n";
     text += &comparison_table(&result.comparison);
     if result.finalists.last().is_some_and(|finalists| finalists.winner == "start") {
         text += "\nthe winner is the start: nothing better was found\n";

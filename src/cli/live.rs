@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use super::words::{compact, left_in_stage, rounded, uninformative};
+use super::words::{compact, left_in_stage, rounded};
 use crate::evolve::{GenerationRow, StagePlan};
 use crate::input::escaped;
+use crate::report::uninformative;
 
 /// The 97.5 % quantile of the standard normal distribution.
 const Z95: f64 = 1.96;
@@ -23,8 +24,8 @@ pub(super) struct View {
     left: Option<String>,
     /// Why the games of the last generation tell little.
     uninformative: Option<&'static str>,
-    /// The lowest fitness of the stage and its generation.
-    lowest: Option<(f64, u64)>,
+    /// The generation of the lowest fitness of the stage, as far as its opponents are the same.
+    lowest: Option<GenerationRow>,
     /// The last generation that was played.
     last: Option<GenerationRow>,
     /// The games of a candidate.
@@ -59,10 +60,15 @@ impl View {
     pub(super) fn generation_finished(&mut self, stage: &StagePlan, row: &GenerationRow) {
         self.left = Some(left_in_stage(stage, row));
         self.uninformative = uninformative(stage, row);
-        if self.lowest.is_none_or(|(lowest, _)| row.best_fitness < lowest) {
-            self.lowest = Some((row.best_fitness, row.generation));
+        if self.lowest.as_ref().is_none_or(|lowest| row.best_fitness < lowest.best_fitness) {
+            self.lowest = Some(row.clone());
         }
         self.last = Some(row.clone());
+    }
+
+    /// What was measured against other opponents is not comparable any more.
+    pub(super) fn opponents_changed(&mut self) {
+        self.lowest = None;
     }
 
     pub(super) fn match_started(&mut self, label: &str) {
@@ -79,15 +85,24 @@ impl fmt::Display for View {
             let depth = if depth.is_empty() { String::new() } else { format!(", depth {depth}") };
             writeln!(f, "stage {stage} of {stages}{depth}: generation {generation} of {most}")?;
             writeln!(f, "{}", self.left.as_deref().unwrap_or("time left is not known yet"))?;
-            if let (Some((lowest, of)), Some(last)) = (self.lowest, &self.last) {
-                let GenerationRow { mean_vector_fitness, standard_error, .. } = last;
-                let error = format!("+/- {:.1}", Z95 * standard_error);
+            if let Some(last) = &self.last {
+                let of = |fitness: f64, row: &GenerationRow| {
+                    format!("{} +/- {:.1}", rounded(fitness), Z95 * row.standard_error)
+                };
                 writeln!(
                     f,
-                    "fitness, of {games} games lost: mean vector {} {error}",
-                    rounded(*mean_vector_fitness)
+                    "fitness, of {games} games lost: mean vector {}, lowest {}",
+                    of(last.mean_vector_fitness, last),
+                    of(last.best_fitness, last)
                 )?;
-                writeln!(f, "lowest so far {} {error} (generation {of})", rounded(lowest))?;
+                if let Some(lowest) = &self.lowest {
+                    let generation = lowest.generation;
+                    writeln!(
+                        f,
+                        "lowest so far {} (generation {generation})",
+                        of(lowest.best_fitness, lowest)
+                    )?;
+                }
                 let (sigma, ratio) = (compact(last.sigma), last.axis_ratio);
                 writeln!(f, "sigma {sigma}, axis ratio {ratio:.2}")?;
                 if let Some(why) = self.uninformative {
@@ -181,9 +196,11 @@ mod tests {
             view.generation_finished(stage, &row);
         }
         let text = view.to_string();
-        assert!(text.contains("mean vector 21.5 +/- 3.9"), "{text}");
+        assert!(text.contains("mean vector 21.5 +/- 3.9, lowest 22 +/- 3.9"), "{text}");
         assert!(text.contains("lowest so far 20 +/- 3.9 (generation 1)"), "{text}");
         assert!(!text.contains("nearly"), "{text}");
+        view.opponents_changed();
+        assert!(!view.to_string().contains("so far"), "{view}");
         let last = view.last.clone().unwrap();
         for (fitness, spread, expected) in [
             (1.0, 0.5, "nearly all games won"),
@@ -203,7 +220,10 @@ mod tests {
         let row =
             GenerationRow { best_fitness, worst_fitness, mean_vector_fitness, ..last.clone() };
         view.generation_finished(stage, &row);
-        assert!(view.to_string().contains("does a program ignore its seeds?"), "{view}");
+        assert!(
+            view.to_string().contains("a program that ignores its seeds plays one pair"),
+            "{view}"
+        );
         assert!(view.to_string().contains("at most 1 s left in this stage"), "{view}");
         // A limit of time comes before the last generation.
         let mut limited = stage.clone();
@@ -212,6 +232,9 @@ mod tests {
         let left = crate::cli::words::left_in_stage;
         assert_eq!(left(stage, &long), "at most 3 min 30 s left in this stage");
         assert_eq!(left(&limited, &long), "at most 1 min 10 s left in this stage");
+        // 60 s of 130, where 2 of 9 generations are less.
+        assert_eq!(crate::report::share_done(&limited, &long), 60.0 / 130.0);
+        assert_eq!(crate::report::share_done(stage, &long), 2.0 / 9.0);
         view.generation_started(9);
         view.generation_finished(stage, &GenerationRow { generation: 9, ..last });
         assert!(view.to_string().contains("the stage is about to end"), "{view}");

@@ -9,7 +9,7 @@ use super::executor::ExecutorArgs;
 use super::log::LogArgs;
 use super::progress::bar;
 use super::{GameArgs, memory, note, platform, print_json, print_report, stop_flag};
-use crate::agent::{AgentKind, AgentSpec};
+use crate::agent::{AgentKind, AgentSpec, RunnerSettings};
 use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule, restarts};
 use crate::evolve::RunError;
 use crate::files::NamedFile;
@@ -117,6 +117,9 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     memory::check(&format!("a match of {games} games"), wanted, remedy)?;
     args.log.open_beside(files.as_slice())?;
     let bar = bar(plan.settings.games);
+    if let Some(warning) = lonely_number(&plan.agents) {
+        note(&warning);
+    }
     // An interrupted match ends the programs that play in it; they would outlive a process that is killed.
     let stop = stop_flag()?;
     let executor = args.players.open(game)?;
@@ -143,9 +146,11 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     let warning = repeated_games(result.distinct_games, result.summary.tally.games());
     if !warning.is_empty() {
         note(warning.trim_end());
-    }
-    if let Some(warning) = result.pairs.and_then(|pairs| seed_ignored(&plan.agents, &pairs)) {
-        note(&warning);
+        result
+            .pairs
+            .and_then(|pairs| why_alike(&plan.agents, &pairs))
+            .iter()
+            .for_each(|why| note(why));
     }
     let report = MatchReport::new(game.info(), &plan, &result);
     if report.late_moves() > 0 && args.players.is_here() {
@@ -187,23 +192,37 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     }
 }
 
-/// A warning where a runner's pairs all came out the same, so that its program may ignore the seeds. A side that wins all
-/// games may also be that much stronger, so that it takes more of them.
-fn seed_ignored(agents: &[AgentSpec; 2], pairs: &[u64; 5]) -> Option<String> {
-    const ENOUGH: u64 = 10;
-    const ENOUGH_WON: u64 = 50;
+/// A warning of a number that only one of two runner's agents has: its name may be mistyped.
+fn lonely_number(agents: &[AgentSpec; 2]) -> Option<String> {
+    let [AgentKind::Runner(a), AgentKind::Runner(b)] = agents.each_ref().map(|agent| &agent.kind)
+    else {
+        return None;
+    };
+    // An agent with a name has numbers that only its program knows.
+    let is_bare = |one: &RunnerSettings| one.name.is_none() && !one.numbers.is_empty();
+    let only = |one: &RunnerSettings, other: &RunnerSettings| {
+        one.numbers.keys().find(|name| !other.numbers.contains_key(*name)).cloned()
+    };
+    let lonely = (is_bare(a) && is_bare(b)).then(|| only(a, b).or_else(|| only(b, a)))??;
+    Some(format!("warning: only one side has a number {lonely}; is its name right?"))
+}
+
+/// What it may come from that the pairs of a runner all came out the same.
+fn why_alike(agents: &[AgentSpec; 2], pairs: &[u64; 5]) -> Option<String> {
     let of_runner = agents.iter().any(|agent| matches!(agent.kind, AgentKind::Runner(_)));
     let all: u64 = pairs.iter().sum();
     let alike = pairs.iter().position(|count| *count == all).filter(|_| of_runner)?;
-    let (enough, what) = match alike {
-        0 | 4 => (ENOUGH_WON, "were won by the same side with both games"),
-        _ => (ENOUGH, "gave both sides the same points"),
+    let (what, why) = match alike {
+        0 | 4 => ("were won by the same side with both games", ""),
+        _ => (
+            "gave both sides the same points",
+            "the numbers of both sides may be the same, or change nothing; or ",
+        ),
     };
-    (all >= enough).then(|| {
-        format!(
-            "warning: all {all} pairs {what}: if the program ignores \"seeds\", this is one pair, {all} times"
-        )
-    })
+    Some(format!(
+        "all {all} pairs {what}: {why}the program may ignore \"seeds\". They count as one pair unless its answers name their \
+         games (\"games\")"
+    ))
 }
 
 /// The most games of a match with a sequential test, unless --games says otherwise.

@@ -276,8 +276,14 @@ impl Cli {
         let games = registry.known();
         let names: Vec<&str> = games.iter().map(|game| game.name).collect();
         let first = names.first().copied().unwrap_or_default();
-        let with_game = |arg: Arg, default: &str| {
-            arg.help(format!("The game: {} [default: {default}]", names.join(", ")))
+        let with_game = |arg: Arg, command: &str, default: &str| {
+            // A config may also be of a game that only a program of somebody else knows.
+            let runner = if command == "new" {
+                ", or runner for a game that your program plays"
+            } else {
+                ""
+            };
+            arg.help(format!("The game: {}{runner} [default: {default}]", names.join(", ")))
         };
         let of_weights = format!("that of the weights or of the run, else {first}");
         let rules: Vec<String> = games.iter().map(|game| game.rules_in_words()).collect();
@@ -287,8 +293,11 @@ impl Cli {
             let default = if command.get_name() == "validate" { &of_weights } else { first };
             let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
             let (game, variant) = (has("game"), has("rules"));
-            let command =
-                if game { command.mut_arg("game", |arg| with_game(arg, default)) } else { command };
+            let name = command.get_name().to_string();
+            let command = match game {
+                true => command.mut_arg("game", |arg| with_game(arg, &name, default)),
+                false => command,
+            };
             let command = match variant {
                 true => command.mut_arg("rules", |arg| arg.help(&rules)),
                 false => command,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use self::draft::{Draft, speaks_uci};
+use self::draft::{Draft, Sizes, speaks_uci};
 use super::console::Terminal;
 use super::{ThreadArgs, inform, note, print, program, quoted};
 use crate::config::{self, Overrides};
@@ -32,10 +32,13 @@ pub(super) struct NewArgs {
     #[arg(long, value_name = "COMMAND")]
     program: Option<String>,
     /// The time that there is, as in 10min or 2h
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
     #[command(flatten)]
     threads: ThreadArgs,
+    /// How many games a second the program plays, to fit the games to the time; `doctor FILE` says it
+    #[arg(long, value_name = "N", value_parser = speed)]
+    games_per_second: Option<f64>,
 }
 
 /// What is evolved.
@@ -56,14 +59,25 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
     let (game, subject, time) = answers(args, registry)?;
     let name = args.file.file_stem().map_or("mine".into(), |stem| stem.to_string_lossy());
     let of_program = matches!(subject, Subject::Program(_));
-    let time_of_program = of_program.then_some(time);
-    let draft = Draft { name: &name, game: game.info(), subject: &subject, time: time_of_program };
-    let generations = match subject {
-        Subject::Evaluation(_) => affordable(&draft, game, time, &args.threads, registry)?,
-        // Nothing of other people is run to write a config.
-        Subject::Program(_) => [30, 10],
-    };
-    let text = draft.config(generations)?;
+    let usual = Sizes::usual(of_program && game.info().is_outside());
+    let mut draft =
+        Draft { name: &name, game: game.info(), subject: &subject, time: None, sizes: usual };
+    match (of_program, args.games_per_second) {
+        (false, Some(_)) => {
+            let message =
+                "--games-per-second is for programs; the speed of an evaluation is measured";
+            return Err(InputError::new(message).into());
+        }
+        (false, None) => {
+            draft.sizes.generations = affordable(&draft, game, time, &args.threads, registry)?
+        }
+        (true, speed) => {
+            draft.time = Some(time);
+            let all = speed.map(|speed| speed * time.as_secs_f64());
+            draft.sizes = all.map_or(usual, |all| usual.fitting(all));
+        }
+    }
+    let text = draft.config()?;
     // What is written has to be a config. No file has the line of an error yet.
     config::parse(&text, &args.file, Overrides::default(), registry.known()).map_err(|error| {
         match &subject {
@@ -82,13 +96,26 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
         ),
     };
     print(&format!("wrote {path}\n  {first}\n  {program} evolve {path}\n"))?;
-    if of_program {
+    if of_program && args.games_per_second.is_none() {
         note(
-            "note: how fast the program plays is not known here, so the generations are not fitted to the time: it ends the \
-             stages (max_seconds), and the matches after them take longer",
+            "note: how fast the program plays is not known here, so the games are not fitted to the time: it ends the stages \
+             (max_seconds), and the matches after them take longer. `doctor` says how many games a second it plays, and \
+             --games-per-second fits a config to that",
         );
     }
     Ok(())
+}
+
+/// Reads games a second.
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed > 0.0);
+    speed.ok_or_else(|| "expected a number above 0, as doctor says it".into())
+}
+
+/// Reads the time that there is.
+fn time(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).ok().filter(|time| time.as_secs_f64() >= 1.0);
+    time.ok_or_else(|| "expected one second or more, as in 10min or 2h".into())
 }
 
 /// The answers to the three questions, from flags or from the person.
@@ -147,9 +174,8 @@ fn answers<'r>(
         Some(time) => time,
         None => {
             let answer = ask("time that there is, as in 10min or 2h", USUAL_TIME)?;
-            humantime::parse_duration(&answer).map_err(|error| {
-                InputError::new(format!("\"{answer}\" is no time, as in 10min or 2h: {error}"))
-            })?
+            self::time(&answer)
+                .map_err(|error| InputError::new(format!("\"{answer}\" is no time: {error}")))?
         }
     };
     Ok((game, subject, time))
@@ -170,7 +196,7 @@ fn affordable(
     /// Beyond that noise decides.
     const MOST: u64 = 200;
     let plan = config::parse(
-        &draft.config([1, 1])?,
+        &Draft { sizes: Sizes { generations: [1, 1], ..draft.sizes }, ..*draft }.config()?,
         Path::new(""),
         Overrides::default(),
         registry.known(),

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::live::{View, fitted};
 use super::verbosity::Verbosity;
-use super::words::{compact, duration, left_in_stage, rounded, uninformative};
+use super::words::{compact, left_in_stage, rounded};
 use super::{inform, note};
 use crate::evolve::plan::SigmaUnit;
 use crate::evolve::{
@@ -18,6 +18,7 @@ use crate::evolve::{
 };
 use crate::input::escaped;
 use crate::report::rate;
+use crate::report::{duration, uninformative};
 
 /// A bar over games; invisible where standard error is no terminal.
 pub(super) fn bar(games: u64) -> ProgressBar {
@@ -119,7 +120,11 @@ impl Observer for RunProgress {
             true => format!("depth {}, ", stage.depth_in_words()),
             false => String::new(),
         };
-        self.show(|view| view.stage_started(index, stage));
+        if self.show(|view| view.stage_started(index, stage)) {
+            let games = stage.fitness.games.saturating_mul(stage.population as u64 + 1);
+            self.bar.set_position(0);
+            self.bar.set_length(games.saturating_mul(stage.most_generations()));
+        }
         self.line(&format!(
             "stage {number}/{stages}: {depth}population {}, {} games a candidate, sigma {}",
             stage.population,
@@ -133,8 +138,13 @@ impl Observer for RunProgress {
         if self.show(|view| most = view.generation_started(generation)) {
             // The bar is that of the stage; what is read from the log plays no games.
             if games > 0 {
+                let played = games.saturating_mul(generation.saturating_sub(1));
                 self.bar.set_length(games.saturating_mul(most));
-                self.bar.set_position(games.saturating_mul(generation.saturating_sub(1)));
+                if self.bar.position() != played {
+                    // A jump, after a match or the log, is no speed.
+                    self.bar.set_position(played);
+                    self.bar.reset_eta();
+                }
             }
             return;
         }
@@ -231,8 +241,9 @@ impl Observer for RunProgress {
     }
 
     fn match_started(&self, label: &str, games: u64) {
-        self.bar.set_length(games);
+        // In this order, so that no bar is drawn with more games than it has.
         self.bar.set_position(0);
+        self.bar.set_length(games);
         self.bar.reset_eta();
         if !self.show(|view| view.match_started(label)) {
             self.bar.set_message(escaped(label));
@@ -252,6 +263,9 @@ impl Observer for RunProgress {
 
     fn admission_finished(&self, admission: &Admission) {
         let Admission { generation, members, entered, left, .. } = admission;
+        if *entered {
+            self.show(View::opponents_changed);
+        }
         let outcome = match (entered, left) {
             (false, _) => "not admitted".into(),
             (true, None) => "admitted".into(),

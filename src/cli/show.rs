@@ -12,6 +12,7 @@ use super::{print_json, print_report};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::input::{InputError, did_you_mean, nearest, read_data};
 use crate::registry::Registry;
+use crate::report::page::{RunData, Status};
 use crate::report::{
     comparison_table, noisy_stages, reproduced_table, result_of, table, text_table,
     trained_openings, validation_table,
@@ -147,11 +148,14 @@ fn of_evolution(
     object.insert("config_hash".into(), config_hash.clone().into());
     object.insert("stages".into(), serde_json::to_value(stages)?);
     if let Some(comparison) = dir.read_json::<Comparison>("comparison.json")? {
-        *text += &format!("\nBest against mean\n{}", comparison_table(&comparison));
+        *text += &format!(
+            "\nBest against mean, in games against each other\n{}",
+            comparison_table(&comparison)
+        );
         object.insert("comparison".into(), serde_json::to_value(&comparison)?);
     }
     if state.state != State::Finished {
-        return Ok(());
+        return so_far(dir, text, object);
     }
     let (_, winner) = winner_vector(dir.path(), registry)?;
     if let Some(rows) = dir.read_json::<Vec<MatchRow>>("validation.json")? {
@@ -175,6 +179,40 @@ fn of_evolution(
         let numbers = parameters.iter().map(|(key, value)| (key.clone(), (*value).into()));
         object.insert("parameters".into(), Value::Object(numbers.collect()));
     }
+    Ok(())
+}
+
+/// What a run that is not finished has measured last, and the numbers of its mean.
+fn so_far(dir: &RunDir, text: &mut String, object: &mut Map<String, Value>) -> anyhow::Result<()> {
+    let run = RunData::read(dir)?;
+    let Some((stage, row)) = run.last() else { return Ok(()) };
+    let Status { best, mean, games, .. } = Status::of(&run);
+    *text += &format!(
+        "\nstage {}, generation {}: fitness, of {games} games lost: mean vector {mean}, lowest {best}\n",
+        stage + 1,
+        row.generation
+    );
+    let columns = run.plan().columns();
+    let names = run.names();
+    let numbers: Vec<(String, f64)> = columns
+        .into_iter()
+        .zip(row.mean.iter().copied())
+        .filter(|(name, _)| names.contains(name))
+        .collect();
+    let pairs: Vec<String> =
+        numbers.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    *text += &format!("the mean of the distribution: {}\n", pairs.join(","));
+    let numbers = numbers.into_iter().map(|(name, value)| (name, value.into()));
+    object.insert(
+        "so_far".into(),
+        json!({
+            "stage": stage + 1,
+            "generation": row.generation,
+            "best_fitness": row.best_fitness,
+            "mean_vector_fitness": row.mean_vector_fitness,
+            "mean": Value::Object(numbers.collect()),
+        }),
+    );
     Ok(())
 }
 

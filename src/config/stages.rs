@@ -31,7 +31,10 @@ impl Reader<'_, '_, '_> {
         let root = self.root;
         let tables = root.tables("stages", &STAGE_KEYS)?;
         if tables.is_empty() {
-            return Err(root.error("stages", "missing; write at least one [[stages]] with a depth"));
+            let with = if self.has_runner() { "max_generations" } else { "a depth" };
+            return Err(
+                root.error("stages", format!("missing; write at least one [[stages]] with {with}"))
+            );
         }
         let population = cmaes.whole32("population", 2, MAX_POPULATION)?;
         let sigma = cmaes.positive("sigma")?;

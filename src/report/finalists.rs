@@ -1,7 +1,7 @@
 //! The finalists of a stage: a table, and what it shows.
 
 use super::{repeated_games, table};
-use crate::evolve::{FinalistRow, Finalists, Lead};
+use crate::evolve::{FinalistRow, Finalists, Lead, SIGNIFICANCE};
 use crate::stats::{p_equals, p_in_words};
 
 /// The finalists of a stage, the winner first, and what is shown of them.
@@ -42,6 +42,7 @@ pub(crate) fn finalists_table(finalists: &Finalists) -> String {
     if let Some(lead) = &finalists.best_against_mean {
         text += &best_against_mean(lead);
     }
+    text += &format!("(shown: p < {SIGNIFICANCE}, shared out among the rounds of the plan)\n");
     let distinct = finalists.rows.iter().map(|row| row.distinct_games).sum();
     let games = finalists.rows.iter().map(|row| row.games).sum();
     text + &repeated_games(distinct, games)
@@ -50,15 +51,15 @@ pub(crate) fn finalists_table(finalists: &Finalists) -> String {
 /// Best against mean, in the games that both played.
 fn best_against_mean(lead: &Lead) -> String {
     format!(
-        "best against mean: {:+.1} % (standard error {:.1}) in {} games of each, {}: {}\n",
+        "best against mean, in {4} games of each against these opponents: {0:+.1} % (standard error {1:.1}), {2}: {3}\n",
         100.0 * lead.difference,
         100.0 * lead.standard_error,
-        lead.games,
         p_equals(lead.p_value),
         match (lead.shown, lead.difference > 0.0) {
             (false, _) => "no difference shown",
             (true, true) => "best is shown to lead",
             (true, false) => "mean is shown to lead",
-        }
+        },
+        lead.games
     )
 }

@@ -41,6 +41,9 @@ fn laid_out(
 ) -> String {
     let mut rows: Vec<Vec<String>> =
         std::iter::once(heads.iter().map(ToString::to_string).collect()).chain(rows).collect();
+    if let Some(stacked) = WIDTH.get().and_then(|width| stacked(&rows, width, alignment)) {
+        return stacked;
+    }
     let fitted = WIDTH.get().map(|width| (width, fit(&mut rows, width)));
     let mut table = Table::new();
     let mut rows = rows.into_iter();
@@ -58,19 +61,70 @@ fn laid_out(
     table.trim_fmt() + "\n"
 }
 
-/// The least width of each column, so that cells wrap between words where that is enough. As many columns as have room stay
-/// whole, those first that need the least. In the others, longer words are broken where they have a mark.
-/// On a terminal narrower than that there are no least widths, and `comfy_table` splits words as it can.
-fn fit(rows: &mut [Vec<String>], width: u16) -> Vec<usize> {
-    // By column: the longest word and the longest cell.
+/// The spaces before the further lines of a row.
+const INDENT: usize = 4;
+
+/// The longest cells and words of each column.
+fn widths(rows: &[Vec<String>]) -> Vec<(usize, usize)> {
     let mut widths = vec![(0, 0); rows.iter().map(Vec::len).max().unwrap_or(0)];
-    for row in &*rows {
+    for row in rows {
         for ((word, cell), content) in widths.iter_mut().zip(row) {
             let words = content.split_whitespace().map(|word| word.chars().count());
             *word = words.fold(*word, usize::max);
             *cell = content.chars().count().max(*cell);
         }
     }
+    widths
+}
+
+/// A table too wide for the width, each row in as many lines as whole columns need. `None` where wrapping long cells is enough,
+/// so that no number is broken, and where a single column is too wide.
+fn stacked(rows: &[Vec<String>], width: u16, alignment: CellAlignment) -> Option<String> {
+    let width = usize::from(width);
+    let cells: Vec<usize> = widths(rows).iter().map(|(_, cell)| *cell).collect();
+    // Cells of this length are wrapped, and shorter ones stay whole.
+    let longest = LONGEST_WORDS[0];
+    let least: usize = cells.iter().map(|cell| cell.min(&longest) + PADDING).sum();
+    if least <= width || cells.iter().any(|cell| cell + INDENT > width) {
+        return None;
+    }
+    // The columns of each line.
+    let mut lines: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut room = width;
+    for (column, cell) in cells.iter().enumerate() {
+        let line = lines.last_mut()?;
+        if line.is_empty() || cell + PADDING <= room {
+            room -= (cell + if line.is_empty() { 0 } else { PADDING }).min(room);
+            line.push(column);
+        } else {
+            room = width - INDENT - cell;
+            lines.push(vec![column]);
+        }
+    }
+    let mut text = String::new();
+    for row in rows {
+        for (number, columns) in lines.iter().enumerate() {
+            let cells = columns.iter().map(|&column| {
+                let (cell, width) = (row.get(column).map_or("", String::as_str), cells[column]);
+                match alignment {
+                    CellAlignment::Right if column > 0 => format!("{cell:>width$}"),
+                    _ => format!("{cell:<width$}"),
+                }
+            });
+            let indent = if number == 0 { 0 } else { INDENT };
+            let line = format!("{:indent$}{}", "", cells.collect::<Vec<_>>().join("  "));
+            text += line.trim_end();
+            text += "\n";
+        }
+    }
+    Some(text)
+}
+
+/// The least width of each column, so that cells wrap between words where that is enough. As many columns as have room stay
+/// whole, those first that need the least. In the others, longer words are broken where they have a mark.
+/// On a terminal narrower than that there are no least widths, and `comfy_table` splits words as it can.
+fn fit(rows: &mut [Vec<String>], width: u16) -> Vec<usize> {
+    let widths = widths(rows);
     let room_beside = |longest: usize| {
         let least: usize = widths.iter().map(|(word, _)| word.min(&longest) + PADDING).sum();
         Some((longest, usize::from(width).checked_sub(least)?))
@@ -177,6 +231,36 @@ mod tests {
             }
         }
         assert_eq!(table(&HEADS, rows()), free, "the width holds for one report alone");
+    }
+
+    #[test]
+    fn a_table_of_many_columns_has_rows_of_several_lines() {
+        let heads = ["against", "openings", "search", "games", "Elo (95 %)", "p", "distinct"];
+        let row = [
+            "initial",
+            "random:4:held-out",
+            "minimax:depth=5",
+            "200",
+            "+436 (+344 to +613)",
+            "1.9e-15",
+            "199",
+        ];
+        let rows = || [row.map(String::from).to_vec()];
+        let free = table(&heads, rows());
+        assert_eq!((free.lines().count(), within(Some(100), || table(&heads, rows()))), (2, free));
+        let narrow = within(Some(60), || table(&heads, rows()));
+        let expected = "against           openings           search  games\n    \
+                        \u{20}        Elo (95 %)        p  distinct\n\
+                        initial  random:4:held-out  minimax:depth=5    200\n    \
+                        +436 (+344 to +613)  1.9e-15       199\n";
+        assert_eq!(narrow, expected);
+        assert!(widest(&narrow) <= 60);
+        for width in [30, 40, 80] {
+            let narrow = within(Some(width), || table(&heads, rows()));
+            for cell in row {
+                assert!(narrow.contains(cell), "{cell} in\n{narrow}");
+            }
+        }
     }
 
     #[test]

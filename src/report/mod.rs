@@ -10,6 +10,7 @@ pub(crate) mod pgn;
 mod regression;
 mod reproduced;
 mod reproduced_figures;
+mod time;
 pub(crate) mod tournament;
 mod validation;
 
@@ -17,7 +18,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, MostlyForfeited, Side};
+use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, MostlyForfeited, Side, is_repeated};
 use crate::evolve::Comparison;
 use crate::game::GameInfo;
 use crate::stats::sprt::{Hypothesis, SprtResult};
@@ -25,10 +26,11 @@ use crate::stats::{Figures, Tally, normalised_elo, p_equals};
 
 pub(crate) use finalists::finalists_table;
 pub(crate) use layout::{folded, table, text_table, within};
-pub(crate) use noise::noisy_stages;
+pub(crate) use noise::{noisy_stages, uninformative};
 pub(crate) use regression::regression_table;
 pub(crate) use reproduced::{reproduced_table, result_of};
 pub(crate) use reproduced_figures::{Drawn, figures_of_row, figures_of_table};
+pub(crate) use time::{duration, seconds_left, share_done};
 pub(crate) use validation::{trained_openings, validation_table};
 
 /// What `match --json` prints.
@@ -244,7 +246,7 @@ impl MatchReport {
             },
             100.0 * figures.los
         )?;
-        if 2 * self.distinct_games < self.games {
+        if is_repeated(self.distinct_games, self.games) {
             writeln!(
                 f,
                 "no verdict: fewer than half of the games are distinct, and one that is played again shows nothing new"
@@ -277,13 +279,15 @@ impl fmt::Display for MatchReport {
         }
         writeln!(
             f,
-            "{} distinct games, {} plies, {:.2} s, {}",
+            "{} distinct games, {}{:.2} s, {}",
             self.distinct_games,
-            self.plies,
+            // A runner's program tells nothing but who won.
+            if self.plies > 0 { format!("{} plies, ", self.plies) } else { String::new() },
             self.seconds,
             rate(self.games as f64 / self.seconds)
         )?;
-        for (name, side) in ["A", "B"].iter().zip(&self.by_agent) {
+        let sides = ["A", "B"].iter().zip(&self.by_agent);
+        for (name, side) in sides.filter(|(_, side)| self.plies > 0 || side.forfeits() > 0) {
             let moves = side.moves.max(1) as f64;
             // Of programs neither is known.
             let work = match (side.nodes, side.iterations) {

@@ -1,8 +1,8 @@
 //! What the noise of a run's generations says: whether the candidates of a stage could be told apart.
 
-use crate::evolve::{GenerationRow, Plan, RunDir, RunError};
+use crate::evolve::{GenerationRow, Plan, RunDir, RunError, StagePlan};
 
-/// A line for each stage in which the candidates mostly differed by no more than the error of one measurement.
+/// A line for each stage whose games mostly told candidates apart badly, or by no more than the error of one measurement.
 ///
 /// # Errors
 /// Logs that cannot be read.
@@ -10,20 +10,64 @@ pub(crate) fn noisy_stages(plan: &Plan, dir: &RunDir) -> Result<String, RunError
     let mut text = String::new();
     for (index, stage) in plan.stages.iter().enumerate() {
         let rows = dir.generations(index, stage)?;
-        if let Some(line) = noisy(&rows) {
+        let of_weights = plan.initial.is_some();
+        if let Some(line) = mostly_uninformative(stage, &rows).or_else(|| noisy(&rows, of_weights))
+        {
             text += &format!("stage {}: {line}\n", index + 1);
         }
     }
     Ok(text)
 }
 
+/// What more than half of the generations have in common that tells candidates apart badly.
+fn mostly_uninformative(stage: &StagePlan, rows: &[GenerationRow]) -> Option<String> {
+    let reasons: Vec<&str> = rows.iter().filter_map(|row| uninformative(stage, row)).collect();
+    let count = |reason: &str| reasons.iter().filter(|other| **other == reason).count();
+    let most = reasons.iter().copied().max_by_key(|reason| count(reason))?;
+    (2 * count(most) > rows.len())
+        .then(|| format!("in {} of {} generations {most}", count(most), rows.len()))
+}
+
+/// Why the games of a generation tell candidates apart badly or not at all.
+pub(crate) fn uninformative(stage: &StagePlan, row: &GenerationRow) -> Option<&'static str> {
+    /// The score beyond which candidates win nearly all games, or lose them.
+    const SATURATED: f64 = 0.97;
+    let lost = row.median_fitness / stage.fitness.games as f64;
+    match lost {
+        _ if row.spread == 0.0 => {
+            Some("all candidates scored the same: do their numbers change anything?")
+        }
+        _ if is_one_pair_repeated(stage, row) => Some(
+            "the pairs of each candidate all came out alike: a program that ignores its seeds plays one pair again and again",
+        ),
+        _ if lost < 1.0 - SATURATED => Some("nearly all games won: stronger opponents tell more"),
+        _ if lost > SATURATED => Some("nearly all games lost: weaker opponents tell more"),
+        _ => None,
+    }
+}
+
+/// Whether every fitness of a generation is one that a single pair of games could give, repeated.
+fn is_one_pair_repeated(stage: &StagePlan, row: &GenerationRow) -> bool {
+    /// With fewer games it may be chance.
+    const ENOUGH: u64 = 40;
+    let games = stage.fitness.games;
+    // A pair gives 0, 0.5, 1, 1.5 or 2 points.
+    let repeated = |fitness: &f64| (4.0 * fitness / games as f64).fract() == 0.0;
+    let fitness = [row.best_fitness, row.worst_fitness, row.mean_vector_fitness];
+    games >= ENOUGH && row.best_fitness < row.worst_fitness && fitness.iter().all(repeated)
+}
+
 /// What is to be said of generations of which more than half have a spread within the error.
-fn noisy(rows: &[GenerationRow]) -> Option<String> {
+fn noisy(rows: &[GenerationRow], of_weights: bool) -> Option<String> {
     let within = rows.iter().filter(|row| row.spread <= row.standard_error).count();
     (2 * within > rows.len()).then(|| {
+        let wider = match of_weights {
+            true => "a larger sigma, or a sigma_unit that fits the weights",
+            false => "or a larger sigma",
+        };
         format!(
             "in {within} of {} generations the candidates differed by no more than the error of one fitness; what the stage gained \
-             over its start may be chance. More games, a larger sigma, or a sigma_unit that fits the weights would show more",
+             over its start may be chance. More games, {wider} would show more",
             rows.len()
         )
     })
@@ -58,9 +102,9 @@ mod tests {
     #[test]
     fn a_stage_whose_candidates_mostly_differ_by_less_than_the_error_is_said_to_be_noise() {
         let [wide, narrow] = [row(9.0, 4.0), row(2.0, 4.0)];
-        let said = noisy(&[narrow.clone(), wide.clone(), narrow.clone()]).unwrap();
+        let said = noisy(&[narrow.clone(), wide.clone(), narrow.clone()], true).unwrap();
         assert!(said.starts_with("in 2 of 3 generations the candidates differed by no more"));
-        assert_eq!(noisy(&[narrow, wide]), None);
-        assert_eq!(noisy(&[]), None);
+        assert_eq!(noisy(&[narrow, wide], true), None);
+        assert_eq!(noisy(&[], true), None);
     }
 }

@@ -1,6 +1,8 @@
 //! The validation of weights: a table of matches, and what it shows.
 
 use super::{counted, elo, repeated_games, table};
+use crate::agent::AgentKind;
+use crate::arena::is_repeated;
 use crate::evolve::{MatchRow, Plan, RANDOM_PLAYOUTS, SIGNIFICANCE};
 use crate::stats::{Figures, p_equals, p_in_words, p_value_either_side};
 
@@ -66,7 +68,13 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
         "distinct",
     ]);
     let who = shared.map_or(String::new(), |search| {
-        let what = if search.starts_with("external:") { "program" } else { "search" };
+        let kind = search.split([':', ',']).next().unwrap_or_default();
+        let what = match kind {
+            "external" => "program",
+            // Of a runner's agent only the numbers are named.
+            kind if kind.contains('=') => "numbers",
+            _ => "search",
+        };
         format!("{what} of every row: {search}\n")
     });
     let distinct = rows.iter().map(|row| row.distinct_games).sum();
@@ -79,7 +87,7 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
 
 /// The search of all rows, if it is one and takes much room, as outside programs with their commands do.
 fn shared_search(rows: &[MatchRow]) -> Option<&str> {
-    const LONG: usize = 32;
+    const LONG: usize = 24;
     let search = rows.first()?.search.as_str();
     (search.len() > LONG && rows.iter().all(|row| row.search == search)).then_some(search)
 }
@@ -87,6 +95,10 @@ fn shared_search(rows: &[MatchRow]) -> Option<&str> {
 /// A line that names the openings of rows in which games of the training began, too; nothing if there are none.
 #[must_use]
 pub(crate) fn trained_openings(plan: &Plan, rows: &[MatchRow]) -> String {
+    // The program of a runner begins where its seeds say.
+    if matches!(plan.agent.kind, AgentKind::Runner(_)) {
+        return String::new();
+    }
     let trained: Vec<String> =
         plan.stages.iter().map(|stage| stage.fitness.openings.to_string()).collect();
     let mut openings: Vec<&str> = rows.iter().map(|row| row.openings.as_str()).collect();
@@ -188,7 +200,8 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
     );
     let is_repeated = |&(row, p): &(&MatchRow, _)| Verdict::of(row, p) == Verdict::Repeated;
     if rows.iter().any(is_repeated) {
-        text += "(too few distinct games: fewer than half of them; a game that is played again shows nothing new)\n";
+        text += "(too few distinct games: fewer than half of them; a game that is played again shows nothing new. Where a \
+                 program names no games, pairs that all come out alike count as one)\n";
     }
     if rows.iter().any(|&(row, p)| p.is_some() && is_split(row)) {
         text += "(an Elo interval without 0 beside p above 0.05: the interval is of pairs of games, which often vary less than \
@@ -215,7 +228,7 @@ impl Verdict {
     /// By the p-value of the row, corrected for its table.
     fn of(row: &MatchRow, p: Option<f64>) -> Self {
         let Some(p) = p else { return Self::NoResult };
-        if 2 * row.distinct_games < row.games {
+        if is_repeated(row.distinct_games, row.games) {
             return Self::Repeated;
         }
         match (p < SIGNIFICANCE, row.figures.score > 0.5) {

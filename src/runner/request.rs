@@ -113,7 +113,7 @@ impl Request<'_> {
             let fingerprint = match &keys {
                 Some(keys) => Fingerprint::of_text(&keys[number]),
                 // Nothing tells the games apart but what they were played with.
-                None => Fingerprint::of_numbers(self.seeds[number / 2], number as u64 % 2),
+                None => Fingerprint::unnamed(self.seeds[number / 2], number as u64 % 2),
             };
             GameResult::told(points.winner(), fingerprint)
         };
@@ -202,7 +202,7 @@ impl Request<'_> {
             })?;
         let results = self.in_order(counts)?.into_iter().enumerate();
         let result = |(number, points): (usize, HalfPoints)| {
-            let fingerprint = Fingerprint::of_numbers(self.seeds[number / 2], number as u64 % 2);
+            let fingerprint = Fingerprint::unnamed(self.seeds[number / 2], number as u64 % 2);
             GameResult::told(points.winner(), fingerprint)
         };
         Ok(results.map(result).collect())

@@ -289,6 +289,24 @@ fn a_new_config_is_one_that_runs() {
     let expected = "error: the command ./bot {a} {b makes no config: ";
     assert_fails(&unclosed, 2, expected);
     assert!(stderr(&unclosed).contains("a { is not closed"), "{}", stderr(&unclosed));
+    assert_fails(
+        &run(&["new", &file, "--evaluation", "simple", "--time", "0s"]),
+        2,
+        "expected one second or more",
+    );
+    // With the speed that doctor says, the games fit the time.
+    let slow = folder.text("slow.toml");
+    let made =
+        run(&["new", &slow, "--program", "./bot {a}", "--time", "60s", "--games-per-second", "20"]);
+    assert!(made.status.success() && !stderr(&made).contains("not fitted"), "{}", stderr(&made));
+    let text = std::fs::read_to_string(&slow).unwrap();
+    let games: Vec<u64> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("games = ")?.split(' ').next()?.parse().ok())
+        .collect();
+    // 1,200 games: 720 for 4 generations of 17 vectors, 20 of a finalist, 60, 180.
+    assert_eq!(games, [10, 20, 60, 180], "{text}");
+    assert!(text.contains("\nmax_generations = 4\n"), "{text}");
     // Questions are asked of a pipe as well; an empty line takes the default.
     let mut child = tictune(&["new", &file])
         .stdin(Stdio::piped())

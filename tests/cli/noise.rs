@@ -349,7 +349,11 @@ fn the_winner_is_what_is_reported_and_validated() {
     let out = case.root.join("run");
     let output = case.evolve(&out, &[]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("Finalists of stage 1") && text.contains("best against mean:"), "{text}");
+    assert!(
+        text.contains("Finalists of stage 1")
+            && text.contains("best against mean, in 80 games of each"),
+        "{text}"
+    );
     assert!(text.contains("Validation of the winner") && text.contains("winner.toml"), "{text}");
     let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
     let winner = read("winner.toml");

@@ -322,8 +322,12 @@ fn external_opponents_measure_candidates_as_others_do() {
     assert_eq!(file(&format!("here/{log}")), file(&format!("there/{log}")));
     assert!(file("there/log.txt").contains("stderr=\"hello\""), "{}", file("there/log.txt"));
     let output = evolve("external:cmd=/no/such/bot,protocol=theaigames", "nobody");
-    assert_fails(&output, 1, "an opponent: the program could not be started: \"/no/such/bot\"");
-    assert_eq!(scripts.lines(&format!("nobody/{log}")).len(), 1, "nothing was measured");
+    assert_fails(
+        &output,
+        2,
+        "[[opponents]] agent: there is no program /no/such/bot that may be run",
+    );
+    assert!(!scripts.path("nobody").exists(), "no folder is in the way of a corrected config");
 }
 
 /// Sends a text to `tictune bot`.

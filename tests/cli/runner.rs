@@ -206,19 +206,20 @@ fn a_program_that_ignores_the_seed_is_noticed() {
     let game = ["--game", "runner", "--openings", "none", "--games", "40"];
     let matched = run(&[&["match", &agent(3), &agent(5)][..], &game].concat());
     assert!(matched.status.success(), "{}", stderr(&matched));
-    let expected = "all 20 pairs gave both sides the same points: if the program ignores \"seeds\"";
+    let expected =
+        "all 20 pairs gave both sides the same points: the numbers of both sides may be the same";
     assert!(stderr(&matched).contains(expected), "{}", stderr(&matched));
-    // One side wins everything: twenty pairs may be strength, fifty are worth a word.
+    // One side wins everything, and no answer names its games.
     let won = Case::new("", "", "answer['pairs'] = [[1, 1] for _ in request['seeds']]");
     let other = case.folder.path().join("runner.py").display().to_string();
     let program = won.folder.path().join("runner.py").display().to_string();
     let agents = [agent(3), agent(5)].map(|agent| agent.replace(&other, &program));
-    for (games, warns) in [("40", false), ("100", true)] {
-        let game = ["--game", "runner", "--openings", "none", "--games", games];
-        let matched = run(&[&["match", &agents[0], &agents[1]][..], &game].concat());
-        let warned = stderr(&matched).contains("were won by the same side with both games");
-        assert_eq!(warned, warns, "{}", stderr(&matched));
-    }
+    let matched = run(&[&["match", &agents[0], &agents[1]][..], &game].concat());
+    assert!(
+        stderr(&matched).contains("were won by the same side with both games"),
+        "{}",
+        stderr(&matched)
+    );
     let steady = Case::new("", "", "pass");
     let program = steady.folder.path().join("runner.py").display().to_string();
     let other = case.folder.path().join("runner.py").display().to_string();
@@ -309,7 +310,7 @@ fn a_long_answer_is_read_as_one_text() {
 #[test]
 fn a_command_that_is_run_for_each_request_is_evolved_too() {
     let script = "hold=$(( $1 - 20 )); other=$(( $2 - 20 )); games=$(( 2 * $3 ))\n\
-                  if [ ${hold#-} -lt ${other#-} ]; then wins=$games; else wins=0; fi\n\
+                  wins=$3; [ ${hold#-} -lt ${other#-} ] && wins=$games; [ ${hold#-} -gt ${other#-} ] && wins=0\n\
                   echo some words; echo $wins 0 $(( games - wins )); echo\n";
     let case = Case::new(
         "runner = { cmd = \"CMD\", timeout = \"20s\", pairs = 3 }",
@@ -432,6 +433,87 @@ fn doctor(breaks: &str) -> std::process::Output {
         script.display()
     );
     run(&["doctor", &agent])
+}
+
+#[test]
+fn results_of_a_program_that_ignores_seeds_or_numbers_show_nothing() {
+    // The results follow from the numbers alone, and the answers name no games.
+    let ignores = "answer['pairs'] = [[int(margin > 0), int(margin >= 0)]] * len(pairs)";
+    let case = Case::new("rounds = 1", "rounds = 2", ignores);
+    let run_of = case.evolved("run", &["--max-generations", "2"]);
+    let shown = run(&["show", run_of.to_str().unwrap()]);
+    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(text.contains(": too few distinct games, p"), "{text}");
+    assert!(!text.contains(": stronger"), "{text}");
+    assert!(!text.contains("games of the training began there, too"), "{text}");
+    let agent = |numbers: &str| {
+        let script = case.path("runner.py");
+        format!("runner:cmd=\"python3 {}\",numbers={{ {numbers} }}", script.display())
+    };
+    let (a, b) = (agent("hold = 20, luck = 0.5"), agent("hold = 2, luck = 0.5"));
+    let output = run(&["match", &a, &b, "--games", "20", "--game", "runner", "--openings", "none"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("no verdict: fewer than half of the games are distinct"), "{text}");
+    assert!(!text.contains("plies") && !text.contains("A: 0 moves"), "{text}");
+    assert!(stderr(&output).contains(
+        "all 10 pairs were won by the same side with both games: the program may ignore"
+    ));
+    let output = run(&[
+        "match",
+        &a,
+        &agent("holt = 2, luck = 0.5"),
+        "--games",
+        "4",
+        "--game",
+        "runner",
+        "--openings",
+        "none",
+    ]);
+    assert!(stderr(&output).contains("only one side has a number hol"), "{}", stderr(&output));
+
+    // One side is given all games: nothing is begun.
+    let unfair = Case::new("", "", "answer['pairs'] = [[1, 1]] * len(pairs)");
+    assert_fails(
+        &unfair.evolve("run", &[]),
+        1,
+        "one side won all games, with the same numbers on both sides",
+    );
+    assert!(!unfair.path("run").exists());
+
+    // A number that changes nothing.
+    let output = run(&[
+        "doctor",
+        Case::new("", "", "answer['pairs'] = [[1, 0]] * len(pairs)").config.to_str().unwrap(),
+    ]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        text.contains(
+            "note   with hold, with luck at either end of its range all results are the same"
+        ),
+        "{text}"
+    );
+    // `new` wants such a command, and a program that stays is not told numbers so.
+    let braced = Case::new("cmd = \"CMD\"", "cmd = \"CMD {hold}\"", "pass");
+    assert_fails(&braced.evolve("run", &[]), 2, "{hold} stays as it is here");
+}
+
+#[test]
+fn a_run_that_was_stopped_shows_its_numbers_so_far() {
+    let case = Case::new(
+        "",
+        "",
+        "open(__file__ + '.asked', 'a').write('x'); os.path.getsize(__file__ + '.asked') > 60 and os._exit(0)",
+    );
+    let output = case.evolve("run", &["--threads", "1"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let run_of = case.path("run");
+    let shown = run(&["show", run_of.to_str().unwrap(), "--json"]);
+    let json: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap();
+    let mean = json["so_far"]["mean"].as_object().unwrap_or_else(|| panic!("{json}"));
+    assert_eq!(mean.keys().collect::<Vec<_>>(), ["hold", "luck"]);
+    let text =
+        String::from_utf8_lossy(&run(&["show", run_of.to_str().unwrap()]).stdout).into_owned();
+    assert!(text.contains("\nthe mean of the distribution: hold="), "{text}");
 }
 
 #[test]

@@ -203,6 +203,17 @@ fn options_and_limits_are_checked_before_anything_is_played() {
     let output =
         run(&["match", "external:cmd=true,protocol=uci,depth=1", "random", "--game", "chess"]);
     assert_fails(&output, 1, "could not be started: exit status: 0");
+    // An evolution does not begin, and leaves no folder.
+    let config = scripts.path("mute.toml");
+    let text = "name = \"mute\"\ngame = \"chess\"\n[cmaes]\nsigma = 0.3\n[fitness]\ngames = 2\n\
+                [agent]\nkind = \"external\"\ncmd = \"true\"\nprotocol = \"uci\"\n[agent.options]\nHash = \"{hash}\"\n\
+                [[parameters]]\nkey = \"hash\"\ninitial = 4\nlow = 1\nhigh = 9\n\
+                [[opponents]]\nagent = \"initial\"\n[[stages]]\ndepth = 1\nmax_generations = 1\n";
+    std::fs::write(&config, text).unwrap();
+    let out = scripts.path("mute");
+    let output = run(&["evolve", config.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    assert_fails(&output, 1, "true: the program could not be started: exit status: 0");
+    assert!(stderr(&output).contains(" doctor ") && !out.exists(), "{}", stderr(&output));
 }
 
 #[test]

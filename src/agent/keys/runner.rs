@@ -71,7 +71,7 @@ pub(super) fn keys() -> Vec<Key> {
     );
     vec![
         Key::switch("once", once)
-            .help("Whether the program is started for each request and ends with a line W D L"),
+            .help("Whether the program is started for each request, with {NAME} in cmd, and ends with a line W D L"),
         timeout.example("60s").help("How long a runner may take for a request"),
         Key::whole("pairs", pairs, 1..=MAX_PAIRS, "a whole number")
             .example("10")

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use super::{LearnArgs, again, begin, prepare};
 use crate::cli::progress::bar;
-use crate::cli::words::duration;
 use crate::cli::{inform, memory, note, print, print_json, print_report, program, stop_flag};
 use crate::config::regression::load;
 use crate::evolve::{RunDir, RunError};
@@ -13,6 +12,7 @@ use crate::input::InputError;
 use crate::learn::LearnError;
 use crate::learn::regression::{RegressionPlan, RegressionSummary};
 use crate::registry::{AnyGame, Registry};
+use crate::report::duration;
 use crate::report::regression_table;
 
 pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {

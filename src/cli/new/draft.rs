@@ -13,8 +13,58 @@ pub(super) struct Draft<'d> {
     pub(super) name: &'d str,
     pub(super) game: &'static GameInfo,
     pub(super) subject: &'d Subject,
-    /// The time that there is, where nobody knows how fast the games are.
+    /// The time that there is, where nobody has measured how fast the games are.
     pub(super) time: Option<Duration>,
+    pub(super) sizes: Sizes,
+}
+
+/// How many games are played for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sizes {
+    /// Of a candidate.
+    pub(super) games: u64,
+    /// Generations of the two stages.
+    pub(super) generations: [u64; 2],
+    /// Of a finalist in the first round.
+    pub(super) finalists: u64,
+    pub(super) comparison: u64,
+    pub(super) validation: u64,
+}
+
+impl Sizes {
+    /// The usual sizes for a subject, where time is no matter.
+    pub(super) const fn usual(is_runner: bool) -> Self {
+        Self {
+            games: if is_runner { 300 } else { 60 },
+            generations: [30, 10],
+            finalists: 600,
+            comparison: 300,
+            validation: if is_runner { 1000 } else { 200 },
+        }
+    }
+
+    /// Sizes with at most so many games in all: 60 % of them in the stages, 20 % for finalists, 5 % for the comparison and 15 %
+    /// for the validation. No size is above the usual one.
+    pub(super) fn fitting(self, all: f64) -> Self {
+        /// Candidates and the mean vector of a generation.
+        const MEASURED: f64 = 17.0;
+        /// A finalist's games of the first round, summed over five finalists and two rounds.
+        const OF_FINALISTS: f64 = 15.0;
+        /// With fewer generations more games a candidate are no use.
+        const ENOUGH: f64 = 20.0;
+        /// A round of finalists is ten blocks of pairs.
+        const BLOCKS: u64 = 20;
+        let even = |games: f64, most: u64| ((games / 2.0) as u64 * 2).clamp(10, most);
+        let games = even(0.6 * all / MEASURED / ENOUGH, self.games);
+        let generations = ((0.6 * all / MEASURED / games as f64) as u64).clamp(2, 200);
+        Self {
+            games,
+            generations: [generations.div_ceil(2), generations / 2],
+            finalists: even(0.2 * all / OF_FINALISTS, self.finalists).next_multiple_of(BLOCKS),
+            comparison: even(0.05 * all, self.comparison),
+            validation: even(0.15 * all, self.validation),
+        }
+    }
 }
 
 impl Draft<'_> {
@@ -28,11 +78,13 @@ impl Draft<'_> {
         })
     }
 
-    /// The text of the config, with so many generations in each stage.
-    pub(super) fn config(&self, [first, second]: [u64; 2]) -> Result<String, InputError> {
+    /// The text of the config.
+    pub(super) fn config(&self) -> Result<String, InputError> {
         let Self { name, game, subject, .. } = self;
+        let Sizes { games, generations: [first, second], finalists, comparison, validation } =
+            self.sizes;
         if let (Subject::Program(command), true) = (subject, game.is_outside()) {
-            return runner(name, command, (first + second, &self.most_seconds(0.6)));
+            return runner(name, command, &self.sizes, &self.most_seconds(0.6));
         }
         // Programs of platforms are told moves from the start, and engines positions.
         let from_start = matches!(subject, Subject::Program(_)) && !speaks_uci(game);
@@ -60,7 +112,11 @@ impl Draft<'_> {
                 "no_line" if from_start => {
                     "no_line = \"most_boards\"       # CodinGame's rule; leave it out for other platforms".into()
                 }
-                name => format!("# {name} = \"{}\"", first_value(key.values)),
+                // A number has no quotes.
+                name => match first_value(key.values) {
+                    value if value.starts_with(char::is_lowercase) => format!("# {name} = \"{value}\""),
+                    value => format!("# {name} = {value}"),
+                },
             })
             .collect();
         if let Subject::Evaluation(evaluation) = subject {
@@ -94,7 +150,7 @@ impl Draft<'_> {
             "\n[cmaes]\npopulation = 16               # candidates a generation\n\
              sigma = 0.3                   # the first step size{unit}\n{of_weights}\n\
              [fitness]\n\
-             games = 60                    # of a candidate; more are less noisy\n\
+             games = {games:<21} # of a candidate; more are less noisy\n\
              openings = \"{openings}\"\n\
              seeds = \"fresh\"               # new games in every generation\n"
         );
@@ -140,17 +196,17 @@ impl Draft<'_> {
             text,
             "\n{stages}\n\
              [finalists]                   # who wins a stage: the best of it are measured again\n\
-             games = 600\n\
+             games = {finalists}\n\
              rounds = 2                    # the better half plays a second round\n\
              best = 2                      # candidates of the lowest fitness\n\
              means = 2                     # mean vectors of the last generations\n\
              model = true                  # the optimum of a model of all games; costs no games\n\
              openings = \"{openings}\"\n\n\
              [comparison]                  # best against mean, which decides what is validated\n\
-             games = 300\n\
+             games = {comparison}\n\
              openings = \"{openings}\"\n\n\
              [validation]                  # the winner against others{unseen}\n\
-             games = 200\n"
+             games = {validation}\n"
         );
         if matches!(subject, Subject::Evaluation(_)) {
             let _ = write!(
@@ -185,7 +241,7 @@ impl Draft<'_> {
                 text,
                 "\n[[parameters]]\nkey = {name:?}\ninitial = 1                   # your default goes here\n\
                  low = 0.1                     # the range that is searched\n\
-                 high = 10\nscale = \"log\"                 # steps are factors; leave it out for plain steps\n"
+                 high = 10\nscale = \"log\"                 # steps are factors; without it the range may hold 0 and less\n"
             );
         }
         *text += "\n[[opponents]]                 # the program with its initial numbers\nagent = \"initial\"\n";
@@ -197,7 +253,8 @@ impl Draft<'_> {
 fn runner(
     name: &str,
     command: &str,
-    (generations, most_seconds): (u64, &str),
+    &Sizes { games, generations: [first, second], finalists, comparison, validation }: &Sizes,
+    most_seconds: &str,
 ) -> Result<String, InputError> {
     let (command, names) = words_in_braces(command)?;
     if command.is_empty() || names.is_empty() {
@@ -213,7 +270,7 @@ fn runner(
          population = 16               # candidates a generation\n\
          sigma = 0.3                   # the first step size, as a share of each range\n\n\
          [fitness]\n\
-         games = 300                   # of a candidate; more are less noisy\n\
+         games = {games:<21} # of a candidate; more are less noisy\n\
          seeds = \"fresh\"               # new games in every generation\n\n\
          [fitness.runner]              # the program that plays all games\n\
          cmd = {command}\n\
@@ -226,25 +283,26 @@ fn runner(
             text,
             "\n[[parameters]]\nkey = {name:?}\ninitial = 1                   # your default goes here\n\
                  low = 0.1                     # the range that is searched\n\
-             high = 10\nscale = \"log\"                 # steps are factors; leave it out for plain steps\n"
+             high = 10\nscale = \"log\"                 # steps are factors; without it the range may hold 0 and less\n"
         );
     }
     let _ = write!(
         text,
         "\n[[opponents]]\nnumbers = {{}}                  # the program with its initial numbers\n\n\
          [[stages]]\n\
-         max_generations = {generations}\n\
+         max_generations = {}\n\
          {most_seconds}stagnation = 20               # generations without progress that end it\n\n\
          [finalists]                   # who wins: the best are measured again\n\
-         games = 600\n\
+         games = {finalists}\n\
          rounds = 2                    # the better half plays a second round\n\
          best = 2                      # candidates of the lowest fitness\n\
          means = 2                     # mean vectors of the last generations\n\
          model = true                  # the optimum of a model of all games; costs no games\n\n\
          [comparison]                  # best against mean, which decides what is validated\n\
-         games = 300\n\n\
+         games = {comparison}\n\n\
          [validation]                  # the winner against the start, in games of other seeds\n\
-         games = 1000\n"
+         games = {validation}\n",
+        first + second
     );
     Ok(text)
 }

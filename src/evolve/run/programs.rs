@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::agent::{AgentKind, AgentSpec, ExternalSettings};
 use crate::evolve::plan::Plan;
+use crate::input::InputError;
 use crate::protocol::Protocol;
 
 /// An outside program that plays in a run.
@@ -112,6 +113,26 @@ impl Plan {
         let others = [&self.agent, &self.comparison.agent].into_iter();
         // Opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its name.
         opponents.chain(&self.validation.agents).chain(others)
+    }
+
+    /// The agents that are programs, each command once: the one that is evolved, as it is at the start, then opponents.
+    ///
+    /// # Errors
+    /// A start that the agent cannot carry.
+    pub(crate) fn programs_at_the_start(&self) -> Result<Vec<AgentSpec>, InputError> {
+        let start = self.vector_at("initial", &self.start_point())?.carried_by(&self.agent)?;
+        let opponents = self.stages.iter().flat_map(|stage| {
+            stage.fitness.opponents.iter().map(|opponent| stage.opponent(opponent))
+        });
+        let depth = self.stages.first().map_or(1, |stage| stage.depth);
+        let mut programs: Vec<AgentSpec> = Vec::new();
+        for agent in std::iter::once(start.with_default_depth(depth)).chain(opponents) {
+            let is_new = programs.iter().all(|known| known.command() != agent.command());
+            if agent.command().is_some() && is_new {
+                programs.push(agent);
+            }
+        }
+        Ok(programs)
     }
 
     /// The commands of its outside programs, each once, in the order of the plan's agents, each with the program that it starts.

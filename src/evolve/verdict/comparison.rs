@@ -1,7 +1,7 @@
 //! Best against mean, at the end of a run.
 
 use super::pairs::MatchContext;
-use crate::arena::MostlyForfeited;
+use crate::arena::{MostlyForfeited, is_repeated};
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{Comparison, pairs_fit};
 use crate::evolve::plan::{ComparisonPlan, SIGNIFICANCE, Vector};
@@ -50,6 +50,10 @@ pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> 
             ..expected
         };
     }
+    // Earlier versions had a verdict of repeated games, too.
+    if is_repeated(distinct_games, plan.games) && read.shown {
+        (expected.shown, expected.verdict) = (true, read.verdict.clone());
+    }
     // Earlier versions had Lifshitz's p-value, which differs where an odd number of draws leaves half a point.
     if read.figures.p_value_two_sided == p_value_two_sided(&tally) {
         expected.figures.p_value_two_sided = read.figures.p_value_two_sided;
@@ -82,10 +86,13 @@ fn of_counts(
     let figures = Figures::of(&tally, Some(&pairs));
     let figures = if forfeited.is_some() { figures.without_p_values() } else { figures };
     let p = p_value_either_side(&tally).unwrap_or(1.0);
-    let shown = p < SIGNIFICANCE && forfeited.is_none();
+    let repeated = is_repeated(distinct_games, plan.games);
+    let shown = p < SIGNIFICANCE && forfeited.is_none() && !repeated;
     let winner = if tally.losses > tally.wins { "mean" } else { "best" };
     let verdict = if let Some(forfeited) = forfeited {
         format!("no result: {}", forfeited.in_words("best", "mean", "both"))
+    } else if repeated {
+        format!("too few distinct games: {distinct_games} of {}", plan.games)
     } else if shown {
         let (name, other) = if winner == "best" { ("best", "mean") } else { ("mean", "best") };
         format!("{name} is stronger than {other}: {}, n = {}", p_equals(p), plan.games)

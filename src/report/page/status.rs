@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::data::{RunData, State, manifest_of};
 use crate::evolve::{GenerationRow, RunDir, RunError};
+use crate::report::{duration, seconds_left, share_done};
 
 /// How far a run is.
 #[derive(Clone, Debug, Serialize)]
@@ -91,8 +92,9 @@ impl Status {
         let all: u64 = plan.stages.iter().map(|stage| stage.most_generations()).sum();
         let done: u64 =
             manifest.stages.iter().zip(&plan.stages).map(|(_, s)| s.most_generations()).sum();
-        let under_way = if ended { 0 } else { row.map_or(0, |row| row.generation) };
-        let seconds = row.map(|row| row.seconds * most.saturating_sub(row.generation) as f64);
+        let of_stage = stage.zip(row).filter(|_| !ended);
+        let under_way = of_stage.map_or(0.0, |(stage, row)| share_done(stage, row)) * most as f64;
+        let seconds = of_stage.map(|(stage, row)| seconds_left(stage, row));
         let running = state == State::Running && !ended;
         let half = last.map_or(0.0, |row| 1.96 * row.standard_error);
         let games = plan.stages.get(measured).map(|stage| stage.fitness.games);
@@ -116,7 +118,7 @@ impl Status {
             percent: match state {
                 State::Finished => 100,
                 // The comparison and the validation are still to come.
-                _ => (100 * (done + under_way) / all.max(1)).min(99),
+                _ => ((100.0 * (done as f64 + under_way) / all.max(1) as f64) as u64).min(99),
             },
             left: match seconds.filter(|_| running) {
                 Some(seconds) if seconds < 1.0 => "the stage is about to end".into(),
@@ -136,14 +138,4 @@ impl Status {
 #[must_use]
 pub(crate) fn number(fitness: f64) -> String {
     format!("{}", (10.0 * fitness).round() / 10.0)
-}
-
-/// A duration in words, such as "2 min 05 s".
-fn duration(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    match whole {
-        0..60 => format!("{whole} s"),
-        60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
-        _ => format!("{} h {:02} min", whole / 3600, whole % 3600 / 60),
-    }
 }
