@@ -4,6 +4,15 @@ use clap::Command;
 
 /// Examples of every command, each with what it does. The first words are those after the program's name.
 const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
+    // Those of the program as a whole.
+    (
+        "",
+        &[
+            ("evolve experiments/quickstart.toml", "a first evolution"),
+            ("new", "asks three questions and writes a config of your own"),
+            ("play", "plays against you"),
+        ],
+    ),
     (
         "evolve",
         &[

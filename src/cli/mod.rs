@@ -289,11 +289,13 @@ impl Cli {
         let rules: Vec<String> = games.iter().map(|game| game.rules_in_words()).collect();
         let rules = format!("A variant of the rules, as KEY=VALUE,...: {}", rules.join("; "));
         let program = program();
-        Self::command().mut_subcommands(|command| {
+        let whole = Self::command().before_help(help::examples("", &program));
+        whole.mut_subcommands(|command| {
             let default = if command.get_name() == "validate" { &of_weights } else { first };
             let has = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id);
             let (game, variant) = (has("game"), has("rules"));
             let name = command.get_name().to_string();
+            let default = if name == "list" { "all" } else { default };
             let command = match game {
                 true => command.mut_arg("game", |arg| with_game(arg, &name, default)),
                 false => command,
@@ -472,8 +474,12 @@ fn quoted(path: &Path) -> String {
     if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
-/// Writes a line to standard error, without what a terminal would obey.
+/// Writes a line to standard error, without what a terminal would obey. Where the log is there as JSON, the line is part of it,
+/// so that a program can read all.
 fn note(text: &str) {
+    if Verbosity::chosen().shows_json() {
+        return tracing::info!("{text}");
+    }
     let _ = writeln!(std::io::stderr(), "{}", escaped(text));
 }
 

@@ -68,6 +68,11 @@ impl Verbosity {
         self.verbose > 0
     }
 
+    /// Whether the log goes to standard error as JSON.
+    pub(super) fn shows_json(self) -> bool {
+        self.shows_log() && self.log_format == LogFormat::Json
+    }
+
     /// Whether the log has details.
     pub(super) const fn has_details(self) -> bool {
         self.verbose > 1

@@ -168,7 +168,7 @@ impl<P: Playable> Session<P> {
                     Err(problem) => console.say(&format!("{problem}\n"))?,
                 },
                 "resign" => return Ok(Deed::Resign),
-                "quit" => return Ok(Deed::Leave),
+                "quit" | "q" => return Ok(Deed::Leave),
                 text => match read_move(position, text) {
                     Ok(mv) => return Ok(Deed::Move(mv)),
                     Err(problem) => console.say(&(problem + "\n"))?,

@@ -180,6 +180,9 @@ def test_games(browser, site, shots):
     browser.run("document.getElementById('hint').click()")
     browser.wait("document.querySelector('.square .value')")
     assert browser.run("document.querySelectorAll('.square.h10').length >= 1")
+    assert browser.run("document.querySelectorAll('.square.hinted').length") == 1
+    # The whole board is on the screen.
+    assert browser.run("document.getElementById('board').getBoundingClientRect().bottom") <= 900
     shots.take("play")
     browser.dark()
     shots.take("play-dark")
@@ -187,7 +190,16 @@ def test_games(browser, site, shots):
     browser.size(390, 844, phone=True)
     fits(browser)
     shots.take("play-phone")
+    browser.open(site + "play")
+    browser.wait(TURN)
+    # The settings are folded, so that the whole board is on the screen of a phone, too.
+    assert browser.run("document.getElementById('board').getBoundingClientRect().bottom") <= 844
+    shots.take("play-phone-new")
     browser.size(1280, 900)
+    browser.open(site + "play")
+    browser.wait(TURN)
+    start_game(browser, "uttt", "minimax:depth=2", weights="liang-default")
+    browser.wait("document.querySelectorAll('.square.legal').length === 81")
     words, moves = play_to_the_end(browser, lambda: browser.run(click_first))
     assert re.fullmatch(r"(You have|The agent has) won\.|The game is drawn\.", words) and moves >= 17, (words, moves)
     # Undo takes back two moves, and steps go to the start and back.

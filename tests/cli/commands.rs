@@ -340,6 +340,8 @@ fn progress_is_quiet_plain_or_logged() {
     let event: Value = serde_json::from_str(event).unwrap();
     assert_eq!(event["level"], "INFO");
     assert!(verbose.contains("gen   1/"), "{verbose}");
+    // A program can read every line.
+    assert!(verbose.lines().all(|line| line.starts_with('{')), "{verbose}");
     // The log of the run has the same events in the same form.
     let log = std::fs::read_to_string(folder.path("verbose/log.txt")).unwrap();
     let logged: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

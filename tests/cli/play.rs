@@ -31,7 +31,7 @@ fn heard(args: &[&str], input: &str) -> String {
 #[test]
 fn a_person_who_leaves_is_told_the_command_that_goes_on() {
     let args = ["--rules", "no_line=most_boards", "--second", "--agent", "reflex", "--seed", "3"];
-    let said = heard(&args, "quit\n");
+    let said = heard(&args, "q\n");
     let (_, rest) = said.split_once("to go on:\n  tictune ").unwrap();
     let command = rest.lines().next().unwrap();
     let expected = "play --rules no_line=most_boards --second --seed 3 --agent reflex --from \"";

@@ -192,7 +192,9 @@ fn deviations(run: &RunData) -> Plot {
     };
     if names.len() <= MOST_NAMED {
         for (index, name) in names.iter().enumerate() {
-            lines.push(line(name, index, &|all| all[index]));
+            // Every other one is dashed, for those who cannot tell colours apart.
+            let solid = line(name, index, &|all| all[index]);
+            lines.push(PlotLine { dashed: index % 2 == 1, ..solid });
         }
     } else {
         lines.push(line("largest", BEST, &|all| quantile_of_moving(all, 1.0)));

@@ -23,7 +23,8 @@ pub(crate) struct Status {
     pub percent: u64,
     /// The longest time that the stage still takes; empty where nobody can say.
     pub left: String,
-    /// The lowest fitness of the last generation, which may be of the stage before.
+    /// The lowest fitness of the last generation, which may be of the stage before, with the 95 % interval of one fitness: the
+    /// lowest of many is lower than its own mean.
     pub best: String,
     /// The fitness of the mean vector in the last generation, with the 95 % interval.
     pub mean: String,
@@ -97,6 +98,9 @@ impl Status {
         let seconds = of_stage.map(|(stage, row)| seconds_left(stage, row));
         let running = state == State::Running && !ended;
         let half = last.map_or(0.0, |row| 1.96 * row.standard_error);
+        let measured_as = |fitness: fn(&GenerationRow) -> f64| {
+            last.map_or(String::new(), |row| format!("{} ± {}", number(fitness(row)), number(half)))
+        };
         let games = plan.stages.get(measured).map(|stage| stage.fitness.games);
         Self {
             name: plan.name.clone(),
@@ -125,10 +129,8 @@ impl Status {
                 Some(seconds) => format!("at most {} in this stage", duration(seconds)),
                 None => String::new(),
             },
-            best: last.map_or(String::new(), |row| number(row.best_fitness)),
-            mean: last.map_or(String::new(), |row| {
-                format!("{} ± {}", number(row.mean_vector_fitness), number(half))
-            }),
+            best: measured_as(|row| row.best_fitness),
+            mean: measured_as(|row| row.mean_vector_fitness),
             games: games.map_or(String::new(), |games| games.to_string()),
         }
     }

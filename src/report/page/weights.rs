@@ -63,6 +63,8 @@ pub(super) fn beside_published(run: &RunData) -> Option<WeightsView> {
         let values = mean.get(..layout.len())?.to_vec();
         vectors.push(Weights::new("mean so far", layout, values).ok()?);
     }
+    // The winner first: the boards are its own.
+    vectors.sort_by_key(|weights| weights.name != run.winner());
     let boards = boards(layout, &vectors[0]);
     vectors.extend(run.published());
     Some(WeightsView { boards, ..beside(layout, &vectors) })

@@ -79,6 +79,7 @@ const game = { name: "", rules: "", from: "", moves: [], ahead: [], players: nul
 let shown = null;      // the server's answer for the position on the board
 let values = new Map(); // what an agent thinks of moves
 let cursor = "";       // the square that the arrow keys are on
+let hinted = "";       // the move of a hint
 let number = 0;        // of the last question: answers to earlier ones are dropped
 let answered = 0;      // of the last question that was answered: until then nothing is played
 let setup = null;
@@ -116,6 +117,7 @@ function isAgents() {
 async function go(kind = "position") {
   const mine = ++number;
   values = new Map();
+  hinted = "";
   $("thought").textContent = "";
   if (kind === "move") say("The agent thinks ...");
   try {
@@ -186,7 +188,7 @@ async function hint() {
     answered = mine;
     values = new Map(answer.choice.values.map((value) => [value.mv, value]));
     thought(answer.choice);
-    cursor = answer.choice.mv;
+    hinted = cursor = answer.choice.mv;
     draw();
     const each = answer.choice.milliseconds_each;
     say("Hint: " + answer.choice.mv + (each === null ? "" : `; the values are of moves searched one by one for ${each} ms, to other depths than the hint`));
@@ -204,7 +206,9 @@ function brief(value) {
   const found = value.match(/-?[0-9.]+( %)?/);
   if (!found) return "";
   const text = Number.parseFloat(found[0]);
-  return found[1] ? `${text}%` : String(Math.abs(text) >= 100 ? Math.round(text) : Math.round(10 * text) / 10);
+  if (found[1]) return `${text}%`;
+  if (text === 0) return "0";
+  return Math.abs(text) >= 100 ? String(Math.round(text)) : Math.abs(text) < 1 ? text.toFixed(2).replace(/^(-?)0/, "$1") : String(Math.round(10 * text) / 10);
 }
 
 function element(name, settings = {}, ...children) {
@@ -217,11 +221,12 @@ function element(name, settings = {}, ...children) {
 function square(mv, mark, legal, label) {
   const last = game.moves[game.moves.length - 1] === mv && mark;
   const value = values.get(mv);
-  const names = ["square", mark, legal && "legal", last && "last", value && "h" + value.rank];
+  const names = ["square", mark, legal && "legal", last && "last", legal && hinted === mv && "hinted", value && "h" + value.rank];
   const button = element("button", { type: "button", className: names.filter(Boolean).join(" ") }, mark || label || "");
   button.dataset.mv = mv;
   const words = [mv, mark || "empty"];
   if (last) words.push("the last move");
+  if (legal && hinted === mv) words.push("the hint");
   if (legal) words.push("may be played");
   if (value) { words.push(value.value); button.append(element("span", { className: "value" }, brief(value.value))); }
   button.title = words.join(", ");
@@ -409,7 +414,9 @@ async function openBoard() {
   $("level").addEventListener("change", chooseLevel);
   $("agent").addEventListener("input", chooseLevel);
   $("side").addEventListener("change", () => { game.players = null; if (shown) go(); });
-  $("setup").addEventListener("submit", (event) => { event.preventDefault(); newGame(); });
+  // Where there is little room, the board comes first.
+  const fold = () => { if (matchMedia("(max-width: 40rem)").matches) $("settings").open = false; };
+  $("setup").addEventListener("submit", (event) => { event.preventDefault(); fold(); newGame(); });
   $("sample").addEventListener("submit", (event) => { event.preventDefault(); showSample(); });
   $("undo").addEventListener("click", undo);
   $("hint").addEventListener("click", hint);
@@ -419,6 +426,7 @@ async function openBoard() {
   $("forward").addEventListener("click", () => stepTo(game.moves.length + 1));
   $("last").addEventListener("click", () => stepTo(game.moves.length + game.ahead.length));
   document.addEventListener("keydown", onKey);
+  fold();
   newGame();
 }
 
