@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
@@ -17,22 +17,51 @@ use crate::evolve::{
     StageResult, StopReason,
 };
 use crate::input::escaped;
-use crate::report::rate;
-use crate::report::{duration, uninformative};
+use crate::report::{duration, rate, uninformative};
 
 /// A bar over games; invisible where standard error is no terminal.
 pub(super) fn bar(games: u64) -> ProgressBar {
-    styled(games, "{msg} {wide_bar} {pos}/{len} games  {rate}{left}")
+    styled(games, OF_MATCHES, Begun::default())
 }
 
-fn styled(games: u64, template: &str) -> ProgressBar {
+/// What is shown of matches.
+const OF_MATCHES: &str = "{msg} {wide_bar} {pos}/{len} games  {rate}{left}";
+
+/// Where and when the bar began to move: a jump before that is no speed.
+#[derive(Clone)]
+struct Begun(Arc<Mutex<(u64, Instant)>>);
+
+impl Default for Begun {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new((0, Instant::now()))))
+    }
+}
+
+impl Begun {
+    /// It moves on from here.
+    fn at(&self, position: u64) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (position, Instant::now());
+    }
+
+    /// Games a second since then, once some were played in some time.
+    fn speed(&self, position: u64) -> Option<f64> {
+        const SOME_TIME: Duration = Duration::from_millis(100);
+        let (from, when) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (games, time) = (position.checked_sub(from)?, when.elapsed());
+        (games > 0 && time > SOME_TIME).then(|| games as f64 / time.as_secs_f64())
+    }
+}
+
+fn styled(games: u64, template: &str, begun: Begun) -> ProgressBar {
     let target = match Verbosity::chosen().shows_bars() {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     };
     let bar = ProgressBar::with_draw_target(Some(games), target);
-    let speed = |state: &ProgressState, text: &mut dyn Write| {
-        let _ = text.write_str(&rate(state.per_sec()));
+    let speed = move |state: &ProgressState, text: &mut dyn Write| {
+        if let Some(speed) = begun.speed(state.pos()) {
+            let _ = text.write_str(&rate(speed));
+        }
     };
     let left = |state: &ProgressState, text: &mut dyn Write| {
         if state.pos() > 0 && !state.is_finished() {
@@ -49,6 +78,7 @@ fn styled(games: u64, template: &str) -> ProgressBar {
 /// generation.
 pub(super) struct RunProgress {
     bar: ProgressBar,
+    begun: Begun,
     stages: usize,
     sigma_unit: SigmaUnit,
     /// What the live view shows; none where lines are printed.
@@ -69,13 +99,15 @@ impl RunProgress {
     }
 
     fn new(stages: usize, sigma_unit: SigmaUnit) -> Self {
-        let bar = match stages {
-            0 => bar(0),
-            _ => styled(0, "{msg}\n{wide_bar} {pos}/{len} games  {rate}"),
+        let template = match stages {
+            0 => OF_MATCHES,
+            _ => "{msg}\n{wide_bar} {pos}/{len} games  {rate}",
         };
+        let begun = Begun::default();
+        let bar = styled(0, template, begun.clone());
         bar.enable_steady_tick(Duration::from_millis(200));
         let view = (stages > 0 && !bar.is_hidden()).then(|| Mutex::new(View::new(stages)));
-        Self { bar, stages, sigma_unit, view, replayed: AtomicU64::new(0) }
+        Self { bar, begun, stages, sigma_unit, view, replayed: AtomicU64::new(0) }
     }
 
     /// Says how far the log of the stage went.
@@ -107,6 +139,15 @@ impl RunProgress {
         true
     }
 
+    /// Shows so many games of so many, from which the bar moves on.
+    fn jump(&self, position: u64, games: u64) {
+        // In this order, so that no bar is drawn with more games than it has, or with the jump as its speed.
+        self.begun.at(position);
+        self.bar.set_position(position.min(games));
+        self.bar.set_length(games);
+        self.bar.reset_eta();
+    }
+
     /// Removes the bar.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
@@ -122,8 +163,7 @@ impl Observer for RunProgress {
         };
         if self.show(|view| view.stage_started(index, stage)) {
             let games = stage.fitness.games.saturating_mul(stage.population as u64 + 1);
-            self.bar.set_position(0);
-            self.bar.set_length(games.saturating_mul(stage.most_generations()));
+            self.jump(0, games.saturating_mul(stage.most_generations()));
         }
         self.line(&format!(
             "stage {number}/{stages}: {depth}population {}, {} games a candidate, sigma {}",
@@ -139,18 +179,14 @@ impl Observer for RunProgress {
             // The bar is that of the stage; what is read from the log plays no games.
             if games > 0 {
                 let played = games.saturating_mul(generation.saturating_sub(1));
-                self.bar.set_length(games.saturating_mul(most));
-                if self.bar.position() != played {
-                    // A jump, after a match or the log, is no speed.
-                    self.bar.set_position(played);
-                    self.bar.reset_eta();
+                let all = games.saturating_mul(most);
+                if (self.bar.position(), self.bar.length()) != (played, Some(all)) {
+                    self.jump(played, all);
                 }
             }
             return;
         }
-        self.bar.set_length(games);
-        self.bar.set_position(0);
-        self.bar.reset_eta();
+        self.jump(0, games);
         self.bar.set_message(format!("generation {generation}"));
     }
 
@@ -241,10 +277,7 @@ impl Observer for RunProgress {
     }
 
     fn match_started(&self, label: &str, games: u64) {
-        // In this order, so that no bar is drawn with more games than it has.
-        self.bar.set_position(0);
-        self.bar.set_length(games);
-        self.bar.reset_eta();
+        self.jump(0, games);
         if !self.show(|view| view.match_started(label)) {
             self.bar.set_message(escaped(label));
         }
@@ -281,5 +314,21 @@ impl Observer for RunProgress {
 
     fn comparison_finished(&self, comparison: &Comparison) {
         self.line(&format!("best against mean: {}", comparison.verdict));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jump_of_the_bar_is_no_speed() {
+        let begun = Begun::default();
+        begun.at(1_000_000);
+        assert_eq!(begun.speed(1_000_010), None, "no time has passed");
+        std::thread::sleep(Duration::from_millis(110));
+        assert_eq!((begun.speed(900), begun.speed(1_000_000)), (None, None));
+        let speed = begun.speed(1_000_010).unwrap();
+        assert!(speed > 0.0 && speed < 100.0, "{speed}");
     }
 }
