@@ -59,6 +59,8 @@ pub use kinds::{
 pub use learned::Learned;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
 pub use placeholders::{FileFormat, PlaceholderValue};
+#[cfg(feature = "cli")]
+pub(crate) use players::in_weights;
 pub use program::{Invocation, ReadyProgram};
 pub use runner::RunnerSettings;
 pub use spec::{AgentSpec, FirstMove, RandomJump, Theory};

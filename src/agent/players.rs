@@ -81,7 +81,7 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
 }
 
 /// A score in the units of the weights.
-fn in_weights<P: Position, E: Evaluator<P>>(evaluator: &E, score: Score) -> f64 {
+pub(crate) fn in_weights<P: Position, E: Evaluator<P>>(evaluator: &E, score: Score) -> f64 {
     match score {
         Score::WIN => f64::INFINITY,
         Score::LOSS => f64::NEG_INFINITY,

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use super::record::Record;
 use super::view::{ChoiceView, MoveValue};
 use crate::agent::{
-    Agent, AgentFactory, AgentKind, AgentSpec, Choice, Failure, Kind, Limit, Playable, Turn, Value,
+    Agent, AgentFactory, AgentKind, AgentSpec, Choice, Failure, Limit, Playable, Turn, Value,
+    in_weights,
 };
-use crate::game::{Game, Outcome};
+use crate::game::{Evaluator, EvaluatorVisitor, Game, Outcome};
 use crate::input::InputError;
 use crate::seed::mix;
 
@@ -130,8 +131,7 @@ impl<P: Playable> Adviser<P> {
     }
 
     /// What the agent thinks of each legal move: its value of the position after it, one ply less deep where it has a
-    /// depth, within a share of [`TIME_FOR_VALUES`] where it has a limit. Moves for which there is no time are left out. An
-    /// agent that looks one move ahead has no such values.
+    /// depth, within a share of [`TIME_FOR_VALUES`] where it has a limit. Moves for which there is no time are left out.
     ///
     /// # Errors
     /// An agent that cannot play so.
@@ -139,8 +139,8 @@ impl<P: Playable> Adviser<P> {
         let position = record.position();
         let count = position.legal_move_count().max(1) as u32;
         let Some(mut after) = self.spec.clone() else { return Ok(MoveValues::default()) };
-        if after.kind() == Kind::Greedy {
-            return Ok(MoveValues::default());
+        if looks_one_move_ahead(&after) {
+            return values_at_once(&after, position);
         }
         if let Some(Some(depth)) = after.kind.fixed_depth_mut() {
             if *depth < 2 {
@@ -181,6 +181,50 @@ impl<P: Playable> Adviser<P> {
             values.extend(value.map(|value| (mv, value)));
         }
         Ok(MoveValues { values, time_each })
+    }
+}
+
+/// Whether an agent compares the evaluations of the positions after its moves, and nothing else.
+fn looks_one_move_ahead(agent: &AgentSpec) -> bool {
+    match &agent.kind {
+        AgentKind::Greedy(_) => true,
+        AgentKind::Minimax(settings) => {
+            settings.depth == Some(1) && settings.quiescence.is_none() && !settings.sorts()
+        }
+        _ => false,
+    }
+}
+
+/// The evaluation of the position after each legal move; nothing of an agent with two evaluations, which takes either at
+/// random.
+fn values_at_once<P: Playable>(
+    agent: &AgentSpec,
+    position: &P,
+) -> Result<MoveValues<P::Move>, InputError> {
+    let evaluation = agent.kind.evaluation().filter(|evaluation| evaluation.second.is_none());
+    let weights = evaluation.and_then(|evaluation| evaluation.weights.as_ref());
+    let Some(weights) = weights else { return Ok(MoveValues::default()) };
+    let values = P::with_evaluator(weights.layout(), weights.values(), AfterMoves { position });
+    let values = values.map_err(|error| InputError::new(error.to_string()))?;
+    Ok(MoveValues { values, time_each: None })
+}
+
+/// Evaluates the positions after the legal moves of a position.
+struct AfterMoves<'p, P> {
+    position: &'p P,
+}
+
+impl<P: Game> EvaluatorVisitor<P> for AfterMoves<'_, P> {
+    type Output = Vec<(P::Move, Value)>;
+
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Self::Output {
+        let position = self.position;
+        let (state, player) = (evaluator.state(position), position.side_to_move());
+        let value = |mv: P::Move| {
+            let score = evaluator.score_after(&state, position, mv).seen_by(player);
+            (mv, Value::Weights(in_weights::<P, E>(&evaluator, score)))
+        };
+        position.legal_moves().map(value).collect()
     }
 }
 

@@ -145,8 +145,15 @@ fn hints_leave_the_opponent_as_it_is() {
     assert!(values.len() == 5 && values.is_sorted_by(|a, b| a >= b), "{heard}");
     // A program at random has no values.
     assert!(!converse(session(START, "random", FIRST), "hint").contains("one by one"));
-    // Nor has one that looks one move ahead: what follows it looks at is deeper than its choice.
-    assert!(!converse(session(START, "greedy", FIRST), "hint").contains("one by one"));
+    // One that looks one move ahead compares what it finds there: the greatest value is that of its choice.
+    for agent in ["greedy:weights=tictune-extended", "minimax:depth=1,weights=liang-default"] {
+        let heard = converse(session(START, agent, FIRST), "hint");
+        let (hint, worth) =
+            heard.split_once("hint: ").unwrap().1.split_once("one by one: ").unwrap();
+        let value = hint.split("; ").nth(1).unwrap();
+        assert!(worth.split_once(" (").unwrap().1.starts_with(&format!("{value})")), "{heard}");
+        assert!(worth.matches("(value ").count() >= 5, "{heard}");
+    }
     let heard = converse(session(START, "mcts:iterations=2000", FIRST), "hint");
     let hinted = heard.split_once("hint: ").unwrap().1.split_once(';').unwrap().0;
     let (_, worth) = heard.split_once(" ms, to other depths than the hint: ").unwrap();
