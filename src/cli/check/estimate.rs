@@ -1,0 +1,146 @@
+//! How many games a plan plays, and how long they take.
+
+use super::speed::Speed;
+use crate::evolve::plan::FinalistsPlan;
+use crate::evolve::{Plan, StagePlan, matches_at_the_end};
+use crate::input::InputError;
+use crate::report::{counted, duration};
+
+/// The games of a plan and the seconds that they take, at most. Times that were not measured are `None`.
+pub(super) struct Estimate {
+    /// Of each stage.
+    pub(super) stages: Vec<StageEstimate>,
+    /// The games of the whole run.
+    pub(super) games: u64,
+    /// The regression that gives the start.
+    pub(super) learning: Option<f64>,
+    /// The screening of starts, of all stages.
+    pub(super) screening: Option<f64>,
+    /// The generations of all stages.
+    pub(super) generations: Option<f64>,
+    /// The finalists of all stages.
+    pub(super) finalists: Option<f64>,
+    /// Comparison and validation.
+    pub(super) matches: Option<f64>,
+}
+
+/// The games of a stage, at most.
+pub(super) struct StageEstimate {
+    pub(super) generations: u64,
+    /// Of its generations: with those of the mean vector and of admission matches.
+    pub(super) games: u64,
+    /// The games of its starts, where starts are screened.
+    pub(super) screening: Option<u64>,
+    /// The time of its generations.
+    pub(super) time: Option<Time>,
+}
+
+impl Estimate {
+    /// # Errors
+    /// Matches of the validation that cannot be.
+    pub(super) fn of(plan: &Plan, speed: &Speed) -> Result<Self, InputError> {
+        let starts = |index| {
+            let learned = plan.learn.as_ref().filter(|_| index == 0);
+            let learned = learned.map_or(0, |learn| learn.regression.labels.depths.len() as u64);
+            let screening = plan.screening.as_ref().filter(|screening| screening.precedes(index));
+            screening.map(|screening| screening.most_games(learned))
+        };
+        let estimate = |(index, stage)| StageEstimate::of(stage, index, starts(index), speed);
+        let stages: Vec<StageEstimate> = plan.stages.iter().enumerate().map(estimate).collect();
+        let of_finalists = most_games_of_finalists(plan);
+        let games_of_stage = |stage: &StageEstimate| {
+            stage.games.saturating_add(stage.screening.unwrap_or(0)).saturating_add(of_finalists)
+        };
+        let at_the_end = matches_at_the_end(plan)?;
+        let games = stages.iter().map(games_of_stage).chain(at_the_end.iter().map(|one| one.games));
+        let seconds_of = |games: &dyn Fn(&StageEstimate) -> u64| {
+            let games = stages.iter().map(games).enumerate().filter(|(_, games)| *games > 0);
+            games.map(|(index, games)| speed.seconds(index, games)).sum()
+        };
+        Ok(Self {
+            games: games.fold(0, u64::saturating_add),
+            learning: if plan.learn.is_some() { speed.learning } else { Some(0.0) },
+            screening: seconds_of(&|stage| stage.screening.unwrap_or(0)),
+            generations: stages.iter().map(|stage| Some(stage.time.as_ref()?.seconds)).sum(),
+            finalists: seconds_of(&|_| of_finalists),
+            matches: speed.of_matches,
+            stages,
+        })
+    }
+
+    /// The seconds of the whole run.
+    pub(super) fn seconds(&self) -> Option<f64> {
+        [self.learning, self.screening, self.generations, self.finalists, self.matches]
+            .into_iter()
+            .sum()
+    }
+}
+
+impl StageEstimate {
+    fn of(stage: &StagePlan, index: usize, screening: Option<u64>, speed: &Speed) -> Self {
+        let generations = stage.most_generations();
+        let hall = stage.fitness.hall.as_ref();
+        let admission = hall.map_or(0, |hall| generations / hall.every * hall.games);
+        let games = generations
+            .saturating_mul(stage.population as u64 + 1)
+            .saturating_mul(stage.fitness.games)
+            .saturating_add(admission);
+        let rate = speed.stages.get(index);
+        let time = rate.map(|rate| Time::of(games, *rate, generations, stage));
+        Self { generations, games, screening, time }
+    }
+}
+
+/// How long a stage takes, at most.
+pub(super) struct Time {
+    seconds: f64,
+    games_per_second: f64,
+    /// The generations after which `max_seconds` ends it, where it does before its last.
+    ended_after: Option<u64>,
+}
+
+impl Time {
+    /// Of a stage with so many games in all, at most.
+    fn of(games: u64, games_per_second: f64, generations: u64, stage: &StagePlan) -> Self {
+        let all = games as f64 / games_per_second;
+        match stage.stops.max_seconds.filter(|most| *most < all) {
+            None => Self { seconds: all, games_per_second, ended_after: None },
+            Some(most) => {
+                // The generation that is being played is finished.
+                let a_generation = all / generations.max(1) as f64;
+                let ended_after = (most / a_generation).ceil().max(1.0);
+                let seconds = ended_after * a_generation;
+                Self { seconds, games_per_second, ended_after: Some(ended_after as u64) }
+            }
+        }
+    }
+
+    pub(super) fn in_words(&self) -> String {
+        /// Fewer generations learn little.
+        const FEW: u64 = 10;
+        let about =
+            format!("about {} at {:.0} games/s", duration(self.seconds), self.games_per_second);
+        match self.ended_after {
+            None => about,
+            Some(after) => format!(
+                "{about}, since max_seconds ends it after about {}{}",
+                counted(after as usize, "generation"),
+                match after < FEW {
+                    true => ": too few to learn much; lower games, or allow more seconds",
+                    false => "",
+                }
+            ),
+        }
+    }
+}
+
+/// The most games of a stage's finalists: each round has twice as many as the one before.
+fn most_games_of_finalists(plan: &Plan) -> u64 {
+    plan.noise.finalists.as_ref().map_or(0, |finalists| {
+        let FinalistsPlan { games, rounds, best, means, average, start, model, .. } = finalists;
+        let vectors =
+            best + means + [*average > 1, *start, *model].map(u64::from).iter().sum::<u64>();
+        let times = 2_u64.saturating_pow(*rounds).saturating_sub(1);
+        vectors.saturating_mul(*games).saturating_mul(times)
+    })
+}

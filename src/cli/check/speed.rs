@@ -1,0 +1,135 @@
+//! Playing a few games to measure how fast the games of a plan are.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Sender;
+
+use crate::agent::AgentSpec;
+use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, Schedule};
+use crate::evolve::{EndMatch, Plan, RunError, matches_at_the_end};
+use crate::registry::AnyGame;
+use crate::weights::Weights;
+
+/// What was measured, as far as it was.
+#[derive(Default)]
+pub(super) struct Speed {
+    /// The seconds of the regression that gives the start.
+    pub(super) learning: Option<f64>,
+    /// The games a second of each stage, the first ones if not all.
+    pub(super) stages: Vec<f64>,
+    /// The seconds of comparison and validation.
+    pub(super) of_matches: Option<f64>,
+}
+
+impl Speed {
+    /// The seconds of games of a stage.
+    pub(super) fn seconds(&self, stage: usize, games: u64) -> Option<f64> {
+        self.stages.get(stage).map(|rate| games as f64 / rate)
+    }
+}
+
+/// A step of measuring.
+pub(super) enum Measured {
+    Learning(anyhow::Result<f64>),
+    Stage(anyhow::Result<f64>),
+    Matches(anyhow::Result<f64>),
+}
+
+/// Measures the regression, the stages in order, then the matches, until something is wrong.
+pub(super) fn measure(game: &dyn AnyGame, plan: &Plan, sender: Sender<Measured>) {
+    let plan = &with_some_start(plan);
+    if let Some(learn) = &plan.learn {
+        let seconds = game.seconds_of_regression(&learn.regression).map_err(anyhow::Error::from);
+        let wrong = seconds.is_err();
+        if sender.send(Measured::Learning(seconds)).is_err() || wrong {
+            return;
+        }
+    }
+    for stage in &plan.stages {
+        let rate = game.games_per_second(plan, stage).map_err(anyhow::Error::from);
+        let wrong = rate.is_err();
+        if sender.send(Measured::Stage(rate)).is_err() || wrong {
+            return;
+        }
+    }
+    let _ = sender.send(Measured::Matches(seconds_of_matches(game, plan)));
+}
+
+/// The plan with a start other than 0, where it is still to be learned: weights of 0 prune nothing.
+fn with_some_start(plan: &Plan) -> Plan {
+    let nothing = |weights: &&Weights| weights.values().iter().all(|value| *value == 0.0);
+    let Some(initial) = plan.initial.as_ref().filter(nothing).filter(|_| plan.learn.is_some())
+    else {
+        return plan.clone();
+    };
+    let ones = vec![1.0; initial.values().len()];
+    let ones = Weights::new("ones", initial.layout(), ones);
+    ones.map_or_else(|_| plan.clone(), |ones| plan.started_from(&ones))
+}
+
+/// The time of comparison and validation. Each search is measured once, with the start vector; where a game at some
+/// depth takes long, the deeper ones are extrapolated.
+fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
+    /// A game that takes so many seconds takes long.
+    const LONG: f64 = 0.5;
+    /// How many times as long a game takes with one ply more, where nothing was measured.
+    const GROWTH: f64 = 4.0;
+    let mut known: Vec<(String, f64)> = Vec::new();
+    // The deepest depths so far, each with the time of a game.
+    let mut by_depth: Vec<(u32, f64)> = Vec::new();
+    let mut total = 0.0;
+    for EndMatch { search, agents, openings, depth, games, .. } in matches_at_the_end(plan)? {
+        let measured = known.iter().find(|(name, _)| *name == search).map(|(_, seconds)| *seconds);
+        let seconds = match (measured, depth, &by_depth[..]) {
+            (Some(seconds), ..) => seconds,
+            (None, Some(depth), &[.., (last, seconds)]) if seconds > LONG && depth > last => {
+                let growth = match by_depth[..] {
+                    [.., (before, less), (last, more)] if last > before => {
+                        (more / less).powf(1.0 / f64::from(last - before)).max(1.0)
+                    }
+                    _ => GROWTH,
+                };
+                seconds * growth.powf(f64::from(depth - last))
+            }
+            _ => seconds_a_game(game, plan, agents, openings)?,
+        };
+        if measured.is_none() {
+            by_depth.extend(depth.map(|depth| (depth, seconds)));
+            known.push((search, seconds));
+        }
+        total += games as f64 * seconds;
+    }
+    Ok(total)
+}
+
+/// The time that a game of a match takes on all threads, measured by playing for a moment.
+fn seconds_a_game(
+    game: &dyn AnyGame,
+    plan: &Plan,
+    agents: [AgentSpec; 2],
+    openings: Openings,
+) -> anyhow::Result<f64> {
+    const ENOUGH_SECONDS: f64 = 0.1;
+    let schedule = Schedule::Paired;
+    let mut games = (rayon::current_num_threads() as u64).next_multiple_of(2);
+    let settings = MatchSettings { games, seed: plan.seed, schedule, replay_ties: false };
+    let mut of_match = MatchPlan {
+        game: plan.game.clone(),
+        rules: plan.rules.clone(),
+        agents,
+        openings,
+        settings,
+        sprt: None,
+        // Every game is played, also one that repeats another.
+        detail: Detail::Costs,
+    };
+    let (executor, never) = (game.threads(), AtomicBool::new(false));
+    let (mut played, mut seconds) = (0, 0.0);
+    while seconds < ENOUGH_SECONDS {
+        of_match.settings.games = games;
+        let result = of_match.play(&*executor, &|_| (), &never).map_err(RunError::from)?.result;
+        seconds += result.elapsed.as_secs_f64();
+        played += games;
+        games *= 2;
+    }
+    Ok(seconds / played as f64)
+}
