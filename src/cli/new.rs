@@ -1,5 +1,6 @@
 //! `tictune new`: a config for a beginning, with a comment on every line.
 
+mod command;
 mod draft;
 
 use std::path::{Path, PathBuf};
@@ -7,7 +8,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use self::draft::{Draft, Sizes, speaks_uci};
+use self::command::speaks_uci;
+use self::draft::{Draft, Sizes};
 use super::console::Terminal;
 use super::{ThreadArgs, inform, note, print, program, quoted};
 use crate::config::{self, Overrides};

@@ -1,10 +1,12 @@
 //! The text of a new config.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
+use minijinja::{Environment, UndefinedBehavior, Value, context};
+use serde::Serialize;
+
 use super::Subject;
-use crate::cli::program;
+use super::command::{Command, speaks_uci};
 use crate::game::GameInfo;
 use crate::input::InputError;
 
@@ -19,7 +21,7 @@ pub(super) struct Draft<'d> {
 }
 
 /// How many games are played for what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Sizes {
     /// Of a candidate.
     pub(super) games: u64,
@@ -67,321 +69,76 @@ impl Sizes {
     }
 }
 
-impl Draft<'_> {
-    /// The key that ends a stage after a share of the time.
-    fn most_seconds(&self, share: f64) -> String {
-        self.time.map_or(String::new(), |time| {
-            let seconds = (share * time.as_secs_f64()).ceil();
-            format!(
-                "max_seconds = {seconds:<15} # ends the stage; finalists, comparison and validation come after it\n"
-            )
-        })
-    }
+/// The text of a config for a game of tictune, with what is to be filled in.
+const GAME: (&str, &str) = ("game.toml", include_str!("templates/game.toml.jinja"));
 
+/// The same for a program that plays a game of its own.
+const RUNNER: (&str, &str) = ("runner.toml", include_str!("templates/runner.toml.jinja"));
+
+impl Draft<'_> {
     /// The text of the config.
+    ///
+    /// # Errors
+    /// A command without numbers.
     pub(super) fn config(&self) -> Result<String, InputError> {
-        let Self { name, game, subject, .. } = self;
-        let Sizes { games, generations: [first, second], finalists, comparison, validation } =
-            self.sizes;
-        if let (Subject::Program(command), true) = (subject, game.is_outside()) {
-            return runner(name, command, &self.sizes, &self.most_seconds(0.6));
-        }
+        let Self { name, game, subject, sizes, .. } = self;
+        let is_runner = matches!(subject, Subject::Program(_)) && game.is_outside();
+        let engine = speaks_uci(game);
         // Programs of platforms are told moves from the start, and engines positions.
-        let from_start = matches!(subject, Subject::Program(_)) && !speaks_uci(game);
-        let openings = if from_start { "none" } else { "random:4:train" };
-        let held_out = if from_start { "none" } else { "random:4:held-out" };
-        let unseen = if from_start { "" } else { ", from openings that decided nothing so far" };
-        let mut text = format!(
-            "# Every key is explained in experiments/documented.toml. `{program} {check}.\n\n\
-             name = {name:?}\n\
-             game = {game:?}\n\
-             seed = 1                      # another seed is another run\n",
-            program = program(),
-            check = match subject {
-                Subject::Evaluation(_) => "evolve FILE --check` prints the plan and its time",
-                Subject::Program(_) =>
-                    "doctor FILE` tries the program, and prints the plan and its time",
-            },
-            game = game.name,
-        );
-        let keys: Vec<String> = game
+        let from_start = matches!(subject, Subject::Program(_)) && !engine;
+        let (evaluation, command) = match subject {
+            Subject::Evaluation(evaluation) => (Some(evaluation), None),
+            Subject::Program(command) => (None, Some(Command::read(command, game)?)),
+        };
+        let (program, numbers) =
+            command.map_or_else(Default::default, |Command { own, numbers }| (own, numbers));
+        let opponent = match game.pool.first() {
+            Some(weights) => format!("minimax:weights={weights}"),
+            None => "initial".into(),
+        };
+        let rules: Vec<Value> = game
             .rule_keys
             .iter()
-            .map(|key| match key.name {
-                // Bots play by the rule of their platform.
-                "no_line" if from_start => {
-                    "no_line = \"most_boards\"       # CodinGame's rule; leave it out for other platforms".into()
-                }
-                // A number has no quotes.
-                name => match first_value(key.values) {
-                    value if value.starts_with(char::is_lowercase) => format!("# {name} = \"{value}\""),
-                    value => format!("# {name} = {value}"),
-                },
-            })
+            .map(|key| context! { name => key.name, default => default_rule(key.values) })
             .collect();
-        if let Subject::Evaluation(evaluation) = subject {
-            let _ = writeln!(
-                text,
-                "evaluation = {evaluation:?}       # whose weights are evolved: `{} list evaluations`",
-                program()
-            );
-        }
-        if !keys.is_empty() {
-            let _ = write!(
-                text,
-                "\n[rules]                       # the defaults{}\n{}\n",
-                match keys.iter().any(|key| key.contains("no_line")) {
-                    true => "; on CodinGame no_line is \"most_boards\"",
-                    false => "",
-                },
-                keys.join("\n")
-            );
-        }
-        let of_weights = match subject {
-            Subject::Evaluation(_) => {
-                "sigma_unit = \"start\"          # times the size of the weights at the start of a stage\n\
-                 initial = 0.5                 # every weight; or the name of weights, or a list\n"
-            }
-            Subject::Program(_) => "",
+        let values = context! {
+            tictune => crate::cli::program(),
+            name,
+            game => game.name,
+            evaluation,
+            program,
+            numbers,
+            engine,
+            from_start,
+            rules,
+            opponent,
+            sizes,
+            depths => game.first_depths,
+            openings => if from_start { "none" } else { "random:4:train" },
+            held_out => "random:4:held-out",
+            seconds => self.most_seconds(if from_start { 0.6 } else { 0.3 }),
         };
-        let unit = if of_weights.is_empty() { ", as a share of each range" } else { "" };
-        let _ = write!(
-            text,
-            "\n[cmaes]\npopulation = 16               # candidates a generation\n\
-             sigma = 0.3                   # the first step size{unit}\n{of_weights}\n\
-             [fitness]\n\
-             games = {games:<21} # of a candidate; more are less noisy\n\
-             openings = \"{openings}\"\n\
-             seeds = \"fresh\"               # new games in every generation\n"
-        );
-        match subject {
-            Subject::Evaluation(_) => {
-                let opponent = match game.pool.first() {
-                    Some(weights) => format!("minimax:weights={weights}"),
-                    None => "initial".into(),
-                };
-                let _ = write!(
-                    text,
-                    "\n[[opponents]]                 # one table for each; they share the games\nagent = \"{opponent}\"\n"
-                );
-            }
-            Subject::Program(command) => self.program(command, &mut text)?,
-        }
-        let [first_depth, second_depth] = game.first_depths;
-        let stages = match from_start {
-            // The program has its own depth.
-            true => format!(
-                "[[stages]]\n\
-                 depth = {first_depth}                     # of opponents that are agents of tictune, if you add some\n\
-                 max_generations = {}\n\
-                 {}stagnation = 20               # generations without progress that end it\n",
-                first + second,
-                self.most_seconds(0.6)
-            ),
-            false => format!(
-                "[[stages]]\n\
-                 depth = {first_depth}                     # plies that both sides search\n\
-                 max_generations = {first}\n\
-                 {most}stagnation = 20               # generations without progress that end it\n\n\
-                 [[stages]]\n\
-                 depth = {second_depth}\n\
-                 start = \"mean\"                # where the stage before ended\n\
-                 sigma = 0.2\n\
-                 max_generations = {second}\n\
-                 {most}stagnation = 20\n",
-                most = self.most_seconds(0.3)
-            ),
-        };
-        let _ = write!(
-            text,
-            "\n{stages}\n\
-             [finalists]                   # who wins a stage: the best of it are measured again\n\
-             games = {finalists}\n\
-             rounds = 2                    # the better half plays a second round\n\
-             best = 2                      # candidates of the lowest fitness\n\
-             means = 2                     # mean vectors of the last generations\n\
-             model = true                  # the optimum of a model of all games; costs no games\n\
-             openings = \"{openings}\"\n\n\
-             [comparison]                  # best against mean, which decides what is validated\n\
-             games = {comparison}\n\
-             openings = \"{openings}\"\n\n\
-             [validation]                  # the winner against others{unseen}\n\
-             games = {validation}\n"
-        );
-        if matches!(subject, Subject::Evaluation(_)) {
-            let _ = write!(
-                text,
-                "depths = [{first_depth}, {second_depth}]\nopenings = [\"{held_out}\"]\n"
-            );
-        }
-        Ok(text)
+        let (template, text) = if is_runner { RUNNER } else { GAME };
+        let mut templates = Environment::new();
+        templates.set_undefined_behavior(UndefinedBehavior::Strict);
+        templates.set_trim_blocks(true);
+        templates.set_lstrip_blocks(true);
+        templates.set_keep_trailing_newline(true);
+        templates.add_filter("toml", |text: String| toml::Value::from(text).to_string());
+        templates.add_filter("pad", |value: Value, width: usize| format!("{value:<width$}"));
+        let text = templates.render_named_str(template, text, values);
+        Ok(text.expect("the templates of the crate fit its values"))
     }
 
-    /// The tables of a program and its numbers.
-    fn program(&self, command: &str, text: &mut String) -> Result<(), InputError> {
-        if speaks_uci(self.game) {
-            return engine(command, text);
-        }
-        let names = placeholders(command);
-        if names.is_empty() {
-            let message =
-                "the command has no {NAME} where a number goes, as in \"./bot {corner} {seed}\"";
-            return Err(InputError::new(message));
-        }
-        let _ = write!(
-            text,
-            "\n[agent]                       # who carries the candidates\n\
-             kind = \"external\"\n\
-             cmd = {}\n\
-             protocol = \"codingame\"        # or theaigames, which tells positions\n",
-            toml::Value::from(command)
-        );
-        for name in names {
-            let _ = write!(
-                text,
-                "\n[[parameters]]\nkey = {name:?}\ninitial = 1                   # your default goes here\n\
-                 low = 0.1                     # the range that is searched\n\
-                 high = 10\nscale = \"log\"                 # steps are factors; without it the range may hold 0 and less\n"
-            );
-        }
-        *text += "\n[[opponents]]                 # the program with its initial numbers\nagent = \"initial\"\n";
-        Ok(())
+    /// The seconds that a stage may take: a share of the time.
+    fn most_seconds(&self, share: f64) -> Option<u64> {
+        self.time.map(|time| (share * time.as_secs_f64()).ceil() as u64)
     }
 }
 
-/// The config of a program that plays a game of its own; its numbers are words in braces after its command.
-fn runner(
-    name: &str,
-    command: &str,
-    &Sizes { games, generations: [first, second], finalists, comparison, validation }: &Sizes,
-    most_seconds: &str,
-) -> Result<String, InputError> {
-    let (command, names) = words_in_braces(command)?;
-    if command.is_empty() || names.is_empty() {
-        let message = "the command has no {NAME} after it for each number, as in \"python3 play.py {stay} {hold}\"; \
-                       docs/runner.md says what the program is asked";
-        return Err(InputError::new(message));
-    }
-    let mut text = format!(
-        "# Every key is explained in docs/runner.md. `{program} doctor FILE` tries the program, and prints the plan and its time.\n\n\
-         name = {name:?}\n\
-         seed = 1                      # another seed is another run\n\n\
-         [cmaes]\n\
-         population = 16               # candidates a generation\n\
-         sigma = 0.3                   # the first step size, as a share of each range\n\n\
-         [fitness]\n\
-         games = {games:<21} # of a candidate; more are less noisy\n\
-         seeds = \"fresh\"               # new games in every generation\n\n\
-         [fitness.runner]              # the program that plays all games\n\
-         cmd = {command}\n\
-         pairs = 10                    # pairs of games that it is asked for at once: about a second's worth\n",
-        program = program(),
-        command = toml::Value::from(command),
-    );
-    for name in names {
-        let _ = write!(
-            text,
-            "\n[[parameters]]\nkey = {name:?}\ninitial = 1                   # your default goes here\n\
-                 low = 0.1                     # the range that is searched\n\
-             high = 10\nscale = \"log\"                 # steps are factors; without it the range may hold 0 and less\n"
-        );
-    }
-    let _ = write!(
-        text,
-        "\n[[opponents]]\nnumbers = {{}}                  # the program with its initial numbers\n\n\
-         [[stages]]\n\
-         max_generations = {}\n\
-         {most_seconds}stagnation = 20               # generations without progress that end it\n\n\
-         [finalists]                   # who wins: the best are measured again\n\
-         games = {finalists}\n\
-         rounds = 2                    # the better half plays a second round\n\
-         best = 2                      # candidates of the lowest fitness\n\
-         means = 2                     # mean vectors of the last generations\n\
-         model = true                  # the optimum of a model of all games; costs no games\n\n\
-         [comparison]                  # best against mean, which decides what is validated\n\
-         games = {comparison}\n\n\
-         [validation]                  # the winner against the start, in games of other seeds\n\
-         games = {validation}\n",
-        first + second
-    );
-    Ok(text)
-}
-
-/// Whether only engines play a game: it has no evaluations here.
-pub(super) fn speaks_uci(game: &GameInfo) -> bool {
-    game.layouts.is_empty() && !game.is_outside()
-}
-
-/// The tables of a UCI engine and its options, which are words of their own in braces.
-fn engine(command: &str, text: &mut String) -> Result<(), InputError> {
-    let (own, options) = words_in_braces(command)?;
-    if own.is_empty() || options.is_empty() {
-        let message = "the command has no '{OPTION}' after it, as in \"./engine '{King Safety}' '{Contempt}'\"; `tictune doctor` \
-                       starts an engine and says whether it takes options";
-        return Err(InputError::new(message));
-    }
-    let number = |option: &str| option.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "_");
-    let _ = write!(
-        text,
-        "\n[agent]                       # who carries the candidates\n\
-         kind = \"external\"\n\
-         cmd = {}\n\
-         protocol = \"uci\"              # without a limit, the depth follows the stage\n\
-         \n[agent.options]               # checked against what the engine announces\n",
-        toml::Value::from(own)
-    );
-    for option in &options {
-        let _ = writeln!(text, "{option:?} = \"{{{}}}\"", number(option));
-    }
-    text.push_str("# OwnBook = \"false\"           # if the engine has one: no opening book\n# Hash = \"16\"                 # MiB of each engine that runs\n");
-    for option in &options {
-        let _ = write!(
-            text,
-            "\n[[parameters]]\nkey = {:?}\ninitial = 100                 # left out: the default that the engine announces\n\
-             low = 0                       # the range that is searched, within that of the option\n\
-             high = 200\nwhole = true                  # UCI options take whole numbers\n",
-            number(option)
-        );
-    }
-    *text += "\n[[opponents]]                 # the engine with its initial numbers\nagent = \"initial\"\n";
-    Ok(())
-}
-
-/// A command without its words in braces, and what they hold, each once.
-fn words_in_braces(command: &str) -> Result<(String, Vec<String>), InputError> {
-    let words = shlex::split(command).ok_or_else(|| {
-        InputError::new(format!("a quote is not closed in the command {command}"))
-    })?;
-    let name = |word: &str| Some(word.strip_prefix('{')?.strip_suffix('}')?.to_string());
-    let (mut own, mut names) = (Vec::new(), Vec::new());
-    for word in &words {
-        match name(word) {
-            Some(name) if name.is_empty() => {
-                return Err(InputError::new("{} in the command has no name"));
-            }
-            Some(name) if names.contains(&name) => {}
-            Some(name) => names.push(name),
-            None => own.push(word.as_str()),
-        }
-    }
-    Ok((shlex::try_join(own).unwrap_or_default(), names))
-}
-
-fn first_value(values: &str) -> &str {
-    values.split('|').next().unwrap_or_default()
-}
-
-/// The names in braces of a command, each once; `{seed}` is tictune's own.
-fn placeholders(command: &str) -> Vec<&str> {
-    let mut names = Vec::new();
-    for part in command.split('{').skip(1) {
-        if let Some((name, _)) = part.split_once('}')
-            && !name.is_empty()
-            && name != "seed"
-            && !names.contains(&name)
-        {
-            names.push(name);
-        }
-    }
-    names
+/// The first of the values that a rule may have, as it is written in a config.
+fn default_rule(values: &str) -> String {
+    let value = values.split('|').next().unwrap_or_default();
+    // A number has no quotes.
+    if value.starts_with(char::is_lowercase) { format!("\"{value}\"") } else { value.into() }
 }

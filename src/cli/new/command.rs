@@ -1,0 +1,98 @@
+//! The command of a program whose numbers are evolved, as a person writes it after `--program`.
+
+use serde::Serialize;
+
+use crate::game::GameInfo;
+use crate::input::InputError;
+
+/// A command and the numbers that it holds.
+pub(super) struct Command {
+    /// The command of a config.
+    pub(super) own: String,
+    /// The numbers, each once.
+    pub(super) numbers: Vec<Number>,
+}
+
+/// A number of a program.
+#[derive(Serialize)]
+pub(super) struct Number {
+    /// Its name as a parameter.
+    key: String,
+    /// Its name in the command: of a UCI engine, the option.
+    option: String,
+}
+
+/// Whether only engines play a game: it has no evaluations here.
+pub(super) fn speaks_uci(game: &GameInfo) -> bool {
+    game.layouts.is_empty() && !game.is_outside()
+}
+
+impl Command {
+    /// Reads a command for a game. Programs of platforms take their numbers where a name in braces is; engines and programs
+    /// that play a game of their own are told theirs, and words in braces after the command name them.
+    ///
+    /// # Errors
+    /// A command without numbers, or with a quote that is not closed.
+    pub(super) fn read(command: &str, game: &GameInfo) -> Result<Self, InputError> {
+        let (own, names, example) = if speaks_uci(game) {
+            let (own, options) = words_in_braces(command)?;
+            let example = "'{OPTION}' after it, as in \"./engine '{King Safety}' '{Contempt}'\"; `tictune doctor` starts an \
+                           engine and says whether it takes options";
+            (own, options, example)
+        } else if game.is_outside() {
+            let (own, names) = words_in_braces(command)?;
+            let example = "{NAME} after it for each number, as in \"python3 play.py {stay} {hold}\"; docs/runner.md says what the \
+                           program is asked";
+            (own, names, example)
+        } else {
+            let example = "{NAME} where a number goes, as in \"./bot {corner} {seed}\"";
+            (command.into(), placeholders(command), example)
+        };
+        if own.is_empty() || names.is_empty() {
+            return Err(InputError::new(format!("the command has no {example}")));
+        }
+        let number = |option: String| {
+            let key = match speaks_uci(game) {
+                true => option.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "_"),
+                false => option.clone(),
+            };
+            Number { key, option }
+        };
+        Ok(Self { own, numbers: names.into_iter().map(number).collect() })
+    }
+}
+
+/// A command without its words in braces, and what they hold, each once.
+fn words_in_braces(command: &str) -> Result<(String, Vec<String>), InputError> {
+    let words = shlex::split(command).ok_or_else(|| {
+        InputError::new(format!("a quote is not closed in the command {command}"))
+    })?;
+    let name = |word: &str| Some(word.strip_prefix('{')?.strip_suffix('}')?.to_string());
+    let (mut own, mut names) = (Vec::new(), Vec::new());
+    for word in &words {
+        match name(word) {
+            Some(name) if name.is_empty() => {
+                return Err(InputError::new("{} in the command has no name"));
+            }
+            Some(name) if names.contains(&name) => {}
+            Some(name) => names.push(name),
+            None => own.push(word.as_str()),
+        }
+    }
+    Ok((shlex::try_join(own).unwrap_or_default(), names))
+}
+
+/// The names in braces of a command, each once; `{seed}` is tictune's own.
+fn placeholders(command: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for part in command.split('{').skip(1) {
+        if let Some((name, _)) = part.split_once('}')
+            && !name.is_empty()
+            && name != "seed"
+            && !names.iter().any(|known| known == name)
+        {
+            names.push(name.into());
+        }
+    }
+    names
+}
