@@ -10,11 +10,15 @@ use super::log::LogArgs;
 use super::progress::bar;
 use super::{GameArgs, memory, note, platform, print_json, print_report, stop_flag};
 use crate::agent::{AgentKind, AgentSpec, RunnerSettings};
-use crate::arena::{Detail, MatchPlan, MatchSettings, Openings, PlayedMatch, Schedule, restarts};
+use crate::arena::{
+    Detail, GameTrace, MatchPlan, MatchResult, MatchSettings, Openings, PlayedMatch, Schedule,
+    restarts,
+};
 use crate::evolve::RunError;
 use crate::files::NamedFile;
+use crate::game::GameInfo;
 use crate::input::{excerpt, unknown};
-use crate::registry::Registry;
+use crate::registry::{AnyGame, Registry};
 use crate::report::moves::{games_csv, moves_csv};
 use crate::report::pgn::{no_pgn, pgn};
 use crate::report::{MatchReport, repeated_games};
@@ -70,53 +74,19 @@ pub(super) struct MatchArgs {
 
 pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     let game = args.game.find(registry)?;
-    let rules = args.game.rules(game)?;
-    let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
-    let agent = |text| AgentSpec::parse_in(text, scope)?.complete(game.info());
-    let mut agents: [AgentSpec; 2] = [agent(&args.a)?, agent(&args.b)?];
-    // Two files of one name, as every run has them.
-    number_namesakes(
-        agents.iter_mut().flat_map(|agent| agent.all_weights_mut().map(|(_, one)| one)),
-    );
-    if args.game.rules.rules.is_empty() {
-        platform::warn(game.info(), &rules, &agents, platform::OPTION);
-    }
-    let plan = MatchPlan {
-        game: game.info().name.into(),
-        agents,
-        openings: Openings::parse_in(&args.openings, &rules, scope)?,
-        rules,
-        settings: MatchSettings {
-            games: args.games.unwrap_or(match args.sprt {
-                Some(_) => MOST_SEQUENTIAL_GAMES,
-                None => 100,
-            }),
-            seed: args.seed,
-            schedule: args.schedule,
-            replay_ties: args.replay_ties,
-        },
-        sprt: args.sprt,
-        detail: match (&args.moves, &args.games_csv, &args.pgn) {
-            (None, None, None) => Detail::Costs,
-            _ => Detail::Moves,
-        },
-    };
-    if args.pgn.is_some() && game.info().standard_moves.is_none() {
-        return Err(no_pgn(game.info()).into());
-    }
-    // Checked before the games are played.
-    let [moves_file, games_file, pgn_file] =
+    let plan = plan(args, registry, game)?;
+    // Files are checked before the games are played.
+    let files = NamedFile::several(
         [("--moves", &args.moves), ("--games-csv", &args.games_csv), ("--pgn", &args.pgn)]
-            .map(|(option, path)| path.as_deref().map(|path| (option, path)));
-    let mut files =
-        NamedFile::several([moves_file, games_file, pgn_file].into_iter().flatten())?.into_iter();
-    plan.settings.check()?;
+            .into_iter()
+            .filter_map(|(option, path)| Some((option, path.as_deref()?))),
+    )?;
     let (games, detail) = (plan.settings.games, plan.detail);
     let wanted = memory::of_match(game.info(), games, detail);
     let remedy = "play fewer games, or leave out --moves, --games-csv and --pgn";
     memory::check(&format!("a match of {games} games"), wanted, remedy)?;
-    args.log.open_beside(files.as_slice())?;
-    let bar = bar(plan.settings.games);
+    args.log.open_beside(&files)?;
+    let bar = bar(games);
     if let Some(warning) = lonely_number(&plan.agents) {
         note(&warning);
     }
@@ -133,53 +103,19 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
         args.players.install(|| plan.play_or_stop(&*executor, &on_games, &on_score, stop))?;
     bar.finish_and_clear();
     let PlayedMatch { result, games, stopped } = played.map_err(RunError::from)?;
-    if stopped {
-        note(&format!(
-            "interrupted: the result of the first {} of {} games follows",
-            result.summary.tally.games(),
-            plan.settings.games
-        ));
-    }
     if let Some(restarts) = restarts(&*executor) {
         note(&restarts);
     }
-    let warning = repeated_games(result.distinct_games, result.summary.tally.games());
-    if !warning.is_empty() {
-        note(warning.trim_end());
-        result
-            .pairs
-            .and_then(|pairs| why_alike(&plan.agents, &pairs))
-            .iter()
-            .for_each(|why| note(why));
-    }
     let report = MatchReport::new(game.info(), &plan, &result);
-    if report.late_moves() > 0 && args.players.is_here() {
-        if report.own_agents_were_late() {
-            note(
-                "warning: agents of tictune were late, too: the machine is busy, and late moves say little of a program",
-            );
-        }
-        if args.players.threads().count() > 1 {
-            note("note: with --threads 1 no game goes on beside another, and fewer moves are late");
-        }
+    for said in doubts(args, &plan, &result, &report, stopped) {
+        note(&said);
     }
     if args.json {
         print_json(&report)?
     } else {
         print_report(|| Ok(report.to_string()))?
     }
-    // In the order in which they were checked.
-    let mut write = |bytes: &[u8]| files.next().map_or(Ok(()), |file| file.write(bytes));
-    if moves_file.is_some() {
-        write(&moves_csv(&games)?)?;
-    }
-    if games_file.is_some() {
-        write(&games_csv(&games)?)?;
-    }
-    if pgn_file.is_some() {
-        let [a, b] = plan.agents.each_ref().map(ToString::to_string);
-        write(&pgn(game.info(), [&a, &b], &games)?)?;
-    }
+    write_games(args, &files, game.info(), &plan.agents, &games)?;
     if stopped {
         return Err(RunError::Interrupted.into());
     }
@@ -192,6 +128,104 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
     }
 }
 
+/// What is played, as the arguments say it. Says where games of a platform would be played by another rule.
+fn plan(args: &MatchArgs, registry: &Registry, game: &dyn AnyGame) -> anyhow::Result<MatchPlan> {
+    let rules = args.game.rules(game)?;
+    let game = game.info();
+    let scope = Scope { game, known: registry.known(), folder: Path::new("") };
+    let agent = |text| AgentSpec::parse_in(text, scope)?.complete(game);
+    let mut agents: [AgentSpec; 2] = [agent(&args.a)?, agent(&args.b)?];
+    // Two files of one name, as every run has them.
+    number_namesakes(
+        agents.iter_mut().flat_map(|agent| agent.all_weights_mut().map(|(_, one)| one)),
+    );
+    if args.game.rules.rules.is_empty() {
+        platform::warn(game, &rules, &agents, platform::OPTION);
+    }
+    if args.pgn.is_some() && game.standard_moves.is_none() {
+        return Err(no_pgn(game).into());
+    }
+    let usual_games = if args.sprt.is_some() { MOST_SEQUENTIAL_GAMES } else { 100 };
+    let plan = MatchPlan {
+        game: game.name.into(),
+        agents,
+        openings: Openings::parse_in(&args.openings, &rules, scope)?,
+        rules,
+        settings: MatchSettings {
+            games: args.games.unwrap_or(usual_games),
+            seed: args.seed,
+            schedule: args.schedule,
+            replay_ties: args.replay_ties,
+        },
+        sprt: args.sprt,
+        detail: match (&args.moves, &args.games_csv, &args.pgn) {
+            (None, None, None) => Detail::Costs,
+            _ => Detail::Moves,
+        },
+    };
+    plan.settings.check()?;
+    Ok(plan)
+}
+
+/// Why a result says less than it seems to: it was interrupted, its games repeat one another, or moves were late.
+fn doubts(
+    args: &MatchArgs,
+    plan: &MatchPlan,
+    result: &MatchResult,
+    report: &MatchReport,
+    stopped: bool,
+) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let played = result.summary.tally.games();
+    if stopped {
+        let all = plan.settings.games;
+        doubts
+            .push(format!("interrupted: the result of the first {played} of {all} games follows"));
+    }
+    let warning = repeated_games(result.distinct_games, played);
+    if !warning.is_empty() {
+        doubts.push(warning.trim_end().into());
+        doubts.extend(result.pairs.and_then(|pairs| why_alike(&plan.agents, &pairs)));
+    }
+    if report.late_moves() > 0 && args.players.is_here() {
+        if report.own_agents_were_late() {
+            doubts.push(
+                "warning: agents of tictune were late, too: the machine is busy, and late moves say little of a program"
+                    .into(),
+            );
+        }
+        if args.players.threads().count() > 1 {
+            doubts.push(
+                "note: with --threads 1 no game goes on beside another, and fewer moves are late"
+                    .into(),
+            );
+        }
+    }
+    doubts
+}
+
+/// Writes the files of `--moves`, `--games-csv` and `--pgn`, which were checked in this order.
+fn write_games(
+    args: &MatchArgs,
+    files: &[NamedFile],
+    game: &GameInfo,
+    agents: &[AgentSpec; 2],
+    games: &[GameTrace],
+) -> anyhow::Result<()> {
+    let mut files = files.iter();
+    let mut write = |bytes: &[u8]| files.next().map_or(Ok(()), |file| file.write(bytes));
+    if args.moves.is_some() {
+        write(&moves_csv(games)?)?;
+    }
+    if args.games_csv.is_some() {
+        write(&games_csv(games)?)?;
+    }
+    if args.pgn.is_some() {
+        let [a, b] = agents.each_ref().map(ToString::to_string);
+        write(&pgn(game, [&a, &b], games)?)?;
+    }
+    Ok(())
+}
 /// A warning of a number that only one of two runner's agents has: its name may be mistyped.
 fn lonely_number(agents: &[AgentSpec; 2]) -> Option<String> {
     let [AgentKind::Runner(a), AgentKind::Runner(b)] = agents.each_ref().map(|agent| &agent.kind)
