@@ -1,5 +1,6 @@
 """A program at a pseudo-terminal, and the screen that it draws: as much of a terminal as the tests need."""
 import fcntl
+import glob
 import os
 import re
 import select
@@ -150,15 +151,23 @@ class Program:
             assert time.monotonic() < end, f"{texts} is not on the screen:\n{shown}"
             self.read(0.1)
 
-    def end(self, seconds=30):
+    def end(self, seconds=60):
         """Waits for the end of the program, and returns its exit status."""
         end = time.monotonic() + seconds
         while self.process.poll() is None:
-            assert time.monotonic() < end, "the program does not end"
+            assert time.monotonic() < end, "the program does not end:\n" + self.state()
             self.read(0.1)
         while self.read(0.1):
             pass
         return self.process.returncode
+
+    def state(self):
+        """What is on the screen, and what each thread does, where the system says so."""
+        threads = []
+        for status in glob.glob(f"/proc/{self.process.pid}/task/*/status"):
+            with open(status) as lines:
+                threads.append(", ".join(line.strip() for line in lines if line.startswith(("Name", "State"))))
+        return "\n".join([*self.screen.lines(), *threads])
 
     def assert_restored(self):
         """The modes of the terminal are those from before the program."""
