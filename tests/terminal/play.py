@@ -69,7 +69,7 @@ def test_a_game_to_its_end(binary):
 
 
 def test_the_ways_to_end(binary):
-    """While the agent thinks for ten minutes."""
+    """While the agent thinks."""
     thinking = [binary, "play", "--second", "--agent", "mcts:time=600s"]
     ends = [
         (lambda program: program.press("q"), 0),
@@ -131,6 +131,8 @@ def test_lines(binary):
 
 def main():
     binary = os.path.abspath(sys.argv[1])
+    # Programs that are started under nohup ignore it, and those of the tests are to end by it.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     tests = [
         test_a_game_of_uttt,
         test_a_game_to_its_end,
