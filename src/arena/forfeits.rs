@@ -51,8 +51,8 @@ impl Summary {
 pub(crate) struct CountForfeits<'e> {
     executor: &'e dyn Executor,
     counts: Mutex<Counts>,
-    /// Whether the next work fails if some program forfeits every game of it. Its results are held back until each program
-    /// has played a game.
+    /// Whether the next work fails if some program forfeits every game of it. Results are held back while a program that has
+    /// been in a game has forfeited all of its own.
     needs_games: AtomicBool,
 }
 
@@ -101,7 +101,7 @@ impl<'e> CountForfeits<'e> {
     }
 
     /// Fails in the first work, if some program forfeits every game of it: what does not play says nothing about the
-    /// candidates. No result of that work is then passed on.
+    /// candidates. No result is passed on from the first game of such a program.
     #[must_use]
     pub(crate) fn needing_games(self) -> Self {
         Self { needs_games: AtomicBool::new(true), ..self }

@@ -73,7 +73,7 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
             openings = openings.to_string().replace(":held-out", "")
         ));
     }
-    if !text.contains("no_line") {
+    if !names_rule(&text, "no_line") {
         let rule = "[rules] no_line = \"most_boards\"";
         platform::warn(game.info(), &plan.rules, plan.agents(), rule);
     }
@@ -99,18 +99,27 @@ pub(super) fn run(args: &EvolveArgs, registry: &Registry) -> anyhow::Result<()> 
     play(args, game, &plan, &dir)
 }
 
+/// Whether a config sets a rule of the game.
+fn names_rule(config: &str, rule: &str) -> bool {
+    let config: toml::Table = toml::from_str(config).unwrap_or_default();
+    config.get("rules").is_some_and(|rules| rules.get(rule).is_some())
+}
+
 /// Warns where games of the run were played by a build that plays otherwise.
 fn warn_of_another_build(game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> anyhow::Result<()> {
     let Some(manifest) = dir.manifest()?.filter(|manifest| !manifest.finished) else {
         return Ok(());
     };
     let own = play_hash_in_words(&*game.threads(), &plan.rules);
-    if own.is_some() && own != manifest.play_hash && has_generations(plan, dir) {
-        note(
-            "warning: another build of tictune began this run, and it plays otherwise: games that are logged are kept, and the \
-             others are as this build plays them",
-        );
+    if own.is_none() || own == manifest.play_hash || !has_generations(plan, dir) {
+        return Ok(());
     }
+    // Earlier versions did not write what they play.
+    let plays = if manifest.play_hash.is_some() { "plays" } else { "may play" };
+    note(&format!(
+        "warning: another build of tictune played this run last, and it {plays} otherwise: games that are logged are kept, and the \
+         others are as this build plays them"
+    ));
     Ok(())
 }
 

@@ -44,8 +44,8 @@ mod worker;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::builder::styling::AnsiColor;
@@ -507,6 +507,11 @@ fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
     const ONCE: Duration = Duration::from_millis(300);
     static STOP: AtomicBool = AtomicBool::new(false);
     static FIRST: OnceLock<Instant> = OnceLock::new();
+    static IS_LISTENING: Mutex<bool> = Mutex::new(false);
+    let mut is_listening = IS_LISTENING.lock().unwrap_or_else(PoisonError::into_inner);
+    if *is_listening {
+        return Ok(&STOP);
+    }
     signals::on_signal(|| {
         if FIRST.get_or_init(Instant::now).elapsed() < ONCE && STOP.load(Ordering::Relaxed) {
             return;
@@ -531,5 +536,6 @@ fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
             }
         });
     })?;
+    *is_listening = true;
     Ok(&STOP)
 }

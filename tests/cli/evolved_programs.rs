@@ -155,6 +155,12 @@ fn the_doctor_tries_the_programs_of_a_config_and_estimates_its_time() {
     let own = "evaluation = \"simple\"\n[cmaes]\nsigma = 0.3\ninitial = 0.5\n[fitness]\ngames = 2\n[[opponents]]\nagent = \"reflex\"\n[[stages]]\ndepth = 1\nmax_generations = 1\n";
     case.write("config.toml", own);
     assert_fails(&doctor(&case, &[]), 2, "starts no program that could be tried: `");
+    // A program that the validation alone plays against is tried, too.
+    let cmd = format!("cmd=\\\"sh {} 0 0\\\"", case.path("pick.sh").display());
+    let agent = format!("agent = \"external:{cmd},protocol=codingame\"");
+    case.write("config.toml", &format!("{own}[[validation.agents]]\n{agent}\n"));
+    let text = String::from_utf8_lossy(&doctor(&case, &[]).stdout).into_owned();
+    assert!(text.contains("WRONG  it ended before it was asked: exit status: 3"), "{text}");
 }
 
 #[test]
@@ -167,6 +173,9 @@ fn a_check_says_whether_a_program_is_there() {
     assert!(text.contains(" doctor CONFIG` runs them, and estimates it"), "{text}");
     let warning = "CodinGame's rule for games without a line is [rules] no_line = \"most_boards\"";
     assert!(stderr(&case.evolve("run", &["--check"])).contains(warning));
+    // A comment sets no rule.
+    let comment = Case::new(&format!("# no_line = \"draw\"\n{CONFIG}"));
+    assert!(stderr(&comment.evolve("run", &["--check"])).contains(warning));
     let by_rule =
         format!("[rules]\nno_line = \"draw\"\n{}", CONFIG.split_once("seed = 3\n").unwrap().1);
     let by_rule = Case::new(&format!("name = \"pick\"\n{by_rule}"));

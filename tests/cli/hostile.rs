@@ -191,6 +191,19 @@ fn edited_results_are_refused() {
         assert_fails(&output, 2, "comparison.json: ");
         assert_fails(&output, 2, "delete it and the match is played again");
     }
+    // Repeated games show nothing; earlier versions judged them like others.
+    let earlier = comparison["verdict"].as_str().unwrap();
+    for verdict in [earlier, "too few distinct games: 2 of 10"] {
+        let mut edited = comparison.clone();
+        edited["distinct_games"] = 2.into();
+        (edited["shown"], edited["verdict"]) = (false.into(), verdict.into());
+        write(&path, edited.to_string()).unwrap();
+        stdout_of(&["evolve", &config, "--out", &out, "--resume"]);
+        edited["shown"] = true.into();
+        write(&path, edited.to_string()).unwrap();
+        let output = run(&["evolve", &config, "--out", &out, "--resume"]);
+        assert_fails(&output, 2, "comparison.json: ");
+    }
     std::fs::remove_file(&path).unwrap();
     stdout_of(&["evolve", &config, "--out", &out, "--resume"]);
     assert_eq!(read_to_string(&path).unwrap(), whole);

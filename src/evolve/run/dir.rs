@@ -32,7 +32,7 @@ pub struct RunDir {
 pub(crate) struct Manifest {
     /// The version of the run directory's format.
     pub format: u32,
-    /// The version of tictune that started it.
+    /// The version of tictune that played it last.
     pub tictune: String,
     /// The hash of what the build plays that played the run last; none where nobody knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -84,12 +84,9 @@ pub(super) fn programs_of(plan: &Plan) -> Vec<ProgramRecord> {
 fn records<'a>(agents: impl Iterator<Item = &'a AgentSpec>) -> Vec<ProgramRecord> {
     let mut programs: BTreeMap<_, &AgentKind> = BTreeMap::new();
     for agent in agents {
-        let identity = match &agent.kind {
-            AgentKind::External(of) => (of.command.as_str(), Some((of.protocol, &of.env))),
-            AgentKind::Runner(of) => (of.command.as_str(), None),
-            _ => continue,
-        };
-        programs.entry(identity).or_insert(&agent.kind);
+        if let Some(identity) = identity(agent) {
+            programs.entry(identity).or_insert(&agent.kind);
+        }
     }
     let record = |kind: &AgentKind| match kind {
         AgentKind::External(settings) => Some(ProgramRecord::of_program(settings)),
@@ -97,6 +94,18 @@ fn records<'a>(agents: impl Iterator<Item = &'a AgentSpec>) -> Vec<ProgramRecord
         _ => None,
     };
     programs.into_values().filter_map(record).collect()
+}
+
+/// A command; with the protocol and the environment, where the program is no runner.
+type Identity<'a> = (&'a str, Option<(Protocol, &'a BTreeMap<String, String>)>);
+
+/// What tells an outside program from others; `None` for an agent that is none.
+fn identity(agent: &AgentSpec) -> Option<Identity<'_>> {
+    match &agent.kind {
+        AgentKind::External(of) => Some((&of.command, Some((of.protocol, &of.env)))),
+        AgentKind::Runner(of) => Some((&of.command, None)),
+        _ => None,
+    }
 }
 
 impl Plan {
@@ -115,19 +124,24 @@ impl Plan {
         opponents.chain(&self.validation.agents).chain(others)
     }
 
-    /// The agents that are programs, each command once: the one that is evolved, as it is at the start, then opponents.
+    /// The agents that are programs, each once: the one that is evolved, as it is at the start, then opponents, the agent of the
+    /// comparison and those of the validation.
     ///
     /// # Errors
-    /// A start that the agent cannot carry.
+    /// A start that an agent cannot carry.
     pub(crate) fn programs_at_the_start(&self) -> Result<Vec<AgentSpec>, InputError> {
-        let start = self.vector_at("initial", &self.start_point())?.carried_by(&self.agent)?;
+        let start = self.vector_at("initial", &self.start_point())?;
+        let depths = || self.stages.iter().map(|stage| stage.depth);
+        let (first, last) = (depths().next().unwrap_or(1), depths().next_back().unwrap_or(1));
+        let own = start.carried_by(&self.agent)?.with_default_depth(first);
         let opponents = self.stages.iter().flat_map(|stage| {
             stage.fitness.opponents.iter().map(|opponent| stage.opponent(opponent))
         });
-        let depth = self.stages.first().map_or(1, |stage| stage.depth);
+        let comparison = start.carried_by(&self.comparison.agent)?.with_default_depth(last);
+        let validation = self.validation.agents.iter().map(|agent| agent.with_default_depth(last));
         let mut programs: Vec<AgentSpec> = Vec::new();
-        for agent in std::iter::once(start.with_default_depth(depth)).chain(opponents) {
-            let is_new = programs.iter().all(|known| known.command() != agent.command());
+        for agent in [own].into_iter().chain(opponents).chain([comparison]).chain(validation) {
+            let is_new = programs.iter().all(|known| identity(known) != identity(&agent));
             if agent.command().is_some() && is_new {
                 programs.push(agent);
             }
@@ -176,24 +190,34 @@ impl StartedProgram {
     fn of_command(key: &'static str, command: &str) -> Option<Self> {
         let words = shlex::split(command)?;
         let (program, arguments) = words.split_first()?;
-        // A placeholder in a name counts as found.
-        let is_named = |word: &&String| !word.contains('{');
-        let is_lost = |word: &&String| is_script(word) && !Path::new(word).exists();
-        let missing = match is_there(program) || !is_named(&program) {
+        let missing = match is_there(program) || is_open(program) {
             false => Some(program),
-            true => arguments.iter().filter(is_named).find(is_lost),
+            true => script(program, arguments).filter(|script| !Path::new(script).exists()),
         };
         let missing = missing.cloned();
         Some(Self { key, command: command.into(), program: program.clone(), missing })
     }
 }
 
-/// Whether an argument names a script of an interpreter.
-fn is_script(word: &str) -> bool {
+/// Whether a word has a placeholder, so that nobody knows what it names.
+fn is_open(word: &str) -> bool {
+    word.contains('{')
+}
+
+/// The argument that is the script of an interpreter: the first that is no option. What other programs do with a name is
+/// theirs to know.
+fn script<'a>(program: &str, arguments: &'a [String]) -> Option<&'a String> {
+    const INTERPRETERS: [&str; 10] =
+        ["python", "pypy", "node", "ruby", "perl", "lua", "sh", "bash", "java", "php"];
     const SCRIPTS: [&str; 11] =
         ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "sh", "jar", "php"];
-    let extension = Path::new(word).extension().and_then(|extension| extension.to_str());
-    !word.starts_with('-') && extension.is_some_and(|extension| SCRIPTS.contains(&extension))
+    // python3.13 and lua5.4 as well.
+    let name = Path::new(program).file_name()?.to_str()?;
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let first = arguments.iter().find(|word| !word.starts_with('-'))?;
+    let extension = Path::new(first).extension()?.to_str()?;
+    let is_script = SCRIPTS.contains(&extension) && !first.contains(char::is_whitespace);
+    (INTERPRETERS.contains(&name) && is_script && !is_open(first)).then_some(first)
 }
 
 fn is_there(program: &str) -> bool {
@@ -238,6 +262,26 @@ fn digest(path: &Path) -> io::Result<(u64, String)> {
 mod tests {
     use super::*;
     use crate::games::Uttt;
+
+    #[test]
+    fn only_the_script_of_an_interpreter_is_looked_for() {
+        for (command, expected) in [
+            ("python3 -u none.py", Some("none.py")),
+            ("/usr/bin/python3.13 bots/none.py {a}", Some("bots/none.py")),
+            ("java -jar none.jar", Some("none.jar")),
+            ("sh none.sh none.py", Some("none.sh")),
+            ("python3 {file}.py", None),
+            ("python3 -m none x.py", None),
+            ("sh -c 'cd bots && exec python3 bot.py'", None),
+            ("docker run -i image python /app/bot.py", None),
+            ("env -C bots python3 bot.py", None),
+            ("./bot log.js", None),
+        ] {
+            let words = shlex::split(command).unwrap();
+            let found = script(&words[0], &words[1..]);
+            assert_eq!(found.map(String::as_str), expected, "{command}");
+        }
+    }
 
     #[test]
     fn programs_are_told_apart_by_command_environment_and_protocol() {

@@ -40,7 +40,19 @@ pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> 
     if !tally.has_games(plan.games) || !pairs_fit(&pairs, &tally) || distinct_games > plan.games {
         return Err("games, results and pairs contradict each other".into());
     }
-    let mut expected = of_counts(plan, best, &Counts { tally, pairs, distinct_games }, None);
+    let of_distinct =
+        |distinct_games| of_counts(plan, best, &Counts { tally, pairs, distinct_games }, None);
+    // Earlier versions judged repeated games as if each were another.
+    let earlier = Comparison { distinct_games, ..of_distinct(plan.games) };
+    if !agrees(read, of_distinct(distinct_games)) && !agrees(read, earlier) {
+        return Err("it does not follow from its results and from the plan of the run".into());
+    }
+    Ok(())
+}
+
+/// Whether a comparison that was read back is the one that follows from its counts, but for what it alone knows, and for what
+/// earlier versions wrote in other ways.
+fn agrees(read: &Comparison, mut expected: Comparison) -> bool {
     if read.no_result {
         expected = Comparison {
             figures: expected.figures.without_p_values(),
@@ -50,23 +62,16 @@ pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> 
             ..expected
         };
     }
-    // Earlier versions had a verdict of repeated games, too.
-    if is_repeated(distinct_games, plan.games) && read.shown {
-        (expected.shown, expected.verdict) = (true, read.verdict.clone());
-    }
-    // Earlier versions had Lifshitz's p-value, which differs where an odd number of draws leaves half a point.
-    if read.figures.p_value_two_sided == p_value_two_sided(&tally) {
+    // Lifshitz's p-value differs where an odd number of draws leaves half a point.
+    if read.figures.p_value_two_sided == p_value_two_sided(&read.tally) {
         expected.figures.p_value_two_sided = read.figures.p_value_two_sided;
     }
-    // They round the p-value in the verdict in other ways, too.
+    // The p-value in the verdict was rounded in other ways.
     let said = |verdict: &str| verdict.split(": p ").next().map(str::to_string);
     if said(&read.verdict) == said(&expected.verdict) {
         expected.verdict.clone_from(&read.verdict);
     }
-    if *read != expected {
-        return Err("it does not follow from its results and from the plan of the run".into());
-    }
-    Ok(())
+    *read == expected
 }
 
 /// What is counted of a comparison.
