@@ -52,6 +52,9 @@ enum Subject {
     Program(String),
 }
 
+/// So many times the games that fit are too many.
+const MUCH_MORE: f64 = 1.1;
+
 pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
     if args.file.exists() {
         let message = "is there already; name another file";
@@ -76,9 +79,10 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
         (true, speed) => {
             draft.time = Some(time);
             let all = speed.map(|speed| speed * time.as_secs_f64());
-            draft.sizes = all.map_or(usual, |all| usual.fitting(all));
+            draft.sizes = all.map_or(usual, |all| usual.fitting(all, draft.stages()));
         }
     }
+    let fitted = of_program.then_some(args.games_per_second).flatten();
     let text = draft.config()?;
     // What is written has to be a config. No file has the line of an error yet.
     config::parse(&text, &args.file, Overrides::default(), registry.known()).map_err(|error| {
@@ -104,6 +108,13 @@ pub(super) fn run(args: &NewArgs, registry: &Registry) -> anyhow::Result<()> {
              (max_seconds), and the matches after them take longer. `doctor` says how many games a second it plays, and \
              --games-per-second fits a config to that",
         );
+    }
+    let allowed = fitted.map(|speed| speed * time.as_secs_f64());
+    let games = draft.sizes.in_all(draft.stages());
+    if let Some(allowed) = allowed.filter(|allowed| games > MUCH_MORE * allowed) {
+        note(&format!(
+            "note: the time is too short: the config has about {games:.0} games, and {allowed:.0} fit into it"
+        ));
     }
     Ok(())
 }

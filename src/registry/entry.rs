@@ -11,7 +11,7 @@ use super::{
 use crate::agent::doctor::{Finding, examine};
 use crate::agent::{AgentKind, AgentSpec, ExternalSettings, Playable};
 use crate::arena::{
-    Contest, Executor, MatchSettings, Threads, Tournament, TournamentPlan, play_match,
+    Contest, Executor, MatchSettings, Schedule, Threads, Tournament, TournamentPlan, play_match,
 };
 use crate::evolve::plan::{CoevolutionPlan, OpponentPlan};
 use crate::evolve::{Plan, StagePlan};
@@ -169,15 +169,12 @@ fn check_ranges<P: Playable>(plan: &Plan) -> Result<(), InputError> {
     Ok(())
 }
 
-/// The speed of a stage in games per second, measured by playing for a moment with the start vector at each of its
-/// depths.
+/// The speed of a stage in games per second, measured by playing for a moment with the start vector against each search of
+/// its opponents.
 fn games_per_second<P: Playable>(plan_of_run: &Plan, stage: &StagePlan) -> Result<f64, InputError> {
-    const ENOUGH_SECONDS: f64 = 0.3;
     let rules = rules_of::<P>(&plan_of_run.rules)?;
     let start = plan_of_run.vector_at("initial", &plan_of_run.start_point())?;
     let start = start.carried_by(&plan_of_run.agent)?;
-    let mut measured: Vec<(Option<u32>, f64)> = Vec::new();
-    let mut seconds_of_all = 0.0;
     // Candidates against each other as the start vector against itself.
     let itself = |plan: &CoevolutionPlan| {
         let games = plan.opponents as u64 * plan.games;
@@ -191,27 +188,46 @@ fn games_per_second<P: Playable>(plan_of_run: &Plan, stage: &StagePlan) -> Resul
         plan.depths.iter().map(opponent).collect::<Vec<_>>()
     };
     let themselves = stage.fitness.coevolution.as_ref().map(itself).unwrap_or_default();
-    for opponent in stage.fitness.opponents.iter().chain(&themselves) {
-        if !measured.iter().any(|(depth, _)| *depth == opponent.depth) {
-            let depth = opponent.depth.unwrap_or(stage.depth);
-            let agent = start.with_default_depth(depth);
-            let (a, b) = (agent.prepare::<P>()?, stage.opponent(opponent).prepare::<P>()?);
-            let contest = Contest { a: &a, b: &b, rules, openings: &stage.fitness.openings };
-            let (mut games, mut played, mut seconds) = (4, 0, 0.0);
-            while seconds < ENOUGH_SECONDS {
+    // Games take as long with other weights.
+    let mut measured: Vec<([AgentSpec; 2], f64)> = Vec::new();
+    let mut seconds_of_all = 0.0;
+    for plan in stage.fitness.opponents.iter().chain(&themselves) {
+        let candidate = start.with_default_depth(plan.depth.unwrap_or(stage.depth));
+        let opponent = stage.opponent(plan);
+        let searches = [candidate.without_weights(), opponent.without_weights()];
+        let known = measured.iter().find(|(known, _)| *known == searches);
+        let seconds = match known {
+            Some((_, seconds)) => *seconds,
+            None => {
+                let (a, b) = (candidate.prepare::<P>()?, opponent.prepare::<P>()?);
+                let openings = &stage.fitness.openings;
+                let contest = Contest { a: &a, b: &b, rules, openings };
                 let schedule = stage.fitness.schedule;
-                let settings =
-                    MatchSettings { games, seed: plan_of_run.seed, schedule, replay_ties: false };
-                if let Some(result) = play_match(&contest, &settings, &|| true)? {
-                    seconds += result.elapsed.as_secs_f64();
-                    played += games;
-                }
-                games *= 2;
+                let seconds = seconds_a_game(&contest, schedule, plan_of_run.seed)?;
+                measured.push((searches, seconds));
+                seconds
             }
-            measured.push((opponent.depth, seconds / played as f64));
-        }
-        let of_depth = measured.iter().find(|(depth, _)| *depth == opponent.depth);
-        seconds_of_all += of_depth.map_or(0.0, |(_, seconds)| seconds * opponent.games as f64);
+        };
+        seconds_of_all += seconds * plan.games as f64;
     }
     Ok(stage.fitness.games as f64 / seconds_of_all)
+}
+
+/// The time that a game of a contest takes on all threads, measured by playing for a moment.
+fn seconds_a_game<P: Playable>(
+    contest: &Contest<'_, P>,
+    schedule: Schedule,
+    seed: u64,
+) -> Result<f64, InputError> {
+    const ENOUGH_SECONDS: f64 = 0.3;
+    let (mut games, mut played, mut seconds) = (4, 0, 0.0);
+    while seconds < ENOUGH_SECONDS {
+        let settings = MatchSettings { games, seed, schedule, replay_ties: false };
+        if let Some(result) = play_match(contest, &settings, &|| true)? {
+            seconds += result.elapsed.as_secs_f64();
+            played += games;
+        }
+        games *= 2;
+    }
+    Ok(seconds / played as f64)
 }

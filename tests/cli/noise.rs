@@ -169,6 +169,17 @@ fn rows(run: &Path, name: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
+fn a_check_counts_the_games_of_every_setting() {
+    let case = Case::new(ALL);
+    let text = String::from_utf8(case.evolve(&case.root, &["--check"]).stdout).unwrap();
+    // 768 candidates, if all 16 generations are as large as the last restart (48), and the mean vector 16 times, 12 games each;
+    // 384 + 16 and 192 + 16 further fitnesses of 8 games; 8 checks of 8 games.
+    let expected = "at most 16 generations, 14336 games (with those of the mean vector, of further rounds and of the checks of \
+                    the mean)";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
 fn every_log_can_end_anywhere() {
     let case = Case::new(ALL);
     let whole = case.whole("1");

@@ -1,7 +1,7 @@
 //! How many games a plan plays, and how long they take.
 
 use super::speed::Speed;
-use crate::evolve::plan::FinalistsPlan;
+use crate::evolve::plan::{FinalistsPlan, NoisePlan, Who};
 use crate::evolve::{Plan, StagePlan, matches_at_the_end};
 use crate::input::InputError;
 use crate::report::{counted, duration};
@@ -27,7 +27,7 @@ pub(super) struct Estimate {
 /// The games of a stage, at most.
 pub(super) struct StageEstimate {
     pub(super) generations: u64,
-    /// Of its generations: with those of the mean vector and of admission matches.
+    /// Of its generations: with those of the mean vector, further rounds, checks of the mean and admission matches.
     pub(super) games: u64,
     /// The games of its starts, where starts are screened.
     pub(super) screening: Option<u64>,
@@ -45,7 +45,7 @@ impl Estimate {
             let screening = plan.screening.as_ref().filter(|screening| screening.precedes(index));
             screening.map(|screening| screening.most_games(learned))
         };
-        let estimate = |(index, stage)| StageEstimate::of(stage, index, starts(index), speed);
+        let estimate = |(index, stage)| StageEstimate::of(plan, stage, index, starts(index), speed);
         let stages: Vec<StageEstimate> = plan.stages.iter().enumerate().map(estimate).collect();
         let of_finalists = most_games_of_finalists(plan);
         let games_of_stage = |stage: &StageEstimate| {
@@ -77,14 +77,15 @@ impl Estimate {
 }
 
 impl StageEstimate {
-    fn of(stage: &StagePlan, index: usize, screening: Option<u64>, speed: &Speed) -> Self {
+    fn of(
+        plan: &Plan,
+        stage: &StagePlan,
+        index: usize,
+        screening: Option<u64>,
+        speed: &Speed,
+    ) -> Self {
         let generations = stage.most_generations();
-        let hall = stage.fitness.hall.as_ref();
-        let admission = hall.map_or(0, |hall| generations / hall.every * hall.games);
-        let games = generations
-            .saturating_mul(stage.population as u64 + 1)
-            .saturating_mul(stage.fitness.games)
-            .saturating_add(admission);
+        let games = most_games(&plan.noise, stage, generations);
         let rate = speed.stages.get(index);
         let time = rate.map(|rate| Time::of(games, *rate, generations, stage));
         Self { generations, games, screening, time }
@@ -132,6 +133,38 @@ impl Time {
             ),
         }
     }
+}
+
+/// The most games of a stage's generations.
+fn most_games(noise: &NoisePlan, stage: &StagePlan, generations: u64) -> u64 {
+    let NoisePlan { held_out, reevaluation, restarts, .. } = noise;
+    let fitness = &stage.fitness;
+    let population = stage.population as u64;
+    // Candidates of all generations; restarts may have larger populations, as far as the budget goes.
+    let usual = generations.saturating_mul(population);
+    let candidates = restarts.as_ref().map_or(usual, |restarts| {
+        let largest = population as f64 * restarts.growth.powf(restarts.most as f64);
+        let grown = generations.saturating_mul(largest.ceil() as u64);
+        grown.min(stage.stops.max_evaluations.max(usual))
+    });
+    let further = reevaluation.as_ref().map_or(0, |further| {
+        let shares = (1..=further.rounds.min(64)).map(|round| match further.who {
+            Who::Halving => candidates.div_ceil(1 << round.min(63)).saturating_add(generations),
+            Who::Boundary | Who::All => candidates,
+        });
+        let played = shares.fold(0, u64::saturating_add);
+        let games = played.saturating_mul(further.games.unwrap_or(fitness.games));
+        further.budget.map_or(games, |most| games.min(generations.saturating_mul(most)))
+    });
+    let every = |every: u64, games: u64| (generations / every.max(1)).saturating_mul(games);
+    let checks = held_out.as_ref().map_or(0, |checks| every(checks.every, checks.games));
+    let admission = fitness.hall.as_ref().map_or(0, |hall| every(hall.every, hall.games));
+    candidates
+        .saturating_add(generations)
+        .saturating_mul(fitness.games)
+        .saturating_add(further)
+        .saturating_add(checks)
+        .saturating_add(admission)
 }
 
 /// The most games of a stage's finalists: each round has twice as many as the one before.

@@ -66,19 +66,22 @@ fn with_some_start(plan: &Plan) -> Plan {
     ones.map_or_else(|_| plan.clone(), |ones| plan.started_from(&ones))
 }
 
-/// The time of comparison and validation. Each search is measured once, with the start vector; where a game at some
+/// The time of comparison and validation. Each pair of searches is measured once, with the start vector; where a game at some
 /// depth takes long, the deeper ones are extrapolated.
 fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
     /// A game that takes so many seconds takes long.
     const LONG: f64 = 0.5;
     /// How many times as long a game takes with one ply more, where nothing was measured.
     const GROWTH: f64 = 4.0;
-    let mut known: Vec<(String, f64)> = Vec::new();
+    let mut known: Vec<([AgentSpec; 2], f64)> = Vec::new();
     // The deepest depths so far, each with the time of a game.
     let mut by_depth: Vec<(u32, f64)> = Vec::new();
     let mut total = 0.0;
-    for EndMatch { search, agents, openings, depth, games, .. } in matches_at_the_end(plan)? {
-        let measured = known.iter().find(|(name, _)| *name == search).map(|(_, seconds)| *seconds);
+    for EndMatch { agents, openings, depth, games, .. } in matches_at_the_end(plan)? {
+        // Games take as long with other weights.
+        let searches = [agents[0].without_weights(), agents[1].without_weights()];
+        let measured = known.iter().find(|(known, _)| *known == searches);
+        let measured = measured.map(|(_, seconds)| *seconds);
         let seconds = match (measured, depth, &by_depth[..]) {
             (Some(seconds), ..) => seconds,
             (None, Some(depth), &[.., (last, seconds)]) if seconds > LONG && depth > last => {
@@ -94,7 +97,7 @@ fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
         };
         if measured.is_none() {
             by_depth.extend(depth.map(|depth| (depth, seconds)));
-            known.push((search, seconds));
+            known.push((searches, seconds));
         }
         total += games as f64 * seconds;
     }

@@ -49,8 +49,10 @@ pub(super) fn in_words(plan: &Plan, measured: Option<&Speed>) -> Result<String, 
             (None, Some(_)) => format!(", time {UNMEASURED}"),
         };
         text += &format!(
-            "  at most {} generations, {} games (with those of the mean vector and of admission matches){time}\n",
-            most.generations, most.games
+            "  at most {} generations, {} games ({}){time}\n",
+            most.generations,
+            most.games,
+            counted_games(plan, stage)
         );
         if let (Some(screening), Some(games)) = (&plan.screening, most.screening) {
             text += &screening_in_words(screening, games);
@@ -73,6 +75,24 @@ pub(super) fn in_words(plan: &Plan, measured: Option<&Speed>) -> Result<String, 
         ),
     };
     Ok(text)
+}
+
+/// Which games are counted besides those of the candidates.
+fn counted_games(plan: &Plan, stage: &StagePlan) -> String {
+    let also = [
+        (plan.noise.reevaluation.is_some(), "of further rounds"),
+        (plan.noise.held_out.is_some(), "of the checks of the mean"),
+        (stage.fitness.hall.is_some(), "of admission matches"),
+    ];
+    let also = also.into_iter().filter(|(is_played, _)| *is_played).map(|(_, games)| games);
+    let also: Vec<&str> = also.collect();
+    match also.split_last() {
+        None => "with those of the mean vector".into(),
+        Some((last, others)) => {
+            let others = others.iter().map(|games| format!(", {games}")).collect::<String>();
+            format!("with those of the mean vector{others} and {last}")
+        }
+    }
 }
 
 /// What is evolved, of which game, by whom.
@@ -184,7 +204,7 @@ fn screening_in_words(screening: &ScreeningPlan, most_games: u64) -> String {
     )
 }
 
-/// The settings of a plan against noise, a line each. Of their games, the estimate has those of finalists.
+/// The settings of a plan against noise, a line each.
 fn noise_settings(plan: &Plan) -> String {
     let noise = &plan.noise;
     let mut lines: Vec<String> = Vec::new();

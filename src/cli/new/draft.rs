@@ -33,6 +33,13 @@ pub(super) struct Sizes {
     pub(super) validation: u64,
 }
 
+/// Candidates and the mean vector of a generation.
+const MEASURED: f64 = 17.0;
+
+/// A finalist's games of the first round, summed over a stage's seven finalists (two candidates, two means, their average, the
+/// start, the model) and two rounds, of which the second has twice as many.
+const OF_FINALISTS: f64 = 21.0;
+
 impl Sizes {
     /// The usual sizes for a subject, where time is no matter.
     pub(super) const fn usual(is_runner: bool) -> Self {
@@ -45,27 +52,35 @@ impl Sizes {
         }
     }
 
-    /// Sizes with at most so many games in all: 60 % of them in the stages, 20 % for finalists, 5 % for the comparison and 15 %
-    /// for the validation. No size is above the usual one.
-    pub(super) fn fitting(self, all: f64) -> Self {
-        /// Candidates and the mean vector of a generation.
-        const MEASURED: f64 = 17.0;
-        /// A finalist's games of the first round, summed over five finalists and two rounds.
-        const OF_FINALISTS: f64 = 15.0;
+    /// Sizes for so many games in all, in a config with so many stages: 20 % of them for finalists, 5 % for the comparison, 15 %
+    /// for the validation, and what is left for the generations. There are up to 200 of these; no other size is above the usual
+    /// one. The smallest sizes may have more games than that: see [`in_all`](Self::in_all).
+    pub(super) fn fitting(self, all: f64, stages: usize) -> Self {
         /// With fewer generations more games a candidate are no use.
         const ENOUGH: f64 = 20.0;
         /// A round of finalists is ten blocks of pairs.
         const BLOCKS: u64 = 20;
-        let even = |games: f64, most: u64| ((games / 2.0) as u64 * 2).clamp(10, most);
-        let games = even(0.6 * all / MEASURED / ENOUGH, self.games);
-        let generations = ((0.6 * all / MEASURED / games as f64) as u64).clamp(2, 200);
-        Self {
-            games,
-            generations: [generations.div_ceil(2), generations / 2],
-            finalists: even(0.2 * all / OF_FINALISTS, self.finalists).next_multiple_of(BLOCKS),
+        let even = |games: f64, most: u64| ((games / 2.0) as u64).saturating_mul(2).clamp(10, most);
+        let of_finalists = OF_FINALISTS * stages as f64;
+        let matches = Self {
+            generations: [0; 2],
+            finalists: even(0.2 * all / of_finalists, self.finalists).next_multiple_of(BLOCKS),
             comparison: even(0.05 * all, self.comparison),
             validation: even(0.15 * all, self.validation),
-        }
+            ..self
+        };
+        let left = all - matches.in_all(stages);
+        let games = even(left / MEASURED / ENOUGH, self.games);
+        let generations = ((left / MEASURED / games as f64) as u64).clamp(2, 200);
+        Self { games, generations: [generations.div_ceil(2), generations / 2], ..matches }
+    }
+
+    /// The games of a run with these sizes, at most, where the validation has one row.
+    pub(super) fn in_all(self, stages: usize) -> f64 {
+        let generations: u64 = self.generations.iter().sum();
+        MEASURED * generations as f64 * self.games as f64
+            + OF_FINALISTS * stages as f64 * self.finalists as f64
+            + (self.comparison + self.validation) as f64
     }
 }
 
@@ -76,6 +91,16 @@ const GAME: (&str, &str) = ("game.toml", include_str!("templates/game.toml.jinja
 const RUNNER: (&str, &str) = ("runner.toml", include_str!("templates/runner.toml.jinja"));
 
 impl Draft<'_> {
+    /// Whether it is about a program that begins games at the start: those of platforms are told moves, and engines positions.
+    fn plays_from_start(&self) -> bool {
+        matches!(self.subject, Subject::Program(_)) && !speaks_uci(self.game)
+    }
+
+    /// Its stages: of growing depth, where the program has depths.
+    pub(super) fn stages(&self) -> usize {
+        if self.plays_from_start() { 1 } else { 2 }
+    }
+
     /// The text of the config.
     ///
     /// # Errors
@@ -84,8 +109,7 @@ impl Draft<'_> {
         let Self { name, game, subject, sizes, .. } = self;
         let is_runner = matches!(subject, Subject::Program(_)) && game.is_outside();
         let engine = speaks_uci(game);
-        // Programs of platforms are told moves from the start, and engines positions.
-        let from_start = matches!(subject, Subject::Program(_)) && !engine;
+        let from_start = self.plays_from_start();
         let (evaluation, command) = match subject {
             Subject::Evaluation(evaluation) => (Some(evaluation), None),
             Subject::Program(command) => (None, Some(Command::read(command, game)?)),

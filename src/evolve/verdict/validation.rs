@@ -150,7 +150,7 @@ fn fixtures_of_agent<'p>(
 /// A match at the end of a run, as far as its time depends on it.
 #[derive(Clone, Debug)]
 pub(crate) struct EndMatch {
-    /// The search, in text: matches with the same take as long a game.
+    /// The search of the first agent, in text.
     pub(crate) search: String,
     /// The opponent's name.
     pub(crate) opponent: String,
