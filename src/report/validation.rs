@@ -3,7 +3,7 @@
 use super::{counted, elo, repeated_games, table};
 use crate::agent::AgentKind;
 use crate::arena::is_repeated;
-use crate::evolve::{MatchRow, Plan, RANDOM_PLAYOUTS, SIGNIFICANCE};
+use crate::evolve::{MatchRow, Plan, RANDOM_PLAYOUTS, SIGNIFICANCE, StagePlan};
 use crate::stats::{Figures, p_equals, p_in_words, p_value_either_side};
 
 /// What a match is that was forfeited for the most part.
@@ -99,11 +99,19 @@ pub(crate) fn trained_openings(plan: &Plan, rows: &[MatchRow]) -> String {
     if matches!(plan.agent.kind, AgentKind::Runner(_)) {
         return String::new();
     }
-    let trained: Vec<String> =
-        plan.stages.iter().map(|stage| stage.fitness.openings.to_string()).collect();
-    let mut openings: Vec<&str> = rows.iter().map(|row| row.openings.as_str()).collect();
-    openings.dedup();
-    openings.retain(|openings| trained.iter().any(|trained| trained == openings));
+    let of_stage = |stage: &StagePlan| {
+        let all = (0..stage.fitness.opponents.len())
+            .map(|index| stage.fitness.openings_at(index).to_string());
+        all.collect::<Vec<_>>()
+    };
+    let trained: Vec<String> = plan.stages.iter().flat_map(of_stage).collect();
+    let mut openings: Vec<&str> = Vec::new();
+    for row in rows {
+        let is_trained = trained.contains(&row.openings);
+        if is_trained && !openings.contains(&row.openings.as_str()) {
+            openings.push(&row.openings);
+        }
+    }
     match openings.is_empty() {
         true => String::new(),
         false => format!(

@@ -12,7 +12,7 @@ mod runs;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minijinja::{Environment, context};
@@ -20,7 +20,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::agent::AgentKind;
-use crate::evolve::{RunDir, RunError, agent_file};
+use crate::evolve::{Plan, RunDir, RunError, agent_file};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::page::{self, CompareView, RunData, RunView, Status};
@@ -252,9 +252,11 @@ impl<'r> Site<'r> {
         let carrier = &run.plan().agent;
         let plays_alone = matches!(carrier.kind, AgentKind::External(_));
         let vector = vectors_of(dir).first().filter(|_| plays_alone).copied();
-        let agent = vector.map(|name| dir.file(&agent_file(name)).display().to_string());
-        let (program, game) = (carrier.command().is_some(), &run.plan().game);
-        self.fragment("links.html", context! { id, program, agent, game })
+        // Where a run is, is no matter of those who look from another machine.
+        let vector = vector.filter(|_| is_local(self.address.ip()));
+        let command = vector.map(|name| play_command(&dir.file(&agent_file(name)), run.plan()));
+        let program = carrier.command().is_some();
+        self.fragment("links.html", context! { id, program, command })
     }
 
     fn report(&self, id: &str) -> Response {
@@ -286,6 +288,15 @@ impl<'r> Site<'r> {
             }
         }
     }
+}
+
+/// The command that plays against the agent in a file, by the rules of a run.
+fn play_command(agent: &Path, plan: &Plan) -> String {
+    let agent = format!("@{}", agent.display());
+    // Only a zero byte cannot be quoted, and no path has one.
+    let agent = shlex::try_quote(&agent).unwrap_or_default();
+    let rules = if plan.rules.is_empty() { "" } else { &format!(" --rules {}", plan.rules) };
+    format!("tictune play --agent {agent} --game {}{rules}", plan.game)
 }
 
 /// Whether a `Host` names this server: by an address, or as localhost. Names of others, which could be made to lead here,

@@ -299,14 +299,20 @@ fn a_new_config_is_one_that_runs() {
     let made =
         run(&["new", &slow, "--program", "./bot {a}", "--time", "60s", "--games-per-second", "20"]);
     assert!(made.status.success() && !stderr(&made).contains("not fitted"), "{}", stderr(&made));
+    assert!(!stderr(&made).contains("too short"), "{}", stderr(&made));
+    let short = folder.text("short.toml");
+    let made =
+        run(&["new", &short, "--program", "./bot {a}", "--time", "60s", "--games-per-second", "1"]);
+    let expected = "the config has about 780 games, and 60 fit into it";
+    assert!(made.status.success() && stderr(&made).contains(expected), "{}", stderr(&made));
     let text = std::fs::read_to_string(&slow).unwrap();
     let games: Vec<u64> = text
         .lines()
         .filter_map(|line| line.strip_prefix("games = ")?.split(' ').next()?.parse().ok())
         .collect();
-    // 1,200 games: 720 for 4 generations of 17 vectors, 20 of a finalist, 60, 180.
+    // 1,200 games: 420 of finalists, 20 of each in its first round, 60, 180; what is left is 3 generations of 17 vectors.
     assert_eq!(games, [10, 20, 60, 180], "{text}");
-    assert!(text.contains("\nmax_generations = 4\n"), "{text}");
+    assert!(text.contains("\nmax_generations = 3\n"), "{text}");
     // Questions are asked of a pipe as well; an empty line takes the default.
     let mut child = tictune(&["new", &file])
         .stdin(Stdio::piped())
@@ -441,4 +447,26 @@ fn figures_are_as_match_runners_print_them() {
     assert!(low < nelo && nelo < high);
     let two = stdout_of(&["tournament", "random", "reflex", "--games", "2"]);
     assert!(two.contains("2 games in 1 pairing of 2"), "{two}");
+}
+
+#[test]
+fn openings_of_the_training_are_named_once_each() {
+    let folder = Folder::new();
+    let config = CONFIG
+        .replace(
+            "agent = \"random\"\n",
+            "agent = \"random\"\nopenings = \"random:4\"\n[[opponents]]\nagent = \"reflex\"\n",
+        )
+        .replace("[fitness]\n", "[fitness]\nopenings = \"centre\"\n")
+        .replace(
+            "[validation]\n",
+            "[validation]\nopenings = [\"centre\", \"random:4\", \"random:4:held-out\"]\n",
+        )
+        + "[[validation.agents]]\nagent = \"reflex\"\n";
+    let config = folder.file("tiny.toml", &config);
+    let text = stdout_of(&["evolve", &config, "--out", &folder.text("run")]);
+    assert!(
+        text.contains("(from centre and random:4: games of the training began there"),
+        "{text}"
+    );
 }

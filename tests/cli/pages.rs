@@ -95,7 +95,9 @@ fn a_run_of_a_program_says_how_to_play_against_it() {
     assert!(!shown.contains("Play against it"), "{shown}");
     let command = "<code>tictune play --agent @";
     let (_, agent) = shown.split_once(command).unwrap();
-    assert!(agent.split('<').next().unwrap().ends_with("-agent.txt --game uttt"), "{shown}");
+    let rest = agent.split('<').next().unwrap();
+    let rules = "--game uttt --rules drawn_board=nobody,no_line=most_boards";
+    assert!(rest.ends_with(&format!("-agent.txt {rules}")), "{shown}");
     // Nor is there a game of the run to look at.
     let setup = page.get(&format!("/api/setup?run={id}"));
     assert!(setup.contains("\"vectors\":[]"), "{setup}");
