@@ -153,16 +153,26 @@ pub(super) fn check(spec: &AgentSpec) -> Result<(), InputError> {
             "a page starts no programs: external agents play in tictune play and match".into(),
         );
     }
-    let (mut unpruned, mut mebibytes) = (false, 0);
+    let limit = spec.kind.limit();
+    let (mut unpruned, mut mebibytes) = (false, spec.kind.value_table().unwrap_or(0));
+    // The plies that are searched whatever the limit is.
+    let mut certain = spec.kind.depth().filter(|_| limit.is_none()).unwrap_or(0);
     match &spec.kind {
         AgentKind::Human => return refuse("human is no agent of a page: choose two people".into()),
-        AgentKind::Minimax(settings) => unpruned = settings.pruning == Pruning::None,
+        AgentKind::Minimax(settings) => {
+            unpruned = settings.pruning == Pruning::None;
+            certain = certain.saturating_add(settings.quiescence.unwrap_or(0));
+        }
         AgentKind::Expectimax(_) => unpruned = true,
-        AgentKind::Iterative(settings) => match &settings.table {
-            crate::agent::TranspositionTable::Mebibytes(size) => mebibytes = *size,
-            // About 32 bytes each.
-            table => mebibytes = table.bounded().map_or(0, |memory| memory.positions >> 15),
-        },
+        AgentKind::Iterative(settings) => {
+            unpruned = settings.pruning == Pruning::None;
+            certain = certain.max(settings.depths.first);
+            mebibytes = mebibytes.saturating_add(match &settings.table {
+                crate::agent::TranspositionTable::Mebibytes(size) => *size,
+                // About 32 bytes each.
+                table => table.bounded().map_or(0, |memory| memory.positions >> 15),
+            });
+        }
         AgentKind::Pvs(settings) => mebibytes = settings.table.unwrap_or(0),
         AgentKind::Mcts(settings) if settings.search.threads > MOST_THREADS => {
             return too_much("threads", &MOST_THREADS.to_string());
@@ -170,9 +180,8 @@ pub(super) fn check(spec: &AgentSpec) -> Result<(), InputError> {
         _ => {}
     }
     if mebibytes > MOST_MEBIBYTES {
-        return too_much("the table", &format!("{MOST_MEBIBYTES} MiB"));
+        return too_much("the memory of its tables", &format!("{MOST_MEBIBYTES} MiB"));
     }
-    let limit = spec.kind.limit();
     match limit {
         Some(Limit::Nodes(nodes)) if nodes > MOST_NODES => {
             return too_much("nodes", &MOST_NODES.to_string());
@@ -187,10 +196,7 @@ pub(super) fn check(spec: &AgentSpec) -> Result<(), InputError> {
         _ => {}
     }
     let most = if unpruned { MOST_DEPTH_UNPRUNED } else { MOST_DEPTH };
-    match spec.kind.depth() {
-        Some(depth) if limit.is_none() && depth > most => too_much("depth", &most.to_string()),
-        _ => Ok(()),
-    }
+    if certain > most { too_much("depth", &most.to_string()) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -228,7 +234,12 @@ mod tests {
             ("mcts:time=11s", "", "time is more"),
             ("mcts:iterations=1000000", "", "iterations is more"),
             ("iterative:nodes=100000000", "", "nodes is more"),
-            ("iterative:time=1s,table=2000", "", "table is more"),
+            ("iterative:time=1s,table=2000", "", "tables is more"),
+            ("iterative:time=1s,value_table=2000", "", "tables is more"),
+            ("minimax:depth=2,value_table=2000", "", "tables is more"),
+            ("iterative:time=1ms,first_depth=9", "", "depth is more"),
+            ("iterative:nodes=9,first_depth=5,prune=none", "", "depth is more"),
+            ("minimax:depth=4,quiescence=5", "", "depth is more"),
             ("mcts:clock=codingame", "", "no match clock"),
             ("mcts:iterations=100,threads=64", "", "threads is more"),
         ] {

@@ -16,8 +16,8 @@ const MOST_HEADERS: usize = 64;
 /// How long a whole request may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a browser may take to read what it asked for.
-const WRITING: Duration = Duration::from_secs(10);
+/// How long a browser may take to read all of what it asked for.
+const WRITING: Duration = Duration::from_secs(30);
 
 /// A request.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -71,7 +71,6 @@ impl From<io::Error> for Unread {
 /// # Errors
 /// It is none, is too long, or takes too long.
 pub(super) fn read_request(stream: &mut TcpStream) -> Result<Request, Unread> {
-    stream.set_write_timeout(Some(WRITING))?;
     let end = Instant::now() + PATIENCE;
     let mut bytes = Vec::new();
     loop {
@@ -208,6 +207,34 @@ impl Response {
     }
 }
 
+/// A connection to which a response is written within a time, however slowly it is read.
+pub(super) struct Timely<'s> {
+    stream: &'s mut TcpStream,
+    end: Instant,
+}
+
+impl<'s> Timely<'s> {
+    /// The time begins now.
+    pub(super) fn new(stream: &'s mut TcpStream) -> Self {
+        Self { stream, end: Instant::now() + WRITING }
+    }
+}
+
+impl Write for Timely<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_write_timeout(Some(left))?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
 /// The words of a status.
 pub(super) const fn reason(status: u16) -> &'static str {
     match status {
@@ -260,6 +287,27 @@ mod tests {
         };
         assert_eq!(written(true), written(false) + "hello\n");
         assert!(written(false).contains("Content-Length: 6\r\n"));
+    }
+
+    #[test]
+    fn a_response_that_is_read_slowly_ends() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut reader = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (mut stream, _) = listener.accept().unwrap();
+        let begun = Instant::now();
+        let writing = std::thread::spawn(move || {
+            let end = Instant::now() + Duration::from_millis(300);
+            let long = Response::html("x".repeat(64 << 20));
+            long.write(&mut Timely { stream: &mut stream, end }, true)
+        });
+        // Every bit that is read would begin a time of its own.
+        while !writing.is_finished() && begun.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(20));
+            let _ = reader.read(&mut [0; 1 << 16]).unwrap();
+        }
+        let kind = writing.join().unwrap().unwrap_err().kind();
+        assert!(matches!(kind, io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock), "{kind}");
+        assert!(begun.elapsed() < Duration::from_secs(10));
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::registry::Registry;
 use crate::report::page::{self, CompareView, RunData, RunView, Status};
 use crate::weights::Weights;
 use agents::{Sources, vectors_of};
-use http::{Request, Response, Unread, read_request, reason};
+use http::{Request, Response, Timely, Unread, read_request, reason};
 use play::{BUSY, Searches};
 use runs::{FoundRun, Runs};
 
@@ -115,7 +115,7 @@ impl<'r> Site<'r> {
             Err(Unread::Refused(status)) => (Response::plain(status, reason(status)), true),
             Err(Unread::Gone) => return Ok(()),
         };
-        response.write(stream, with_body)
+        response.write(&mut Timely::new(stream), with_body)
     }
 
     /// The response to a request. That to `HEAD` is written without its body.
@@ -141,7 +141,7 @@ impl<'r> Site<'r> {
                 json(play::setup(request.value("run"), self.registry, &self.sources))
             }
             ("GET", path) => match path.split('/').collect::<Vec<_>>()[..] {
-                ["", "run", id] => self.run(id, true),
+                ["", "run", ref place @ ..] => self.run(&place.join("/"), true),
                 ["", "part", "run", id] => self.run(id, false),
                 ["", "report", id] => self.report(id),
                 ["", "compare"] => self.compare(request, true),
@@ -250,13 +250,14 @@ impl<'r> Site<'r> {
     /// What can be done with a run.
     fn links(&self, id: &str, run: &RunData, dir: &RunDir) -> String {
         let carrier = &run.plan().agent;
+        let vector = vectors_of(dir).first().copied();
+        let is_program = carrier.command().is_some();
+        // A runner plays no single game. Where a run is, is no matter of those who look from another machine.
         let plays_alone = matches!(carrier.kind, AgentKind::External(_));
-        let vector = vectors_of(dir).first().filter(|_| plays_alone).copied();
-        // Where a run is, is no matter of those who look from another machine.
-        let vector = vector.filter(|_| is_local(self.address.ip()));
-        let command = vector.map(|name| play_command(&dir.file(&agent_file(name)), run.plan()));
-        let program = carrier.command().is_some();
-        self.fragment("links.html", context! { id, program, command })
+        let told = vector.filter(|_| plays_alone && is_local(self.address.ip()));
+        let command = told.map(|name| play_command(&dir.file(&agent_file(name)), run.plan()));
+        let board = vector.is_some() && !is_program;
+        self.fragment("links.html", context! { id, board, command })
     }
 
     fn report(&self, id: &str) -> Response {
@@ -302,6 +303,10 @@ fn play_command(agent: &Path, plan: &Plan) -> String {
 /// Whether a `Host` names this server: by an address, or as localhost. Names of others, which could be made to lead here,
 /// are not ours.
 fn is_ours(host: &str, address: SocketAddr) -> bool {
+    // Browsers leave out the port 80.
+    let with_port = format!("{host}:80");
+    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| !port.ends_with(']'));
+    let host = if has_port { host } else { &with_port };
     let port = |text: &str| text.parse() == Ok(address.port());
     if let Ok(named) = host.parse::<SocketAddr>() {
         let any = address.ip().is_unspecified();

@@ -245,7 +245,8 @@ struct RunSetup {
     game: String,
     rules: String,
     vectors: Vec<&'static str>,
-    opponents: Vec<String>,
+    /// The opponents of its last stage that a page may ask for: their numbers and what they are.
+    opponents: Vec<(usize, String)>,
 }
 
 /// What the page can set up, for one run or without.
@@ -259,7 +260,9 @@ pub(super) fn setup(
         let (dir, plan) = sources.run(id)?;
         let stage = plan.stages.last();
         let opponents = stage.map_or(Vec::new(), |stage| {
-            stage.fitness.opponents.iter().map(|plan| stage.opponent(plan).short()).collect()
+            let all = stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).enumerate();
+            let allowed = all.filter(|(_, agent)| check(agent).is_ok());
+            allowed.map(|(number, agent)| (number, agent.short())).collect()
         });
         let (name, game, rules) = (plan.name.clone(), plan.game.clone(), plan.rules.clone());
         // No page starts programs.

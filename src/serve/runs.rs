@@ -52,7 +52,7 @@ impl Runs {
         self.all().into_iter().find(|run| run.id == id)
     }
 
-    /// The run of an address, or of a name that a person typed.
+    /// The run of an address, or of a name that a person typed. Names with characters that addresses encode are not found.
     pub(super) fn find_or_named(&self, id: &str) -> Option<FoundRun> {
         self.find(id).or_else(|| self.all().into_iter().find(|run| run.place == id))
     }
@@ -76,11 +76,12 @@ impl Runs {
                 Ok(place) if !place.as_os_str().is_empty() => place,
                 _ => Path::new(folder.file_name().unwrap_or_default()),
             };
-            found.push(FoundRun {
-                id: id_of(folder),
-                place: name.display().to_string(),
-                dir: RunDir::new(folder, &self.known),
-            });
+            let id = id_of(folder);
+            // A folder may be given together with one that it is in.
+            if found.iter().all(|run| run.id != id) {
+                let (place, dir) = (name.display().to_string(), RunDir::new(folder, &self.known));
+                found.push(FoundRun { id, place, dir });
+            }
             return;
         }
         if depth == 0 {
@@ -103,6 +104,7 @@ impl Runs {
 
 /// The name of a folder in addresses: it stays the same as long as the folder does.
 fn id_of(folder: &Path) -> String {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.into());
     let hash = Sha256::digest(folder.as_os_str().as_encoded_bytes());
     hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
@@ -135,7 +137,10 @@ mod tests {
         assert_eq!(places("runs"), ["b", "theme/a"]);
         assert_eq!(places("runs/b"), ["b"], "a run may be given itself");
         assert_eq!(places("nothing"), [""; 0]);
+        let twice = [folder.path().join("runs"), folder.path().join("runs/theme/../b")];
+        assert_eq!(Runs::new(&twice, &[]).all().len(), 2, "each run once");
         let runs = Runs::new(&[folder.path().join("runs")], &[]);
+        assert!(runs.find_or_named("theme/a").is_some());
         let id = runs.all()[1].id.clone();
         assert_eq!(runs.find(&id).unwrap().place, "theme/a");
         assert!(runs.find("../outside/d").is_none());

@@ -61,6 +61,9 @@ fn hosts_of_others_are_not_ours() {
     assert!(at("[::1]:8017", "[::1]:8017") && !at("[::1]:8017", "127.0.0.1:8017"));
     assert!(at("0.0.0.0:8017", "10.0.0.1:8017") && !at("0.0.0.0:8017", "evil.example:8017"));
     assert!(!at("10.0.0.1:8017", "localhost:8017"));
+    // Browsers leave out the port 80.
+    assert!(at("127.0.0.1:80", "127.0.0.1") && at("127.0.0.1:80", "localhost"));
+    assert!(at("[::1]:80", "[::1]") && !at("127.0.0.1:80", "evil.example"));
 }
 
 #[test]
@@ -78,7 +81,7 @@ fn pages_are_there_and_nothing_else_is() {
         ("/api/setup", 200, "\"beginner\""),
         ("/api/setup", 200, "\"hard: 50ms a move\""),
         ("/run/0123456789ab", 404, "no such run"),
-        ("/run/../../etc/passwd", 404, "no such page"),
+        ("/run/../../etc/passwd", 404, "no such run"),
         ("/compare?run=a&run=b", 404, "Choose two runs"),
         ("/nothing", 404, "no such page"),
     ] {

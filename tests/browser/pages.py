@@ -228,6 +228,10 @@ def test_games(browser, site, shots):
 
     words, moves = play_to_the_end(browser, by_keyboard)
     assert re.search("won|drawn", words) and moves >= 8, (words, moves)
+    # A hint does not keep the agent from its move.
+    start_game(browser, "uttt", "mcts:iterations=2000", side="o")
+    browser.run("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'h'}))")
+    browser.wait("document.querySelectorAll('#moves li').length === 1 && " + TURN)
     # Two agents, watched.
     start_game(browser, "uttt", "random", side="none")
     browser.wait(OVER)
@@ -243,7 +247,19 @@ def test_a_game_of_a_run(browser, site):
     browser.wait("[...document.querySelectorAll('a')].find(a => a.textContent === 'Play against it')")
     browser.run("[...document.querySelectorAll('a')].find(a => a.textContent === 'Play against it').click()")
     browser.wait("document.querySelector('#sample:not([hidden])')")
-    assert browser.run("document.getElementById('weights').value").startswith("run:")
+    # It is the agent of the run that plays, and it plays.
+    assert browser.run("document.getElementById('level').value").startswith("run:")
+    assert browser.run("document.getElementById('level').selectedOptions[0].textContent") == "the best of first"
+    browser.wait("document.querySelectorAll('.square.legal').length === 81")
+    browser.run("document.querySelector('[data-mv=\"4,4\"]').click()")
+    browser.wait("document.querySelectorAll('#moves li').length === 2 && " + TURN)
+    # A game that is not there leaves the board as it is.
+    browser.run("setup.run.id = 'none'")
+    browser.run("document.querySelector('#sample button').click()")
+    browser.wait("/no such run/.test(document.getElementById('say').textContent)")
+    browser.run("document.querySelector('.square.legal').click()")
+    browser.wait("document.querySelectorAll('#moves li').length === 4 && " + TURN)
+    browser.run("setup.run.id = $('level').value.split(':')[1]")
     browser.run("document.querySelector('#sample button').click()")
     browser.wait("document.querySelectorAll('#moves li').length > 10")
     for _ in range(2):
@@ -251,6 +267,10 @@ def test_a_game_of_a_run(browser, site):
     browser.wait("document.querySelectorAll('.square.x').length + document.querySelectorAll('.square.o').length >= 5")
     browser.run("document.getElementById('last').click()")
     browser.wait(OVER)
+    # The refusal was wanted.
+    refusal = [error for error in browser.errors if error.endswith("/api/game") and "400" in error]
+    assert len(refusal) == 1, browser.errors
+    browser.errors.remove(refusal[0])
 
 
 def test_a_report(browser, binary, folder, shots):

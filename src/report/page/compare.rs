@@ -8,7 +8,7 @@ use super::evolution::{
     BEST, DISTINCT, MEAN, Unit, curve, distinct_share, fitness_line, median_deviation,
     paths_of_both,
 };
-use super::results::{ScoreBar, search_of};
+use super::results::{HeatCell, search_of};
 use super::status::Status;
 use super::weights::{WeightsView, beside};
 use crate::evolve::{GenerationRow, MatchRow, Plan};
@@ -45,7 +45,7 @@ struct ValidatedBoth {
     opponent: String,
     openings: String,
     search: String,
-    scores: [Option<ScoreBar>; 2],
+    scores: [Option<HeatCell>; 2],
 }
 
 /// As many differences of plans are shown.
@@ -183,8 +183,7 @@ fn validation(runs: [&RunData; 2]) -> Vec<ValidatedBoth> {
         }
     }
     let score = |run: &RunData, at: &(String, String, String)| {
-        let row = run.validation.iter().find(|row| place(row) == *at && !row.no_result)?;
-        Some(ScoreBar::new(&row.figures))
+        run.validation.iter().find(|row| place(row) == *at).map(HeatCell::new)
     };
     let both = |at: (String, String, String)| {
         let scores = runs.map(|run| score(run, &at));

@@ -57,7 +57,7 @@ impl State {
         }
     }
 
-    fn of(dir: &RunDir, manifest: &Manifest) -> Self {
+    pub(super) fn of(dir: &RunDir, manifest: &Manifest) -> Self {
         match manifest.finished {
             true => Self::Finished,
             false if dir.is_being_played() => Self::Running,
@@ -98,6 +98,15 @@ impl RunData {
     /// # Errors
     /// Files of the run that cannot be read, or are not what was expected.
     pub(crate) fn read(dir: &RunDir) -> Result<Self, RunError> {
+        let run = Self::read_once(dir)?;
+        // It may have ended while it was read.
+        match run.state == State::Stopped && manifest_of(dir)?.finished {
+            true => Self::read_once(dir),
+            false => Ok(run),
+        }
+    }
+
+    fn read_once(dir: &RunDir) -> Result<Self, RunError> {
         let manifest = manifest_of(dir)?;
         let plan = &manifest.plan;
         let mut stages = Vec::new();

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::data::RunData;
+use crate::arena::is_repeated;
 use crate::evolve::MatchRow;
 use crate::report::{comparison_table, validation_table};
 use crate::stats::Figures;
@@ -20,13 +21,10 @@ pub(super) struct ComparisonView {
 pub(super) struct ScoreBar {
     /// In percent.
     pub(super) score: String,
-    /// In percent, as in `48 to 61`.
+    /// In percent, as in `48.1 to 61.3`.
     pub(super) interval: String,
     /// From 0 (no point) over 5 (half of them) to 10 (all).
     pub(super) shade: usize,
-    low: f64,
-    high: f64,
-    at: f64,
 }
 
 impl ScoreBar {
@@ -36,14 +34,11 @@ impl ScoreBar {
             elo.map_or(open, |elo| 1.0 / (1.0 + libm::pow(10.0, -elo / 400.0)))
         };
         let (low, high) = (share(figures.elo_low, 0.0), share(figures.elo_high, 1.0));
-        let percent = |share: f64| format!("{:.0}", 100.0 * share);
+        let percent = |share: f64| format!("{:.1}", 100.0 * share);
         Self {
             score: format!("{:.1}", 100.0 * figures.score),
             interval: format!("{} to {}", percent(low), percent(high)),
             shade: (10.0 * figures.score).round().clamp(0.0, 10.0) as usize,
-            low: 100.0 * low,
-            high: 100.0 * high,
-            at: 100.0 * figures.score,
         }
     }
 }
@@ -74,12 +69,31 @@ struct HeatRow {
     cells: Vec<Option<HeatCell>>,
 }
 
+/// A match in a heat map.
 #[derive(Clone, Debug, Serialize)]
-struct HeatCell {
+pub(super) struct HeatCell {
     #[serde(flatten)]
     bar: ScoreBar,
+    /// Most games were forfeited.
     no_result: bool,
+    /// So many games repeat others that they show nothing.
+    is_repeated: bool,
+    /// Its games in words.
     about: String,
+}
+
+impl HeatCell {
+    pub(super) fn new(row: &MatchRow) -> Self {
+        Self {
+            bar: ScoreBar::new(&row.figures),
+            no_result: row.no_result,
+            is_repeated: is_repeated(row.distinct_games, row.games),
+            about: format!(
+                "{} games: {} won, {} drawn, {} lost; {} distinct",
+                row.games, row.tally.wins, row.tally.draws, row.tally.losses, row.distinct_games
+            ),
+        }
+    }
 }
 
 pub(super) fn validation(run: &RunData) -> Option<ValidationView> {
@@ -102,14 +116,7 @@ pub(super) fn validation(run: &RunData) -> Option<ValidationView> {
         let is_it = |row: &&MatchRow| {
             row.opponent == opponent && row.openings == openings && search_of(row) == *search
         };
-        run.validation.iter().find(is_it).map(|row| HeatCell {
-            bar: ScoreBar::new(&row.figures),
-            no_result: row.no_result,
-            about: format!(
-                "{} games: {} won, {} drawn, {} lost; {} distinct",
-                row.games, row.tally.wins, row.tally.draws, row.tally.losses, row.distinct_games
-            ),
-        })
+        run.validation.iter().find(is_it).map(HeatCell::new)
     };
     let rows = rows.into_iter().map(|(opponent, openings)| HeatRow {
         opponent: opponent.into(),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::data::{RunData, State, manifest_of};
-use crate::evolve::{GenerationRow, RunDir, RunError};
+use crate::evolve::{GenerationRow, Manifest, RunDir, RunError};
 use crate::report::{duration, seconds_left, share_done};
 
 /// How far a run is.
@@ -32,18 +32,24 @@ pub(crate) struct Status {
     pub games: String,
 }
 
+/// The manifest of a run, and what it does.
+fn read_state(dir: &RunDir) -> Result<(Manifest, State), RunError> {
+    let manifest = manifest_of(dir)?;
+    let state = State::of(dir, &manifest);
+    Ok((manifest, state))
+}
+
 impl Status {
     /// Reads what the status of a run needs, which is less than the whole run.
     ///
     /// # Errors
     /// Files that cannot be read.
     pub(crate) fn read(dir: &RunDir) -> Result<Self, RunError> {
-        let manifest = manifest_of(dir)?;
-        let state = match manifest.finished {
-            true => State::Finished,
-            false if dir.is_being_played() => State::Running,
-            false => State::Stopped,
-        };
+        let (mut manifest, mut state) = read_state(dir)?;
+        if state == State::Stopped {
+            // It may have ended between the two looks.
+            (manifest, state) = read_state(dir)?;
+        }
         let plan = &manifest.plan;
         let mut rows = Vec::new();
         for (index, stage) in plan.stages.iter().enumerate() {
@@ -61,12 +67,7 @@ impl Status {
         Self::new(&run.manifest, run.state, &rows, run.validation.len())
     }
 
-    fn new(
-        manifest: &crate::evolve::Manifest,
-        state: State,
-        rows: &[&[GenerationRow]],
-        matches: usize,
-    ) -> Self {
+    fn new(manifest: &Manifest, state: State, rows: &[&[GenerationRow]], matches: usize) -> Self {
         let plan = &manifest.plan;
         let stages = plan.stages.len();
         let ended = manifest.stages.len() == stages;

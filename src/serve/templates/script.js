@@ -39,22 +39,19 @@ async function watch(main) {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       $("offline").hidden = true;
       const fresh = [...page.querySelectorAll("section[id]")];
-      const ids = (sections) => sections.map((s) => s.id).join(" ");
-      if (ids(fresh) !== ids([...main.querySelectorAll("section[id]")])) {
-        // New sections: each is put where it belongs.
-        const old = new Map([...main.querySelectorAll("section[id]")].map((s) => [s.id, s]));
-        for (const section of fresh) {
-          if (!old.has(section.id)) main.append(document.importNode(section, true));
-          else if (seen.get(section.id) !== section.outerHTML) replaceSection(old.get(section.id), section.cloneNode(true));
-          main.append($(section.id));
+      main.querySelectorAll("section[id]").forEach((s) => { if (!fresh.some((f) => f.id === s.id)) s.remove(); });
+      let before = null;
+      for (const section of fresh) {
+        // A new section is put where it belongs; those that are there stay where they are.
+        if (!$(section.id)) {
+          const made = document.importNode(section, true);
+          if (before) before.after(made); else main.prepend(made);
+        } else if (seen.get(section.id) !== section.outerHTML) {
+          replaceSection($(section.id), section.cloneNode(true));
         }
-        old.forEach((s, id) => { if (!fresh.some((f) => f.id === id)) s.remove(); });
-      } else {
-        for (const section of fresh) {
-          if (seen.get(section.id) !== section.outerHTML) replaceSection($(section.id), section.cloneNode(true));
-        }
+        seen.set(section.id, section.outerHTML);
+        before = $(section.id);
       }
-      fresh.forEach((s) => seen.set(s.id, s.outerHTML));
     } catch {
       $("offline").hidden = false;
     }
@@ -87,31 +84,38 @@ let setup = null;
 async function ask(path, question) {
   const answer = await fetch(path, question === undefined ? {} : {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question),
-  });
-  const text = await answer.json();
-  if (!answer.ok) throw new Error(text.error);
-  return text;
+  }).catch(() => { throw new Error("The program does not answer."); });
+  const text = await answer.text();
+  let found;
+  // Some refusals are plain text.
+  try { found = JSON.parse(text); } catch { throw new Error(text.trim() || "The program does not answer."); }
+  if (!answer.ok) throw new Error(found.error);
+  return found;
 }
 
 const say = (text) => { $("say").textContent = text; };
 
 function question(kind) {
   return {
-    game: game.name, rules: game.rules, from: game.from, moves: game.moves, ask: kind, seed: game.seed,
-    agent: agentText(), weights: $("weights").disabled ? "" : $("weights").value,
+    game: game.name, rules: game.rules, from: game.from, moves: game.moves, ask: kind, seed: game.seed, ...opponent(),
   };
 }
 
-function agentText() {
+// The agent and its weights. An agent of a run comes with the weights: it has no text of its own.
+function opponent() {
   const own = $("agent").value.trim();
-  return own || $("level").value;
+  const level = $("level").value;
+  if (!own && level.startsWith("run:")) return { agent: "", weights: level };
+  return { agent: own || level, weights: $("weights").disabled ? "" : $("weights").value };
 }
 
-// Whether the agent moves now.
+// Whether the agent would move, if nobody stepped back.
 function isAgents() {
   const side = $("side").value;
   return !game.players && shown.outcome === null && side !== "both" && (side === "none" || side !== shown.to_move);
 }
+
+const agentIsNext = () => isAgents() && !game.ahead.length;
 
 // Asks for the position, or for a move of the agent, and shows the answer.
 async function go(kind = "position") {
@@ -119,7 +123,10 @@ async function go(kind = "position") {
   values = new Map();
   hinted = "";
   $("thought").textContent = "";
-  if (kind === "move") say("The agent thinks ...");
+  if (kind === "move") {
+    say("The agent thinks ...");
+    $("hint").disabled = true;
+  }
   try {
     const answer = await ask("/api/position", question(kind));
     if (mine !== number) return;
@@ -129,14 +136,14 @@ async function go(kind = "position") {
     game.moves = answer.moves;
     if (answer.choice) thought(answer.choice);
     draw();
-    if (!game.ahead.length && isAgents()) {
+    if (agentIsNext()) {
       if ($("side").value === "none") await new Promise((done) => setTimeout(done, 250));
       if (mine === number) await go("move");
     }
   } catch (error) {
     if (mine !== number) return;
     answered = mine;
-    say(error.message === "Failed to fetch" ? "The program does not answer." : error.message);
+    say(error.message);
     if (shown) draw(true);
   }
 }
@@ -179,7 +186,8 @@ function undo() {
 }
 
 async function hint() {
-  if (!shown || shown.outcome !== null) return;
+  // A hint is for a person: what the agent thinks of is not interrupted.
+  if (!shown || shown.outcome !== null || answered !== number || agentIsNext()) return;
   const mine = ++number;
   say("The agent thinks ...");
   try {
@@ -269,7 +277,8 @@ function draw(keepWords = false) {
   $("moves").replaceChildren(...[...game.moves, ...game.ahead].map((mv, i) =>
     element("li", { className: i === game.moves.length - 1 ? "now" : "" }, mv)));
   $("undo").disabled = game.players !== null || game.moves.length === 0;
-  $("hint").disabled = $("let").disabled = shown.outcome !== null || game.players !== null;
+  $("let").disabled = shown.outcome !== null || game.players !== null;
+  $("hint").disabled = $("let").disabled || agentIsNext();
   $("first").disabled = $("back").disabled = game.moves.length === 0;
   $("last").disabled = $("forward").disabled = game.ahead.length === 0;
   if (!keepWords) say(words());
@@ -329,8 +338,11 @@ const options = (select, entries) => {
 // Shows what there is to choose for the game.
 function chooseGame() {
   const info = setup.games.find((g) => g.name === $("game").value);
-  options($("level"), info.levels.map((level) => [level.agent, level.name]));
-  $("level").value = (info.levels.find((l) => l.agent === "minimax:depth=4") || info.levels[0]).agent;
+  const run = setup.run && setup.run.game === info.name ? setup.run : { vectors: [] };
+  const ofRun = run.vectors.map((vector) => [`run:${run.id}:${vector}`, `the ${vector} of ${run.name}`]);
+  options($("level"), [...ofRun, ...info.levels.map((level) => [level.agent, level.name])]);
+  const usual = info.levels.find((l) => l.agent === "minimax:depth=4") || info.levels[0];
+  $("level").value = ofRun.length ? ofRun[0][0] : usual.agent;
   options($("weights"), [["", "the strongest built in"], ...info.weights.map((w) => [w.value, w.name])]);
   $("rules").replaceChildren(...info.rules.map(([key, all]) => {
     const select = element("select", {});
@@ -377,7 +389,10 @@ async function showSample() {
     Object.assign(game, { name, rules, from, moves: moves.slice(0, opening), ahead: moves.slice(opening), players });
     go();
   } catch (error) {
-    if (mine === number) say(error.message);
+    if (mine !== number) return;
+    answered = mine;
+    say(error.message);
+    if (shown) draw(true);
   }
 }
 
@@ -393,10 +408,7 @@ async function openBoard() {
   if (setup.run) $("game").value = setup.run.game;
   chooseGame();
   if (setup.run) {
-    const { vectors, opponents, name, id, rules } = setup.run;
-    const weights = vectors.map((vector) => `run:${id}:${vector}`);
-    const known = [...$("weights").options].map((o) => o.value);
-    $("weights").value = weights.find((w) => known.includes(w)) || "";
+    const { vectors, opponents, name, rules } = setup.run;
     for (const pair of rules.split(",").filter(Boolean)) {
       const [key, value] = pair.split("=");
       const select = [...$("rules").querySelectorAll("select")].find((s) => s.dataset.key === key);
@@ -406,7 +418,7 @@ async function openBoard() {
       $("sample").hidden = false;
       $("sample-run").textContent = name;
       options($("sample-vector"), vectors.map((v) => [v, v]));
-      options($("sample-opponent"), opponents.map((o, i) => [i, o]));
+      options($("sample-opponent"), opponents);
     }
   }
   $("game").addEventListener("change", () => { chooseGame(); newGame(); });
