@@ -8,7 +8,7 @@ use strum::VariantNames;
 
 use super::export_numbers::{self, UCI};
 use super::nearby::or_run;
-use super::winner::named_after_run;
+use super::winner::{named_after_run, winner_vector};
 use super::{export_bot, inform, note, print};
 use crate::evolve::{Comparison, RunDir, RunError};
 use crate::files::NamedFile;
@@ -56,8 +56,8 @@ pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> 
         note(&format!("warning: the run has {verdict}"));
     }
     let Some(path) = &args.out else { return print(&text) };
-    if is_in_run(&args.weights, path) {
-        let message = "is a file of the run; name another file with --out";
+    if is_in_run(path) {
+        let message = "is a file of a run; name another file with --out";
         return Err(InputError::in_file(path, message).into());
     }
     NamedFile::new("--out", path)?.write(text.as_bytes())?;
@@ -85,7 +85,11 @@ fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<Stri
         return Err(InputError::new(message).into());
     }
     let weights = match path.is_dir() {
-        true => named_after_run(path, registry)?,
+        true => {
+            let weights = named_after_run(path, registry)?;
+            note_left_out(path, registry)?;
+            weights
+        }
         false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))
             .map_err(|error| or_run(error, path, registry))?,
     };
@@ -98,10 +102,23 @@ fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<Stri
     Ok(export(&weights, format, game))
 }
 
-/// Whether the output is in the folder of the run that is exported, of which no file is overwritten.
-fn is_in_run(weights: &str, out: &Path) -> bool {
-    match (Path::new(weights).canonicalize(), out.canonicalize()) {
-        (Ok(run), Ok(out)) => run.is_dir() && out.starts_with(run),
-        _ => false,
+/// Says which numbers of a run's winner are not in its weights.
+pub(super) fn note_left_out(run: &Path, registry: &Registry) -> anyhow::Result<()> {
+    let (plan, winner) = winner_vector(run, registry)?;
+    let numbers: Vec<String> = winner.pairs().collect();
+    if !numbers.is_empty() {
+        note(&format!(
+            "note: the run evolved numbers of its agent ({}), too, which are not part of this: {}",
+            plan.agent.kind(),
+            numbers.join(", ")
+        ));
     }
+    Ok(())
+}
+
+/// Whether an output is there already as a file of a run, which is not overwritten. Runs have folders for their stages.
+fn is_in_run(out: &Path) -> bool {
+    const DEPTH: usize = 2;
+    let Ok(out) = out.canonicalize() else { return false };
+    out.ancestors().skip(1).take(DEPTH).any(|folder| folder.join("manifest.json").is_file())
 }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::winner::named_after_run;
+use super::export::note_left_out;
+use super::winner::{named_after_run, winner_vector};
 use crate::agent::{AgentKind, AgentSpec, Clock, FirstMove, Kind, Limit};
 use crate::game::Game;
 use crate::games::Uttt;
@@ -82,11 +83,29 @@ fn agent(text: &str, registry: &Registry) -> anyhow::Result<AgentSpec> {
     if !path.exists() && (kind.is_ok() || text.starts_with('@')) {
         return Ok(AgentSpec::parse_in(text, scope)?);
     }
-    let weights = match path.is_dir() {
-        true => named_after_run(path, registry)?,
-        false => Weights::find_of_any_game(text, registry.known(), Path::new(""))?,
-    };
+    if path.is_dir() {
+        return winner(path, registry);
+    }
+    let weights = Weights::find_of_any_game(text, registry.known(), Path::new(""))?;
     Ok(AgentSpec::new(Kind::Pvs).with_weights(weights))
+}
+
+/// The agent of a run's winner, if it is one that can be written as a bot; otherwise `pvs` with its weights. The limit of a
+/// bot is the clock of the platform.
+fn winner(run: &Path, registry: &Registry) -> anyhow::Result<AgentSpec> {
+    let (plan, winner) = winner_vector(run, registry)?;
+    let mut agent = winner.carried_by(&plan.agent)?;
+    if let AgentKind::Pvs(settings) = &mut agent.kind {
+        (settings.limit, settings.depth) = (None, None);
+    } else {
+        agent = AgentSpec::new(Kind::Pvs);
+        note_left_out(run, registry)?;
+    }
+    match winner.weights {
+        // They were not evolved.
+        None if agent.weights().is_some() => Ok(agent),
+        _ => Ok(agent.with_weights(named_after_run(run, registry)?)),
+    }
 }
 
 /// The constants of the search by the names that they have in agents.

@@ -529,7 +529,7 @@ fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
             std::thread::sleep(PATIENCE);
             if AT_WORK.load(Ordering::SeqCst) > 0 {
                 note(
-                    "stopped in the middle of a long search; what is logged is kept, and the same command goes on from there \
+                    "stopped in the middle of a long search; a run has kept what is logged, and the same command goes on from there \
                      (evolve with --resume)",
                 );
                 std::process::exit(130);

@@ -54,9 +54,9 @@ pub(super) struct PlayArgs {
 enum Level {
     /// Plays at random
     Beginner,
-    /// Looks one move ahead
+    /// Looks one move ahead; 50 random games a move where a game has no weights
     Easy,
-    /// Looks at your reply, too
+    /// Looks at your reply, too; 500 random games a move where a game has no weights
     Medium,
     /// The strongest search, with 50 ms a move
     Hard,
@@ -67,7 +67,7 @@ enum Level {
 impl Level {
     fn opponent(self, game: &GameInfo) -> Opponent {
         let (name, agent) = AgentSpec::levels(game)[self as usize].clone();
-        Opponent { name: name.into(), agent }
+        Opponent { name: name.into(), agent, from_start: false }
     }
 }
 
@@ -81,9 +81,9 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
         platform::warn(game.info(), &rules, &given, platform::OPTION);
     }
     // A program that sees whole games only goes on with none.
-    let goes_on = !given.is_some_and(|agent| agent.plays_from_start_only());
-    let command = if goes_on { args.command() } else { String::new() };
-    let mut with_agent = command.clone();
+    let from_start = given.is_some_and(|agent| agent.plays_from_start_only());
+    let command = args.command();
+    let mut with_agent = if from_start { String::new() } else { command.clone() };
     if let Some(agent) = of_level.as_deref().or(args.agent.as_deref()) {
         with_agent += &format!(" --agent {}", quoted(Path::new(agent)));
     }
@@ -105,7 +105,8 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
         Level::value_variants().iter().map(|level| level.opponent(game.info())).collect();
     let mut opponent = args.level.unwrap_or(Level::Expert) as usize;
     if let (Some(agent), Some(_)) = (&args.agent, session.computer()) {
-        opponents.insert(0, Opponent { name: "the given agent".into(), agent: agent.clone() });
+        let (name, agent) = ("the given agent".into(), agent.clone());
+        opponents.insert(0, Opponent { name, agent, from_start });
         opponent = 0;
     }
     full_screen::play(session, named, &command, opponents, opponent)

@@ -130,7 +130,8 @@ impl RunState {
         if has("manifest.json") {
             return Some(Self::of_evolution(&dir));
         }
-        if has("games.csv") {
+        // People write a games.csv of a match, too, but seldom beside such a log.
+        if has("games.csv") && has("log.txt") {
             return Some(Self::of_tournament(&dir));
         }
         (has("config.toml") && has("log.txt")).then(|| Self::of_learning(&dir))

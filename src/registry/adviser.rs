@@ -130,8 +130,9 @@ impl<P: Playable> Adviser<P> {
         think(&mut *self.factory.spawn(seed), record, true)
     }
 
-    /// What the agent thinks of each legal move: its value of the position after it, one ply less deep where it has a
-    /// depth, within a share of [`TIME_FOR_VALUES`] where it has a limit. Moves for which there is no time are left out.
+    /// What the agent thinks of each legal move: its value of the position after it. Searches of a fixed depth are one ply less
+    /// deep; those that may have a limit get a share of [`TIME_FOR_VALUES`] instead of theirs. Moves for which there is no time are
+    /// left out.
     ///
     /// # Errors
     /// An agent that cannot play so.
@@ -161,17 +162,21 @@ impl<P: Playable> Adviser<P> {
         let factory = after.prepare::<P>()?;
         let started = Instant::now();
         let mut values: Vec<(P::Move, Value)> = Vec::new();
+        let mut draws = Vec::new();
         for mv in position.legal_moves() {
             if started.elapsed() > TIME_FOR_VALUES {
                 break;
             }
             let next = position.after(mv);
+            if next.outcome() == Some(Outcome::Draw) {
+                draws.push(mv);
+                continue;
+            }
             let value = match next.outcome() {
                 Some(Outcome::Win(winner)) if winner == position.side_to_move() => {
                     Some(Value::Weights(f64::INFINITY))
                 }
-                Some(Outcome::Win(_)) => Some(Value::Weights(f64::NEG_INFINITY)),
-                Some(Outcome::Draw) => Some(Value::Weights(0.0)),
+                Some(_) => Some(Value::Weights(f64::NEG_INFINITY)),
                 None => {
                     let mut agent = factory.spawn(mix(self.seed, u64::from(next.ply())));
                     let choice = agent.choose(&Turn { last_move: Some(mv), ..Turn::new(&next) });
@@ -180,7 +185,19 @@ impl<P: Playable> Adviser<P> {
             };
             values.extend(value.map(|value| (mv, value)));
         }
+        let draw = draw_beside(&values);
+        values.extend(draws.into_iter().map(|mv| (mv, draw)));
         Ok(MoveValues { values, time_each })
+    }
+}
+
+/// The value of a draw in the unit that other moves are valued in.
+fn draw_beside<M>(values: &[(M, Value)]) -> Value {
+    let unit = values.iter().map(|(_, value)| value).find(|value| order(**value).is_finite());
+    match unit {
+        Some(Value::Share(_)) => Value::Share(0.5),
+        Some(Value::Centipawns(_)) => Value::Centipawns(0.0),
+        Some(Value::Weights(_)) | None => Value::Weights(0.0),
     }
 }
 
@@ -281,4 +298,25 @@ fn ranked<M: ToString>(values: &[(M, Value)]) -> Vec<MoveValue> {
         rank: rank(order(*value)),
     };
     values.iter().map(answer).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draw_is_valued_in_the_unit_of_other_moves() {
+        let won = ('a', Value::Weights(f64::INFINITY));
+        for (other, expected) in [
+            (Value::Share(0.1), Value::Share(0.5)),
+            (Value::Centipawns(-30.0), Value::Centipawns(0.0)),
+            (Value::Weights(-3.0), Value::Weights(0.0)),
+        ] {
+            let values = [won, ('b', other)];
+            let draw = draw_beside(&values);
+            assert_eq!(draw, expected);
+            assert!(order(draw) > order(other), "the draw is better than what is lost");
+        }
+        assert_eq!(draw_beside(&[won]), Value::Weights(0.0));
+    }
 }

@@ -469,4 +469,8 @@ fn openings_of_the_training_are_named_once_each() {
         text.contains("(from centre and random:4: games of the training began there"),
         "{text}"
     );
+    // The games of somebody's match hide no run.
+    folder.file("games.csv", "game,seed\n");
+    let listed = stdout_of(&["runs", &folder.text("")]);
+    assert!(listed.contains("evolution"), "{listed}");
 }

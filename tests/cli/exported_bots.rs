@@ -16,7 +16,7 @@ use tictune::game::Position;
 use tictune::games::uttt::{NoLine, Rules, Uttt, UtttMove};
 use tictune::seed::{Role, generator};
 
-use crate::common::{assert_fails, run, stdout_of};
+use crate::common::{assert_fails, run, stderr, stdout_of};
 
 const RULES: Rules =
     Rules { no_line: NoLine::MostBoards, drawn_board: tictune::games::uttt::DrawnBoard::Nobody };
@@ -317,6 +317,42 @@ fn a_bot_says_where_it_comes_from() {
     for part in ["tictune", "pvs:", "fit_patterns", "free_choice = 0.3797"] {
         assert!(comments.contains(part), "{part} in {comments}");
     }
+}
+
+#[test]
+fn the_bot_of_a_run_has_all_that_the_run_evolved() {
+    let folder = TempDir::new().unwrap();
+    let config = |agent: &str, key: &str| {
+        let text = format!(
+            "name = \"tuned\"\nevaluation = \"simple\"\n[cmaes]\npopulation = 4\nsigma = 0.3\ninitial = 0.5\n[fitness]\ngames = 4\n\
+             [agent]\n{agent}\n[[parameters]]\nkey = \"{key}\"\ninitial = 0.4\nlow = 0.1\nhigh = 0.7\n\
+             [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\nmax_generations = 1\n[comparison]\ngames = 2\n[validation]\n\
+             games = 2\ndepths = [1]\nopenings = [\"none\"]\n"
+        );
+        let (file, out) = (folder.path().join("tuned.toml"), folder.path().join(key));
+        std::fs::write(&file, text).unwrap();
+        let output = run(&["evolve", file.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        out
+    };
+    let out = config("kind = \"pvs\"\nnodes = 50", "reduction");
+    let json: serde_json::Value =
+        serde_json::from_str(&stdout_of(&["show", out.to_str().unwrap(), "--json"])).unwrap();
+    let winner = json["comparison"]["winner"].as_str().unwrap();
+    let agent = std::fs::read_to_string(out.join(format!("{winner}-agent.txt"))).unwrap();
+    let (_, rest) = agent.split_once(",reduction=").unwrap();
+    let reduction: f64 = rest.trim().split(',').next().unwrap().parse().unwrap();
+    assert!((reduction - 0.6).abs() > 1e-6, "it is not the default");
+    let bot = run(&["export", out.to_str().unwrap(), "--format", "codingame-rust"]);
+    let source = String::from_utf8(bot.stdout).unwrap();
+    assert!(source.contains(&format!("const REDUCTION: f64 = {reduction:?};")), "{agent}");
+    // Weights alone have no such numbers, which is said.
+    let weights = run(&["export", out.to_str().unwrap(), "--format", "json"]);
+    assert!(stderr(&weights).contains("which are not part of this: reduction="), "{agent}");
+    let out = config("kind = \"mcts\"\niterations = 20\nplayout = \"ept\"", "c");
+    let bot = run(&["export", out.to_str().unwrap(), "--format", "codingame-rust"]);
+    assert!(bot.status.success(), "{}", stderr(&bot));
+    assert!(stderr(&bot).contains("its agent (mcts), too, which are not part of this: c="));
 }
 
 #[test]

@@ -130,7 +130,14 @@ fn a_finished_run_prints_its_verdict_again() {
     assert!(header.contains(&format!("namespace {name}_weights {{")), "{header}");
     let best = whole.join("best.toml");
     let over = run(&["export", out, "--format", "toml", "--out", best.to_str().unwrap()]);
-    assert_fails(&over, 2, "a file of the run");
+    assert_fails(&over, 2, "a file of a run");
+    let mean = std::fs::read(whole.join("mean.toml")).unwrap();
+    let best = whole.join("best.toml");
+    let out = whole.join("mean.toml");
+    let over =
+        ["export", best.to_str().unwrap(), "--format", "toml", "--out", out.to_str().unwrap()];
+    assert_fails(&run(&over), 2, "a file of a run");
+    assert_eq!(std::fs::read(out).unwrap(), mean);
     let report = std::fs::read_to_string(whole.join("report.html")).unwrap();
     assert!(report.contains("weights of <code>comprehensive</code>"), "{report}");
 }

@@ -21,7 +21,7 @@ use crate::registry::AnySession;
 const GLANCE: Duration = Duration::from_millis(30);
 
 /// Plays on the full screen until the person leaves. `game` has the name of the game, and its rules as text; `command`
-/// begins such a game, when it is given an agent; it is empty where no game can be continued.
+/// begins such a game, when it is given an agent.
 pub(super) fn play(
     session: Box<dyn AnySession>,
     game: (&str, &str),
@@ -38,8 +38,9 @@ pub(super) fn play(
     let left = converse(&mut state, effect, &worker, &mut screen, stop);
     drop(screen);
     worker.end(state.pending.is_some());
-    left?;
-    print(&format!("{}\n", last_words(&state, command)))
+    let words = print(&format!("{}\n", last_words(&state, command)));
+    // What ended the game says more than a terminal that is gone.
+    left.and(words)
 }
 
 /// Lets keys, answers and signals change the state until the person leaves.
@@ -88,10 +89,10 @@ pub(super) fn last_words(state: &State, command: &str) -> String {
     }
     let count = state.view.moves.len();
     let plural = if count == 1 { "" } else { "s" };
-    if command.is_empty() {
-        return format!("left after {count} move{plural}");
-    }
     let agent = match (state.computer, state.opponents.get(state.opponent)) {
+        (Some(_), Some(opponent)) if opponent.from_start => {
+            return format!("left after {count} move{plural}");
+        }
         (Some(_), Some(opponent)) => &opponent.agent,
         _ => "human",
     };

@@ -11,6 +11,8 @@ pub(super) struct Opponent {
     pub(super) name: String,
     /// The agent as text.
     pub(super) agent: String,
+    /// Whether it plays from the start of a game only, so that no game can be continued with it.
+    pub(super) from_start: bool,
 }
 
 /// A key that means something here.

@@ -36,8 +36,11 @@ impl Person {
         registry.add::<crate::games::Qubic>();
         registry.add::<crate::games::Chess>();
         let session = registry.find(Some(game)).unwrap().session(request).unwrap();
-        let opponent =
-            |name: &str, agent: &str| Opponent { name: name.into(), agent: agent.into() };
+        let opponent = |name: &str, agent: &str| Opponent {
+            name: name.into(),
+            agent: agent.into(),
+            from_start: false,
+        };
         let opponents = vec![
             opponent("the given agent", request.agent.unwrap()),
             opponent("beginner", "random"),
@@ -226,6 +229,16 @@ fn moves_are_taken_back_and_games_begin_again() {
     assert!(last_words(&person.state, "tictune play --second").starts_with(
         "left after 1 move; to go on:\n  tictune play --second --agent reflex --from \""
     ));
+}
+
+#[test]
+fn a_game_goes_on_with_any_opponent_that_can_be_told_a_position() {
+    let mut person = Person::new("uttt", &request("reflex", None, true));
+    person.state.opponents[0].from_start = true;
+    assert_eq!(last_words(&person.state, "tictune play"), "left after 1 move");
+    person.presses("l");
+    let words = last_words(&person.state, "tictune play");
+    assert!(words.contains("to go on:\n  tictune play --agent random --from"), "{words}");
 }
 
 #[test]
