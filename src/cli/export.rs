@@ -120,5 +120,9 @@ pub(super) fn note_left_out(run: &Path, registry: &Registry) -> anyhow::Result<(
 fn is_in_run(out: &Path) -> bool {
     const DEPTH: usize = 2;
     let Ok(out) = out.canonicalize() else { return false };
-    out.ancestors().skip(1).take(DEPTH).any(|folder| folder.join("manifest.json").is_file())
+    // Others write files of that name, too.
+    let is_run = |folder: &Path| {
+        ["manifest.json", "config.toml"].iter().all(|name| folder.join(name).is_file())
+    };
+    out.ancestors().skip(1).take(DEPTH).any(is_run)
 }

@@ -96,7 +96,7 @@ fn winner(run: &Path, registry: &Registry) -> anyhow::Result<AgentSpec> {
     let (plan, winner) = winner_vector(run, registry)?;
     let mut agent = winner.carried_by(&plan.agent)?;
     if let AgentKind::Pvs(settings) = &mut agent.kind {
-        (settings.limit, settings.depth) = (None, None);
+        (settings.limit, settings.depth, settings.table) = (None, None, None);
     } else {
         agent = AgentSpec::new(Kind::Pvs);
         note_left_out(run, registry)?;

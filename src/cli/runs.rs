@@ -131,7 +131,7 @@ impl RunState {
             return Some(Self::of_evolution(&dir));
         }
         // People write a games.csv of a match, too, but seldom beside such a log.
-        if has("games.csv") && has("log.txt") {
+        if has("games.csv") && (has("log.txt") || has("tournament.json")) {
             return Some(Self::of_tournament(&dir));
         }
         (has("config.toml") && has("log.txt")).then(|| Self::of_learning(&dir))

@@ -12,6 +12,7 @@ use crate::evolve::{Plan, read_vector};
 use crate::game::GameInfo;
 use crate::input::{InputError, reading_only_in};
 use crate::registry::{PageAnswer, PageAsk, PageRequest, Registry};
+use crate::weights::find_game;
 
 /// The most moves that a page may send.
 const MOST_MOVES: usize = 500;
@@ -245,6 +246,8 @@ struct RunSetup {
     game: String,
     rules: String,
     vectors: Vec<&'static str>,
+    /// Those whose agent a page may ask for.
+    agents: Vec<&'static str>,
     /// The opponents of its last stage that a page may ask for: their numbers and what they are.
     opponents: Vec<(usize, String)>,
 }
@@ -267,7 +270,11 @@ pub(super) fn setup(
         let (name, game, rules) = (plan.name.clone(), plan.game.clone(), plan.rules.clone());
         // No page starts programs.
         let vectors = if plan.agent.command().is_some() { Vec::new() } else { vectors_of(&dir) };
-        Ok(RunSetup { id: id.into(), name, game, rules, vectors, opponents })
+        let game_info = find_game(&sources.known, &plan.game)?;
+        let may_play =
+            |vector: &&str| sources.agent(game_info, "", &format!("run:{id}:{vector}")).is_ok();
+        let agents = vectors.iter().copied().filter(may_play).collect();
+        Ok(RunSetup { id: id.into(), name, game, rules, vectors, agents, opponents })
     };
     let games = registry.known().iter().filter(|game| !game.is_outside());
     let games = games.map(|game| {

@@ -229,9 +229,12 @@ def test_games(browser, site, shots):
     words, moves = play_to_the_end(browser, by_keyboard)
     assert re.search("won|drawn", words) and moves >= 8, (words, moves)
     # A hint does not keep the agent from its move.
-    start_game(browser, "uttt", "mcts:iterations=2000", side="o")
-    browser.run("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'h'}))")
+    browser.run("document.getElementById('agent').value = 'mcts:time=1s'")
+    start_game(browser, "uttt", "random", side="o")
+    browser.wait("document.getElementById('say').textContent === 'The agent thinks ...'")
+    browser.run("hint()")
     browser.wait("document.querySelectorAll('#moves li').length === 1 && " + TURN)
+    browser.run("document.getElementById('agent').value = ''")
     # Two agents, watched.
     start_game(browser, "uttt", "random", side="none")
     browser.wait(OVER)

@@ -31,7 +31,7 @@ pub(super) struct StageEstimate {
     pub(super) games: u64,
     /// The games of its starts, where starts are screened.
     pub(super) screening: Option<u64>,
-    /// The time of its generations.
+    /// The time of its generations, without restarts and further rounds.
     pub(super) time: Option<Time>,
 }
 
@@ -86,8 +86,11 @@ impl StageEstimate {
     ) -> Self {
         let generations = stage.most_generations();
         let games = most_games(&plan.noise, stage, generations);
+        // Few stages have all restarts and all further rounds that they may have.
+        let noise = NoisePlan { restarts: None, reevaluation: None, ..plan.noise.clone() };
+        let usual = most_games(&noise, stage, generations);
         let rate = speed.stages.get(index);
-        let time = rate.map(|rate| Time::of(games, *rate, generations, stage));
+        let time = rate.map(|rate| Time::of(usual, *rate, generations, stage));
         Self { generations, games, screening, time }
     }
 }
@@ -101,7 +104,7 @@ pub(super) struct Time {
 }
 
 impl Time {
-    /// Of a stage with so many games in all, at most.
+    /// Of a stage with so many games in all.
     fn of(games: u64, games_per_second: f64, generations: u64, stage: &StagePlan) -> Self {
         let all = games as f64 / games_per_second;
         match stage.stops.max_seconds.filter(|most| *most < all) {

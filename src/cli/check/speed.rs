@@ -96,9 +96,10 @@ fn seconds_of_matches(game: &dyn AnyGame, plan: &Plan) -> anyhow::Result<f64> {
             _ => seconds_a_game(game, plan, agents, openings)?,
         };
         if measured.is_none() {
-            by_depth.extend(depth.map(|depth| (depth, seconds)));
             known.push((searches, seconds));
         }
+        let is_deeper = |depth: &u32| by_depth.last().is_none_or(|(last, _)| last < depth);
+        by_depth.extend(depth.filter(is_deeper).map(|depth| (depth, seconds)));
         total += games as f64 * seconds;
     }
     Ok(total)

@@ -164,14 +164,16 @@ fn times_in_words(plan: &Plan, estimate: &Estimate) -> String {
     if plan.screening.is_some() {
         text += &format!("screening: {}\n", about(estimate.screening, " at most"));
     }
-    text += &format!("stages: {}\n", about(estimate.generations, " at most"));
+    let grows = plan.noise.restarts.is_some() || plan.noise.reevaluation.is_some();
+    let most = if grows { ", without larger restarts and further rounds" } else { " at most" };
+    text += &format!("stages: {}\n", about(estimate.generations, most));
     if plan.noise.finalists.is_some() {
         text += &format!("finalists: {}\n", about(estimate.finalists, " at most"));
     }
     text += &format!(
         "comparison and validation: {}\nthe whole run: {}\n",
         about(estimate.matches, ""),
-        about(estimate.seconds(), " at most")
+        about(estimate.seconds(), most)
     );
     text
 }

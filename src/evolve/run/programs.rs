@@ -214,7 +214,10 @@ fn script<'a>(program: &str, arguments: &'a [String]) -> Option<&'a String> {
     // python3.13 and lua5.4 as well.
     let name = Path::new(program).file_name()?.to_str()?;
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let first = arguments.iter().find(|word| !word.starts_with('-'))?;
+    // The word after another option may be its value, as in `java -cp lib.jar Main` and `python3 -m tools.js`.
+    const ALONE: [&str; 5] = ["-u", "-B", "-O", "-jar", "-s"];
+    let is_known = |word: &&String| !word.starts_with('-') || ALONE.contains(&word.as_str());
+    let first = arguments.iter().take_while(is_known).find(|word| !word.starts_with('-'))?;
     let extension = Path::new(first).extension()?.to_str()?;
     let is_script = SCRIPTS.contains(&extension) && !first.contains(char::is_whitespace);
     (INTERPRETERS.contains(&name) && is_script && !is_open(first)).then_some(first)
@@ -272,6 +275,8 @@ mod tests {
             ("sh none.sh none.py", Some("none.sh")),
             ("python3 {file}.py", None),
             ("python3 -m none x.py", None),
+            ("python3 -m tools.js", None),
+            ("java -cp build/classes:lib/none.jar Bot", None),
             ("sh -c 'cd bots && exec python3 bot.py'", None),
             ("docker run -i image python /app/bot.py", None),
             ("env -C bots python3 bot.py", None),

@@ -338,12 +338,15 @@ const options = (select, entries) => {
 // Shows what there is to choose for the game.
 function chooseGame() {
   const info = setup.games.find((g) => g.name === $("game").value);
-  const run = setup.run && setup.run.game === info.name ? setup.run : { vectors: [] };
-  const ofRun = run.vectors.map((vector) => [`run:${run.id}:${vector}`, `the ${vector} of ${run.name}`]);
+  const run = setup.run && setup.run.game === info.name ? setup.run : { vectors: [], agents: [] };
+  const ofRun = run.agents.map((vector) => [`run:${run.id}:${vector}`, `the ${vector} of ${run.name}`]);
   options($("level"), [...ofRun, ...info.levels.map((level) => [level.agent, level.name])]);
   const usual = info.levels.find((l) => l.agent === "minimax:depth=4") || info.levels[0];
   $("level").value = ofRun.length ? ofRun[0][0] : usual.agent;
   options($("weights"), [["", "the strongest built in"], ...info.weights.map((w) => [w.value, w.name])]);
+  // Where the agent itself asks for more than a page may, its weights play with a level.
+  const known = run.vectors.map((vector) => `run:${run.id}:${vector}`).find((value) => info.weights.some((w) => w.value === value));
+  $("weights").value = known || "";
   $("rules").replaceChildren(...info.rules.map(([key, all]) => {
     const select = element("select", {});
     select.dataset.key = key;
@@ -408,16 +411,16 @@ async function openBoard() {
   if (setup.run) $("game").value = setup.run.game;
   chooseGame();
   if (setup.run) {
-    const { vectors, opponents, name, rules } = setup.run;
+    const { agents, opponents, name, rules } = setup.run;
     for (const pair of rules.split(",").filter(Boolean)) {
       const [key, value] = pair.split("=");
       const select = [...$("rules").querySelectorAll("select")].find((s) => s.dataset.key === key);
       if (select) select.value = value;
     }
-    if (vectors.length && opponents.length) {
+    if (agents.length && opponents.length) {
       $("sample").hidden = false;
       $("sample-run").textContent = name;
-      options($("sample-vector"), vectors.map((v) => [v, v]));
+      options($("sample-vector"), agents.map((v) => [v, v]));
       options($("sample-opponent"), opponents);
     }
   }
