@@ -11,7 +11,6 @@ use tictune::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use tictune::games::Uttt;
 use tictune::games::uttt::Rules;
 use tictune::input::InputError;
-use tictune::stats::Figures;
 
 fn main() -> Result<(), InputError> {
     // Paths in agents and openings are relative to this folder.
@@ -26,7 +25,7 @@ fn main() -> Result<(), InputError> {
     let settings = MatchSettings { games: 200, seed: 1, schedule, replay_ties: false };
     // The closure is called once a game; `false` would stop the match.
     if let Some(result) = play_match(&contest, &settings, &|| true)? {
-        let figures = Figures::of(&result.summary.tally, result.pairs.as_ref());
+        let figures = result.figures();
         println!("{} against {}", a.label(), b.label());
         println!("{:?}: {:.1} % of 200 games", result.summary.tally, 100.0 * figures.score);
         println!("{} different games", result.distinct_games);

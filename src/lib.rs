@@ -26,7 +26,6 @@
 //! use tictune::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 //! use tictune::games::Uttt;
 //! use tictune::games::uttt::Rules;
-//! use tictune::stats::Figures;
 //!
 //! # fn main() -> Result<(), tictune::input::InputError> {
 //! let agent = |text| AgentSpec::parse::<Uttt>(text, Path::new(""))?.prepare::<Uttt>();
@@ -38,7 +37,7 @@
 //! let settings = MatchSettings { games: 20, seed: 0, schedule: Schedule::Paired, replay_ties: false };
 //! // The closure is called after each game; `false` would stop the match.
 //! if let Some(result) = play_match(&contest, &settings, &|| true)? {
-//!     let figures = Figures::of(&result.summary.tally, result.pairs.as_ref());
+//!     let figures = result.figures();
 //!     assert!((0.0..=1.0).contains(&figures.score));
 //! }
 //! # Ok(())

@@ -1,20 +1,19 @@
 //! Matches played by an executor. Games are counted in their order, whatever the order in which they end.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use super::evidence::EvidenceCount;
 use super::executor::{Detail, Executor, ExecutorError, Unit, UnitResult, Work, play_in_order};
-use super::result::{Fingerprint, GameResult, Side};
-use super::schedule::Schedule;
-use super::sequential::SequentialTest;
+use super::result::{GameResult, Side};
+use super::sequential::check_schedule;
 use super::settings::MatchSettings;
 use super::summary::{ForfeitedGame, MOST_FORFEITS, MatchResult, Summary};
 use super::trace::GameTrace;
 use crate::input::InputError;
 use crate::stats::Tally;
-use crate::stats::sprt::Sprt;
+use crate::stats::sprt::{Sprt, SprtResult};
 
 /// A match that was played.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,12 +40,11 @@ const UNIT_OF_TEST: u64 = 64;
 /// Counts the games of a match in their order.
 pub(super) struct MatchCounts {
     settings: MatchSettings,
-    test: Option<SequentialTest>,
-    counts: Counts,
+    /// The state of the sequential test, if there is one.
+    test: Option<SprtResult>,
+    summary: Summary,
+    evidence: EvidenceCount,
     games: u64,
-    different: HashSet<Fingerprint>,
-    /// Whether some game is told from others by more than what it was played with.
-    any_named: bool,
     forfeits: Vec<ForfeitedGame>,
     traces: Vec<GameTrace>,
     started: Instant,
@@ -55,13 +53,16 @@ pub(super) struct MatchCounts {
 impl MatchCounts {
     pub(super) fn new(settings: MatchSettings, test: Option<Sprt>) -> Result<Self, InputError> {
         settings.check()?;
+        let evidence = EvidenceCount::new(settings.schedule);
+        if test.is_some() {
+            check_schedule(settings.schedule)?;
+        }
         Ok(Self {
             settings,
-            test: test.map(|test| SequentialTest::new(test, settings.schedule)).transpose()?,
-            counts: Counts::default(),
+            test: test.map(|test| test.evaluate(&evidence.evidence())),
+            summary: Summary::default(),
+            evidence,
             games: 0,
-            different: HashSet::new(),
-            any_named: false,
             forfeits: Vec::new(),
             traces: Vec::new(),
             started: Instant::now(),
@@ -96,7 +97,7 @@ impl MatchCounts {
         let work = Work { units: whole.split(games).collect(), ..work };
         let mut sink = |_, result: UnitResult| {
             let goes_on = result.games.into_iter().all(|game| self.add(game));
-            on_score(&self.counts.summary.tally);
+            on_score(&self.summary.tally);
             Ok(if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         };
         let on_games = |_, games| on_games(games);
@@ -109,66 +110,32 @@ impl MatchCounts {
 
     /// Counts the next game; `false` if the test is decided.
     fn add(&mut self, game: GameResult) -> bool {
-        self.counts.add(&Summary::of(&game));
-        self.different.insert(game.fingerprint);
-        self.any_named |= !game.fingerprint.is_unnamed();
+        self.summary = self.summary.plus(&Summary::of(&game));
         let forfeit = game.forfeit().filter(|_| self.forfeits.len() < MOST_FORFEITS);
         if let Some((side, failure)) = forfeit {
             let (by_a, failure) = (side == Side::A, failure.clone());
             self.forfeits.push(ForfeitedGame { game: self.games, by_a, failure });
         }
-        let half_points = Summary::of(&game).half_points();
+        if self.evidence.add(&game)
+            && let Some(state) = &mut self.test
+        {
+            *state = state.test.evaluate(&self.evidence.evidence());
+        }
         self.traces.extend(GameTrace::new(&self.settings, self.games, game));
         self.games += 1;
-        self.test.as_mut().is_none_or(|test| test.add(half_points).is_none())
+        self.test.is_none_or(|state| state.decision.is_none())
     }
 
     fn finish(self, stopped: bool) -> PlayedMatch {
-        let pairs = self.counts.pairs(self.settings.schedule);
         let result = MatchResult {
-            summary: self.counts.summary,
-            pairs,
-            distinct_games: match pairs {
-                Some(pairs) if !self.any_named && are_alike(&pairs) => 2,
-                _ => self.different.len() as u64,
-            },
+            summary: self.summary,
+            pairs: self.evidence.pairs(),
+            evidence: self.evidence.evidence(),
+            distinct_games: self.evidence.distinct_games(),
             forfeits: self.forfeits,
-            sprt: self.test.map(|test| test.result()),
+            sprt: self.test,
             elapsed: self.started.elapsed(),
         };
         PlayedMatch { result, games: self.traces, stopped }
-    }
-}
-
-/// Whether pairs all came out alike, more of them than chance often lets.
-pub(crate) fn are_alike(pairs: &[u64; 5]) -> bool {
-    const ENOUGH: u64 = 3;
-    let all = pairs.iter().sum();
-    all >= ENOUGH && pairs.contains(&all)
-}
-
-/// Sums over games that are counted in their order, and the counts of their pairs.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Counts {
-    pub(super) summary: Summary,
-    pairs: [u64; 5],
-    first_of_pair: Option<u64>,
-}
-
-impl Counts {
-    pub(super) fn add(&mut self, game: &Summary) {
-        self.summary = self.summary.plus(game);
-        self.first_of_pair = match self.first_of_pair {
-            None => Some(game.half_points()),
-            Some(points) => {
-                self.pairs[(points + game.half_points()) as usize] += 1;
-                None
-            }
-        };
-    }
-
-    /// The counts of the five pair results, where games are paired.
-    pub(super) fn pairs(&self, schedule: Schedule) -> Option<[u64; 5]> {
-        (schedule == Schedule::Paired).then_some(self.pairs)
     }
 }

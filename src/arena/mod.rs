@@ -1,6 +1,8 @@
 //! Games between agents: openings, single games, matches, tournaments, and the executor that plays them.
 
+mod book;
 mod counts;
+mod evidence;
 mod executor;
 mod forfeits;
 mod game;
@@ -21,7 +23,10 @@ mod tournament;
 mod tournament_log;
 mod trace;
 
+pub use book::Book;
+pub(crate) use book::BookRange;
 pub use counts::PlayedMatch;
+pub(crate) use evidence::{EvidenceCount, Periodic, Seen};
 pub use executor::{Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
 pub(crate) use executor::{play_in_order, unless_stopped};
 pub use forfeits::MostlyForfeited;
@@ -42,7 +47,6 @@ pub use result::{Fingerprint, GameMoves, GameResult, Side};
 pub(crate) use schedule::GameTask;
 pub use schedule::Schedule;
 pub use settings::{MAX_GAMES, MatchSettings};
-pub(crate) use summary::is_repeated;
 pub use summary::{ForfeitedGame, MatchResult, Summary};
 pub use threads::Threads;
 pub use tournament::{

@@ -5,8 +5,7 @@
 //! the same part. No training game therefore begins where a validation game does. Later on, a training game may still
 //! reach a held-out position, as it may reach any position.
 //!
-//! The positions of a file are played in turn: a whole file, or its held-out part. Those of its training part are drawn from
-//! the seed, as random openings are, so that generations with fresh seeds see all of them.
+//! The positions of a file are a [`Book`]: a match is given some of them, which it then plays in turn.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,6 +13,8 @@ use std::path::{Path, PathBuf};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
+use super::book::{Book, BookRange};
+use super::settings::MatchSettings;
 use crate::agent::AgentFactory;
 use crate::game::{Game, GameInfo};
 use crate::input::{InputError, read_text, unknown};
@@ -38,15 +39,14 @@ pub enum Openings {
         /// The part that they are drawn from.
         split: Split,
     },
-    /// The positions of a file, one a line.
-    File {
-        /// The name of the file, without folders.
-        path: PathBuf,
-        /// Its positions in notation, read when the openings were parsed.
+    /// The positions of a file, of which a match is [given](Openings::for_match) some.
+    File(Book),
+    /// Positions in turn.
+    Given {
+        /// The text form of the openings that they are from.
+        name: String,
+        /// The positions in notation, at least one.
         positions: Vec<String>,
-        /// The part of the file that these are.
-        #[serde(default, skip_serializing_if = "Split::is_all")]
-        split: Split,
     },
 }
 
@@ -64,12 +64,12 @@ pub enum Split {
 }
 
 impl Split {
-    fn is_all(&self) -> bool {
+    pub(super) fn is_all(&self) -> bool {
         *self == Self::All
     }
 
     /// How the text form of openings ends.
-    const fn suffix(self) -> &'static str {
+    pub(super) const fn suffix(self) -> &'static str {
         match self {
             Self::All => "",
             Self::Train => ":train",
@@ -213,7 +213,8 @@ impl Openings {
                 let most = most.unwrap_or(MAX_PLIES);
                 (1..=MAX_PLIES).contains(plies) && (*plies..=MAX_PLIES).contains(&most)
             }
-            Self::File { positions, .. } => !positions.is_empty(),
+            Self::File(_) => true,
+            Self::Given { positions, .. } => !positions.is_empty(),
         };
         match fits {
             true => Ok(()),
@@ -225,18 +226,64 @@ impl Openings {
     #[must_use]
     pub const fn may_be_held_out(&self) -> bool {
         match self {
-            Self::None | Self::Centre => false,
-            Self::Random { split, .. } | Self::File { split, .. } => !matches!(split, Split::Train),
+            Self::None | Self::Centre | Self::Given { .. } => false,
+            Self::Random { split, .. } => !matches!(split, Split::Train),
+            Self::File(book) => !matches!(book.split(), Split::Train),
         }
     }
 
     /// Whether these are held-out openings.
     #[must_use]
     pub const fn are_held_out(&self) -> bool {
-        matches!(
-            self,
-            Self::Random { split: Split::HeldOut, .. } | Self::File { split: Split::HeldOut, .. }
-        )
+        match self {
+            Self::None | Self::Centre | Self::Given { .. } => false,
+            Self::Random { split, .. } => matches!(split, Split::HeldOut),
+            Self::File(book) => matches!(book.split(), Split::HeldOut),
+        }
+    }
+
+    /// The book, if they are from one.
+    #[must_use]
+    pub(crate) const fn book(&self) -> Option<&Book> {
+        match self {
+            Self::File(book) => Some(book),
+            _ => None,
+        }
+    }
+
+    /// The book, if they are from one.
+    pub(crate) const fn book_mut(&mut self) -> Option<&mut Book> {
+        match self {
+            Self::File(book) => Some(book),
+            _ => None,
+        }
+    }
+
+    /// The openings that a match with a seed of its own plays: of a file, a range of its positions that follows from the seed
+    /// and the number of games. Seeds in a row have other positions, while there are any.
+    ///
+    /// # Errors
+    /// A book whose positions were not read.
+    pub fn for_match(&self, settings: &MatchSettings) -> Result<Self, InputError> {
+        match self {
+            Self::File(book) => {
+                self.in_range(book.range_of_seed(settings.seed, settings.openings()))
+            }
+            others => Ok(others.clone()),
+        }
+    }
+
+    /// Of a file, the positions of a range; others as they are.
+    ///
+    /// # Errors
+    /// A book whose positions were not read.
+    pub(crate) fn in_range(&self, range: BookRange) -> Result<Self, InputError> {
+        match self {
+            Self::File(book) => {
+                Ok(Self::Given { name: book.name(), positions: book.drawn(range)? })
+            }
+            others => Ok(others.clone()),
+        }
     }
 
     /// The default openings of a validation: the centre, where the game has one, and random openings that no training
@@ -289,7 +336,7 @@ impl Openings {
         }
         // The name without folders: results and fingerprints carry no path of a machine.
         let path = path.file_name().map_or_else(PathBuf::new, PathBuf::from);
-        Ok(Self::File { path, positions, split })
+        Ok(Self::File(Book::new(path, split, positions)))
     }
 
     /// Checks that an agent can play from the openings.
@@ -306,10 +353,11 @@ impl Openings {
         )))
     }
 
-    /// The opening of a game or pair of games: a function of its seed, and for files of its number.
+    /// The opening of a game or pair of games: a function of its seed, and where positions are given, of its number.
     ///
     /// # Errors
-    /// A file position that the rules do not allow, or no random opening after the most attempts.
+    /// A position that the rules do not allow, or no random opening after the most attempts; a file of which the match was
+    /// [given](Self::for_match) nothing.
     pub fn draw<P: Game>(
         &self,
         rules: P::Rules,
@@ -320,11 +368,11 @@ impl Openings {
         match self {
             Self::None => Ok(Opening { start, moves: Vec::new() }),
             Self::Centre => Ok(Opening { start, moves: P::centre_move().into_iter().collect() }),
-            Self::File { positions, split, .. } => {
-                let number = match split {
-                    Split::Train => generator(game_seed, Role::Opening).random(),
-                    Split::All | Split::HeldOut => number,
-                };
+            Self::File(book) => Err(InputError::new(format!(
+                "no match was given positions of openings {}: see Openings::for_match",
+                book.name()
+            ))),
+            Self::Given { positions, .. } => {
                 let text = &positions[(number % positions.len() as u64) as usize];
                 let start = P::from_notation(text, rules)
                     .map_err(|error| InputError::new(error.to_string()))?;
@@ -363,9 +411,8 @@ impl fmt::Display for Openings {
                 most.map_or(Ok(()), |most| write!(f, "-{most}"))?;
                 f.write_str(split.suffix())
             }
-            Self::File { path, split, .. } => {
-                write!(f, "file:{}{}", path.display(), split.suffix())
-            }
+            Self::File(book) => f.write_str(&book.name()),
+            Self::Given { name, .. } => f.write_str(name),
         }
     }
 }
@@ -373,6 +420,7 @@ impl fmt::Display for Openings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::Schedule;
     use crate::game::Position;
     use crate::games::uttt::square::Symmetry;
     use crate::games::uttt::{Rules, Uttt};
@@ -415,7 +463,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_split_by_position_and_their_training_part_is_drawn_from_the_seed() {
+    fn files_are_split_by_position() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/chess");
         let rules = chess::Rules::default();
         let read = |part: &str| {
@@ -424,9 +472,8 @@ mod tests {
             assert_eq!(openings.to_string(), text);
             openings
         };
-        let positions = |openings: &Openings| match openings {
-            Openings::File { positions, .. } => positions.clone(),
-            other => panic!("{other} is no file"),
+        let positions = |openings: &Openings| -> Vec<String> {
+            openings.book().unwrap().text().lines().map(String::from).collect()
         };
         let [all, train, held_out] = ["", ":train", ":held-out"].map(read);
         let (training, held) = (positions(&train), positions(&held_out));
@@ -434,13 +481,32 @@ mod tests {
         assert!((70..=130).contains(&held.len()), "one in five: {}", held.len());
         assert!(training.iter().all(|position| !held.contains(position)));
         assert!(held_out.are_held_out() && !train.may_be_held_out() && all.may_be_held_out());
-        let start = |openings: &Openings, seed, number| {
-            openings.draw::<Chess>(rules, seed, number).unwrap().start.notation()
-        };
-        assert_eq!([0, 1].map(|number| start(&held_out, 7, number)), held[..2]);
-        let drawn: std::collections::BTreeSet<String> =
-            (0..40).map(|seed| start(&train, mix(seed, 0), 0)).collect();
-        assert!(drawn.len() > 30 && drawn.iter().all(|position| training.contains(position)));
+    }
+
+    #[test]
+    fn matches_of_other_seeds_start_elsewhere() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/chess");
+        let rules = chess::Rules::default();
+        for part in ["", ":train", ":held-out"] {
+            let text = format!("file:openings.epd{part}");
+            let openings = Openings::parse::<Chess>(&text, rules, &folder).unwrap();
+            let starts = |seed| -> Vec<String> {
+                let settings = MatchSettings {
+                    games: 40,
+                    seed,
+                    schedule: Schedule::Paired,
+                    replay_ties: false,
+                };
+                let given = openings.for_match(&settings).unwrap();
+                let start = |number| given.draw::<Chess>(rules, seed, number).unwrap().start;
+                (0..20).map(|number| start(number).notation()).collect()
+            };
+            let all: std::collections::HashSet<String> = (5..10).flat_map(starts).collect();
+            assert_eq!(all.len(), 100, "{text}");
+            assert_eq!(starts(5), starts(5));
+            let error = openings.draw::<Chess>(rules, 0, 0).unwrap_err().to_string();
+            assert!(error.contains("for_match"), "{error}");
+        }
     }
 
     #[test]
@@ -522,8 +588,12 @@ mod tests {
             .unwrap();
         let openings = parse(&format!("file:{}", path.display())).unwrap();
         assert_eq!(openings.to_string(), "file:openings.txt");
-        let second: Opening<Uttt> = openings.draw(Rules::default(), 0, 3).unwrap();
-        assert_eq!(second.start, Uttt::start(Rules::default()));
+        let range = BookRange { order: 0, first: 1, count: 9 };
+        let given = openings.in_range(range).unwrap();
+        let starts = [0, 1, 2]
+            .map(|number| -> Uttt { given.draw(Rules::default(), 0, number).unwrap().start });
+        assert!(starts[0] == starts[2] && starts[0] != starts[1], "two positions in turn");
+        assert!(starts.contains(&Uttt::start(Rules::default())));
         std::fs::write(&path, "9/9/9/9/9/9/9/9/9 x -\nnonsense\n").unwrap();
         let error = parse(&format!("file:{}", path.display())).unwrap_err();
         assert!(error.contains("openings.txt:2: expected three fields"), "{error}");

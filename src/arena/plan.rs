@@ -63,7 +63,7 @@ impl MatchPlan {
             game: self.game.clone(),
             rules: self.rules.clone(),
             agents: self.agents.to_vec(),
-            openings: vec![self.openings.clone()],
+            openings: vec![self.openings.for_match(&self.settings)?],
             units: Vec::new(),
             must_start: false,
         };

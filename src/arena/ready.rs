@@ -59,7 +59,7 @@ fn play_ready<P: Game>(
         game: P::INFO.name.into(),
         rules: contest.rules.to_string(),
         agents: Vec::new(),
-        openings: vec![contest.openings.clone()],
+        openings: vec![contest.openings.for_match(settings)?],
         units: Vec::new(),
         must_start: false,
     };

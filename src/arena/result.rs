@@ -133,6 +133,18 @@ impl Fingerprint {
         Self([hasher.0[0], UNNAMED])
     }
 
+    /// Half of it, by which a log knows the game; `None` for a game that was not named.
+    #[must_use]
+    pub(crate) const fn key(&self) -> Option<u64> {
+        if self.is_unnamed() { None } else { Some(self.0[0]) }
+    }
+
+    /// What stands for a game of which a log has the [`key`](Self::key).
+    #[must_use]
+    pub(crate) const fn of_key(key: u64) -> Self {
+        Self([key, !UNNAMED])
+    }
+
     /// Whether it is of such a game.
     #[must_use]
     pub(crate) const fn is_unnamed(&self) -> bool {

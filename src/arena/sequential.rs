@@ -2,70 +2,18 @@
 
 use super::Schedule;
 use crate::input::InputError;
-use crate::stats::sprt::{Hypothesis, Sprt, SprtResult};
 
-/// A test that looks at the games of a match in their order.
-pub(super) struct SequentialTest {
-    test: Sprt,
-    counts: Counts,
-    result: SprtResult,
-}
-
-/// The independent units of a match: pairs of games, or games.
-enum Counts {
-    /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points, and A's half points in the first game of an open pair.
-    Pairs([u64; 5], Option<u64>),
-    /// Games that A lost, drew and won.
-    Games([u64; 3]),
-}
-
-impl SequentialTest {
-    /// A test of a match under a schedule.
-    ///
-    /// # Errors
-    /// A schedule under which the first games are not like the last.
-    pub(super) fn new(test: Sprt, schedule: Schedule) -> Result<Self, InputError> {
-        let counts = match schedule {
-            Schedule::HalfAndHalf => {
-                return Err(InputError::new(
-                    "a sequential test may end in the first half of the games, in which B moves first: \
-                     it goes with schedule paired, first or coin, not with half-and-half",
-                ));
-            }
-            Schedule::Paired => Counts::Pairs([0; 5], None),
-            Schedule::First | Schedule::Coin => Counts::Games([0; 3]),
-        };
-        Ok(Self { test, result: counts.evaluate(&test), counts })
-    }
-
-    /// Counts A's half points in the next game; returns the decision, if there is one.
-    pub(super) fn add(&mut self, half_points: u64) -> Option<Hypothesis> {
-        match &mut self.counts {
-            Counts::Games(counts) => counts[half_points as usize] += 1,
-            Counts::Pairs(counts, open) => match open.take() {
-                Some(first) => counts[(first + half_points) as usize] += 1,
-                None => {
-                    *open = Some(half_points);
-                    return None;
-                }
-            },
-        }
-        self.result = self.counts.evaluate(&self.test);
-        self.result.decision
-    }
-
-    /// The state of the test.
-    pub(super) const fn result(&self) -> SprtResult {
-        self.result
-    }
-}
-
-impl Counts {
-    fn evaluate(&self, test: &Sprt) -> SprtResult {
-        match self {
-            Self::Pairs(counts, _) => test.evaluate(counts),
-            Self::Games(counts) => test.evaluate(counts),
-        }
+/// Checks that a sequential test goes with a schedule.
+///
+/// # Errors
+/// A schedule under which the first games are not like the last.
+pub(super) fn check_schedule(schedule: Schedule) -> Result<(), InputError> {
+    match schedule {
+        Schedule::HalfAndHalf => Err(InputError::new(
+            "a sequential test may end in the first half of the games, in which B moves first: \
+             it goes with schedule paired, first or coin, not with half-and-half",
+        )),
+        Schedule::Paired | Schedule::First | Schedule::Coin => Ok(()),
     }
 }
 
@@ -77,6 +25,7 @@ mod tests {
     use crate::arena::matches::tests::{factory, play, settings, without_times};
     use crate::arena::{Contest, MatchResult, MatchSettings, Openings, play_match_traced};
     use crate::games::uttt::{Rules, Uttt};
+    use crate::stats::sprt::{Hypothesis, Sprt};
 
     fn play_sprt(a: &str, b: &str, test: Sprt, settings: &MatchSettings) -> MatchResult {
         let (a, b) = (factory(a), factory(b));

@@ -22,6 +22,15 @@ pub struct MatchSettings {
 pub const MAX_GAMES: u64 = 10_000_000;
 
 impl MatchSettings {
+    /// How many openings its games start from: one a pair, or a game where they are not paired.
+    #[must_use]
+    pub const fn openings(&self) -> u64 {
+        match self.schedule {
+            Schedule::Paired => self.games / 2,
+            Schedule::HalfAndHalf | Schedule::First | Schedule::Coin => self.games,
+        }
+    }
+
     /// Checks the number of games.
     ///
     /// # Errors

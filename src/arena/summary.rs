@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::game::SideStats;
 use super::result::{GameResult, Side};
 use crate::agent::Failure;
-use crate::stats::Tally;
 use crate::stats::sprt::SprtResult;
+use crate::stats::{Evidence, Figures, Tally};
 
 /// Sums over games, from A's view.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,6 +54,15 @@ impl Summary {
         }
     }
 
+    /// What follows from the games and the evidence among them; without p-values where most games were forfeited.
+    pub(super) fn figures(&self, evidence: &Evidence) -> Figures {
+        let figures = Figures::of(&self.tally, evidence);
+        match self.mostly_forfeited() {
+            Some(_) => figures.without_p_values(),
+            None => figures,
+        }
+    }
+
     /// The same games from B's view.
     #[must_use]
     pub const fn reversed(&self) -> Self {
@@ -73,11 +82,6 @@ impl Summary {
     }
 }
 
-/// Whether so few games are different that nothing follows from all of them: one that is played again shows nothing new.
-pub(crate) const fn is_repeated(distinct_games: u64, games: u64) -> bool {
-    2 * distinct_games < games
-}
-
 /// The result of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchResult {
@@ -85,8 +89,11 @@ pub struct MatchResult {
     pub summary: Summary,
     /// Where games are paired: pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
     pub pairs: Option<[u64; 5]>,
+    /// What of it is evidence: pairs of games that were not played before in the match, or such games where they are not paired.
+    pub evidence: Evidence,
     /// The number of distinct games, by start and moves. Symmetric games count as distinct. Games of which another program
-    /// tells nothing but who won count as distinct, too, unless all pairs came out alike, three or more: then as one pair.
+    /// tells nothing but who won count as distinct, too, unless the results of pairs repeat with a period, three times or more:
+    /// then those of one period count.
     pub distinct_games: u64,
     /// The first 100 forfeited games, by index.
     pub forfeits: Vec<ForfeitedGame>,
@@ -97,6 +104,12 @@ pub struct MatchResult {
 }
 
 impl MatchResult {
+    /// What follows from the results; without p-values where most games were forfeited.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.summary.figures(&self.evidence)
+    }
+
     /// The agent, `A` or `B`, that could not be started in any of its games, and why.
     #[must_use]
     pub fn never_started(&self) -> Option<(char, &Failure)> {

@@ -5,7 +5,6 @@
 //! openings. A game does not depend on who else takes part. Its identity is a hash of everything that it depends on, so
 //! that a logged game is never played twice.
 
-use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,14 +13,15 @@ use sha2::{Digest, Sha256};
 use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
 
-use super::counts::Counts;
+use super::evidence::EvidenceCount;
 use super::executor::{Detail, Executor, ExecutorError, Unit, UnitResult, Work};
 use super::tournament_log::{GameLog, GameRow};
-use super::{GameTask, MatchSettings, Openings, Schedule, Summary};
+use super::{BookRange, Fingerprint, GameTask, MatchSettings, Openings, Schedule, Summary};
 use crate::agent::{AgentSpec, Failure, Playable};
 use crate::files::FileError;
 use crate::input::{InputError, unknown_name};
 use crate::stats::rating::{self, Rating, rate};
+use crate::stats::{Evidence, Figures};
 
 /// Who plays whom.
 #[derive(
@@ -151,8 +151,18 @@ pub struct PairingResult {
     pub summary: Summary,
     /// Where games are paired: pairs in which the first scored 0, 1/2, 1, 3/2 and 2 points.
     pub pairs: Option<[u64; 5]>,
+    /// What of the games is evidence: see [`MatchResult::evidence`](super::MatchResult::evidence).
+    pub evidence: Evidence,
     /// Different games.
     pub distinct_games: u64,
+}
+
+impl PairingResult {
+    /// What follows from the results; without p-values where most games were forfeited.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        self.summary.figures(&self.evidence)
+    }
 }
 
 impl Tournament {
@@ -198,12 +208,14 @@ impl Tournament {
                 Ok(Sha256::new_with_prefix(text))
             })
             .collect::<Result<_, InputError>>()?;
+        // The first positions of an order that is the seed's, so that a tournament that grows begins with the same.
+        let range = BookRange { order: seed, first: 0, count: settings.openings() };
         Ok(Self {
             game: P::INFO.name.into(),
             rules: rules.to_string(),
             names: plan.entrants.iter().map(|entrant| entrant.name.clone()).collect(),
             agents: specs,
-            openings: plan.openings.clone(),
+            openings: plan.openings.in_range(range)?,
             settings,
             pairings,
             common,
@@ -379,11 +391,20 @@ impl Tournament {
     #[must_use]
     pub(crate) fn results(&self, games: &[GameRow]) -> Vec<PairingResult> {
         let result = |(agents, games): (&[usize; 2], &[GameRow])| {
-            let mut counts = Counts::default();
-            games.iter().for_each(|row| counts.add(&row.summary));
-            let (summary, pairs) = (counts.summary, counts.pairs(self.settings.schedule));
-            let distinct: HashSet<_> = games.iter().map(|row| (&row.start, &row.moves)).collect();
-            PairingResult { agents: *agents, summary, pairs, distinct_games: distinct.len() as u64 }
+            let mut evidence = EvidenceCount::new(self.settings.schedule);
+            let mut summary = Summary::default();
+            for row in games {
+                summary = summary.plus(&row.summary);
+                let game = format!("{} {}", row.start, row.moves);
+                evidence.add_points(row.summary.half_points(), Fingerprint::of_text(&game));
+            }
+            PairingResult {
+                agents: *agents,
+                summary,
+                pairs: evidence.pairs(),
+                evidence: evidence.evidence(),
+                distinct_games: evidence.distinct_games(),
+            }
         };
         self.pairings.iter().zip(games.chunks(self.settings.games as usize)).map(result).collect()
     }
@@ -393,8 +414,7 @@ impl Tournament {
     pub fn ratings(&self, results: &[PairingResult]) -> Vec<Rating> {
         let pairing = |result: &PairingResult| rating::Pairing {
             players: result.agents,
-            tally: result.summary.tally,
-            pairs: result.pairs,
+            evidence: result.evidence,
         };
         rate(self.names.len(), &results.iter().map(pairing).collect::<Vec<_>>())
     }

@@ -9,13 +9,16 @@ use super::executor::ExecutorArgs;
 use super::progress::RunProgress;
 use super::winner::{open_run, winner_vector};
 use super::{
-    even_games, inform, note_forfeits, print_json, print_report, program, quoted, stop_flag,
+    even_games, inform, note_forfeits, overlap, print_json, print_report, program, quoted,
+    stop_flag,
 };
 use crate::agent::AgentSpec;
 use crate::arena::CountForfeits;
 use crate::config::{self, Overrides};
-use crate::evolve::plan::ComparisonPlan;
-use crate::evolve::{Comparison, MatchContext, Plan, RunDir, Vector, compare, vector_of_agent};
+use crate::evolve::plan::{ComparisonPlan, Part};
+use crate::evolve::{
+    Comparison, MatchContext, Plan, RunDir, Starts, Vector, VerdictMatch, compare, vector_of_agent,
+};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::comparison_table;
@@ -59,10 +62,12 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
     let seed = of_run(evolution.seed, Purpose::Comparison, 1, args.seed);
     let stop = stop_flag()?;
     let progress = RunProgress::of_matches();
+    let info = game;
     let (players, game) = (args.players.open(game)?, game.info().name);
     let executor = CountForfeits::new(&*players);
     let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
-    let compare = || compare(&context, &plan, seed, [&best, &mean]);
+    let starts = Starts::AfterRun(&evolution, args.seed);
+    let compare = || compare(&context, &plan, (seed, starts), [&best, &mean]);
     let comparison = args.players.install(compare);
     progress.finish();
     note_forfeits(&executor);
@@ -73,6 +78,15 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
         print_report(|| Ok(comparison_table(&comparison)))?
     }
     inform("these games are none of the run's; another --seed plays others again");
+    let played = VerdictMatch {
+        part: Part::After,
+        openings: starts.given(&plan.openings, plan.games)?,
+        seed,
+        count: plan.games / 2,
+    };
+    if let Some(shared) = overlap::after_run(info, &evolution, &[played])? {
+        inform(&shared);
+    }
     let own = RunDir::new(&args.run, registry.known()).read_json::<Comparison>("comparison.json");
     if let Ok(Some(own)) = own {
         inform(&format!("in the games of the run: {} ({} games)", own.verdict, own.games));

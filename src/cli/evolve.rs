@@ -16,7 +16,10 @@ use super::executor::ExecutorArgs;
 use super::learn::regression;
 use super::progress::RunProgress;
 use super::runs::RunState;
-use super::{memory, note, platform, print, print_json, print_report, program, quoted, stop_flag};
+use super::{
+    inform, memory, note, overlap, platform, print, print_json, print_report, program, quoted,
+    stop_flag,
+};
 use crate::agent::AgentKind;
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
@@ -217,6 +220,7 @@ fn play(args: &EvolveArgs, game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> any
     } else {
         print_verdict(plan, dir, &result)?;
     }
+    overlap::of_run(game, plan)?.iter().for_each(|line| inform(line));
     match executor.sum().mostly_forfeited() {
         Some(forfeited) => {
             let forfeited = forfeited.in_words("the candidates", "their opponents", "programs");

@@ -20,6 +20,7 @@ use super::log::LogArgs;
 use super::{note, note_forfeits, print, stop_flag};
 use crate::arena::{CountForfeits, Executor};
 use crate::config::{self, Overrides};
+use crate::evolve::plan::Part;
 use crate::evolve::{Batch, Measured, Plan, RunError, measure_batch, standard_error};
 use crate::input::InputError;
 use crate::protocol::line::{Bounded, read_bounded};
@@ -196,6 +197,8 @@ impl Door<'_> {
         for ((seed, games), group) in groups {
             let Plan { game, rules, agent, .. } = self.plan;
             let stage = self.plan.stages[self.index].in_games(games)?;
+            let first = seed.saturating_mul(stage.fitness.openings_of(games));
+            let stage = self.plan.stage_given(Part::Training(self.index), first, stage)?;
             let batch = Batch {
                 stage: &stage,
                 game,
@@ -204,11 +207,12 @@ impl Door<'_> {
                 seed: of_run(self.plan.seed, Purpose::Fitness, self.index as u64, seed),
                 candidates: group.iter().map(|(_, candidate)| candidate.vector.clone()).collect(),
                 rivals: None,
+                keep_games: false,
             };
             let mut sink = |number: usize, measured: &Measured| {
                 let (place, candidate) = group[number];
                 let agent = candidate.vector.carried_by(agent)?.with_default_depth(stage.depth);
-                let Measured { tally, by_opponent, distinct_games } = measured;
+                let Measured { tally, by_opponent, distinct_games, .. } = measured;
                 answers[place] = json!({
                     "id": candidate.id,
                     "cost": stage.fitness.cost(tally, by_opponent),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
+use strum::VariantNames;
 
 use super::executor::ExecutorArgs;
 use super::log::LogArgs;
@@ -23,7 +24,7 @@ use crate::report::moves::{games_csv, moves_csv};
 use crate::report::pgn::{no_pgn, pgn};
 use crate::report::{MatchReport, repeated_games};
 use crate::stats::Tally;
-use crate::stats::sprt::Sprt;
+use crate::stats::sprt::{Model, Sprt};
 use crate::weights::{Scope, number_namesakes};
 
 #[derive(Debug, Args)]
@@ -39,8 +40,8 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "N")]
     games: Option<u64>,
     /// Stop as soon as a sequential test decides whether A is elo0 or elo1 stronger than B; its error
-    /// rates are alpha and beta [default: 0.05]
-    #[arg(long, value_name = "elo0=E,elo1=E[,alpha=P,beta=P]", value_parser = parse_sprt)]
+    /// rates are alpha and beta [default: 0.05]. The model normalized takes normalised Elo, as fishtest does [default: logistic]
+    #[arg(long, value_name = "elo0=E,elo1=E[,alpha=P,beta=P,model=M]", value_parser = parse_sprt)]
     sprt: Option<Sprt>,
     /// The seed of all games
     #[arg(long, default_value_t = 0, value_name = "S")]
@@ -177,6 +178,15 @@ fn doubts(
 ) -> Vec<String> {
     let mut doubts = Vec::new();
     let played = result.summary.tally.games();
+    let wanted = plan.settings.openings();
+    if let Some(book) = plan.openings.book().filter(|book| book.len() < wanted) {
+        doubts.push(format!(
+            "note: openings {} are {} positions for {wanted} in this match: they come again once all are spent, and other seeds \
+             have no others",
+            plan.openings,
+            book.len()
+        ));
+    }
     if stopped {
         let all = plan.settings.games;
         doubts
@@ -262,10 +272,11 @@ fn why_alike(agents: &[AgentSpec; 2], pairs: &[u64; 5]) -> Option<String> {
 /// The most games of a match with a sequential test, unless --games says otherwise.
 const MOST_SEQUENTIAL_GAMES: u64 = 20_000;
 
-/// Reads `elo0=0,elo1=10,alpha=0.05,beta=0.05`; the error rates may be left out.
+/// Reads `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic`; error rates and model may be left out.
 fn parse_sprt(text: &str) -> Result<Sprt, String> {
-    const KEYS: [&str; 4] = ["elo0", "elo1", "alpha", "beta"];
+    const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
     let mut values = [None, None, Some(0.05), Some(0.05)];
+    let mut model = Model::default();
     let mut given = Vec::new();
     for part in text.split(',') {
         let (key, value) = part
@@ -278,6 +289,11 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
             return Err(format!("{key} is given twice"));
         }
         given.push(place);
+        if key == "model" {
+            let value = value.trim();
+            model = value.parse().map_err(|_| unknown("model", value, Model::VARIANTS))?;
+            continue;
+        }
         let number = value.trim().parse().ok().filter(|number: &f64| number.is_finite());
         values[place] =
             Some(number.ok_or_else(|| {
@@ -287,5 +303,6 @@ fn parse_sprt(text: &str) -> Result<Sprt, String> {
     let value = |place: usize| {
         values[place].ok_or_else(|| format!("{} is missing, as in elo0=0,elo1=10", KEYS[place]))
     };
-    Sprt::new(value(0)?, value(1)?, value(2)?, value(3)?).map_err(|error| error.to_string())
+    let test = Sprt::new(value(0)?, value(1)?, value(2)?, value(3)?);
+    test.map(|test| test.with_model(model)).map_err(|error| error.to_string())
 }

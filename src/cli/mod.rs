@@ -23,6 +23,7 @@ mod matches;
 mod memory;
 mod nearby;
 mod new;
+mod overlap;
 mod perft;
 mod platform;
 mod play;

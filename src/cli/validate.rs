@@ -9,12 +9,15 @@ use super::executor::ExecutorArgs;
 use super::nearby::or_run;
 use super::progress::RunProgress;
 use super::winner::{named_after_run, winner_vector};
-use super::{RulesArgs, even_games, note_forfeits, print_json, print_report, stop_flag};
+use super::{
+    RulesArgs, even_games, inform, note_forfeits, overlap, print_json, print_report, stop_flag,
+};
 use crate::agent::{Kind, Limit};
 use crate::arena::{CountForfeits, Openings};
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{
-    MatchContext, MatchRow, Plan, RunDir, Vector, validate, validate_agent, with_learned_start,
+    MatchContext, MatchRow, Plan, RunDir, Starts, Vector, openings_of_validation, validate,
+    validate_agent, with_learned_start,
 };
 use crate::input::InputError;
 use crate::registry::Registry;
@@ -95,7 +98,11 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         let message = format!("{game} has no built-in weights: name some with --opponents W,...");
         return Err(InputError::new(message).into());
     }
-    let start = of_run.and_then(|plan| plan.initial);
+    let starts = match &of_run {
+        Some(plan) => Starts::AfterRun(plan, args.seed),
+        None => Starts::OfSeed(args.seed),
+    };
+    let start = of_run.as_ref().and_then(|plan| plan.initial.clone());
     let opponents = opponents.iter().map(|name| match (name.as_str(), &start) {
         ("initial", Some(start)) => Ok(start.clone()),
         ("initial", None) => {
@@ -132,11 +139,12 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
     };
     let stop = stop_flag()?;
     let progress = RunProgress::of_matches();
+    let entry = game;
     let (players, game) = (args.players.open(game)?, game.info().name);
     let executor = CountForfeits::new(&*players);
     let context =
         MatchContext { executor: &executor, game, rules: &rules, observer: &progress, stop };
-    let validate = || validate(&context, &plan, args.seed, &weights, None);
+    let validate = || validate(&context, &plan, (args.seed, starts), &weights, None);
     let rows = args.players.install(validate);
     progress.finish();
     note_forfeits(&executor);
@@ -150,6 +158,11 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         }))?;
     } else {
         print_report(|| Ok(validation_table(&weights.name, &rows)))?;
+    }
+    if let Some(plan_of_run) = &of_run {
+        let played = openings_of_validation(&plan, (args.seed, starts), &weights)?;
+        let shared = overlap::after_run(entry, plan_of_run, &played)?;
+        shared.iter().for_each(|line| inform(line));
     }
     all_have_results(&rows)
 }
@@ -211,7 +224,8 @@ fn validate_numbers(
     let context = MatchContext { executor: &executor, game, rules, observer: &progress, stop };
     // The run itself validated in "stage" 0.
     let seed = of_run(plan.seed, Purpose::Validation, 1, args.seed);
-    let rows = args.players.install(|| validate_agent(&context, plan, (args.games, seed), winner));
+    let settings = (args.games, seed, Starts::AfterRun(plan, args.seed));
+    let rows = args.players.install(|| validate_agent(&context, plan, settings, winner));
     progress.finish();
     note_forfeits(&executor);
     let rows = rows??;

@@ -21,9 +21,7 @@ pub(crate) use journal::{Evaluation, FinalistRow, Lead, admissions};
 pub(crate) use measure::batch::Batch;
 pub(crate) use measure::fitness::{Measured, measure_batch};
 pub(crate) use measure::results::standard_error;
-pub use plan::{
-    Candidate, Parameter, Plan, SIGNIFICANCE, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector,
-};
+pub use plan::{Candidate, Parameter, Plan, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector};
 pub(crate) use run::{
     Manifest, StartedProgram, agent_file, learn_dir, learned_start, play_hash_in_words,
     read_vector, vector_of_agent, with_learned_start,
@@ -33,5 +31,6 @@ pub use stage::{Observer, Sample, Scored, Silent, StageResult, StopReason};
 #[cfg(test)]
 pub(crate) use verdict::fixtures;
 pub(crate) use verdict::{
-    EndMatch, MatchContext, RANDOM_PLAYOUTS, compare, matches_at_the_end, validate, validate_agent,
+    EndMatch, MatchContext, RANDOM_PLAYOUTS, Starts, VerdictMatch, compare, matches_at_the_end,
+    openings_of_validation, validate, validate_agent, verdict_matches,
 };

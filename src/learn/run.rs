@@ -11,7 +11,7 @@ use super::{
     Worth,
 };
 use crate::agent::{Agent, AgentFactory, Failure, Playable, Turn};
-use crate::arena::GameTask;
+use crate::arena::{BookRange, GameTask};
 use crate::files::FileError;
 use crate::game::{Outcome, Player, WeightsError, valuation};
 use crate::input::InputError;
@@ -178,6 +178,8 @@ impl Games<'_> {
         let (alpha, gamma) = (plan.alpha, plan.gamma);
         let mut learner = Learner { model, worth, method, alpha, gamma, errors: 0.0, changes: 0 };
         let seed = of_run(plan.seed, Purpose::Learning, 0, 0);
+        let range = BookRange { order: plan.seed, first: 0, count: plan.games };
+        let openings = plan.openings.in_range(range)?;
         let (mut tallies, mut recent) = ([Tally::default(); 2], Tally::default());
         for game in 0..plan.games {
             if self.stop.load(Ordering::Relaxed) {
@@ -187,7 +189,7 @@ impl Games<'_> {
                 if game < plan.exploring_games { Phase::Exploring } else { Phase::OwnPolicy };
             let exploration = if phase == Phase::Exploring { plan.exploration } else { 0.0 };
             let task = plan.schedule.task(seed, 0, game, plan.games);
-            let start = plan.openings.draw::<P>(rules, task.seed, task.number)?;
+            let start = openings.draw::<P>(rules, task.seed, task.number)?;
             let tally = play_game(
                 &mut learner,
                 (start.position(), start.moves.last().copied()),

@@ -11,7 +11,8 @@ use super::{
 use crate::agent::doctor::{Finding, examine};
 use crate::agent::{AgentKind, AgentSpec, ExternalSettings, Playable};
 use crate::arena::{
-    Contest, Executor, MatchSettings, Schedule, Threads, Tournament, TournamentPlan, play_match,
+    Contest, Executor, MatchSettings, Openings, Schedule, Threads, Tournament, TournamentPlan,
+    play_match,
 };
 use crate::evolve::plan::{CoevolutionPlan, OpponentPlan};
 use crate::evolve::{Plan, StagePlan};
@@ -22,6 +23,7 @@ use crate::learn::regression::{Regression, RegressionPlan, regress, seconds_of_r
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow, learn};
 use crate::protocol::Protocol;
 use crate::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
+use crate::seed::mix;
 
 /// A game in the registry. It holds nothing but its type.
 pub(crate) struct Entry<P>(PhantomData<fn() -> P>);
@@ -48,6 +50,24 @@ impl<P: Playable> AnyGame for Entry<P> {
     #[cfg(feature = "cluster")]
     fn rules_hash(&self, rules: &str) -> Result<u64, InputError> {
         Ok(crate::arena::rules_hash::<P>(rules_of::<P>(rules)?))
+    }
+
+    fn opening_keys(
+        &self,
+        rules: &str,
+        openings: &Openings,
+        seed: u64,
+        count: u64,
+    ) -> Result<Vec<u64>, InputError> {
+        if matches!(openings, Openings::None | Openings::Centre) {
+            return Ok(Vec::new());
+        }
+        let rules = rules_of::<P>(rules)?;
+        let key = |number| {
+            let opening = openings.draw::<P>(rules, mix(seed, number), number)?;
+            Ok(opening.position().key())
+        };
+        (0..count).map(key).collect()
     }
 
     fn threads(&self) -> Box<dyn Executor> {

@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::agent::doctor::Finding;
 use crate::agent::{AgentSpec, ExternalSettings, Playable};
-use crate::arena::{Executor, Tournament, TournamentPlan};
+use crate::arena::{Executor, Openings, Tournament, TournamentPlan};
 use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
 use crate::game::GameInfo;
@@ -149,6 +149,18 @@ pub(crate) trait AnyGame: Send + Sync {
     /// Text that is no variant of the rules.
     #[cfg(feature = "cluster")]
     fn rules_hash(&self, rules: &str) -> Result<u64, InputError>;
+
+    /// Keys of the positions in which agents take over in a match with so many openings; none where all games start alike.
+    ///
+    /// # Errors
+    /// Text that is no variant of the rules; openings that cannot be drawn.
+    fn opening_keys(
+        &self,
+        rules: &str,
+        openings: &Openings,
+        seed: u64,
+        count: u64,
+    ) -> Result<Vec<u64>, InputError>;
 
     /// An executor for its games on the threads of the current rayon pool.
     fn threads(&self) -> Box<dyn Executor>;

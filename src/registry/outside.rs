@@ -48,6 +48,11 @@ impl AnyGame for Outside {
         Ok(0)
     }
 
+    fn opening_keys(&self, _: &str, _: &Openings, _: u64, _: u64) -> Result<Vec<u64>, InputError> {
+        // Only the program knows where its games start.
+        Ok(Vec::new())
+    }
+
     fn threads(&self) -> Box<dyn Executor> {
         Box::new(Runners::default())
     }

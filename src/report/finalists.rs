@@ -1,8 +1,8 @@
 //! The finalists of a stage: a table, and what it shows.
 
 use super::{repeated_games, table};
-use crate::evolve::{FinalistRow, Finalists, Lead, SIGNIFICANCE};
-use crate::stats::{p_equals, p_in_words};
+use crate::evolve::{FinalistRow, Finalists, Lead};
+use crate::stats::{SIGNIFICANCE, p_equals, p_in_words};
 
 /// The finalists of a stage, the winner first, and what is shown of them.
 #[must_use]

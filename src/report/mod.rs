@@ -18,11 +18,11 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, MostlyForfeited, Side, is_repeated};
+use crate::arena::{ForfeitedGame, MatchPlan, MatchResult, MostlyForfeited, Side};
 use crate::evolve::Comparison;
 use crate::game::GameInfo;
-use crate::stats::sprt::{Hypothesis, SprtResult};
-use crate::stats::{Figures, Tally, normalised_elo, p_equals};
+use crate::stats::sprt::{Hypothesis, Model, SprtResult};
+use crate::stats::{DIFFERENT_SIDES, Evidence, Figures, Tally, p_equals};
 
 pub(crate) use finalists::finalists_table;
 pub(crate) use layout::{folded, table, text_table, within};
@@ -54,7 +54,7 @@ pub(crate) struct MatchReport {
     /// What follows from the counts.
     #[serde(flatten)]
     pub figures: Figures,
-    /// The normalised Elo difference; null where all games or pairs ended alike.
+    /// The normalised Elo difference by the evidence; null where all of it ended alike.
     pub nelo: Option<f64>,
     /// The lower end of its 95 % interval.
     pub nelo_low: Option<f64>,
@@ -62,6 +62,8 @@ pub(crate) struct MatchReport {
     pub nelo_high: Option<f64>,
     /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points; null where games are not paired.
     pub pairs: Option<[u64; 5]>,
+    /// Of these the pairs that are evidence: see [`MatchResult::evidence`].
+    pub distinct_pairs: Option<[u64; 5]>,
     /// Different games.
     pub distinct_games: u64,
     /// All plies of all games.
@@ -82,6 +84,8 @@ pub(crate) struct MatchReport {
     pub sprt: Option<SprtResult>,
     #[serde(skip)]
     forfeited: Option<MostlyForfeited>,
+    #[serde(skip)]
+    evidence: Evidence,
 }
 
 /// What one agent spent on a match.
@@ -158,8 +162,8 @@ impl MatchReport {
             by: if forfeit.by_a { "A" } else { "B" },
             failure: forfeit.failure.to_string(),
         };
-        let nelo = normalised_elo(&summary.tally, result.pairs.as_ref());
-        let mut report = Self {
+        let nelo = result.evidence.normalised_elo();
+        Self {
             game: game.name,
             rules: plan.rules.clone(),
             agents: labels,
@@ -167,11 +171,12 @@ impl MatchReport {
             tally: summary.tally,
             timeouts: summary.timeouts.iter().sum(),
             errors: summary.errors.iter().sum(),
-            figures: Figures::of(&summary.tally, result.pairs.as_ref()),
+            figures: result.figures(),
             nelo: nelo.elo,
             nelo_low: nelo.low,
             nelo_high: nelo.high,
             pairs: result.pairs,
+            distinct_pairs: result.evidence.pairs(),
             distinct_games: result.distinct_games,
             plies: summary.plies,
             seconds: result.elapsed.as_secs_f64(),
@@ -182,11 +187,8 @@ impl MatchReport {
             forfeits: result.forfeits.iter().map(forfeit).collect(),
             sprt: result.sprt,
             forfeited: summary.mostly_forfeited(),
-        };
-        if report.forfeited.is_some() {
-            report.figures = report.figures.without_p_values();
+            evidence: result.evidence,
         }
-        report
     }
 
     /// Who forfeited more than half of the games, in a sentence: such a match says nothing about strength.
@@ -234,26 +236,33 @@ impl MatchReport {
         let figures = &self.figures;
         writeln!(
             f,
-            "score {:.1} %, Elo {} ({} to {}), {}likelihood of superiority {:.1} %",
+            "score {:.1} %, Elo {} ({} to {}), {}",
             100.0 * figures.score,
-            elo(figures.elo, figures.score),
+            elo(figures.elo, self.evidence.score()),
             elo(figures.elo_low, 0.0),
             elo(figures.elo_high, 1.0),
-            match [self.nelo, self.nelo_low, self.nelo_high] {
-                [Some(nelo), Some(low), Some(high)] =>
-                    format!("nElo {nelo:+.0} ({low:+.0} to {high:+.0}), "),
-                _ => String::new(),
-            },
-            100.0 * figures.los
+            figures.p.map_or_else(|| "no p-value".into(), p_equals)
         )?;
-        if is_repeated(self.distinct_games, self.games) {
+        let all = self.pairs.map_or(self.games, |pairs| pairs.iter().sum());
+        let (distinct, unit) =
+            (self.evidence.units(), if self.pairs.is_some() { "pairs" } else { "games" });
+        if distinct < all {
             writeln!(
                 f,
-                "no verdict: fewer than half of the games are distinct, and one that is played again shows nothing new"
+                "{distinct} of {all} {unit} repeat no other: Elo and p are of these alone"
             )?;
-        } else {
-            let p = figures.p_value_two_sided.map_or("p = none".into(), p_equals);
-            writeln!(f, "{p} (two-sided, draws as half wins)")?;
+        }
+        if figures.p.is_none() {
+            writeln!(f, "no verdict: {DIFFERENT_SIDES}")?;
+        }
+        if let [Some(elo_error), Some(nelo_error)] = self.evidence.normal_errors()
+            && let (Some(elo), Some(nelo)) = (figures.elo, self.nelo)
+        {
+            writeln!(
+                f,
+                "as fastchess prints it: Elo {elo:.2} +/- {elo_error:.2}, nElo {nelo:.2} +/- {nelo_error:.2}, LOS {:.2} %",
+                100.0 * figures.los
+            )?;
         }
         self.sprt.as_ref().map_or(Ok(()), |sprt| writeln!(f, "{}", sequential(sprt)))
     }
@@ -321,24 +330,31 @@ impl fmt::Display for MatchReport {
 /// The result of a sequential test, in a sentence.
 fn sequential(result: &SprtResult) -> String {
     let (elo0, elo1) = (result.test.elo0(), result.test.elo1());
+    let elo = match result.test.model() {
+        Model::Logistic => "Elo",
+        Model::Normalized => "nElo",
+    };
     let said = match result.decision {
         Some(Hypothesis::H1) => {
             format!(
-                "H1 accepted: A is likely {elo1} Elo stronger than B or more, not {elo0} or less"
+                "H1 accepted: A is likely {elo1} {elo} stronger than B or more, not {elo0} or less"
             )
         }
         Some(Hypothesis::H0) => {
             format!(
-                "H0 accepted: A is likely {elo0} Elo stronger than B or less, not {elo1} or more"
+                "H0 accepted: A is likely {elo0} {elo} stronger than B or less, not {elo1} or more"
             )
         }
         None => {
-            format!("not decided by these games: A may be {elo0} or {elo1} Elo stronger than B")
+            format!("not decided by these games: A may be {elo0} or {elo1} {elo} stronger than B")
         }
     };
     format!(
-        "sequential test: {said} (log-likelihood ratio {:.2}, bounds {:.2} and {:.2})",
-        result.llr, result.lower, result.upper
+        "sequential test: {said}\nLLR: {:.2} ({:.2},{:.2}) <{elo0:.2},{elo1:.2}> {}",
+        result.llr,
+        result.lower,
+        result.upper,
+        result.test.model()
     )
 }
 
@@ -397,6 +413,6 @@ pub(crate) fn repeated_games(distinct: u64, games: u64) -> String {
         return String::new();
     }
     format!(
-        "warning: only {distinct} of {games} games are distinct; statistics count repeated games as if they were new\n"
+        "warning: only {distinct} of {games} games are distinct; one that is played again shows nothing new\n"
     )
 }

@@ -102,6 +102,8 @@ pub(crate) struct PairingRow {
     pub no_result: Option<String>,
     /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points; null where games are not paired.
     pub pairs: Option<[u64; 5]>,
+    /// Of these the pairs that are evidence: see [`MatchResult::evidence`](crate::arena::MatchResult::evidence).
+    pub distinct_pairs: Option<[u64; 5]>,
     /// Different games.
     pub distinct_games: u64,
     /// All plies of all games.
@@ -159,18 +161,18 @@ impl TournamentReport {
         };
         let pairing = |result: &PairingResult| {
             let [a, b] = result.agents.map(|agent| plan.entrants[agent].name.clone());
-            let PairingResult { summary, pairs, distinct_games, .. } = result;
+            let PairingResult { summary, pairs, evidence, distinct_games, .. } = result;
             let forfeited = summary.mostly_forfeited();
-            let figures = Figures::of(&summary.tally, pairs.as_ref());
             let no_result = forfeited.map(|forfeited| forfeited.in_words(&a, &b, "both"));
             PairingRow {
                 a,
                 b,
                 games: summary.tally.games(),
                 tally: summary.tally,
-                figures: if forfeited.is_some() { figures.without_p_values() } else { figures },
+                figures: result.figures(),
                 no_result,
                 pairs: *pairs,
+                distinct_pairs: evidence.pairs(),
                 distinct_games: *distinct_games,
                 plies: summary.plies,
                 timeouts: summary.timeouts.iter().sum(),

@@ -2,26 +2,20 @@
 
 use super::{counted, elo, repeated_games, table};
 use crate::agent::AgentKind;
-use crate::arena::is_repeated;
-use crate::evolve::{MatchRow, Plan, RANDOM_PLAYOUTS, SIGNIFICANCE, StagePlan};
-use crate::stats::{Figures, p_equals, p_in_words, p_value_either_side};
+use crate::evolve::{MatchRow, Plan, RANDOM_PLAYOUTS, StagePlan};
+use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE, p_equals, p_in_words};
 
 /// What a match is that was forfeited for the most part.
 const NO_RESULT: &str = "no result";
 
-/// What a match shows of which most games repeat others.
-const REPEATED: &str = "too few distinct games";
+/// What a match shows of whose pairs so few are distinct that nothing can be shown.
+const TOO_FEW: &str = "too few distinct pairs";
 
-/// Whether the interval of Elo excludes equality where the p-value does not.
-fn is_split(row: &MatchRow) -> bool {
-    /// Of fewer games the interval says little.
-    const ENOUGH: u64 = 40;
-    let Figures { elo_low, elo_high, .. } = row.figures;
-    let excludes = elo_low.is_some_and(|low| low > 0.0) || elo_high.is_some_and(|high| high < 0.0);
-    row.games >= ENOUGH
-        && excludes
-        && p_value_either_side(&row.tally).is_some_and(|p| p >= SIGNIFICANCE)
-}
+/// The fewest pairs that can show a difference: with five that are all won, p is above 0.05.
+const FEWEST_PAIRS: u64 = 6;
+
+/// What a match shows whose repeated games point to the other side.
+const NO_VERDICT: &str = "no verdict";
 
 /// A validation: a row for each match, and what they show.
 #[must_use]
@@ -44,12 +38,8 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
                 elo(figures.elo_low, 0.0),
                 elo(figures.elo_high, 1.0)
             ),
-            if row.no_result {
-                NO_RESULT.into()
-            } else {
-                p_in_words(p_value_either_side(&row.tally))
-            },
-            p.map_or_else(|| NO_RESULT.into(), |p| p_in_words(Some(p))),
+            row.figures.p.map_or_else(|| without_p(row).into(), |p| p_in_words(Some(p))),
+            p.map_or_else(|| without_p(row).into(), |p| p_in_words(Some(p))),
             row.distinct_games.to_string(),
         ]);
         cells
@@ -83,6 +73,11 @@ pub(crate) fn validation_table(name: &str, rows: &[MatchRow]) -> String {
         + &who
         + &verdicts(name, rows)
         + &repeated_games(distinct, games)
+}
+
+/// What a row without a p-value has instead.
+const fn without_p(row: &MatchRow) -> &'static str {
+    if row.no_result { NO_RESULT } else { NO_VERDICT }
 }
 
 /// The search of all rows, if it is one and takes much room, as outside programs with their commands do.
@@ -158,7 +153,8 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
             let shown = [
                 (Verdict::Stronger, "stronger"),
                 (Verdict::Weaker, "weaker"),
-                (Verdict::Repeated, REPEATED),
+                (Verdict::TooFew, TOO_FEW),
+                (Verdict::None, NO_VERDICT),
                 (Verdict::NoResult, NO_RESULT),
             ];
             let shown = shown.map(at);
@@ -180,7 +176,8 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
                     Verdict::Stronger => "shown",
                     Verdict::Weaker => "the opposite is shown",
                     Verdict::NotShown => "not shown",
-                    Verdict::Repeated => REPEATED,
+                    Verdict::TooFew => TOO_FEW,
+                    Verdict::None => NO_VERDICT,
                     Verdict::NoResult => NO_RESULT,
                 };
                 let limit = row.search.rsplit(',').find(|part| part.contains('='));
@@ -193,7 +190,8 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
                     Verdict::Stronger => "stronger",
                     Verdict::Weaker => "weaker",
                     Verdict::NotShown => "no difference shown",
-                    Verdict::Repeated => REPEATED,
+                    Verdict::TooFew => TOO_FEW,
+                    Verdict::None => NO_VERDICT,
                     Verdict::NoResult => NO_RESULT,
                 };
                 let search = if shared { String::new() } else { format!(", {}", row.search) };
@@ -201,21 +199,20 @@ pub(crate) fn verdicts(name: &str, rows: &[MatchRow]) -> String {
             };
         }
     }
-    let tested = rows.iter().filter(|(row, _)| !row.no_result).count();
+    let tested = rows.iter().filter(|(_, p)| p.is_some()).count();
     text += &format!(
-        "(shown, stronger, weaker: two-sided p < {SIGNIFICANCE} by Holm's correction for {})\n",
+        "(shown, stronger, weaker: two-sided p < {SIGNIFICANCE} of pairs of games, by Holm's correction for {})\n",
         counted(tested, "row")
     );
-    let is_repeated = |&(row, p): &(&MatchRow, _)| Verdict::of(row, p) == Verdict::Repeated;
-    if rows.iter().any(is_repeated) {
-        text += "(too few distinct games: fewer than half of them; a game that is played again shows nothing new. Where a \
-                 program names no games, pairs that all come out alike count as one)\n";
+    let any = |verdict| rows.iter().any(|&(row, p)| Verdict::of(row, p) == verdict);
+    if any(Verdict::TooFew) {
+        text += "(too few distinct pairs: a game that is played again shows nothing new, and fewer than six pairs never show a \
+                 difference. Where a program names no games, pairs whose results repeat count once)\n";
     }
-    if rows.iter().any(|&(row, p)| p.is_some() && is_split(row)) {
-        text += "(an Elo interval without 0 beside p above 0.05: the interval is of pairs of games, which often vary less than \
-                 single ones; p is of single games, and decides)\n";
+    if any(Verdict::None) {
+        text += &format!("(no verdict: {DIFFERENT_SIDES})\n");
     }
-    if tested < rows.len() {
+    if any(Verdict::NoResult) {
         text += "(no result: more than half of the games were forfeited)\n";
     }
     text
@@ -227,17 +224,23 @@ enum Verdict {
     Stronger,
     Weaker,
     NotShown,
-    /// Most of its games repeat others.
-    Repeated,
+    /// So many of its pairs repeat others that nothing can be shown.
+    TooFew,
+    /// Repeated games point to the other side.
+    None,
     NoResult,
 }
 
 impl Verdict {
     /// By the p-value of the row, corrected for its table.
     fn of(row: &MatchRow, p: Option<f64>) -> Self {
-        let Some(p) = p else { return Self::NoResult };
-        if is_repeated(row.distinct_games, row.games) {
-            return Self::Repeated;
+        let Some(p) = p else {
+            return if row.no_result { Self::NoResult } else { Self::None };
+        };
+        let [all, distinct] =
+            [row.pairs, row.distinct_pairs].map(|pairs| pairs.iter().sum::<u64>());
+        if distinct < FEWEST_PAIRS && FEWEST_PAIRS <= all {
+            return Self::TooFew;
         }
         match (p < SIGNIFICANCE, row.figures.score > 0.5) {
             (false, _) => Self::NotShown,
@@ -250,10 +253,12 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{Figures, Tally};
+    use crate::stats::{Evidence, Figures, Tally};
 
     fn row(opponent: &str, search: &str, depth: Option<u32>, wins: u64) -> MatchRow {
         let tally = Tally { wins, draws: 0, losses: 100 - wins };
+        let (won, split) = (wins / 2, wins % 2);
+        let pairs = [50 - won - split, 0, split, 0, won];
         MatchRow {
             openings: "centre".into(),
             opponent: opponent.into(),
@@ -261,9 +266,10 @@ mod tests {
             depth,
             games: 100,
             tally,
-            pairs: [0; 5],
+            pairs,
+            distinct_pairs: pairs,
             distinct_games: 100,
-            figures: Figures::of(&tally, None),
+            figures: Figures::of(&tally, &Evidence::Pairs(pairs)),
             no_result: false,
             p_value_holm: None,
         }
@@ -278,6 +284,7 @@ mod tests {
         ];
         for forfeited in &mut rows[1..] {
             forfeited.no_result = true;
+            forfeited.figures = forfeited.figures.without_p_values();
         }
         let text = validation_table("w", &rows);
         for line in [
@@ -289,8 +296,7 @@ mod tests {
         }
         // The test that is left needs no correction.
         assert!(text.contains("by Holm's correction for 1 row)"), "{text}");
-        let single = p_value_either_side(&rows[0].tally);
-        assert_eq!(MatchRow::corrected(&rows), [single, None, None]);
+        assert_eq!(MatchRow::corrected(&rows), [rows[0].figures.p, None, None]);
     }
 
     #[test]
@@ -319,10 +325,10 @@ mod tests {
         let text = verdicts("w", &rows);
         for line in [
             "w against a from centre: stronger at depth 1",
-            "w against a from centre, iterative:nodes=9: weaker, p = 5.6e-9, n = 100",
+            "w against a from centre, iterative:nodes=9: weaker, p = 1.2e-4, n = 100",
             "w against b from centre: stronger at every depth (1)",
-            "EPT with w beats random playouts, iterations=9, from centre: not shown, p = 0.736, n = 100",
-            "EPT with w beats random playouts, time=5ms, from centre: shown, p = 2.4e-4, n = 100",
+            "EPT with w beats random playouts, iterations=9, from centre: not shown, p = 1.000, n = 100",
+            "EPT with w beats random playouts, time=5ms, from centre: shown, p = 0.020, n = 100",
         ] {
             assert!(text.lines().any(|found| found == line), "no line \"{line}\" in\n{text}");
         }
@@ -347,37 +353,32 @@ mod tests {
     #[test]
     fn a_row_of_repeated_games_shows_nothing() {
         let mut rows = [row("a", "minimax:depth=1", Some(1), 80), row("a", "random", None, 50)];
-        assert!(!verdicts("w", &rows).contains("distinct"));
-        for repeated in &mut rows {
-            repeated.distinct_games = 49;
-        }
-        let text = verdicts("w", &rows);
-        assert!(
-            text.contains("w against a from centre: too few distinct games at every depth (1)\n"),
-            "{text}"
-        );
-        assert!(
-            text.contains("w against a from centre, random: too few distinct games, p"),
-            "{text}"
-        );
-        assert!(text.contains("\n(too few distinct games: fewer than half of them;"), "{text}");
-        rows.iter_mut().for_each(|row| row.distinct_games = 50);
-        assert!(!verdicts("w", &rows).contains("distinct"));
-    }
-
-    #[test]
-    fn an_interval_that_disagrees_with_p_is_explained() {
-        // Every pair but a few is won once by either side.
-        let tally = Tally { wins: 106, draws: 0, losses: 94 };
-        let row = row("a", "minimax:depth=1", Some(1), 53);
-        let mut row = MatchRow { tally, games: 200, distinct_games: 200, ..row };
-        let explained = |row: &MatchRow| {
-            verdicts("w", std::slice::from_ref(row)).contains("\n(an Elo interval without 0")
+        let counted = |mut row: MatchRow, distinct_pairs| {
+            row.distinct_pairs = distinct_pairs;
+            row.figures = Figures::of(&row.tally, &Evidence::Pairs(distinct_pairs));
+            row
         };
-        assert!(!explained(&row));
-        row.figures = Figures::of(&tally, Some(&[0, 0, 94, 0, 6]));
-        assert!(row.figures.elo_low.unwrap() > 0.0);
-        assert!(explained(&row));
+        assert!(!verdicts("w", &rows).contains("distinct"));
+        rows = rows.map(|row| counted(row, [0, 0, 0, 0, 5]));
+        let text = verdicts("w", &rows);
+        for line in [
+            "w against a from centre: too few distinct pairs at every depth (1)\n",
+            "w against a from centre, random: too few distinct pairs, p = 0.125",
+            "\n(too few distinct pairs: a game",
+        ] {
+            assert!(text.contains(line), "{text}");
+        }
+        let [first, _] = rows;
+        let other_way = counted(first, [10, 0, 0, 0, 1]);
+        let text = verdicts("w", &[other_way]);
+        assert!(
+            text.starts_with("w against a from centre: no verdict at every depth (1)\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("(no verdict: all games together and those that repeat no other"),
+            "{text}"
+        );
     }
 
     #[test]

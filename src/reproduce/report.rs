@@ -4,9 +4,9 @@ use super::measurement::{Measurement, RowSettings};
 use super::play::Reproduction;
 use super::result::{Conclusion, Report, RowReport, Verdict};
 use super::standings::{reductions, standings};
-use super::table::{Row, SIGNIFICANCE, Test};
+use super::table::{Row, Test};
 use crate::agent::Playable;
-use crate::stats::{holm, p_value_of_lead};
+use crate::stats::{SIGNIFICANCE, holm, p_value_of_lead};
 
 impl<P: Playable> Reproduction<'_, P> {
     /// Compares the table with what has been measured so far. `command` is the command that repeats

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::measurement::{Measurement, RowSettings};
-use super::table::{Drawing, ENOUGH_GAMES, Figure, Printed, SIGNIFICANCE, Test, Winner};
-use crate::stats::Tally;
+use super::table::{Drawing, ENOUGH_GAMES, Figure, Printed, Test, Winner};
+use crate::stats::{SIGNIFICANCE, Tally};
 
 /// A table with the measured results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,12 +7,9 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, VariantNames};
 
 use crate::stats::{
-    Tally, chi_squared_yates, homogeneity, p_value, p_value_either_side, p_value_of_decided,
+    Evidence, SIGNIFICANCE, Tally, chi_squared_yates, homogeneity, p_value, p_value_either_side,
     p_value_two_sided,
 };
-
-/// The significance level. Below it two results differ, or one agent is shown to be stronger.
-pub(crate) const SIGNIFICANCE: f64 = 0.05;
 
 /// Below this number of games, that no difference is shown says nothing: a side that is to win 60 of
 /// 100 games is hardly told from an even one.
@@ -294,7 +291,8 @@ impl Test {
     #[must_use]
     pub(crate) fn two_sided_p(self, tally: &Tally) -> Option<f64> {
         match self {
-            Self::OneSided => p_value_of_decided(tally),
+            Self::OneSided if tally.wins + tally.losses == 0 => None,
+            Self::OneSided => Evidence::Games([tally.losses, tally.draws, tally.wins]).p(),
             Self::TwoSided | Self::ChiSquared => p_value_either_side(tally),
         }
     }

@@ -99,7 +99,8 @@ fn what_is_looked_up_is_what_would_have_been_played() {
     let seed = of_run(plan.seed, Purpose::Fitness, 0, 0);
     let (stage, agent, rules) = (&plan.stages[0], &plan.agent, plan.rules.as_str());
     let game = plan.game.as_str();
-    let batch = Batch { stage, game, agent, rules, seed, candidates, rivals: None };
+    let batch =
+        Batch { stage, game, agent, rules, seed, candidates, rivals: None, keep_games: false };
     let mut sink = |index: usize, measured: &Measured| {
         let logged: Vec<u64> = (3..7).map(|column| rows[index][column].parse().unwrap()).collect();
         let Measured { tally, distinct_games, .. } = *measured;

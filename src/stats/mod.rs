@@ -1,17 +1,25 @@
 //! Statistics of match results: pure functions of counts.
 
+mod evidence;
 mod homogeneity;
-mod normalised;
 pub mod paired;
 pub mod rating;
 pub mod regression;
+mod sign_flips;
 pub mod sprt;
 
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
+use statrs::distribution::{Binomial, DiscreteCDF};
 
+pub use evidence::Evidence;
 pub use homogeneity::{chi_squared_yates, holm, homogeneity, p_value_of_lead};
-pub use normalised::normalised_elo;
+
+/// Differences with a p-value below this are called shown.
+pub const SIGNIFICANCE: f64 = 0.05;
+
+/// Why there is no verdict of games that repeat others: see [`Figures::p`].
+pub(crate) const DIFFERENT_SIDES: &str =
+    "all games together and those that repeat no other point to different sides";
 
 /// Counts of games from one side's view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -82,70 +90,24 @@ pub fn elo_of_score(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
 }
 
-/// The 95 % interval of a score. `values` holds the scores of independent units and how often each
-/// occurred.
-///
-/// It is the normal approximation with the sample variance. If the sample has no variance (only
-/// wins, say), that interval would have length zero, and the Wilson interval over `games` is used
-/// instead.
-fn score_interval(values: &[(f64, u64)], games: u64) -> (f64, f64) {
-    let units: u64 = values.iter().map(|(_, count)| count).sum();
-    let n = units as f64;
-    let mean = values.iter().map(|(value, count)| value * *count as f64).sum::<f64>() / n;
-    let squares = values.iter().map(|(v, count)| (v - mean).powi(2) * *count as f64).sum::<f64>();
-    let half = Z95 * (squares / n / n).sqrt();
-    if half > 0.0 { (mean - half, mean + half) } else { wilson_interval(mean, games) }
-}
-
 /// The 95 % Wilson score interval of a share of `n` trials; 0 to 1 without trials.
 #[must_use]
 pub fn wilson_interval(share: f64, n: u64) -> (f64, f64) {
     if n == 0 {
         return (0.0, 1.0);
     }
-    let (n, z2) = (n as f64, Z95 * Z95);
+    wilson_of_trials(share, n as f64)
+}
+
+/// The 95 % Wilson score interval of a share of trials, whose number may be a fraction, above 0.
+fn wilson_of_trials(share: f64, n: f64) -> (f64, f64) {
+    let z2 = Z95 * Z95;
     let centre = (share + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half = Z95 / (1.0 + z2 / n) * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt();
     // At the ends the formula gives 0 and 1 only up to rounding.
     let low = if share <= 0.0 { 0.0 } else { (centre - half).max(0.0) };
     let high = if share >= 1.0 { 1.0 } else { (centre + half).min(1.0) };
     (low, high)
-}
-
-/// The Elo difference of a match. `pairs` counts the pairs of games that scored 0, 1/2, 1, 3/2 and
-/// 2 points. With it, the interval is computed from pairs, since the two games of a pair share
-/// their opening and are not independent. Without it, the interval is computed from single games.
-#[must_use]
-pub fn elo(tally: &Tally, pairs: Option<&[u64; 5]>) -> Elo {
-    if tally.games() == 0 {
-        return Elo { elo: None, low: None, high: None };
-    }
-    let (low, high) = match pairs {
-        Some(pairs) => {
-            let values: Vec<(f64, u64)> = pairs
-                .iter()
-                .enumerate()
-                .map(|(points, &count)| (points as f64 / 4.0, count))
-                .collect();
-            score_interval(&values, tally.games())
-        }
-        None => score_interval(
-            &[(0.0, tally.losses), (0.5, tally.draws), (1.0, tally.wins)],
-            tally.games(),
-        ),
-    };
-    Elo { elo: elo_of_score(tally.score()), low: elo_of_score(low), high: elo_of_score(high) }
-}
-
-/// Likelihood of superiority: the probability that the side with these results is the stronger one,
-/// by the normal approximation over decisive games. One half without decisive games.
-#[must_use]
-pub fn los(tally: &Tally) -> f64 {
-    let decisive = (tally.wins + tally.losses) as f64;
-    if decisive == 0.0 {
-        return 0.5;
-    }
-    Normal::standard().cdf((tally.wins as f64 - tally.losses as f64) / decisive.sqrt())
 }
 
 /// Liang's p-value (Table 2.8 and later tables): the probability of strictly more wins than
@@ -174,14 +136,6 @@ pub fn p_value_either_side(tally: &Tally) -> Option<f64> {
     let games = tally.games();
     let most = (2 * tally.wins.max(tally.losses) + tally.draws) / 2;
     (games > 0).then(|| (2.0 * upper_tail(games, most)).min(1.0))
-}
-
-/// The two-sided binomial test of one half over decided games: how often a coin would favour either
-/// side at least this much. It looks at the games that Liang's [`p_value`] looks at. `None` without
-/// decided games.
-#[must_use]
-pub fn p_value_of_decided(tally: &Tally) -> Option<f64> {
-    p_value_either_side(&Tally { draws: 0, ..*tally })
 }
 
 /// A p-value as people read it. One too small for a float is not printed as zero, which no p-value is.
@@ -214,42 +168,48 @@ fn upper_tail(n: u64, k: u64) -> f64 {
 /// The statistics of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
-    /// The share of points, 0 to 1.
+    /// The share of points in all games, 0 to 1.
     pub score: f64,
-    /// The Elo difference; null if it is infinite.
+    /// The Elo difference by the evidence; null if it is infinite.
     pub elo: Option<f64>,
     /// The lower end of its 95 % interval.
     pub elo_low: Option<f64>,
     /// The upper end.
     pub elo_high: Option<f64>,
-    /// Likelihood of superiority.
+    /// Likelihood of superiority: see [`Evidence::los`].
     pub los: f64,
-    /// Liang's p-value; see [`p_value`].
+    /// Liang's p-value of all games: see [`p_value`].
     pub p_value: Option<f64>,
-    /// The two-sided p-value, the same from both sides; see [`p_value_either_side`].
+    /// Lifshitz's p-value of all games: see [`p_value_two_sided`].
     pub p_value_two_sided: Option<f64>,
+    /// The two-sided p-value that decides: see [`Evidence::p`]. Null where there is no verdict: without evidence, and where
+    /// all games together and the evidence point to different sides.
+    pub p: Option<f64>,
 }
 
 impl Figures {
-    /// The statistics of a match; `pairs` as in [`elo`].
+    /// The statistics of a match: results of all games, and what of them is evidence.
     #[must_use]
-    pub fn of(tally: &Tally, pairs: Option<&[u64; 5]>) -> Self {
-        let Elo { elo, low, high } = elo(tally, pairs);
+    pub fn of(tally: &Tally, evidence: &Evidence) -> Self {
+        let Elo { elo, low, high } = evidence.elo();
+        let (all, distinct) = (tally.score() - 0.5, evidence.score() - 0.5);
+        let agree = all * distinct >= 0.0;
         Self {
             score: tally.score(),
             elo,
             elo_low: low,
             elo_high: high,
-            los: los(tally),
+            los: evidence.los(),
             p_value: p_value(tally),
-            p_value_two_sided: p_value_either_side(tally),
+            p_value_two_sided: p_value_two_sided(tally),
+            p: evidence.p().filter(|_| agree),
         }
     }
 
     /// The same without p-values, for games that are no evidence.
     #[must_use]
     pub const fn without_p_values(self) -> Self {
-        Self { p_value: None, p_value_two_sided: None, ..self }
+        Self { p_value: None, p_value_two_sided: None, p: None, ..self }
     }
 }
 
@@ -287,10 +247,6 @@ mod tests {
             assert!(other <= p + 1e-9);
         }
         assert_eq!(p_value_either_side(&Tally::default()), None);
-        // The order of the agents of a match changes no p-value.
-        let p = |wins, losses| Figures::of(&tally(wins, 23, losses), None).p_value_two_sided;
-        assert_eq!(p(76, 101), p(101, 76));
-        close(p(76, 101).unwrap(), 0.104, 5e-4);
     }
 
     #[test]
@@ -324,53 +280,9 @@ mod tests {
     }
 
     #[test]
-    fn draws_say_nothing_to_the_test_of_decided_games() {
-        // The smallest sweep that shows a difference is one of six games.
-        close(p_value_of_decided(&tally(5, 90, 0)).unwrap(), 0.0625, 1e-12);
-        close(p_value_of_decided(&tally(0, 9, 6)).unwrap(), 0.03125, 1e-12);
-        close(p_value_of_decided(&tally(2, 0, 0)).unwrap(), 0.5, 1e-12);
-        assert_eq!(p_value_of_decided(&tally(0, 9, 0)), None);
-    }
-
-    #[test]
     fn elo_known_answers() {
         close(elo_of_score(0.75).unwrap(), 190.848_501_9, 1e-6);
         assert_eq!(elo_of_score(0.5), Some(0.0));
-        let even = elo(&tally(40, 20, 40), None);
-        assert_eq!(even.elo, Some(0.0));
-        // Standard error of the score: sqrt(0.8 * 0.25 / 100).
-        let half = Z95 * (0.2_f64 / 100.0).sqrt();
-        close(even.high.unwrap(), elo_of_score(0.5 + half).unwrap(), 1e-9);
-        close(even.low.unwrap(), -even.high.unwrap(), 1e-9);
-    }
-
-    #[test]
-    fn elo_of_clean_sweeps_is_open_at_one_end() {
-        for pairs in [None, Some([0, 0, 0, 0, 50])] {
-            let sweep = elo(&tally(100, 0, 0), pairs.as_ref());
-            assert_eq!((sweep.elo, sweep.high), (None, None));
-            close(sweep.low.unwrap(), elo_of_score(1.0 / (1.0 + Z95 * Z95 / 100.0)).unwrap(), 1e-9);
-        }
-        let lost = elo(&tally(0, 0, 100), None);
-        assert_eq!((lost.elo, lost.low), (None, None));
-        assert!(lost.high.unwrap() < 0.0);
-        let drawn = elo(&tally(0, 100, 0), None);
-        assert_eq!(drawn.elo, Some(0.0));
-        assert!(drawn.low.unwrap() < -50.0, "an interval without variance is not a point");
-    }
-
-    #[test]
-    fn pairs_that_always_split_narrow_the_interval() {
-        let single = elo(&tally(50, 0, 50), None);
-        let mixed = elo(&tally(50, 0, 50), Some(&[5, 0, 40, 0, 5]));
-        assert!(mixed.high < single.high);
-    }
-
-    #[test]
-    fn likelihood_of_superiority() {
-        assert_eq!(los(&tally(0, 9, 0)), 0.5);
-        close(los(&tally(60, 0, 40)), 0.977_249_868, 1e-8);
-        close(los(&tally(60, 0, 40)) + los(&tally(40, 7, 60)), 1.0, 1e-12);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 use super::sprt::score_of_elo;
-use super::{Tally, Z95, wilson_interval};
+use super::{Evidence, Z95, wilson_interval};
 
 /// The games between two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,10 +24,14 @@ pub struct Pairing {
     /// The players, by number.
     pub players: [usize; 2],
     /// Their games from the view of the first player.
-    pub tally: Tally,
-    /// If games were paired: the pairs in which the first player scored 0, 1/2, 1, 3/2 and 2
-    /// points.
-    pub pairs: Option<[u64; 5]>,
+    pub evidence: Evidence,
+}
+
+impl Pairing {
+    /// The number of games.
+    fn games(&self) -> f64 {
+        self.evidence.games() as f64
+    }
 }
 
 /// How a player relates to the rated group. That group is the largest strongly connected one of at
@@ -106,9 +110,11 @@ pub fn rate(players: usize, pairings: &[Pairing]) -> Vec<Rating> {
 /// Whether the first player took at least half a point from the second.
 fn scored_against(players: usize, pairings: &[Pairing]) -> Vec<Vec<bool>> {
     let mut scored = vec![vec![false; players]; players];
-    for Pairing { players: [a, b], tally, .. } in pairings {
-        scored[*a][*b] |= tally.wins + tally.draws > 0;
-        scored[*b][*a] |= tally.losses + tally.draws > 0;
+    for Pairing { players: [a, b], evidence } in pairings {
+        let [lost @ .., _] = evidence.counts() else { continue };
+        let [_, won @ ..] = evidence.counts() else { continue };
+        scored[*a][*b] |= won.iter().any(|count| *count > 0);
+        scored[*b][*a] |= lost.iter().any(|count| *count > 0);
     }
     scored
 }
@@ -163,9 +169,9 @@ fn fit(players: usize, group: &[usize], pairings: &[Pairing]) -> (DVector<f64>, 
         let mut gradient = DVector::zeros(n);
         let mut information = DMatrix::zeros(n, n);
         for &(a, b, pairing) in &inside {
-            let games = pairing.tally.games() as f64;
+            let games = pairing.games();
             let expected = logistic(nats[a] - nats[b]);
-            let surplus = games * (share(&pairing.tally) - expected);
+            let surplus = games * (share(&pairing.evidence) - expected);
             gradient[a] += surplus;
             gradient[b] -= surplus;
             add_difference(&mut information, a, b, games * expected * (1.0 - expected));
@@ -212,50 +218,47 @@ fn pseudo_inverse(information: DMatrix<f64>) -> DMatrix<f64> {
 
 /// The variance of a pairing's points: the squared residuals, by pair where games are paired.
 fn residual_variance(pairing: &Pairing, expected: f64) -> f64 {
-    let Tally { wins, draws, losses } = pairing.tally;
-    // Each residual with the number of units that have it.
-    let units: Vec<(u64, f64)> = match pairing.pairs {
-        Some(pairs) => pairs
-            .into_iter()
-            .zip(0_u8..)
-            .map(|(n, i)| (n, f64::from(i) / 2.0 - 2.0 * expected))
-            .collect(),
-        None => vec![(losses, -expected), (draws, 0.5 - expected), (wins, 1.0 - expected)],
-    };
-    if units.iter().filter(|(count, _)| *count > 0).count() < 2 {
-        return pairing.tally.games() as f64 * expected * (1.0 - expected);
+    // Each residual, in points, with the number of units that have it.
+    let games = pairing.evidence.games_of_unit();
+    let units: Vec<(f64, f64)> = pairing
+        .evidence
+        .shares()
+        .map(|(share, count)| (count, games * (share - expected)))
+        .collect();
+    if units.iter().filter(|(count, _)| *count > 0.0).count() < 2 {
+        return pairing.games() * expected * (1.0 - expected);
     }
-    units.iter().map(|(count, residual)| *count as f64 * residual * residual).sum()
+    units.iter().map(|(count, residual)| count * residual * residual).sum()
 }
 
 /// The finite end of the interval of a player who won or lost all games against the group. It is
-/// the rating at which the group predicts the end of the Wilson interval of that score. `None`
+/// the rating at which the group predicts the end of the Wilson interval of that score, over units of evidence. `None`
 /// without such games.
 fn open_end(player: usize, ratings: &[Rating], pairings: &[Pairing]) -> Option<f64> {
-    let mut tally = Tally::default();
+    let (mut units, mut points) = (0, 0.0);
     let mut opponents = Vec::new();
-    for Pairing { players: [a, b], tally: theirs, .. } in pairings {
-        let (theirs, opponent) = match player {
-            p if p == *a => (*theirs, *b),
-            p if p == *b => (theirs.reversed(), *a),
+    for Pairing { players: [a, b], evidence } in pairings {
+        let (score, opponent) = match player {
+            p if p == *a => (share(evidence), *b),
+            p if p == *b => (1.0 - share(evidence), *a),
             _ => continue,
         };
         if let Some(elo) = ratings[opponent].elo
-            && theirs.games() > 0
+            && evidence.units() > 0
         {
-            tally = tally.plus(&theirs);
-            opponents.push((elo, theirs.games() as f64));
+            units += evidence.units();
+            points += score;
+            opponents.push((elo, evidence.games() as f64));
         }
     }
-    let games = tally.games();
-    let wanted = match tally {
-        _ if games == 0 => return None,
-        Tally { losses: 0, draws: 0, .. } => wilson_interval(1.0, games).0,
-        _ => wilson_interval(0.0, games).1,
+    let games: f64 = opponents.iter().map(|(_, games)| games).sum();
+    let wanted = match units {
+        0 => return None,
+        _ if points > 0.0 => wilson_interval(1.0, units).0,
+        _ => wilson_interval(0.0, units).1,
     };
     let predicted = |elo: f64| {
-        opponents.iter().map(|(theirs, n)| n * score_of_elo(elo - theirs)).sum::<f64>()
-            / games as f64
+        opponents.iter().map(|(theirs, n)| n * score_of_elo(elo - theirs)).sum::<f64>() / games
     };
     let (lowest, highest) =
         opponents.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (elo, _)| {
@@ -271,8 +274,8 @@ fn open_end(player: usize, ratings: &[Rating], pairings: &[Pairing]) -> Option<f
     Some(0.5 * (low + high))
 }
 
-fn share(tally: &Tally) -> f64 {
-    if tally.games() == 0 { 0.5 } else { tally.score() }
+fn share(evidence: &Evidence) -> f64 {
+    if evidence.units() == 0 { 0.5 } else { evidence.score() }
 }
 
 fn logistic(nats: f64) -> f64 {

@@ -1,19 +1,24 @@
 //! The generalised sequential probability ratio test of a match: games are played until the result
 //! is significant.
 //!
-//! H0 says that A is `elo0` stronger than B, H1 that it is `elo1` stronger. A unit is a pair of
-//! games, or a game if games are not paired. After every unit, the test computes the log-likelihood
-//! ratio between the best fitting distribution of results under H1 and the best fitting one under
-//! H0, and compares it with Wald's bounds.
+//! H0 says that A is `elo0` stronger than B, H1 that it is `elo1` stronger. After every unit of
+//! [`Evidence`], the test computes the log-likelihood ratio between the best fitting distribution of
+//! results under H1 and the best fitting one under H0, and compares it with Wald's bounds.
+//!
+//! The bounds are in Elo, or in normalised Elo: see [`Model`].
 //!
 //! CITE: Wald, "Sequential Tests of Statistical Hypotheses", Ann. Math. Stat. 16, 1945 (the bounds);
 //! Li, Liu, Ying, "Generalized Sequential Probability Ratio Test for Separate Families of
 //! Hypotheses", Sequential Analysis 33, 2014; Van den Bergh, "A practical introduction to the GSPRT"
-//! and "The MLE of a multinomial distribution with known expectation" (cantate.be/Fishtest), on which
-//! the test framework fishtest of the Stockfish project rests.
+//! "The MLE of a multinomial distribution with known expectation" and "Comments on Normalized Elo"
+//! (cantate.be/Fishtest), on which the test framework fishtest of the Stockfish project rests.
 
 use serde::Serialize;
+use strum::{Display, EnumString, VariantNames};
 use thiserror::Error;
+
+use super::Evidence;
+use super::evidence::NELO_PER_DEVIATION;
 
 /// Replaces a count of zero.
 ///
@@ -25,6 +30,20 @@ const UNSEEN: f64 = 1e-3;
 /// The largest Elo difference of a hypothesis; it stands for a score of 99.7 %.
 pub const MAX_ELO: f64 = 1000.0;
 
+/// What the hypotheses of a test are about.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Display, EnumString, VariantNames,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Model {
+    /// Elo: the expected score.
+    #[default]
+    Logistic,
+    /// Normalised Elo, as fishtest and fastchess usually test: the expected lead in standard deviations of a game's score.
+    Normalized,
+}
+
 /// A sequential test: its hypotheses and error rates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sprt {
@@ -32,6 +51,7 @@ pub struct Sprt {
     elo1: f64,
     alpha: f64,
     beta: f64,
+    model: Model,
 }
 
 /// Settings that do not define a test.
@@ -74,8 +94,7 @@ pub struct SprtResult {
 }
 
 impl Sprt {
-    /// Creates a test of `elo0` against `elo1`, the logistic Elo difference of A over B under H0
-    /// and H1. The test accepts H1 under H0 with probability about `alpha`, and H0 under H1 with
+    /// Creates a test of `elo0` against `elo1`, the Elo difference of A over B under H0 and H1. The test accepts H1 under H0 with probability about `alpha`, and H0 under H1 with
     /// probability about `beta`.
     ///
     /// # Errors
@@ -95,7 +114,19 @@ impl Sprt {
         if elo0 >= elo1 {
             return Err(SprtError::Order(elo0, elo1));
         }
-        Ok(Self { elo0, elo1, alpha, beta })
+        Ok(Self { elo0, elo1, alpha, beta, model: Model::Logistic })
+    }
+
+    /// The same test of another model's Elo.
+    #[must_use]
+    pub const fn with_model(self, model: Model) -> Self {
+        Self { model, ..self }
+    }
+
+    /// What the hypotheses are about.
+    #[must_use]
+    pub const fn model(&self) -> Model {
+        self.model
     }
 
     /// The Elo difference under H0.
@@ -117,12 +148,13 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The state of the test for the given counts. `counts` holds how often each result of a unit
-    /// occurred, worst first. The results are equally spaced scores from 0 to 1: three (loss, draw,
-    /// win) for games, five for pairs of games.
+    /// The state of the test for some evidence.
     #[must_use]
-    pub fn evaluate<const N: usize>(&self, counts: &[u64; N]) -> SprtResult {
-        let llr = log_likelihood_ratio(counts, score_of_elo(self.elo0), score_of_elo(self.elo1));
+    pub fn evaluate(&self, evidence: &Evidence) -> SprtResult {
+        let llr = match evidence {
+            Evidence::Pairs(counts) => self.log_likelihood_ratio(counts, 2.0),
+            Evidence::Games(counts) => self.log_likelihood_ratio(counts, 1.0),
+        };
         let (lower, upper) = self.bounds();
         let decision = match llr {
             _ if llr >= upper => Some(Hypothesis::H1),
@@ -139,16 +171,26 @@ pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// The log-likelihood ratio of the counts between the best fitting distribution with expected score
-/// `score1` and the best fitting one with `score0`; 0 without counts.
-fn log_likelihood_ratio<const N: usize>(counts: &[u64; N], score0: f64, score1: f64) -> f64 {
-    if counts.iter().all(|&count| count == 0) {
-        return 0.0;
+impl Sprt {
+    /// The log-likelihood ratio of counts, worst first, between the best fitting distribution under H1 and the best
+    /// fitting one under H0; 0 without counts. `games` are those of a unit.
+    fn log_likelihood_ratio<const N: usize>(&self, counts: &[u64; N], games: f64) -> f64 {
+        if counts.iter().all(|&count| count == 0) {
+            return 0.0;
+        }
+        let counts = counts.map(|count| if count == 0 { UNSEEN } else { count as f64 });
+        let [under0, under1] = [self.elo0, self.elo1].map(|elo| match self.model {
+            Model::Logistic => with_score(&counts, score_of_elo(elo)),
+            Model::Normalized => with_lead(&counts, games.sqrt() * elo / NELO_PER_DEVIATION),
+        });
+        // The estimated probabilities are count / (sum x divisor), so the sum and the counts cancel.
+        (0..N).map(|result| counts[result] * (under0[result] / under1[result]).ln()).sum()
     }
-    let counts = counts.map(|count| if count == 0 { UNSEEN } else { count as f64 });
-    let (under0, under1) = (tilt(&counts, score0), tilt(&counts, score1));
-    // The estimated probabilities are count / (sum x tilt), so the sum and the counts cancel.
-    (0..N).map(|result| counts[result] * (under0[result] / under1[result]).ln()).sum()
+}
+
+/// The scores of `N` results, 0 to 1.
+fn scores<const N: usize>() -> [f64; N] {
+    std::array::from_fn(|result| result as f64 / (N - 1) as f64)
 }
 
 /// The divisor of each observed share in the maximum-likelihood estimate of a distribution with a
@@ -156,20 +198,61 @@ fn log_likelihood_ratio<const N: usize>(counts: &[u64; N], score0: f64, score1: 
 /// the estimate has this expected score.
 ///
 /// CITE: Van den Bergh, "The MLE of a multinomial distribution with known expectation", Prop. 1.1.
-fn tilt<const N: usize>(counts: &[f64; N], score: f64) -> [f64; N] {
-    let mut distances = [0.0; N];
-    for (result, distance) in distances.iter_mut().enumerate() {
-        *distance = result as f64 / (N - 1) as f64 - score;
+fn with_score<const N: usize>(counts: &[f64; N], score: f64) -> [f64; N] {
+    divisors(counts, scores().map(|of_result| of_result - score))
+}
+
+/// The most steps to the estimate of [`with_lead`]. It takes fewer than ten.
+const MOST_STEPS: u32 = 50;
+
+/// The divisors in the maximum-likelihood estimate of a distribution whose expected score is `lead` standard deviations
+/// above one half. The condition is not linear in the probabilities: its tangent at an estimate gives the next one.
+///
+/// CITE: Van den Bergh, "Comments on Normalized Elo", Prop. 1.3.
+fn with_lead<const N: usize>(counts: &[f64; N], lead: f64) -> [f64; N] {
+    let sum: f64 = counts.iter().sum();
+    let (scores, mut found) = (scores::<N>(), counts.map(|count| N as f64 * count / sum));
+    for _ in 0..MOST_STEPS {
+        let mut chances = [0.0; N];
+        (0..N).for_each(|result| chances[result] = counts[result] / (sum * found[result]));
+        let expected = |of: &dyn Fn(f64) -> f64| {
+            (0..N).map(|result| chances[result] * of(scores[result])).sum::<f64>()
+        };
+        let mean = expected(&|score| score);
+        let deviation = expected(&|score| (score - mean).powi(2)).sqrt();
+        let tangent = |score: f64| {
+            score - 0.5 - lead * deviation * (1.0 + ((mean - score) / deviation).powi(2)) / 2.0
+        };
+        let distances = scores.map(tangent);
+        // Leads of several deviations, which no match has, may leave nothing on one side.
+        if distances.iter().all(|d| *d < 0.0) || distances.iter().all(|d| *d > 0.0) {
+            break;
+        }
+        let next = divisors(counts, distances);
+        let change = next.iter().zip(found).map(|(next, found)| (next / found - 1.0).abs());
+        let change = change.fold(0.0, f64::max);
+        found = next;
+        if change < 1e-12 {
+            break;
+        }
     }
+    found
+}
+
+/// The divisors 1 + x distance by which counts have an expected distance of 0.
+fn divisors<const N: usize>(counts: &[f64; N], distances: [f64; N]) -> [f64; N] {
     // At the ends of the interval a divisor is zero, and rounding must not make it negative.
     let divisors = |x: f64| distances.map(|distance| (1.0 + x * distance).max(f64::EPSILON));
     let excess = |x: f64| {
         let divisors = divisors(x);
         (0..N).map(|result| counts[result] * distances[result] / divisors[result]).sum::<f64>()
     };
+    let (least, most) = distances
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &d| (low.min(d), high.max(d)));
     // Between the poles the excess falls from plus to minus infinity, so bisection finds its only
     // zero.
-    let (mut low, mut high) = (-1.0 / distances[N - 1], -1.0 / distances[0]);
+    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
     loop {
         let middle = 0.5 * (low + high);
         if middle <= low || middle >= high {
@@ -196,12 +279,80 @@ mod tests {
         Sprt::new(elo0, elo1, 0.05, 0.05).unwrap()
     }
 
+    fn llr(test: &Sprt, counts: [u64; 5]) -> f64 {
+        test.evaluate(&Evidence::Pairs(counts)).llr
+    }
+
+    /// A root by interpolation, truncation and projection, no further from the exact one than `tolerance`. The function falls
+    /// from plus to minus infinity.
+    ///
+    /// CITE: Oliveira, Takahashi, "An enhancement of the bisection method average performance preserving minmax optimality",
+    /// ACM Trans. Math. Softw. 47, 2020, with k1 = 0.1, k2 = 2, n0 = 0.99.
+    fn rough_root(f: &dyn Fn(f64) -> f64, low: f64, high: f64, tolerance: f64) -> f64 {
+        // The negative end and the positive one.
+        let (mut minus, mut plus) = ((high, f64::NEG_INFINITY), (low, f64::INFINITY));
+        let most = ((high - low) / (2.0 * tolerance)).log2().ceil() + 0.99;
+        let mut step = 0.0;
+        while (plus.0 - minus.0).abs() > 2.0 * tolerance {
+            let (width, middle) = (plus.0 - minus.0, (plus.0 + minus.0) / 2.0);
+            let radius = tolerance * f64::exp2(most - step) - width / 2.0;
+            let guess = match minus.1.is_finite() && plus.1.is_finite() {
+                true => (plus.1 * minus.0 - minus.1 * plus.0) / (plus.1 - minus.1),
+                false => middle,
+            };
+            let towards = if middle >= guess { 1.0 } else { -1.0 };
+            let shift = 0.1 * width * width;
+            let truncated =
+                if shift <= (middle - guess).abs() { guess + towards * shift } else { middle };
+            let at = match (truncated - middle).abs() <= radius {
+                true => truncated,
+                false => middle - towards * radius,
+            };
+            let value = f(at);
+            if value > 0.0 {
+                plus = (at, value)
+            } else {
+                minus = (at, value)
+            }
+            step += 1.0;
+        }
+        (plus.0 + minus.0) / 2.0
+    }
+
+    /// The ratio of the logistic model, with roots as rough as those of fastchess.
+    fn rough_ratio(counts: [u64; 5], elo1: f64) -> f64 {
+        let counts = counts.map(|count| if count == 0 { UNSEEN } else { count as f64 });
+        let sum: f64 = counts.iter().sum();
+        let [under0, under1] = [0.0, elo1].map(|elo| {
+            let distances = scores::<5>().map(|score| score - score_of_elo(elo));
+            let excess = |x: f64| {
+                let each = counts.iter().zip(distances);
+                each.map(|(count, d)| count / sum * d / (1.0 + x * d)).sum::<f64>()
+            };
+            let x = rough_root(&excess, -1.0 / distances[4], -1.0 / distances[0], 1e-3);
+            distances.map(|d| 1.0 + x * d)
+        });
+        (0..5).map(|result| counts[result] * (under0[result] / under1[result]).ln()).sum()
+    }
+
+    #[test]
+    fn ratios_are_those_of_fastchess_to_the_last_digit() {
+        for (counts, expected) in crate::stats::evidence::tests::fastchess() {
+            let [normalized, logistic] = [Model::Normalized, Model::Logistic]
+                .map(|model| llr(&sprt(0.0, 5.0).with_model(model), counts));
+            // fastchess ends its search for the logistic model's roots within 0.001.
+            let rough = rough_ratio(counts, 5.0);
+            for (ratio, expected) in [normalized, rough].iter().zip(&expected[5..]) {
+                assert_eq!(format!("{ratio:.6}"), format!("{expected:.6}"), "{counts:?}");
+            }
+            assert!((logistic / rough - 1.0).abs() < 2e-4, "{counts:?}: {logistic}, {rough}");
+        }
+    }
+
     /// Feeds the same result again and again. Returns the number of results and the decision.
-    fn stream<const N: usize>(test: Sprt, result: usize, most: u64) -> (u64, Option<Hypothesis>) {
-        let mut counts = [0; N];
+    fn stream(test: Sprt, evidence: fn(u64) -> Evidence, most: u64) -> (u64, Option<Hypothesis>) {
         for played in 1..=most {
-            counts[result] += 1;
-            if let Some(decision) = test.evaluate(&counts).decision {
+            if let Some(decision) = test.evaluate(&evidence(played)).decision {
                 return (played, Some(decision));
             }
         }
@@ -226,7 +377,7 @@ mod tests {
         };
         for (losses, wins) in [(40, 60), (50, 50), (300, 200), (1, 9)] {
             let exact = binomial(wins as f64, losses as f64);
-            let llr = sprt(0.0, 20.0).evaluate(&[losses, 0, wins]).llr;
+            let llr = sprt(0.0, 20.0).evaluate(&Evidence::Games([losses, 0, wins])).llr;
             assert!((llr - exact).abs() < 1e-3 + 1e-3 * exact.abs(), "{llr}, expected {exact}");
         }
     }
@@ -247,7 +398,7 @@ mod tests {
             let reals = counts.map(|count| count as f64);
             let expected =
                 likelihood(reals, score_of_elo(15.0)) - likelihood(reals, score_of_elo(-5.0));
-            let llr = sprt(-5.0, 15.0).evaluate(&counts).llr;
+            let llr = sprt(-5.0, 15.0).evaluate(&Evidence::Games(counts)).llr;
             assert!((llr - expected).abs() < 1e-6, "{llr}, expected {expected}");
         }
     }
@@ -266,7 +417,7 @@ mod tests {
         let variance = sum(&|v| (v - mean) * (v - mean));
         let (s0, s1) = (score_of_elo(0.0), score_of_elo(5.0));
         let normal = n * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
-        let llr = sprt(0.0, 5.0).evaluate(&counts).llr;
+        let llr = sprt(0.0, 5.0).evaluate(&Evidence::Pairs(counts)).llr;
         assert!((llr - normal).abs() < 0.02 * normal.abs(), "{llr}, expected about {normal}");
     }
 
@@ -277,31 +428,33 @@ mod tests {
         let wins = (upper / (score_of_elo(10.0) / 0.5).ln()).ceil() as u64;
         let losses = (upper / (0.5 / (1.0 - score_of_elo(10.0))).ln()).ceil() as u64;
         for ((played, decision), expected, accepted) in [
-            (stream::<5>(test, 4, 1000), wins, Hypothesis::H1),
-            (stream::<3>(test, 2, 1000), wins, Hypothesis::H1),
-            (stream::<5>(test, 0, 1000), losses, Hypothesis::H0),
-            (stream::<3>(test, 0, 1000), losses, Hypothesis::H0),
+            (stream(test, |n| Evidence::Pairs([0, 0, 0, 0, n]), 1000), wins, Hypothesis::H1),
+            (stream(test, |n| Evidence::Games([0, 0, n]), 1000), wins, Hypothesis::H1),
+            (stream(test, |n| Evidence::Pairs([n, 0, 0, 0, 0]), 1000), losses, Hypothesis::H0),
+            (stream(test, |n| Evidence::Games([n, 0, 0]), 1000), losses, Hypothesis::H0),
         ] {
             assert_eq!(decision, Some(accepted));
             assert!(played.abs_diff(expected) <= 2, "{accepted:?}: {played}, not {expected}");
         }
         // A test with hypotheses far apart takes a few games, but never just one.
-        let (played, decision) = stream::<5>(sprt(0.0, 200.0), 4, 1000);
+        let (played, decision) =
+            stream(sprt(0.0, 200.0), |n| Evidence::Pairs([0, 0, 0, 0, n]), 1000);
         assert_eq!(decision, Some(Hypothesis::H1));
         assert!((3..20).contains(&played), "{played}");
     }
 
     #[test]
     fn all_draws_are_no_advantage() {
+        let level = |n| Evidence::Pairs([0, 0, n, 0, 0]);
         for test in [sprt(0.0, 10.0), sprt(0.0, 200.0), sprt(5.0, 6.0)] {
-            let (played, decision) = stream::<5>(test, 2, 20_000);
+            let (played, decision) = stream(test, level, 20_000);
             assert_eq!(decision, Some(Hypothesis::H0), "{test:?} after {played}");
-            assert_eq!(stream::<3>(test, 1, 20_000), (played, decision));
+            assert_eq!(stream(test, |n| Evidence::Games([0, n, 0]), 20_000), (played, decision));
         }
-        assert_eq!(stream::<5>(sprt(-10.0, 0.0), 2, 20_000).1, Some(Hypothesis::H1));
+        assert_eq!(stream(sprt(-10.0, 0.0), level, 20_000).1, Some(Hypothesis::H1));
         // Draws do not favour either of two hypotheses that are equally far from them.
-        assert!(sprt(-5.0, 5.0).evaluate(&[0, 0, 10_000, 0, 0]).llr.abs() < 1e-6);
-        assert_eq!(sprt(0.0, 10.0).evaluate(&[0; 5]).llr, 0.0);
+        assert!(sprt(-5.0, 5.0).evaluate(&level(10_000)).llr.abs() < 1e-6);
+        assert_eq!(sprt(0.0, 10.0).evaluate(&level(0)).llr, 0.0);
     }
 
     #[test]
@@ -337,7 +490,7 @@ mod tests {
                 });
                 counts[result.unwrap_or(4)] += 1;
                 pairs += 1;
-                if let Some(decision) = test.evaluate(&counts).decision {
+                if let Some(decision) = test.evaluate(&Evidence::Pairs(counts)).decision {
                     break decision;
                 }
             };
@@ -349,7 +502,7 @@ mod tests {
 
     /// The closest probabilities whose expected score is that of an Elo difference.
     fn with_elo(chances: [f64; 5], elo: f64) -> [f64; 5] {
-        let tilt = tilt(&chances, score_of_elo(elo));
+        let tilt = with_score(&chances, score_of_elo(elo));
         let mut shifted = chances;
         for (chance, divisor) in shifted.iter_mut().zip(tilt) {
             *chance /= divisor;
@@ -389,7 +542,7 @@ mod tests {
             let mut better = counts;
             better[worse] -= 1;
             better[worse + 1] += 1;
-            let (before, after) = (test.evaluate(&counts).llr, test.evaluate(&better).llr);
+            let (before, after) = (llr(&test, counts), llr(&test, better));
             // Up to the weight of a result that has just become unobserved.
             prop_assert!(before.is_finite() && after >= before - 0.05, "{before} to {after}");
         }
@@ -400,7 +553,7 @@ mod tests {
         ) {
             let mut reversed = counts;
             reversed.reverse();
-            let (a, b) = (sprt(elo0, elo1).evaluate(&counts).llr, sprt(-elo1, -elo0).evaluate(&reversed).llr);
+            let (a, b) = (llr(&sprt(elo0, elo1), counts), llr(&sprt(-elo1, -elo0), reversed));
             prop_assert!((a + b).abs() < 1e-6 * (1.0 + a.abs()), "{a}, {b}");
         }
 
@@ -408,8 +561,9 @@ mod tests {
         fn any_counts_give_a_finite_ratio(
             counts in prop::array::uniform5(0_u64..1_000_000_000), elo0 in -1000.0_f64..999.0
         ) {
-            let result = sprt(elo0, 1000.0).evaluate(&counts);
-            prop_assert!(result.llr.is_finite());
+            for model in [Model::Logistic, Model::Normalized] {
+                prop_assert!(llr(&sprt(elo0, 1000.0).with_model(model), counts).is_finite());
+            }
         }
     }
 }

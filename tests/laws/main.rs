@@ -11,6 +11,7 @@
 mod board_game;
 mod chess;
 mod extended;
+mod null;
 mod own_game;
 mod patterns;
 mod perft;

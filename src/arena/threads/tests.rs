@@ -24,7 +24,10 @@ fn spec(text: &str) -> AgentSpec {
 }
 
 fn openings(text: &str) -> Openings {
-    Openings::parse::<Uttt>(text, Rules::default(), Path::new("")).unwrap()
+    let openings = Openings::parse::<Uttt>(text, Rules::default(), Path::new("")).unwrap();
+    let settings =
+        MatchSettings { games: 24, seed: 7, schedule: Schedule::Coin, replay_ties: false };
+    openings.for_match(&settings).unwrap()
 }
 
 fn unit(agents: [usize; 2], schedule: Schedule, detail: Detail) -> Unit {

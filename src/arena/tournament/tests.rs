@@ -1,5 +1,6 @@
 //! Tests of tournaments.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 

@@ -65,6 +65,11 @@ pub(super) fn in_words(plan: &Plan, measured: Option<&Speed>) -> Result<String, 
         comparison.games, comparison.agent, comparison.openings
     );
     text += &validation_in_words(plan)?;
+    for (openings, positions, wanted) in plan.small_books() {
+        text += &format!(
+            "openings {openings}: {positions} positions, of which the run plays {wanted}: they come again once all are spent\n"
+        );
+    }
     text += &match measured {
         Some(_) => times_in_words(plan, &estimate),
         None => format!(

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::numbers::{reals, short, tally};
+use super::numbers::{counts, reals, short, tally};
 use crate::files::rows_in;
-use crate::stats::{Tally, los};
+use crate::stats::{Evidence, Tally};
 
 /// An admission match: a row of `hall.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub struct Admission {
     pub tally: Tally,
     /// Different games among them.
     pub distinct_games: u64,
+    /// What of them is evidence.
+    pub evidence: Evidence,
     /// Whether the mean entered.
     pub entered: bool,
     /// The member that left for it.
@@ -37,6 +39,8 @@ struct Fields {
     #[serde(deserialize_with = "tally")]
     tally: Tally,
     distinct_games: u64,
+    #[serde(with = "counts")]
+    evidence: Evidence,
     #[serde(serialize_with = "short")]
     score: f64,
     #[serde(serialize_with = "short")]
@@ -49,15 +53,16 @@ struct Fields {
 
 impl From<Admission> for Fields {
     fn from(admission: Admission) -> Self {
-        let Admission { generation, members, tally, distinct_games, entered, left, values } =
-            admission;
-        let (games, score, los) = (tally.games(), tally.score(), los(&tally));
+        let Admission { generation, members, tally, distinct_games, .. } = admission;
+        let Admission { evidence, entered, left, values, .. } = admission;
+        let (games, score, los) = (tally.games(), tally.score(), evidence.los());
         Self {
             generation,
             members,
             games,
             tally,
             distinct_games,
+            evidence,
             score,
             los,
             entered,
@@ -71,13 +76,12 @@ impl TryFrom<Fields> for Admission {
     type Error = &'static str;
 
     fn try_from(fields: Fields) -> Result<Self, Self::Error> {
-        let Fields {
-            generation, members, games, tally, distinct_games, entered, left, values, ..
-        } = fields;
+        let Fields { generation, members, games, tally, distinct_games, .. } = fields;
+        let Fields { evidence, entered, left, values, .. } = fields;
         if games != tally.games() {
             return Err("games are not wins, draws and losses");
         }
-        Ok(Self { generation, members, tally, distinct_games, entered, left, values })
+        Ok(Self { generation, members, tally, distinct_games, evidence, entered, left, values })
     }
 }
 
@@ -86,8 +90,7 @@ impl Admission {
     pub(crate) const FILE: &'static str = "hall.csv";
 
     pub(crate) fn header(columns: &[String]) -> Vec<String> {
-        let fixed =
-            "generation,members,games,wins,draws,losses,distinct_games,score,los,entered,left";
+        let fixed = "generation,members,games,wins,draws,losses,distinct_games,distinct,score,los,entered,left";
         fixed.split(',').map(String::from).chain(columns.iter().cloned()).collect()
     }
 }
@@ -117,6 +120,7 @@ mod tests {
             members: 2,
             tally: Tally { wins: 30, draws: 4, losses: 16 },
             distinct_games: 49,
+            evidence: Evidence::Pairs([3, 3, 4, 4, 10]),
             entered: true,
             left: Some("stage-1-generation-10".into()),
             values: vec![0.1 + 0.2, -1e-300, 3.0],
@@ -133,7 +137,7 @@ mod tests {
         assert_eq!(admissions(folder.path()), rows);
         let text = std::fs::read_to_string(&path).unwrap();
         let last = text.lines().last().unwrap();
-        assert!(last.starts_with("40,2,50,30,4,16,49,0.64,0.98"), "{last}");
+        assert!(last.starts_with("40,2,50,30,4,16,49,3-3-4-4-10,0.64,0.98"), "{last}");
         assert!(last.ends_with(",false,,0.30000000000000004,-1e-300,3.0"), "{last}");
         let mut journal =
             Journal::<Admission>::open(&path, &Admission::header(&columns())).unwrap();

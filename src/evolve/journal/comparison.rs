@@ -18,6 +18,8 @@ pub struct Comparison {
     pub tally: Tally,
     /// Pairs in which it scored 0, 1/2, 1, 3/2 and 2 points.
     pub pairs: [u64; 5],
+    /// Of these the pairs that are evidence: see [`MatchResult::evidence`](crate::arena::MatchResult::evidence).
+    pub distinct_pairs: [u64; 5],
     /// Different games.
     pub distinct_games: u64,
     /// What follows from the counts.
@@ -25,8 +27,7 @@ pub struct Comparison {
     pub figures: Figures,
     /// `best` or `mean`: which scored more, the best where both scored the same.
     pub winner: String,
-    /// Whether the difference is shown: the two-sided p-value, [alike for both](crate::stats::p_value_either_side), is below
-    /// [`SIGNIFICANCE`](crate::evolve::SIGNIFICANCE).
+    /// Whether the difference is shown: [`p`](Figures::p) is below [`SIGNIFICANCE`](crate::stats::SIGNIFICANCE).
     pub shown: bool,
     /// The outcome in words.
     pub verdict: String,

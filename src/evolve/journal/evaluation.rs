@@ -51,7 +51,7 @@ impl Evaluation {
 impl From<Evaluation> for Fields {
     fn from(evaluation: Evaluation) -> Self {
         let Evaluation { generation, index, fitness, measured, values } = evaluation;
-        let Measured { tally, by_opponent, distinct_games } = measured;
+        let Measured { tally, by_opponent, distinct_games, .. } = measured;
         let by_opponent = (!by_opponent.is_empty()).then(|| text_by_opponent(&by_opponent));
         let values = values.iter().map(|value| format!("{value:?}"));
         let rest = by_opponent.into_iter().chain(values).collect();
@@ -69,7 +69,7 @@ impl TryFrom<Fields> for Evaluation {
         let values = &rest[usize::from(by_opponent.is_some())..];
         let values = values.iter().map(|value| value.parse()).collect::<Result<_, _>>()?;
         let by_opponent = by_opponent.unwrap_or_default();
-        let measured = Measured { tally, by_opponent, distinct_games };
+        let measured = Measured { tally, by_opponent, distinct_games, games: Vec::new() };
         Ok(Self { generation, index, fitness, measured, values })
     }
 }
@@ -121,6 +121,7 @@ mod tests {
                 tally: Tally { wins: 10, draws: 5, losses: 10 },
                 by_opponent: Vec::new(),
                 distinct_games: 24,
+                games: Vec::new(),
             },
             values: vec![0.1, -1e-300, 3.0],
         }

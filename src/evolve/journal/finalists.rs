@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::results::{MeasuredFields, RESULT_COLUMNS};
+use super::results::{KEPT_COLUMNS, KeptFields};
 use crate::evolve::measure::fitness::Measured;
 use crate::evolve::plan::Combine;
 use crate::stats::Tally;
@@ -48,7 +48,7 @@ pub(crate) struct FinalistRow {
     /// Results against all opponents.
     #[serde(flatten)]
     pub tally: Tally,
-    /// Different games, counted in each block.
+    /// Different games.
     pub distinct_games: u64,
     /// Its share of points in these games, 0..=1, combined over opponents as the stage does it.
     pub score: f64,
@@ -74,13 +74,14 @@ pub(crate) struct Lead {
     pub name: String,
     /// Whom.
     pub over: String,
-    /// Games of each.
+    /// Games of each that repeat no other: those that the test is of.
     pub games: u64,
     /// The difference of their scores.
     pub difference: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// Two-sided: see [`p_value`](crate::stats::paired::Estimate::p_value).
+    /// Two-sided: see [`p_value`](crate::stats::paired::Estimate::p_value); 1 where all games together and those that
+    /// repeat no other point to different sides.
     pub p_value: f64,
     /// Whether the difference is shown: the p-value is below [`SIGNIFICANCE`](crate::evolve::SIGNIFICANCE), shared out among the rounds, since
     /// there is a look at the results after each.
@@ -103,13 +104,13 @@ pub(crate) struct BlockRow {
     /// From 1.
     pub(crate) block: u64,
     pub(crate) finalist: String,
-    #[serde(with = "MeasuredFields")]
+    #[serde(with = "KeptFields")]
     pub(crate) measured: Measured,
 }
 
 impl BlockRow {
     pub(crate) fn header() -> Vec<String> {
         let place = ["round", "block", "finalist"];
-        place.into_iter().chain(RESULT_COLUMNS).map(String::from).collect()
+        place.into_iter().chain(KEPT_COLUMNS).map(String::from).collect()
     }
 }

@@ -22,6 +22,6 @@ pub use finalists::Finalists;
 pub(crate) use finalists::{BlockRow, FinalistRow, Lead};
 pub use generation::GenerationRow;
 pub(crate) use held_out::HeldOutRow;
-pub(crate) use results::fits;
+pub(crate) use results::{fits, games_fit};
 pub use validation::MatchRow;
-pub(crate) use validation::{LoggedMatch, pairs_fit};
+pub(crate) use validation::{LoggedMatch, are_among, pairs_fit};

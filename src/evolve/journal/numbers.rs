@@ -53,6 +53,34 @@ pub(super) mod reals {
     }
 }
 
+/// Evidence as text: its counts, worst first, as in `3-3-4-4-10` (pairs) or `16-4-30` (games).
+pub(super) mod counts {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::stats::Evidence;
+
+    pub(in crate::evolve::journal) fn serialize<S: Serializer>(
+        evidence: &Evidence,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let counts = evidence.counts().iter().map(u64::to_string);
+        serializer.serialize_str(&counts.collect::<Vec<_>>().join("-"))
+    }
+
+    pub(in crate::evolve::journal) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Evidence, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let counts = text.split('-').map(|count| count.parse::<u32>().ok().map(u64::from));
+        let counts = counts.collect::<Option<Vec<u64>>>().unwrap_or_default();
+        if let Ok(pairs) = counts[..].try_into() {
+            return Ok(Evidence::Pairs(pairs));
+        }
+        let games = counts[..].try_into().map(Evidence::Games);
+        games.map_err(|_| serde::de::Error::custom("no counts of pairs or of games"))
+    }
+}
+
 /// Wins, draws and losses of as many games as can be counted.
 pub(super) fn tally<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Tally, D::Error> {
     let tally: Tally = serde::Deserialize::deserialize(deserializer)?;

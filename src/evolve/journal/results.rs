@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::numbers::tally;
 use crate::evolve::measure::fitness::Measured;
+use crate::evolve::measure::games::PlayedGame;
 use crate::evolve::plan::FitnessPlan;
 use crate::stats::Tally;
 
@@ -20,6 +21,59 @@ pub(super) struct MeasuredFields {
     pub(super) distinct_games: u64,
     #[serde(with = "by_opponent")]
     pub(super) by_opponent: Vec<Tally>,
+    #[serde(skip)]
+    pub(super) games: Vec<PlayedGame>,
+}
+
+/// The columns of [`KeptFields`].
+pub(super) const KEPT_COLUMNS: [&str; 6] =
+    ["wins", "draws", "losses", "distinct_games", "by_opponent", "played"];
+
+/// Results as rows have them that tell games one by one.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Measured")]
+pub(super) struct KeptFields {
+    #[serde(deserialize_with = "tally")]
+    tally: Tally,
+    distinct_games: u64,
+    #[serde(with = "by_opponent")]
+    by_opponent: Vec<Tally>,
+    #[serde(with = "played")]
+    games: Vec<PlayedGame>,
+}
+
+/// Games as text, in their order: the opponent's number, half points, and the key or `-`, as in `0:2:9f86d081884c7d65`.
+mod played {
+    use super::{Deserialize, Deserializer, PlayedGame, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        games: &[PlayedGame],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let game = |PlayedGame { opponent, points, key }: &PlayedGame| match key {
+            Some(key) => format!("{opponent}:{points}:{key:016x}"),
+            None => format!("{opponent}:{points}:-"),
+        };
+        serializer.serialize_str(&games.iter().map(game).collect::<Vec<_>>().join(" "))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<PlayedGame>, D::Error> {
+        let game = |text: &str| {
+            let mut parts = text.splitn(3, ':');
+            let opponent = parts.next()?.parse().ok()?;
+            let points = parts.next()?.parse().ok().filter(|points| *points <= 2)?;
+            let key = match parts.next()? {
+                "-" => None,
+                key => Some(u64::from_str_radix(key, 16).ok()?),
+            };
+            Some(PlayedGame { opponent, points, key })
+        };
+        let text = String::deserialize(deserializer)?;
+        let games = text.split(' ').map(game).collect::<Option<_>>();
+        games.ok_or_else(|| serde::de::Error::custom("no games"))
+    }
 }
 
 mod by_opponent {
@@ -61,9 +115,26 @@ fn parse_tally(text: &str) -> Option<Tally> {
     counts.next().is_none().then_some(tally)
 }
 
+/// Whether the games of results, one by one, are those of the sums.
+pub(crate) fn games_fit(measured: &Measured) -> bool {
+    let mut sums = vec![Tally::default(); measured.by_opponent.len()];
+    let known = measured.games.iter().all(|game| match sums.get_mut(game.opponent) {
+        Some(sum) => {
+            match game.points {
+                2 => sum.wins += 1,
+                1 => sum.draws += 1,
+                _ => sum.losses += 1,
+            }
+            true
+        }
+        None => false,
+    });
+    known && sums == measured.by_opponent
+}
+
 /// Whether results have the games of a fitness, all together and by opponent, and no more different games than games.
 pub(crate) fn fits(measured: &Measured, fitness: &FitnessPlan) -> bool {
-    let Measured { tally, by_opponent, distinct_games } = measured;
+    let Measured { tally, by_opponent, distinct_games, .. } = measured;
     let sum = by_opponent.iter().fold(Tally::default(), |sum, tally| sum.plus(tally));
     sum == *tally
         && *distinct_games <= tally.games()

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::numbers::{short, short_if_any, tally};
 use crate::arena::{MatchResult, Openings};
 use crate::files::harmless_cell;
-use crate::stats::{Figures, Tally, holm, p_value_either_side, p_value_two_sided};
+use crate::stats::{Evidence, Figures, Tally, holm};
 
 /// A match of the weights in question, A, against an opponent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +25,8 @@ pub struct MatchRow {
     pub tally: Tally,
     /// Pairs in which A scored 0, 1/2, 1, 3/2 and 2 points.
     pub pairs: [u64; 5],
+    /// Of these the pairs that are evidence: see [`MatchResult::evidence`].
+    pub distinct_pairs: [u64; 5],
     /// Different games.
     pub distinct_games: u64,
     /// What follows from the counts; without p-values where there is no result.
@@ -40,23 +42,12 @@ pub struct MatchRow {
 }
 
 impl MatchRow {
-    /// The row as earlier versions wrote it: with Lifshitz's p-value, which differs where an odd number of draws leaves half a
-    /// point.
-    #[must_use]
-    pub(crate) fn of_earlier_versions(&self) -> Self {
-        let mut row = self.clone();
-        let p = &mut row.figures.p_value_two_sided;
-        *p = p.and_then(|_| p_value_two_sided(&self.tally));
-        row
-    }
-
-    /// The two-sided p-values of rows, corrected for as many tests (Holm); none where a row has no result.
+    /// The [p-values](Figures::p) of rows, corrected for as many tests (Holm); none where a row has no result, or no verdict.
     #[must_use]
     pub(crate) fn corrected(rows: &[Self]) -> Vec<Option<f64>> {
-        let tested = rows.iter().filter(|row| !row.no_result);
-        let single = tested.map(|row| p_value_either_side(&row.tally).unwrap_or(1.0));
-        let mut corrected = holm(&single.collect::<Vec<_>>()).into_iter();
-        rows.iter().map(|row| if row.no_result { None } else { corrected.next() }).collect()
+        let single: Vec<f64> = rows.iter().filter_map(|row| row.figures.p).collect();
+        let mut corrected = holm(&single).into_iter();
+        rows.iter().map(|row| row.figures.p.and_then(|_| corrected.next())).collect()
     }
 
     pub(crate) fn new(
@@ -67,8 +58,6 @@ impl MatchRow {
         result: &MatchResult,
     ) -> Self {
         let tally = result.summary.tally;
-        let no_result = result.summary.mostly_forfeited().is_some();
-        let figures = Figures::of(&tally, result.pairs.as_ref());
         Self {
             openings: openings.to_string(),
             opponent: harmless_cell(opponent).into(),
@@ -77,17 +66,19 @@ impl MatchRow {
             games: tally.games(),
             tally,
             pairs: result.pairs.unwrap_or_default(),
+            distinct_pairs: result.evidence.pairs().unwrap_or_default(),
             distinct_games: result.distinct_games,
-            figures: if no_result { figures.without_p_values() } else { figures },
-            no_result,
+            figures: result.figures(),
+            no_result: result.summary.mostly_forfeited().is_some(),
             p_value_holm: None,
         }
     }
 
     pub(crate) fn header() -> Vec<String> {
         let columns = "openings,opponent,search,depth,games,wins,draws,losses,\
-                       pairs_0,pairs_1,pairs_2,pairs_3,pairs_4,distinct_games,\
-                       score,elo,elo_low,elo_high,los,p_value,p_value_two_sided";
+                       pairs_0,pairs_1,pairs_2,pairs_3,pairs_4,\
+                       distinct_0,distinct_1,distinct_2,distinct_3,distinct_4,distinct_games,\
+                       score,elo,elo_low,elo_high,los,p_value,p_value_two_sided,p,no_result";
         columns.split(',').map(String::from).collect()
     }
 }
@@ -103,6 +94,7 @@ struct Fields {
     counts: Counts,
     #[serde(with = "FigureFields")]
     figures: Figures,
+    no_result: bool,
 }
 
 /// What is read.
@@ -110,7 +102,8 @@ struct Fields {
 struct FieldsRead {
     counts: Counts,
     _score_elo_los: (f64, [Option<f64>; 3], f64),
-    p_values: [Option<f64>; 2],
+    _p_values: [Option<f64>; 3],
+    no_result: bool,
 }
 
 /// What is counted.
@@ -124,6 +117,7 @@ struct Counts {
     #[serde(deserialize_with = "tally")]
     tally: Tally,
     pairs: [u64; 5],
+    distinct_pairs: [u64; 5],
     distinct_games: u64,
 }
 
@@ -145,15 +139,26 @@ struct FigureFields {
     p_value: Option<f64>,
     #[serde(serialize_with = "short_if_any")]
     p_value_two_sided: Option<f64>,
+    #[serde(serialize_with = "short_if_any")]
+    p: Option<f64>,
 }
 
 impl From<LoggedMatch> for Fields {
     fn from(LoggedMatch(row): LoggedMatch) -> Self {
         let MatchRow { openings, opponent, search, depth, games, tally, pairs, .. } = row;
-        let distinct_games = row.distinct_games;
-        let counts =
-            Counts { openings, opponent, search, depth, games, tally, pairs, distinct_games };
-        Self { counts, figures: row.figures }
+        let MatchRow { distinct_pairs, distinct_games, figures, no_result, .. } = row;
+        let counts = Counts {
+            openings,
+            opponent,
+            search,
+            depth,
+            games,
+            tally,
+            pairs,
+            distinct_pairs,
+            distinct_games,
+        };
+        Self { counts, figures, no_result }
     }
 }
 
@@ -162,14 +167,14 @@ impl TryFrom<FieldsRead> for LoggedMatch {
 
     fn try_from(read: FieldsRead) -> Result<Self, Self::Error> {
         // What follows from the counts is computed anew, so that it has all digits.
-        let FieldsRead { counts, p_values: [_, two_sided], .. } = read;
-        let Counts { openings, opponent, search, depth, games, tally, pairs, distinct_games } =
-            counts;
-        if games != tally.games() || !pairs_fit(&pairs, &tally) || distinct_games > games {
+        let FieldsRead { counts, no_result, .. } = read;
+        let Counts { openings, opponent, search, depth, games, tally, pairs, .. } = counts;
+        let Counts { distinct_pairs, distinct_games, .. } = counts;
+        let fit = pairs_fit(&pairs, &tally) && are_among(&distinct_pairs, &pairs);
+        if games != tally.games() || !fit || distinct_games > games {
             return Err("games, results and pairs contradict each other");
         }
-        let figures = Figures::of(&tally, Some(&pairs));
-        let no_result = two_sided.is_none() && figures.p_value_two_sided.is_some();
+        let figures = Figures::of(&tally, &Evidence::Pairs(distinct_pairs));
         let figures = if no_result { figures.without_p_values() } else { figures };
         Ok(Self(MatchRow {
             openings,
@@ -179,6 +184,7 @@ impl TryFrom<FieldsRead> for LoggedMatch {
             games,
             tally,
             pairs,
+            distinct_pairs,
             distinct_games,
             figures,
             no_result,
@@ -198,6 +204,11 @@ pub(crate) fn pairs_fit(pairs: &[u64; 5], tally: &Tally) -> bool {
     sum(|_| 2) == Some(tally.games()) && points.is_some() && sum(|points| points) == points
 }
 
+/// Whether there are no more pairs of any result than in all.
+pub(crate) fn are_among(pairs: &[u64; 5], all: &[u64; 5]) -> bool {
+    pairs.iter().zip(all).all(|(some, all)| some <= all)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,8 +226,9 @@ mod tests {
             games: 10,
             tally,
             pairs,
-            distinct_games: 10,
-            figures: Figures::of(&tally, Some(&pairs)),
+            distinct_pairs: [0, 1, 1, 2, 0],
+            distinct_games: 9,
+            figures: Figures::of(&tally, &Evidence::Pairs([0, 1, 1, 2, 0])),
             no_result: false,
             p_value_holm: None,
         };
@@ -231,11 +243,9 @@ mod tests {
         }
         drop(journal);
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(
-            text.contains(
-                "\nrandom:4:held-out,\"a, b\",minimax:depth=3,3,10,5,2,3,0,1,1,3,0,10,0.6,"
-            )
-        );
+        assert!(text.contains(
+            "\nrandom:4:held-out,\"a, b\",minimax:depth=3,3,10,5,2,3,0,1,1,3,0,0,1,1,2,0,9,0.6,"
+        ));
         let mut journal = Journal::<LoggedMatch>::open(&path, &header).unwrap();
         let read = journal.take_all("is no match").unwrap();
         assert_eq!(read, [LoggedMatch(row), LoggedMatch(forfeited)]);
@@ -243,6 +253,7 @@ mod tests {
             (",10,5,2,3,", ",11,5,2,3,"),
             (",0,1,1,3,0,", ",0,2,1,3,0,"),
             (",0,1,1,3,0,", ",1,1,1,2,0,"),
+            (",0,1,1,2,0,", ",0,1,1,4,0,"),
         ] {
             std::fs::write(&path, text.replacen(old, new, 1)).unwrap();
             let mut journal = Journal::<LoggedMatch>::open(&path, &header).unwrap();
@@ -266,8 +277,7 @@ mod tests {
             while journal.has_next() {
                 let check = |found: crate::files::Found<'_>| {
                     let row: LoggedMatch = found.read().ok_or("is no match")?;
-                    // An earlier version wrote them.
-                    let follows = found.is(&LoggedMatch(row.0.of_earlier_versions()));
+                    let follows = found.is(&row);
                     follows.then_some(row).ok_or_else(|| "does not follow".into())
                 };
                 let read = journal.next(check, || unreachable!());

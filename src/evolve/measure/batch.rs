@@ -21,4 +21,6 @@ pub(crate) struct Batch<'b> {
     pub candidates: Vec<Vector>,
     /// The generation that they play, where candidates play each other.
     pub rivals: Option<Rivals>,
+    /// Whether games are to be told one by one, as verdicts need them.
+    pub keep_games: bool,
 }

@@ -185,6 +185,7 @@ mod tests {
             seed,
             candidates,
             rivals: None,
+            keep_games: false,
         };
         let (mut played, games) = (Vec::new(), AtomicU64::new(0));
         let mut handed_on = Vec::new();
@@ -202,7 +203,7 @@ mod tests {
                 played.push(first);
                 (0..batch.stage.fitness.games).for_each(|_| on_game());
                 let tally = Tally { wins: first.round() as u64, draws: 0, losses: 0 };
-                sink(index, &Measured { tally, by_opponent: Vec::new(), distinct_games: 1 })?;
+                sink(index, &Measured { tally, distinct_games: 1, ..Measured::default() })?;
             }
             Ok(())
         };

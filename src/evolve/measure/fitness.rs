@@ -9,13 +9,14 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::batch::Batch;
+use super::games::PlayedGame;
 use super::schedule::{CountsFor, GenerationSchedule};
 use crate::arena::{Executor, Fingerprint, GameResult, Summary, UnitResult, play_in_order};
 use crate::evolve::error::RunError;
 use crate::stats::Tally;
 
 /// What measuring a candidate gave.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Measured {
     /// Results from the candidate's view.
     pub tally: Tally,
@@ -23,6 +24,8 @@ pub(crate) struct Measured {
     pub by_opponent: Vec<Tally>,
     /// Different games among them.
     pub distinct_games: u64,
+    /// All of them in their order, where a batch is to keep them.
+    pub games: Vec<PlayedGame>,
 }
 
 /// Receives candidates by index as they are measured, in order: `Err` ends the batch.
@@ -44,7 +47,7 @@ pub(crate) fn measure_batch(
     let opponents = if batch.stage.fitness.combine.is_mean() { 0 } else { schedule.opponents };
     let units = schedule.units_of_candidates(batch.candidates.len());
     let mut counted: Vec<Counted> =
-        units.into_iter().map(|units| Counted::new(units, opponents)).collect();
+        units.into_iter().map(|units| Counted::new(units, opponents, batch.keep_games)).collect();
     let mut next = 0;
     let mut count = |unit: usize, result: UnitResult| {
         let CountsFor { opponent, candidates } = schedule.counts_for[unit];
@@ -72,12 +75,14 @@ struct Counted {
     tally: Tally,
     by_opponent: Vec<Tally>,
     different: HashSet<Fingerprint>,
+    games: Option<Vec<PlayedGame>>,
 }
 
 impl Counted {
-    fn new(units_left: usize, opponents: usize) -> Self {
+    fn new(units_left: usize, opponents: usize, keep_games: bool) -> Self {
         let by_opponent = vec![Tally::default(); opponents];
-        Self { units_left, tally: Tally::default(), by_opponent, different: HashSet::new() }
+        let (tally, different) = (Tally::default(), HashSet::new());
+        Self { units_left, tally, by_opponent, different, games: keep_games.then(Vec::new) }
     }
 
     /// Counts the games of a unit against an opponent, in which the candidate was A or else B.
@@ -90,6 +95,10 @@ impl Counted {
                 *theirs = theirs.plus(&tally);
             }
             self.different.insert(game.fingerprint);
+            if let Some(games) = &mut self.games {
+                let (points, key) = (2 * tally.wins + tally.draws, game.fingerprint.key());
+                games.push(PlayedGame { opponent, points, key });
+            }
         }
         self.units_left -= 1;
     }
@@ -100,6 +109,7 @@ impl Counted {
             tally: self.tally,
             by_opponent: std::mem::take(&mut self.by_opponent),
             distinct_games: std::mem::take(&mut self.different).len() as u64,
+            games: self.games.take().unwrap_or_default(),
         })
     }
 }
@@ -179,6 +189,7 @@ pub(crate) mod tests {
             seed: 11,
             candidates: candidates.map(Vector::of_weights).to_vec(),
             rivals: None,
+            keep_games: false,
         };
         let (mut seen, told) = (Vec::new(), AtomicU64::new(0));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -282,6 +293,7 @@ pub(crate) mod tests {
             seed: 1,
             candidates,
             rivals: None,
+            keep_games: false,
         };
         let mut calls = 0;
         let mut sink = |_, _: &Measured| {

@@ -5,7 +5,7 @@ use crate::evolve::plan::{Combine, FitnessPlan};
 use crate::stats::Tally;
 use crate::stats::paired::standard_error_of_cost;
 
-/// Both results together.
+/// Both results together, without the games one by one.
 pub(crate) fn sum(a: &Measured, b: &Measured) -> Measured {
     let length = a.by_opponent.len().max(b.by_opponent.len());
     let of = |measured: &Measured, opponent: usize| {
@@ -15,6 +15,7 @@ pub(crate) fn sum(a: &Measured, b: &Measured) -> Measured {
         tally: a.tally.plus(&b.tally),
         by_opponent: (0..length).map(|opponent| of(a, opponent).plus(&of(b, opponent))).collect(),
         distinct_games: a.distinct_games + b.distinct_games,
+        games: Vec::new(),
     }
 }
 

@@ -6,9 +6,6 @@ use crate::agent::{AgentSpec, Limit};
 use crate::arena::Openings;
 use crate::weights::Weights;
 
-/// A difference is shown if chance alone gives as large a one less often than this.
-pub const SIGNIFICANCE: f64 = 0.05;
-
 /// Best against mean: who carries them, and how they play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ComparisonPlan {

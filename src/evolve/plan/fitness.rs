@@ -45,6 +45,15 @@ impl FitnessPlan {
         own.unwrap_or(&self.openings)
     }
 
+    /// How many openings so many games start from.
+    #[must_use]
+    pub const fn openings_of(&self, games: u64) -> u64 {
+        match self.schedule {
+            Schedule::Paired => games / 2,
+            Schedule::HalfAndHalf | Schedule::First | Schedule::Coin => games,
+        }
+    }
+
     /// Which opponent each entry of [`opponents`](Self::opponents) is, counted from 0: entries of the same
     /// agent from the same openings, at several depths, are one opponent, and so are all members of the hall of fame. What
     /// candidates play each other follows as entries of one opponent more.

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::arena::Openings;
-use crate::stats::{Tally, los};
+use crate::stats::{Evidence, Tally};
 
 /// A hall of fame that a stage fills with its own means, and that candidates then play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,7 +24,7 @@ pub struct HallPlan {
     pub size: usize,
     /// How far above one half of the points the score of an admission match has to be.
     pub margin: f64,
-    /// The least likelihood of superiority that an admission match has to show: see [`los`].
+    /// The least likelihood of superiority that an admission match has to show: see [`Evidence::los`].
     pub confidence: f64,
     /// Whether a stage begins with the members of the stage before.
     pub carry: bool,
@@ -33,8 +33,9 @@ pub struct HallPlan {
 impl HallPlan {
     /// Whether results of an admission match let the mean in.
     #[must_use]
-    pub fn admits(&self, tally: &Tally) -> bool {
-        tally.score() > 0.5 + self.margin && los(tally) >= self.confidence
+    pub fn admits(&self, tally: &Tally, evidence: &Evidence) -> bool {
+        let leads = tally.score() > 0.5 + self.margin && evidence.score() > 0.5;
+        leads && evidence.los() >= self.confidence
     }
 }
 
@@ -58,14 +59,19 @@ pub(in crate::evolve) mod tests {
     #[test]
     fn who_has_beaten_the_pool_enters() {
         let plan = hall(&Openings::None);
-        let tally = |wins, draws, losses| Tally { wins, draws, losses };
-        assert!(plan.admits(&tally(51, 0, 49)));
-        assert!(!plan.admits(&tally(50, 0, 50)));
-        assert!(!plan.admits(&tally(0, 0, 0)), "no games are no victory");
+        let admits = |plan: &HallPlan, wins, losses| {
+            let tally = Tally { wins, draws: 0, losses };
+            plan.admits(&tally, &Evidence::Games([losses, 0, wins]))
+        };
+        assert!(admits(&plan, 51, 49));
+        assert!(!admits(&plan, 50, 50));
+        assert!(!admits(&plan, 0, 0), "no games are no victory");
+        let tally = Tally { wins: 60, draws: 0, losses: 40 };
+        assert!(!plan.admits(&tally, &Evidence::Games([9, 0, 8])), "one game was repeated");
         let by_far = HallPlan { margin: 0.1, ..plan.clone() };
-        assert!(by_far.admits(&tally(61, 0, 39)) && !by_far.admits(&tally(60, 0, 40)));
+        assert!(admits(&by_far, 61, 39) && !admits(&by_far, 60, 40));
         let surely = HallPlan { confidence: 0.95, ..plan };
         // The normal approximation: 1.645 standard deviations of ten are 59 of a hundred.
-        assert!(surely.admits(&tally(59, 0, 41)) && !surely.admits(&tally(58, 0, 42)));
+        assert!(admits(&surely, 59, 41) && !admits(&surely, 58, 42));
     }
 }

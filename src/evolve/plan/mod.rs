@@ -1,5 +1,6 @@
 //! The plan of a run: a checked config with every default filled in, as plain data.
 
+mod books;
 mod coevolution;
 mod coordinates;
 mod ending;
@@ -16,8 +17,9 @@ mod start;
 mod started;
 mod vector;
 
+pub(crate) use books::Part;
 pub use coevolution::{CoevolutionPlan, Distance, RingMatch};
-pub use ending::{ComparisonPlan, SIGNIFICANCE, ValidationPlan};
+pub use ending::{ComparisonPlan, ValidationPlan};
 pub use evolution::Plan;
 pub use fitness::{Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, share_games};
 pub use hall::HallPlan;

@@ -198,7 +198,30 @@ impl RunDir {
         if std::fs::read(self.file("config.toml")).ok().as_deref() != Some(config.as_bytes()) {
             self.write("config.toml", config.as_bytes())?;
         }
+        self.write_books(plan)?;
         self.write_manifest(&Manifest::new(plan.clone()))
+    }
+
+    /// Writes the positions of the plan's books, each once: the manifest has their hashes.
+    fn write_books(&self, plan: &Plan) -> Result<(), RunError> {
+        let mut plan = plan.clone();
+        let mut books = plan.all_openings_mut().into_iter().filter_map(|from| from.book_mut());
+        books.try_for_each(|book| match self.file(&book.file_name()).exists() {
+            true => Ok(()),
+            false => self.write(&book.file_name(), book.text().as_bytes()),
+        })
+    }
+
+    /// Reads the positions of the plan's books. One that is not there, or another, is missed where it is played.
+    fn read_books(&self, plan: &mut Plan) {
+        for book in plan.all_openings_mut().into_iter().filter_map(|from| from.book_mut()) {
+            let path = self.file(&book.file_name());
+            if let Ok(Some(text)) = read_if_there(&path)
+                && !book.read(&text)
+            {
+                tracing::warn!(path = %path.display(), "these are not the openings of the run");
+            }
+        }
     }
 
     /// The manifest; `None` if there is none.
@@ -212,7 +235,11 @@ impl RunDir {
                 let message = "its plan does not have its config_hash: it was edited, or is of another version";
                 Err(InputError::in_file(&self.file("manifest.json"), message).into())
             }
-            manifest => Ok(manifest),
+            Some(mut manifest) => {
+                self.read_books(&mut manifest.plan);
+                Ok(Some(manifest))
+            }
+            None => Ok(None),
         }
     }
 

@@ -9,10 +9,11 @@ use super::vectors::write_vector;
 use crate::arena::Executor;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{Comparison, Finalists, MatchRow};
-use crate::evolve::plan::{Plan, Start, Vector};
+use crate::evolve::plan::{Part, Plan, Start, Vector};
 use crate::evolve::stage::{Observer, StageContext, StageResult, run_stage};
 use crate::evolve::verdict::{
-    MatchContext, check_comparison, choose_start, compare, finalists::choose_winner, validate_run,
+    MatchContext, Starts, check_comparison, choose_start, compare, finalists::choose_winner,
+    validate_run,
 };
 use crate::game::GameInfo;
 use crate::input::InputError;
@@ -102,7 +103,8 @@ pub fn run(
         None => {
             let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
             let pair = [&best, &mean];
-            let comparison = compare(&at_the_end, &plan.comparison, seed, pair)?;
+            let starts = Starts::OfRun(plan, Part::Comparison);
+            let comparison = compare(&at_the_end, &plan.comparison, (seed, starts), pair)?;
             dir.write_json("comparison.json", &comparison)?;
             comparison
         }

@@ -1,5 +1,6 @@
 //! What all parts of a stage need from its run.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -8,7 +9,8 @@ use crate::arena::Executor;
 use crate::evolve::error::RunError;
 use crate::evolve::measure::batch::Batch;
 use crate::evolve::measure::fitness::{Measured, Sink, measure_batch};
-use crate::evolve::plan::{Plan, Seeds, StagePlan, Vector};
+use crate::evolve::plan::{Part, Plan, Seeds, StagePlan, Vector};
+use crate::input::InputError;
 use crate::seed::{Purpose, of_run};
 
 /// What a stage needs from its run.
@@ -48,6 +50,21 @@ impl<'r> StageContext<'r> {
         self.seed(Purpose::Fitness, self.seed_generation(generation))
     }
 
+    /// A stage as a generation plays it, or a further round of it: with the positions of its books that are those of the
+    /// generation, from an offset on.
+    pub(super) fn training<'s>(
+        &self,
+        generation: u64,
+        stage: Cow<'s, StagePlan>,
+        offset: u64,
+    ) -> Result<Cow<'s, StagePlan>, InputError> {
+        // Generations are counted from 1; with fixed seeds, all have the positions of the first.
+        let before = self.seed_generation(generation).saturating_sub(1);
+        let openings = self.plan.openings_of_generation(self.stage());
+        let first = before.saturating_mul(openings).saturating_add(offset);
+        self.plan.stage_given(Part::Training(self.index), first, stage)
+    }
+
     /// Vectors to measure in the games of a stage, without rivals.
     pub(super) fn batch<'b>(
         &self,
@@ -59,10 +76,10 @@ impl<'r> StageContext<'r> {
         'r: 'b,
     {
         let Plan { game, agent, rules, .. } = self.plan;
-        Batch { stage, game, agent, rules, seed, candidates, rivals: None }
+        Batch { stage, game, agent, rules, seed, candidates, rivals: None, keep_games: false }
     }
 
-    /// Measures vectors in the games of a stage; `sink` gets each in their order.
+    /// Measures vectors in the games of a stage, which are kept one by one; `sink` gets each vector in their order.
     pub(in crate::evolve) fn measure(
         &self,
         stage: &StagePlan,
@@ -70,7 +87,7 @@ impl<'r> StageContext<'r> {
         vectors: Vec<Vector>,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunError> {
-        let batch = self.batch(stage, seed, vectors);
+        let batch = Batch { keep_games: true, ..self.batch(stage, seed, vectors) };
         measure_batch(self.executor, &batch, sink, &|| self.observer.game_played(), self.stop)
     }
 

@@ -86,6 +86,7 @@ impl<'r> Stage<'r> {
     fn ask(&mut self) -> Result<Generation<'r>, RunError> {
         self.generation += 1;
         let stage = self.hall.stage(self.context.seed_of_games(self.generation))?;
+        let stage = self.context.training(self.generation, stage, 0)?;
         let place = (self.generation, self.evaluations, self.restarts.number());
         let generation = Generation::ask(self.context.plan, stage, &self.optimiser, place)?;
         self.evaluations += generation.candidates.len() as u64;

@@ -11,10 +11,12 @@ use super::context::StageContext;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::Admission;
 use crate::evolve::measure::fitness::Measured;
-use crate::evolve::plan::{HallPlan, StagePlan, Vector};
+use crate::evolve::measure::games::evidence_of;
+use crate::evolve::plan::{HallPlan, Part, StagePlan, Vector};
 use crate::files::{Found, Journal};
 use crate::input::InputError;
 use crate::seed::Purpose;
+use crate::stats::Evidence;
 
 /// The hall of fame of a stage as it grows; without a plan it stays empty and keeps no journal.
 pub(super) struct Hall<'r> {
@@ -77,9 +79,9 @@ impl<'r> Hall<'r> {
         let values = context.plan.values_at(mean);
         let check = |found: Found<'_>| {
             let read: Admission = found.read().ok_or("is no admission match")?;
-            let Admission { tally, distinct_games, .. } = read;
-            let measured = Measured { tally, by_opponent: Vec::new(), distinct_games };
-            let expected = admission(plan, generation, &values, members, &measured);
+            let Admission { tally, distinct_games, evidence, .. } = read;
+            let measured = Measured { tally, distinct_games, ..Measured::default() };
+            let expected = admission(plan, generation, &values, members, (&measured, evidence));
             if found.is(&expected) && tally.games() == plan.games {
                 return Ok(expected);
             }
@@ -90,8 +92,9 @@ impl<'r> Hall<'r> {
             ))
         };
         let row = journal.next(check, || {
-            let measured = play(context, generation, &candidate.values, members)?;
-            Ok::<_, RunError>(admission(plan, generation, &values, members, &measured))
+            let (measured, evidence) = play(context, generation, &candidate.values, members)?;
+            let measured = (&measured, evidence);
+            Ok::<_, RunError>(admission(plan, generation, &values, members, measured))
         })?;
         context.observer.admission_finished(&row);
         tracing::info!(
@@ -126,15 +129,16 @@ fn admission(
     generation: u64,
     values: &[f64],
     members: &[Vector],
-    measured: &Measured,
+    (measured, evidence): (&Measured, Evidence),
 ) -> Admission {
-    let entered = plan.admits(&measured.tally);
+    let entered = plan.admits(&measured.tally, &evidence);
     let full = members.len() >= plan.size;
     Admission {
         generation,
         members: members.len() as u64,
         tally: measured.tally,
         distinct_games: measured.distinct_games,
+        evidence,
         entered,
         left: members.first().filter(|_| entered && full).map(|member| member.name.clone()),
         values: values.to_vec(),
@@ -147,13 +151,17 @@ fn play(
     generation: u64,
     mean: &Vector,
     members: &[Vector],
-) -> Result<Measured, RunError> {
+) -> Result<(Measured, Evidence), RunError> {
     let seed = context.seed(Purpose::HallOfFame, generation);
     let stage = context.stage().admission_match().ok_or(RunError::Interrupted)?;
     let stage = stage.with_members(members, &context.plan.agent, seed)?;
+    let offset = generation.saturating_mul(stage.fitness.games);
+    let stage = context.plan.stage_given(Part::Hall(context.index), offset, stage)?;
     let label = format!("admission match of generation {generation}");
     context.observer.match_started(&label, stage.fitness.games);
-    context.measure_one(&stage, seed, mean)
+    let measured = context.measure_one(&stage, seed, mean)?;
+    let evidence = evidence_of(&stage.fitness, &measured.games);
+    Ok((measured, evidence))
 }
 
 #[cfg(test)]
@@ -173,11 +181,12 @@ mod tests {
         let members = [weights("a"), weights("b")];
         let measured = |wins| Measured {
             tally: Tally { wins, draws: 0, losses: 20 - wins },
-            by_opponent: Vec::new(),
             distinct_games: 20,
+            ..Measured::default()
         };
+        let evidence = |wins| Evidence::Games([20 - wins, 0, wins]);
         let left = |members: &[Vector], wins| {
-            admission(&plan, 2, &[1.0, 2.0, 3.0], members, &measured(wins)).left
+            admission(&plan, 2, &[1.0, 2.0, 3.0], members, (&measured(wins), evidence(wins))).left
         };
         assert_eq!(left(&members, 15).as_deref(), Some("a"));
         assert_eq!(left(&members, 5), None, "who does not enter takes no place");

@@ -4,16 +4,18 @@
 //! of its optimiser, ends when several checks in a row bring no improvement. `held-out.csv` has a row for each check. The
 //! row is on disk before the optimiser is asked for the next generation.
 
+use std::borrow::Cow;
+
 use super::context::StageContext;
 use super::result::StopReason;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{HeldOutRow, fits};
 use crate::evolve::measure::fitness::Measured;
 use crate::evolve::measure::results::{share, worst_opponent};
-use crate::evolve::plan::{HeldOutPlan, SIGNIFICANCE, StagePlan};
+use crate::evolve::plan::{HeldOutPlan, Part, StagePlan};
 use crate::files::{Found, Journal};
 use crate::seed::Purpose;
-use crate::stats::p_value_of_lead;
+use crate::stats::{SIGNIFICANCE, p_value_of_lead};
 
 /// A mean that was the best of the checks so far.
 #[derive(Clone)]
@@ -41,7 +43,8 @@ impl<'r> HeldOut<'r> {
     pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>, RunError> {
         let Some(plan) = &context.plan.noise.held_out else { return Ok(None) };
         let journal = Journal::open(&context.folder.join("held-out.csv"), &HeldOutRow::header())?;
-        let stage = context.stage().in_pairs(plan.games, &plan.openings);
+        let stage = Cow::Owned(context.stage().in_pairs(plan.games, &plan.openings));
+        let stage = context.plan.stage_given(Part::HeldOut(context.index), 0, stage)?.into_owned();
         Ok(Some(Self { context, plan, stage, journal, best: None, best_of_all: None, idle: 0 }))
     }
 

@@ -56,7 +56,12 @@ mod tests {
                 generation: 1,
                 index: 0,
                 fitness: 400.0 - all.wins as f64 / rounds as f64,
-                measured: Measured { tally: all, by_opponent, distinct_games: 400 * rounds },
+                measured: Measured {
+                    tally: all,
+                    by_opponent,
+                    distinct_games: 400 * rounds,
+                    games: Vec::new(),
+                },
                 values: Vec::new(),
             }
         };

@@ -6,6 +6,8 @@
 //! has a row for each candidate and round, which is on disk before the optimiser is told. Who plays next follows from the
 //! earlier rows.
 
+use std::borrow::Cow;
+
 use super::context::StageContext;
 use super::generation::Generation;
 use super::hall::Hall;
@@ -54,6 +56,9 @@ impl<'r> Reevaluation<'r> {
                 break;
             }
             spent += games * last.len() as u64;
+            // After the games of the fitness, and of the rounds before.
+            let before = fitness.openings_of(fitness.games + games * u64::from(round - 1));
+            let stage = self.context.training(generation.number, Cow::Borrowed(&stage), before)?;
             played += games * self.play(generation, &stage, round, &last, candidates)?;
         }
         Ok(played)
@@ -208,8 +213,8 @@ mod tests {
             fitness: losses as f64,
             measured: Measured {
                 tally: Tally { wins: 100 - losses, draws: 0, losses },
-                by_opponent: Vec::new(),
                 distinct_games: 100,
+                ..Measured::default()
             },
             values: Vec::new(),
         };

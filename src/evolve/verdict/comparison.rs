@@ -1,11 +1,11 @@
 //! Best against mean, at the end of a run.
 
-use super::pairs::MatchContext;
-use crate::arena::{MostlyForfeited, is_repeated};
+use super::pairs::{MatchContext, Starts};
+use crate::arena::MostlyForfeited;
 use crate::evolve::error::RunError;
-use crate::evolve::journal::{Comparison, pairs_fit};
-use crate::evolve::plan::{ComparisonPlan, SIGNIFICANCE, Vector};
-use crate::stats::{Figures, Tally, p_equals, p_value_either_side, p_value_two_sided};
+use crate::evolve::journal::{Comparison, are_among, pairs_fit};
+use crate::evolve::plan::{ComparisonPlan, Vector};
+use crate::stats::{DIFFERENT_SIDES, Evidence, Figures, SIGNIFICANCE, Tally, p_equals};
 
 /// Plays the best candidate against the mean, in pairs.
 ///
@@ -14,18 +14,20 @@ use crate::stats::{Figures, Tally, p_equals, p_value_either_side, p_value_two_si
 pub(crate) fn compare(
     context: &MatchContext<'_>,
     plan: &ComparisonPlan,
-    seed: u64,
+    (seed, starts): (u64, Starts<'_>),
     [best, mean]: [&Vector; 2],
 ) -> Result<Comparison, RunError> {
     context.observer.match_started("best against mean", plan.games);
     let agents = [best.carried_by(&plan.agent)?, mean.carried_by(&plan.agent)?];
-    let result = context.play_pairs(&agents, &plan.openings, plan.games, seed)?;
+    let openings = starts.given(&plan.openings, plan.games)?;
+    let result = context.play_pairs(&agents, &openings, plan.games, seed)?;
     let counts = Counts {
         tally: result.summary.tally,
         pairs: result.pairs.unwrap_or_default(),
+        distinct_pairs: result.evidence.pairs().unwrap_or_default(),
         distinct_games: result.distinct_games,
     };
-    let comparison = of_counts(plan, best, &counts, result.summary.mostly_forfeited());
+    let comparison = of_counts(plan, best, counts, result.summary.mostly_forfeited());
     context.observer.comparison_finished(&comparison);
     Ok(comparison)
 }
@@ -36,23 +38,13 @@ pub(crate) fn compare(
 /// # Errors
 /// What does not.
 pub(crate) fn check(read: &Comparison, plan: &ComparisonPlan, best: &Vector) -> Result<(), String> {
-    let Comparison { tally, pairs, distinct_games, .. } = *read;
-    if !tally.has_games(plan.games) || !pairs_fit(&pairs, &tally) || distinct_games > plan.games {
+    let Comparison { tally, pairs, distinct_pairs, distinct_games, .. } = *read;
+    let fit = pairs_fit(&pairs, &tally) && are_among(&distinct_pairs, &pairs);
+    if !tally.has_games(plan.games) || !fit || distinct_games > plan.games {
         return Err("games, results and pairs contradict each other".into());
     }
-    let of_distinct =
-        |distinct_games| of_counts(plan, best, &Counts { tally, pairs, distinct_games }, None);
-    // Earlier versions judged repeated games as if each were another.
-    let earlier = Comparison { distinct_games, ..of_distinct(plan.games) };
-    if !agrees(read, of_distinct(distinct_games)) && !agrees(read, earlier) {
-        return Err("it does not follow from its results and from the plan of the run".into());
-    }
-    Ok(())
-}
-
-/// Whether a comparison that was read back is the one that follows from its counts, but for what it alone knows, and for what
-/// earlier versions wrote in other ways.
-fn agrees(read: &Comparison, mut expected: Comparison) -> bool {
+    let counts = Counts { tally, pairs, distinct_pairs, distinct_games };
+    let mut expected = of_counts(plan, best, counts, None);
     if read.no_result {
         expected = Comparison {
             figures: expected.figures.without_p_values(),
@@ -62,22 +54,18 @@ fn agrees(read: &Comparison, mut expected: Comparison) -> bool {
             ..expected
         };
     }
-    // Lifshitz's p-value differs where an odd number of draws leaves half a point.
-    if read.figures.p_value_two_sided == p_value_two_sided(&read.tally) {
-        expected.figures.p_value_two_sided = read.figures.p_value_two_sided;
+    if *read == expected {
+        Ok(())
+    } else {
+        Err("it does not follow from its results and from the plan of the run".into())
     }
-    // The p-value in the verdict was rounded in other ways.
-    let said = |verdict: &str| verdict.split(": p ").next().map(str::to_string);
-    if said(&read.verdict) == said(&expected.verdict) {
-        expected.verdict.clone_from(&read.verdict);
-    }
-    *read == expected
 }
 
 /// What is counted of a comparison.
 struct Counts {
     tally: Tally,
     pairs: [u64; 5],
+    distinct_pairs: [u64; 5],
     distinct_games: u64,
 }
 
@@ -85,24 +73,27 @@ struct Counts {
 fn of_counts(
     plan: &ComparisonPlan,
     best: &Vector,
-    &Counts { tally, pairs, distinct_games }: &Counts,
+    Counts { tally, pairs, distinct_pairs, distinct_games }: Counts,
     forfeited: Option<MostlyForfeited>,
 ) -> Comparison {
-    let figures = Figures::of(&tally, Some(&pairs));
+    let figures = Figures::of(&tally, &Evidence::Pairs(distinct_pairs));
     let figures = if forfeited.is_some() { figures.without_p_values() } else { figures };
-    let p = p_value_either_side(&tally).unwrap_or(1.0);
-    let repeated = is_repeated(distinct_games, plan.games);
-    let shown = p < SIGNIFICANCE && forfeited.is_none() && !repeated;
     let winner = if tally.losses > tally.wins { "mean" } else { "best" };
-    let verdict = if let Some(forfeited) = forfeited {
-        format!("no result: {}", forfeited.in_words("best", "mean", "both"))
-    } else if repeated {
-        format!("too few distinct games: {distinct_games} of {}", plan.games)
-    } else if shown {
-        let (name, other) = if winner == "best" { ("best", "mean") } else { ("mean", "best") };
-        format!("{name} is stronger than {other}: {}, n = {}", p_equals(p), plan.games)
-    } else {
-        format!("no difference shown: p = {p:.2}, n = {}", plan.games)
+    let [all, distinct] = [pairs, distinct_pairs].map(|pairs| pairs.iter().sum::<u64>());
+    let games = match distinct < all {
+        true => format!("n = {} ({distinct} of {all} pairs are distinct)", plan.games),
+        false => format!("n = {}", plan.games),
+    };
+    let verdict = match (forfeited, figures.p) {
+        (Some(forfeited), _) => {
+            format!("no result: {}", forfeited.in_words("best", "mean", "both"))
+        }
+        (None, None) => format!("no verdict: {DIFFERENT_SIDES}, {games}"),
+        (None, Some(p)) if p < SIGNIFICANCE => {
+            let other = if winner == "best" { "mean" } else { "best" };
+            format!("{winner} is stronger than {other}: {}, {games}", p_equals(p))
+        }
+        (None, Some(p)) => format!("no difference shown: p = {p:.2}, {games}"),
     };
     let weights = plan.agent.weights().filter(|_| best.weights.is_none());
     let agent = match weights {
@@ -115,10 +106,11 @@ fn of_counts(
         games: plan.games,
         tally,
         pairs,
+        distinct_pairs,
         distinct_games,
         figures,
         winner: winner.into(),
-        shown,
+        shown: figures.p.is_some_and(|p| p < SIGNIFICANCE),
         verdict,
         no_result: forfeited.is_some(),
     }
@@ -143,7 +135,8 @@ mod tests {
             let Ok(text) = std::fs::read_to_string(path) else { continue };
             let read: Comparison = serde_json::from_str(&text).unwrap();
             assert!(pairs_fit(&read.pairs, &read.tally), "{run}");
-            assert_eq!(read.figures, Figures::of(&read.tally, Some(&read.pairs)), "{run}");
+            let evidence = Evidence::Pairs(read.distinct_pairs);
+            assert_eq!(read.figures, Figures::of(&read.tally, &evidence), "{run}");
         }
     }
 }

@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicBool;
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, Executor, MatchPlan, MatchResult, MatchSettings, Openings, Schedule};
 use crate::evolve::error::RunError;
+use crate::evolve::plan::{Part, Plan};
 use crate::evolve::stage::Observer;
+use crate::input::InputError;
 
 /// The context that matches at the end of a run, or after it, share.
 #[derive(Clone, Copy)]
@@ -22,8 +24,41 @@ pub(crate) struct MatchContext<'m> {
     pub stop: &'m AtomicBool,
 }
 
+/// Which positions of books matches start from.
+#[derive(Clone, Copy)]
+pub(crate) enum Starts<'p> {
+    /// Those of a part of a run.
+    OfRun(&'p Plan, Part),
+    /// Those of a number of seeds after a run, which neither the run nor other numbers have.
+    AfterRun(&'p Plan, u64),
+    /// Those of a seed.
+    OfSeed(u64),
+}
+
+impl Starts<'_> {
+    /// Openings with the positions that so many games in pairs start from.
+    ///
+    /// # Errors
+    /// A book whose positions were not read.
+    pub(crate) fn given(self, openings: &Openings, games: u64) -> Result<Openings, InputError> {
+        match self {
+            Self::OfRun(plan, part) => plan.given(part, (0, games / 2), openings),
+            Self::AfterRun(plan, seed) => {
+                let first = seed.saturating_mul(games / 2);
+                plan.given(Part::After, (first, games / 2), openings)
+            }
+            Self::OfSeed(seed) => openings.for_match(&settings(games, seed)),
+        }
+    }
+}
+
+/// A match in pairs.
+const fn settings(games: u64, seed: u64) -> MatchSettings {
+    MatchSettings { games, seed, schedule: Schedule::Paired, replay_ties: false }
+}
+
 impl MatchContext<'_> {
-    /// Plays a paired match.
+    /// Plays a paired match from openings as they are [given](Starts::given).
     pub(super) fn play_pairs(
         &self,
         agents: &[AgentSpec; 2],
@@ -36,7 +71,7 @@ impl MatchContext<'_> {
             rules: self.rules.into(),
             agents: agents.clone(),
             openings: openings.clone(),
-            settings: MatchSettings { games, seed, schedule: Schedule::Paired, replay_ties: false },
+            settings: settings(games, seed),
             sprt: None,
             detail: Detail::Outcomes,
         };

@@ -8,7 +8,7 @@ use rand::RngExt;
 use super::finalists::{Finalist, Rounds, add, measure, write_table};
 use crate::evolve::error::RunError;
 use crate::evolve::journal::Finalists;
-use crate::evolve::plan::{Plan, ScreeningPlan};
+use crate::evolve::plan::{Part, Plan, ScreeningPlan};
 use crate::evolve::stage::StageContext;
 use crate::seed::{Generator, Purpose, Role, generator};
 use crate::weights::Weights;
@@ -25,6 +25,7 @@ pub(in crate::evolve) fn choose_start(
         label: "starts",
         journal: "screening-games.csv",
         purpose: Purpose::Screening,
+        part: Part::Screening(context.index),
         games: settings.games,
         rounds: settings.rounds,
         openings: &settings.openings,

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use super::pairs::MatchContext;
+use super::matches::VerdictMatch;
+use super::pairs::{MatchContext, Starts};
 use crate::agent::{AgentKind, AgentSpec, IterativeSettings, Limit, MctsSettings, MinimaxSettings};
 use crate::arena::Openings;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{LoggedMatch, MatchRow};
-use crate::evolve::plan::{Plan, ValidationPlan, Vector};
+use crate::evolve::plan::{Part, Plan, ValidationPlan, Vector};
 use crate::files::{Found, Journal, harmless_cell};
 use crate::input::InputError;
 use crate::search::mcts::{Playout, Settings};
@@ -147,6 +148,35 @@ fn fixtures_of_agent<'p>(
     Ok(fixtures)
 }
 
+/// The openings and the seed of each match of a run's validation.
+pub(super) fn seeds_of_validation(
+    plan: &Plan,
+    seed: u64,
+) -> Result<Vec<(&Openings, u64)>, InputError> {
+    let initial = plan.vector_at("initial", &plan.start_point())?;
+    let of_weights = |weights| fixtures(&plan.validation, weights, seed);
+    let mut all = initial.weights.as_ref().map_or_else(Vec::new, of_weights);
+    all.extend(fixtures_of_agent(plan, [&initial, &initial], seed)?);
+    Ok(all.into_iter().map(|fixture| (fixture.openings, fixture.seed)).collect())
+}
+
+/// The matches of the rows of weights after a run, as far as their openings go.
+///
+/// # Errors
+/// A book whose positions were not read.
+pub(crate) fn openings_of_validation(
+    plan: &ValidationPlan,
+    (seed, starts): (u64, Starts<'_>),
+    weights: &Weights,
+) -> Result<Vec<VerdictMatch>, InputError> {
+    let count = plan.games / 2;
+    let of_fixture = |fixture: Fixture<'_>| {
+        let openings = starts.given(fixture.openings, plan.games)?;
+        Ok(VerdictMatch { part: Part::After, openings, seed: fixture.seed, count })
+    };
+    fixtures(plan, weights, seed).into_iter().map(of_fixture).collect()
+}
+
 /// A match at the end of a run, as far as its time depends on it.
 #[derive(Clone, Debug)]
 pub(crate) struct EndMatch {
@@ -198,11 +228,11 @@ pub(crate) fn matches_at_the_end(plan: &Plan) -> Result<Vec<EndMatch>, InputErro
 pub(crate) fn validate(
     context: &MatchContext<'_>,
     plan: &ValidationPlan,
-    seed: u64,
+    (seed, starts): (u64, Starts<'_>),
     weights: &Weights,
     log: Option<&Path>,
 ) -> Result<Vec<MatchRow>, RunError> {
-    play_all(context, fixtures(plan, weights, seed), plan.games, log)
+    play_all(context, fixtures(plan, weights, seed), (plan.games, starts), log)
 }
 
 /// Plays the agent of a run in which parameters were evolved: against itself at the start, and against the opponents of the
@@ -213,11 +243,11 @@ pub(crate) fn validate(
 pub(crate) fn validate_agent(
     context: &MatchContext<'_>,
     plan: &Plan,
-    (games, seed): (u64, u64),
+    (games, seed, starts): (u64, u64, Starts<'_>),
     winner: &Vector,
 ) -> Result<Vec<MatchRow>, RunError> {
     let initial = plan.vector_at("initial", &plan.start_point())?;
-    play_all(context, fixtures_of_agent(plan, [winner, &initial], seed)?, games, None)
+    play_all(context, fixtures_of_agent(plan, [winner, &initial], seed)?, (games, starts), None)
 }
 
 /// [`validate`] for the winner of a run; then, where parameters were evolved, the agent with them.
@@ -232,13 +262,14 @@ pub(in crate::evolve) fn validate_run(
     let of_weights = |weights| fixtures(validation, weights, seed);
     let mut all = winner.weights.as_ref().map_or_else(Vec::new, of_weights);
     all.extend(fixtures_of_agent(plan, [winner, initial], seed)?);
-    play_all(context, all, validation.games, Some(log))
+    let starts = Starts::OfRun(plan, Part::Validation);
+    play_all(context, all, (validation.games, starts), Some(log))
 }
 
 fn play_all(
     context: &MatchContext<'_>,
     fixtures: Vec<Fixture<'_>>,
-    games: u64,
+    (games, starts): (u64, Starts<'_>),
     log: Option<&Path>,
 ) -> Result<Vec<MatchRow>, RunError> {
     let open = |path| Journal::open(path, &MatchRow::header());
@@ -257,13 +288,14 @@ fn play_all(
             };
             let row = found.read().filter(of_here);
             let row = row.ok_or_else(|| format!("is not the match of this place: {label}"))?;
-            let follows = found.is(&row) || found.is(&LoggedMatch(row.0.of_earlier_versions()));
-            follows
+            found
+                .is(&row)
                 .then_some(row)
                 .ok_or_else(|| "its figures do not follow from its results".into())
         };
         let play = || {
-            let result = context.play_pairs(agents, openings, games, *seed)?;
+            let given = starts.given(openings, games)?;
+            let result = context.play_pairs(agents, &given, games, *seed)?;
             Ok::<_, RunError>(MatchRow::new(openings, opponent, search.clone(), *depth, &result))
         };
         let row = match &mut journal {

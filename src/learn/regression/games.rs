@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::plan::RegressionPlan;
 use crate::agent::{AgentFactory, Playable, Turn, Value};
+use crate::arena::{BookRange, Openings};
 use crate::game::{Features, Outcome, Player};
 use crate::input::InputError;
 use crate::learn::LearnError;
@@ -52,8 +53,11 @@ pub(super) fn play_round<P: Playable>(
     on_game: &(dyn Fn() + Sync),
     stop: &AtomicBool,
 ) -> Result<Option<Round>, LearnError> {
+    let first = u64::from(round).saturating_mul(plan.games);
+    let range = BookRange { order: plan.seed, first, count: plan.games };
     let table = Table::<P> {
         plan,
+        openings: plan.openings.in_range(range)?,
         rules: plan.rules_of::<P>()?,
         player: plan.minimax(plan.depth, weights).prepare()?,
         labellers: (depths.iter().flatten())
@@ -83,6 +87,7 @@ pub(super) fn play_round<P: Playable>(
 /// What the games of a round share.
 struct Table<'p, P: Playable> {
     plan: &'p RegressionPlan,
+    openings: Openings,
     rules: P::Rules,
     player: AgentFactory<P>,
     labellers: Vec<AgentFactory<P>>,
@@ -98,7 +103,7 @@ impl<P: Playable> Table<'_, P> {
         let mut players =
             [Role::AgentA, Role::AgentB].map(|role| self.player.spawn(of_role(seed, role)));
         let mut luck = generator(seed, Role::Coin);
-        let mut position = plan.openings.draw::<P>(self.rules, seed, game)?.position();
+        let mut position = self.openings.draw::<P>(self.rules, seed, game)?.position();
         let mut positions = Vec::new();
         let outcome = loop {
             if let Some(outcome) = position.outcome() {

@@ -13,7 +13,7 @@ use crate::arena::{Contest, MatchSettings, Schedule, play_match};
 use crate::input::InputError;
 use crate::learn::LearnError;
 use crate::seed::{Purpose, of_run};
-use crate::stats::{Tally, elo};
+use crate::stats::Tally;
 use crate::weights::Weights;
 
 /// The result of a regression.
@@ -196,7 +196,7 @@ fn play<P: Playable>(
     let goes_on = || !stop.load(Ordering::Relaxed);
     let Some(result) = play_match(&contest, &settings, &goes_on)? else { return Ok(None) };
     let tally = result.summary.tally;
-    let elo = elo(&tally, result.pairs.as_ref());
+    let elo = result.evidence.elo();
     Ok(Some(MatchFigures {
         agent: agent.without_weights().to_string(),
         opponent: opponent.agent.to_string(),

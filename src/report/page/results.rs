@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::data::RunData;
-use crate::arena::is_repeated;
 use crate::evolve::MatchRow;
 use crate::report::{comparison_table, validation_table};
 use crate::stats::Figures;
@@ -76,8 +75,8 @@ pub(super) struct HeatCell {
     bar: ScoreBar,
     /// Most games were forfeited.
     no_result: bool,
-    /// So many games repeat others that they show nothing.
-    is_repeated: bool,
+    /// All games together and those that repeat no other point to different sides.
+    no_verdict: bool,
     /// Its games in words.
     about: String,
 }
@@ -87,7 +86,7 @@ impl HeatCell {
         Self {
             bar: ScoreBar::new(&row.figures),
             no_result: row.no_result,
-            is_repeated: is_repeated(row.distinct_games, row.games),
+            no_verdict: row.figures.p.is_none(),
             about: format!(
                 "{} games: {} won, {} drawn, {} lost; {} distinct",
                 row.games, row.tally.wins, row.tally.draws, row.tally.losses, row.distinct_games

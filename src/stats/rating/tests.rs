@@ -4,10 +4,10 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::stats::{elo, elo_of_score};
+use crate::stats::elo_of_score;
 
 fn pairing(a: usize, b: usize, wins: u64, draws: u64, losses: u64) -> Pairing {
-    Pairing { players: [a, b], tally: Tally { wins, draws, losses }, pairs: None }
+    Pairing { players: [a, b], evidence: Evidence::Games([losses, draws, wins]) }
 }
 
 fn close(value: f64, expected: f64, tolerance: f64) {
@@ -20,7 +20,7 @@ fn two_players_are_apart_by_the_elo_of_their_score() {
         let game = pairing(0, 1, wins, draws, losses);
         let ratings = rate(2, &[game]);
         let difference = ratings[0].elo.unwrap() - ratings[1].elo.unwrap();
-        close(difference, elo_of_score(game.tally.score()).unwrap(), 1e-7);
+        close(difference, elo_of_score(game.evidence.score()).unwrap(), 1e-7);
         close(ratings[0].elo.unwrap() + ratings[1].elo.unwrap(), 0.0, 1e-7);
     }
 }
@@ -29,11 +29,9 @@ fn two_players_are_apart_by_the_elo_of_their_score() {
 fn intervals_of_two_players_are_those_of_a_match() {
     // Each of the two ratings moves by half the difference around their mean. The interval of a
     // match converts the ends of the score's interval to Elo; this one is a linear approximation.
-    let pairs = Some([10, 40, 100, 60, 40]);
-    let tally = Tally { wins: 210, draws: 120, losses: 170 };
-    for pairs in [None, pairs] {
-        let rating = rate(2, &[Pairing { players: [0, 1], tally, pairs }])[0];
-        let expected = elo(&tally, pairs.as_ref());
+    for evidence in [Evidence::Games([170, 120, 210]), Evidence::Pairs([10, 40, 100, 60, 40])] {
+        let rating = rate(2, &[Pairing { players: [0, 1], evidence }])[0];
+        let expected = evidence.elo();
         let half = (rating.high.unwrap() - rating.low.unwrap()) / 2.0;
         close(half / ((expected.high.unwrap() - expected.low.unwrap()) / 4.0), 1.0, 0.02);
     }
@@ -75,12 +73,13 @@ fn the_maximum_satisfies_its_equations() {
     for player in 0..4 {
         let (mut points, mut predicted) = (0.0, 0.0);
         for game in &games {
-            for (side, tally) in [(0, game.tally), (1, game.tally.reversed())] {
+            let score = game.evidence.score();
+            for (side, score) in [(0, score), (1, 1.0 - score)] {
                 if game.players[side] == player {
                     let of = |p: usize| ratings[p].elo.unwrap();
                     let difference = of(player) - of(game.players[1 - side]);
-                    points += tally.score() * tally.games() as f64;
-                    predicted += score_of_elo(difference) * tally.games() as f64;
+                    points += score * game.games();
+                    predicted += score_of_elo(difference) * game.games();
                 }
             }
         }
@@ -109,16 +108,16 @@ fn true_ratings_lie_within_their_intervals_as_often_as_promised() {
         for a in 0..truth.len() {
             for b in 0..a {
                 let score = score_of_elo(truth[a] - truth[b]);
-                let mut tally = Tally::default();
+                let mut counts = [0; 3];
                 for _ in 0..60 {
                     // A fifth of the games are draws.
                     match generator.random::<f64>() {
-                        toss if toss < 0.2 => tally.draws += 1,
-                        toss if toss < 0.1 + score => tally.wins += 1,
-                        _ => tally.losses += 1,
+                        toss if toss < 0.2 => counts[1] += 1,
+                        toss if toss < 0.1 + score => counts[2] += 1,
+                        _ => counts[0] += 1,
                     }
                 }
-                games.push(Pairing { players: [a, b], tally, pairs: None });
+                games.push(Pairing { players: [a, b], evidence: Evidence::Games(counts) });
             }
         }
         for (rating, truth) in rate(truth.len(), &games).iter().zip(truth) {
@@ -158,7 +157,7 @@ fn clean_sweeps_are_open_at_one_end() {
 fn one_opponents_sweep_ends_where_a_matchs_does() {
     let games = [pairing(0, 1, 0, 0, 40), pairing(1, 2, 10, 10, 10)];
     let ratings = rate(3, &games);
-    let sweep = elo(&games[0].tally, None);
+    let sweep = games[0].evidence.elo();
     close(ratings[0].high.unwrap(), sweep.high.unwrap() + ratings[1].elo.unwrap(), 1e-7);
 }
 

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::*;
 use crate::arena::{
-    Contest, GameResult, GameTask, MatchSettings, Summary, Threads, play_match, play_task,
+    BookRange, Contest, GameResult, GameTask, MatchSettings, Summary, Threads, play_match,
+    play_task,
 };
 use crate::evolve::measure::coevolution::Rivals;
 use crate::evolve::measure::fitness::tests::{spec, stage, stage_from};
@@ -41,7 +42,9 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
     for schedule in [Schedule::Paired, Schedule::HalfAndHalf, Schedule::First, Schedule::Coin] {
         for openings in ["none", "centre", &*file, "random:4"] {
             let opponent = "minimax:weights=liang-simple,ties=first";
-            let stage = stage_from(openings, schedule, &[(opponent, 30), ("random", 4)]);
+            let mut stage = stage_from(openings, schedule, &[(opponent, 30), ("random", 4)]);
+            let range = BookRange { order: 1, first: 0, count: 34 };
+            stage.fitness.openings = stage.fitness.openings.in_range(range).unwrap();
             let FitnessPlan { openings, opponents, .. } = &stage.fitness;
             let candidate = Weights::builtin::<Uttt>("liang-optimized").unwrap();
             let agent = spec("minimax:ties=first");
@@ -54,6 +57,7 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
                 seed: 11,
                 candidates,
                 rivals: None,
+                keep_games: false,
             };
             let mut measured = None;
             let mut sink = |_, found: &Measured| {
@@ -83,8 +87,7 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
                 distinct.insert((record.start.key(), record.moves));
             }
             let distinct_games = distinct.len() as u64;
-            let by_opponent = Vec::new();
-            assert_eq!(measured, Some(Measured { tally, by_opponent, distinct_games }));
+            assert_eq!(measured, Some(Measured { tally, distinct_games, ..Measured::default() }));
         }
     }
 }
@@ -103,6 +106,7 @@ fn opponents_do_not_share_games_and_each_moves_first_half_the_time() {
             seed: 3,
             candidates,
             rivals: None,
+            keep_games: false,
         };
         let games = games_of(&GenerationSchedule::new(&batch).unwrap(), 0);
         let seeds: HashSet<u64> = games.iter().map(|(_, task)| task.seed).collect();
@@ -140,6 +144,7 @@ fn measure(stage: &StagePlan, places: &[usize], seed: u64, threads: usize) -> Ve
         seed,
         candidates: places.iter().map(candidate).collect(),
         rivals: Some(Rivals { population: population.clone(), places: places.to_vec() }),
+        keep_games: false,
     };
     let (mut measured, games) = (Vec::new(), AtomicU64::new(0));
     let mut sink = |index: usize, found: &Measured| {
@@ -206,6 +211,7 @@ fn two_candidates_play_the_match_of_the_same_seed() {
             seed,
             candidates: population.to_vec(),
             rivals: Some(Rivals { population: population.to_vec(), places: vec![0, 1] }),
+            keep_games: false,
         };
         let schedule = GenerationSchedule::new(&batch).unwrap();
         let a = schedule.counts_for[0].candidates[0].unwrap();

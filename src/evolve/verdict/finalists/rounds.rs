@@ -1,11 +1,13 @@
 //! The rounds of finalists, down to the winner.
 
+use std::borrow::Cow;
+
 use super::finalist::Finalist;
 use super::gather::gather;
 use super::scores::Scores;
 use super::settings::Rounds;
 use crate::evolve::error::RunError;
-use crate::evolve::journal::{BlockRow, Finalists, fits};
+use crate::evolve::journal::{BlockRow, Finalists, fits, games_fit};
 use crate::evolve::measure::fitness::Measured;
 use crate::evolve::plan::{BLOCKS, FinalistsPlan};
 use crate::evolve::stage::{StageContext, StageResult};
@@ -21,7 +23,8 @@ pub(in crate::evolve) fn choose_winner(
     result: &StageResult,
 ) -> Result<(Finalists, Vec<f64>), RunError> {
     let finalists = gather(context.plan, settings, start, result)?;
-    let (found, winner) = measure(context, &Rounds::of_finalists(settings), &finalists)?;
+    let (found, winner) =
+        measure(context, &Rounds::of_finalists(settings, context.index), &finalists)?;
     tracing::info!(stage = context.index + 1, verdict = found.verdict, "finalists");
     write_table(context, "finalists.json", &found)?;
     context.observer.finalists_finished(context.index, &found);
@@ -66,7 +69,7 @@ pub(in crate::evolve::verdict) fn measure(
         }
         rounds += 1;
         left.sort_by(|&a, &b| scores.score(b).total_cmp(&scores.score(a)));
-        let leads = |&other: &usize| scores.lead(left[0], other).is_some_and(|lead| lead.shown);
+        let leads = |&other: &usize| scores.lead(left[0], other).shown;
         // Those who dropped out as well: the verdict is about all.
         let others: Vec<usize> = (0..finalists.len()).filter(|&other| other != left[0]).collect();
         if rounds == settings.rounds || others.iter().all(leads) {
@@ -86,14 +89,18 @@ fn play_block(
     finalists: &[&Finalist],
     journal: &mut Journal<BlockRow>,
 ) -> Result<Vec<BlockRow>, RunError> {
-    let stage = context.stage().in_pairs((settings.games << round) / BLOCKS, settings.openings);
+    let stage = context.stage().in_pairs(settings.games_of_block(round), settings.openings);
+    let before = settings.openings_before(round, block);
+    let stage = &*context.plan.stage_given(settings.part, before, Cow::Owned(stage))?;
     let row = |place: usize, measured: Measured| {
         let finalist = finalists[place].name.clone();
         BlockRow { round: round + 1, block: block + 1, finalist, measured }
     };
     let check = |place: usize, found: Found<'_>| {
         let of_here = |found: &BlockRow| {
-            *found == row(place, found.measured.clone()) && fits(&found.measured, &stage.fitness)
+            *found == row(place, found.measured.clone())
+                && fits(&found.measured, &stage.fitness)
+                && games_fit(&found.measured)
         };
         found.read().filter(of_here).ok_or_else(|| {
             format!(
@@ -111,6 +118,6 @@ fn play_block(
         let seed = mix(mix(context.seed(settings.purpose, 0), round.into()), block);
         let mut sink =
             |number: usize, measured: &Measured| put(row(done.len() + number, measured.clone()));
-        context.measure(&stage, seed, values, &mut sink)
+        context.measure(stage, seed, values, &mut sink)
     })
 }

@@ -1,7 +1,7 @@
 //! How many games finalists play, and where.
 
 use crate::arena::Openings;
-use crate::evolve::plan::FinalistsPlan;
+use crate::evolve::plan::{BLOCKS, FinalistsPlan, Part};
 use crate::seed::Purpose;
 
 /// How vectors are measured against each other.
@@ -11,6 +11,8 @@ pub(in crate::evolve::verdict) struct Rounds<'r> {
     /// The name of their journal.
     pub(in crate::evolve::verdict) journal: &'static str,
     pub(in crate::evolve::verdict) purpose: Purpose,
+    /// Which part of the run they are.
+    pub(in crate::evolve::verdict) part: Part,
     /// Games of each in the first round; each further round has twice as many.
     pub(in crate::evolve::verdict) games: u64,
     /// The most rounds.
@@ -19,12 +21,27 @@ pub(in crate::evolve::verdict) struct Rounds<'r> {
 }
 
 impl<'r> Rounds<'r> {
+    /// The games of a finalist in a block of a round, both from 0.
+    pub(in crate::evolve::verdict) const fn games_of_block(&self, round: u32) -> u64 {
+        (self.games << round) / BLOCKS
+    }
+
+    /// How many openings a finalist has played before a block.
+    pub(in crate::evolve::verdict) fn openings_before(&self, round: u32, block: u64) -> u64 {
+        let rounds = (0..round).map(|round| BLOCKS * (self.games_of_block(round) / 2));
+        rounds.sum::<u64>() + block * (self.games_of_block(round) / 2)
+    }
+
     /// Those of the finalists of a stage.
-    pub(super) const fn of_finalists(settings: &'r FinalistsPlan) -> Self {
+    pub(in crate::evolve::verdict) const fn of_finalists(
+        settings: &'r FinalistsPlan,
+        stage: usize,
+    ) -> Self {
         Self {
             label: "finalists",
             journal: "finalist-games.csv",
             purpose: Purpose::Finalists,
+            part: Part::Finalists(stage),
             games: settings.games,
             rounds: settings.rounds,
             openings: &settings.openings,

@@ -10,8 +10,8 @@ use super::rounds::measure;
 use super::settings::Rounds;
 use crate::agent::AgentSpec;
 use crate::arena::{
-    Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, Side, Unit, UnitResult,
-    UnitSink, Work,
+    Executor, ExecutorError, Fingerprint, GameResult, OnGames, Openings, Schedule, Side, Unit,
+    UnitResult, UnitSink, Work,
 };
 use crate::evolve::error::RunError;
 use crate::evolve::journal::Finalists;
@@ -40,10 +40,10 @@ fn first_of(work: &Work, unit: &Unit) -> f64 {
 /// The games of a unit, won or lost.
 fn games(unit: &Unit, mut won: impl FnMut() -> bool) -> UnitResult {
     let winner = |won| Some(if won { Side::A } else { Side::B });
-    let games = unit
-        .range
-        .clone()
-        .map(|index| GameResult::example(winner(won()), mix(unit.first_number, index)));
+    let games = unit.range.clone().map(|index| {
+        let name = mix(mix(unit.settings.seed, unit.first_number), index);
+        GameResult::example(winner(won()), name)
+    });
     UnitResult { games: games.collect() }
 }
 
@@ -144,7 +144,7 @@ fn run(
         stop: &stop,
         members: &[],
     };
-    measure(&context, &Rounds::of_finalists(&SETTINGS), &finalists(plan, chances))
+    measure(&context, &Rounds::of_finalists(&SETTINGS, 0), &finalists(plan, chances))
         .map(|(found, _)| found)
 }
 
@@ -220,7 +220,7 @@ fn equals_are_seldom_said_to_differ_however_often_one_looks() {
             members: &[],
         };
         let (found, _) =
-            measure(&context, &Rounds::of_finalists(&SETTINGS), &finalists(&plan, &[0.1, 0.2]))
+            measure(&context, &Rounds::of_finalists(&SETTINGS, 0), &finalists(&plan, &[0.1, 0.2]))
                 .unwrap();
         shown += u32::from(found.shown);
     }
@@ -274,14 +274,35 @@ fn a_log_that_does_not_fit_is_refused() {
     run(whole.path(), &plan, &chances, &Coins::default()).unwrap();
     let log = std::fs::read_to_string(whole.path().join("finalist-games.csv")).unwrap();
     let lines: Vec<&str> = log.lines().collect();
-    for (old, new, expected) in [
-        (lines[1], "1,1,best,8,0,1,8,6-0-0 2-0-0", ":2: expected round 1, block 1, finalist best"),
-        (lines[2], "1,1,other,1,0,7,8,1-0-5 0-0-2", "finalist mean"),
-        (lines[2], "1,1,mean,1,0,7,8,0-0-6 0-0-2", "with 8 games"),
-        (lines[2], "1,1,mean,1,0,7,8,1-0-7", "with 8 games"),
-        (lines[2], "1,1,mean,1,0,7,8,x", "with 8 games"),
-        (lines[2], "1,1,mean,18446744073709551615,1,7,8,1-0-5 0-0-2", "with 8 games"),
+    let played = |line: &str| line.rsplit_once(',').unwrap().1.to_string();
+    let of_mean = played(lines[2]);
+    let lost = |wins: usize| {
+        let game = |number: usize| {
+            format!("{}:{}:{number:016x}", number / 6, 2 * usize::from(number < wins))
+        };
+        (0..8).map(game).collect::<Vec<_>>().join(" ")
+    };
+    for (line, new, expected) in [
+        (
+            1,
+            format!("1,1,best,8,0,1,8,6-0-0 2-0-0,{}", lost(8)),
+            ":2: expected round 1, block 1, finalist best",
+        ),
+        (2, format!("1,1,other,1,0,7,8,1-0-5 0-0-2,{}", lost(1)), "finalist mean"),
+        (2, format!("1,1,mean,1,0,7,8,0-0-6 0-0-2,{}", lost(1)), "with 8 games"),
+        (2, format!("1,1,mean,1,0,7,8,1-0-7,{}", lost(1)), "with 8 games"),
+        (2, format!("1,1,mean,1,0,7,8,x,{}", lost(1)), "with 8 games"),
+        (2, format!("1,1,mean,18446744073709551615,1,7,8,1-0-5 0-0-2,{}", lost(1)), "with 8 games"),
+        (2, format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{}", lost(2)), "with 8 games"),
+        (2, format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{} 0:2:-", lost(1)), "with 8 games"),
+        (
+            2,
+            format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{}", of_mean.replacen("0:", "0:9", 1)),
+            "with 8 games",
+        ),
+        (2, "1,1,mean,1,0,7,8,1-0-5 0-0-2,x".into(), "with 8 games"),
     ] {
+        let (old, new) = (lines[line], &new);
         let folder = tempfile::tempdir().unwrap();
         let text = log.replacen(old, new, 1);
         assert_ne!(text, log);
@@ -294,4 +315,55 @@ fn a_log_that_does_not_fit_is_refused() {
     std::fs::write(folder.path().join("finalist-games.csv"), more).unwrap();
     let error = run(folder.path(), &plan, &chances, &Coins::default()).unwrap_err();
     assert!(error.to_string().contains("ended before this row"), "{error}");
+}
+
+/// Plays the same few pairs in every request, whatever the seed: those of the candidate are won.
+struct IgnoresSeeds;
+
+impl Executor for IgnoresSeeds {
+    fn play(
+        &self,
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        _: &OnGames<'_>,
+        _: &AtomicBool,
+    ) -> Result<(), ExecutorError> {
+        for (index, unit) in work.units.iter().enumerate() {
+            let strong = first_of(work, unit) > 0.45;
+            let game = |number: u64| {
+                let winner = if strong || number % 3 == 0 { Side::A } else { Side::B };
+                GameResult::told(Some(winner), Fingerprint::unnamed(unit.settings.seed, number))
+            };
+            let result = UnitResult { games: unit.range.clone().map(game).collect() };
+            if sink(index, result).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_program_that_ignores_its_seeds_shows_no_lead() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(Combine::Mean);
+    let stop = AtomicBool::new(false);
+    let context = StageContext {
+        plan: &plan,
+        index: 0,
+        folder: folder.path(),
+        executor: &IgnoresSeeds,
+        observer: &Silent,
+        stop: &stop,
+        members: &[],
+    };
+    let finalists = finalists(&plan, &[0.5, 0.4]);
+    let (found, _) = measure(&context, &Rounds::of_finalists(&SETTINGS, 0), &finalists).unwrap();
+    assert!(!found.shown && found.verdict.starts_with("no difference shown"), "{found:?}");
+    let lead = found.rows[1].behind.as_ref().unwrap();
+    assert!(lead.difference > 0.5 && lead.p_value > 0.05, "{lead:?}");
+    assert!(
+        found.rows.iter().all(|row| row.games == 1200 && row.distinct_games < 200),
+        "{found:?}"
+    );
 }
