@@ -42,12 +42,6 @@ impl AnyGame for Outside {
         Err(refuse("perft", "rules"))
     }
 
-    #[cfg(feature = "cluster")]
-    fn rules_hash(&self, _: &str) -> Result<u64, InputError> {
-        // Only the program knows its rules.
-        Ok(0)
-    }
-
     fn threads(&self) -> Box<dyn Executor> {
         Box::new(Runners::default())
     }
