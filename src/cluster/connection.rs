@@ -221,6 +221,14 @@ impl Post {
         }
     }
 
+    /// Waits until the connection was lost and made again.
+    pub(super) async fn connected_again(&self) {
+        let before = self.connections();
+        while self.connections() == before {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
     /// How often the connection was made.
     pub(super) fn connections(&self) -> u64 {
         self.client.statistics().connects.load(Ordering::Relaxed)

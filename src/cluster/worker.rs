@@ -66,6 +66,9 @@ const MOST_DELIVERIES: i64 = 20;
 /// How long a request for a part stays with the server.
 const REQUEST: Duration = Duration::from_secs(5);
 
+/// How long a worker that gets no parts waits before it looks whether the streams are still there.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
 /// Works until it is stopped.
 ///
 /// # Errors
@@ -163,8 +166,16 @@ struct Worker<'w> {
     jobs: mpsc::Sender<Job>,
     /// Whether a note was made of parts of other drivers.
     strangers: AtomicBool,
-    /// The streams and the parts, and when they were last looked for.
-    known: tokio::sync::Mutex<Option<(Streams, PullConsumer, Instant)>>,
+    known: tokio::sync::Mutex<Option<Found>>,
+}
+
+/// The streams and the parts, as they were when they were last looked for.
+struct Found {
+    streams: Streams,
+    parts: PullConsumer,
+    /// How often the connection had been made.
+    connections: u64,
+    when: Instant,
 }
 
 impl Worker<'_> {
@@ -206,12 +217,12 @@ impl Worker<'_> {
             }
         };
         let slots = async {
-            let consumer = tokio::select! {
-                consumer = self.consumer() => consumer,
+            tokio::select! {
+                _ = self.consumer(LOOK_AGAIN) => {}
                 () = desk.left() => return,
-            };
+            }
             notes(&format!("worker {} is ready: {threads} threads", desk.name));
-            let slots = (0..threads * PARTS_A_THREAD).map(|_| self.take_parts(&consumer));
+            let slots = (0..threads * PARTS_A_THREAD).map(|_| self.take_parts());
             join_all(slots).await;
         };
         tokio::join!(status, slots);
@@ -231,33 +242,44 @@ impl Worker<'_> {
     }
 
     /// The parts. Where the streams are not there, they are made: whoever comes first makes them, also after the server has
-    /// lost them.
-    async fn consumer(&self) -> PullConsumer {
+    /// lost them. A server does not say that they are gone, so they are looked for again after some time.
+    async fn consumer(&self, fresh: Duration) -> PullConsumer {
         let (context, notes) = (&self.post.context, self.notes);
         // One at a time asks: a worker takes many parts at once.
         let mut known = self.known.lock().await;
-        if let Some((_, consumer, when)) = &*known
-            && when.elapsed() < PAUSE
+        let connections = self.post.connections();
+        if let Some(found) = &*known
+            && found.connections == connections
+            && found.when.elapsed() < fresh
         {
-            return consumer.clone();
+            return found.parts.clone();
         }
         self.post.connected().await;
         let streams = until_done("the streams", notes, || Streams::find(context)).await;
-        let consumer = until_done("the parts", notes, || parts_consumer(context)).await;
-        if known.as_ref().is_some_and(|(before, ..)| !streams.are(before)) {
+        let parts = until_done("the parts", notes, || parts_consumer(context)).await;
+        if known.as_ref().is_some_and(|before| !streams.are(&before.streams)) {
             notes(NEW_STREAMS);
         }
-        *known = Some((streams, consumer.clone(), Instant::now()));
-        consumer
+        *known = Some(Found { streams, parts: parts.clone(), connections, when: Instant::now() });
+        parts
     }
 
     /// Takes parts one after the other.
-    async fn take_parts(&self, consumer: &PullConsumer) {
+    async fn take_parts(&self) {
+        let mut fresh = LOOK_AGAIN;
         while !self.desk.is_leaving() {
+            let next = async {
+                let consumer = self.consumer(fresh).await;
+                tokio::select! {
+                    message = next_part(&consumer) => message,
+                    () = self.post.connected_again() => Err("a new connection".into()),
+                }
+            };
             let message = tokio::select! {
-                message = next_part(consumer) => message,
+                message = next => message,
                 () = self.desk.left() => return,
             };
+            fresh = if message.is_ok() { LOOK_AGAIN } else { PAUSE };
             match message {
                 Ok(Some(message)) => {
                     self.desk.hold(1);
@@ -268,10 +290,6 @@ impl Worker<'_> {
                 Err(error) => {
                     tracing::debug!(error, "no part");
                     tokio::time::sleep(PAUSE).await;
-                    tokio::select! {
-                        _ = self.consumer() => {}
-                        () = self.desk.left() => return,
-                    }
                 }
             }
         }

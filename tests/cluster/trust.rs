@@ -216,6 +216,7 @@ async fn driver_that_hears(
             payload["session"] = part["session"].clone();
         }
     }
+    client.flush().await.unwrap();
     let (status, _, said) = driver.end();
     assert_eq!(status, 0, "{said}");
     said
