@@ -61,7 +61,9 @@ fn key(server: &Server, name: &str) -> String {
     path.display().to_string()
 }
 
+/// Asserts what a program says, which `--nocapture` shows.
 fn assert_contains(text: &str, expected: &[&str]) {
+    eprintln!("{text}");
     for expected in expected {
         assert!(text.contains(expected), "no \"{expected}\" in {text}");
     }
