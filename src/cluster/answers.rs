@@ -68,7 +68,8 @@ impl Driving<'_> {
             Ok(()) => match result.outcome {
                 // The worker has given it back.
                 PartOutcome::Declined(reason) => {
-                    let text = format!("worker {} gets no games: {reason}", shown_name(&worker));
+                    let text =
+                        format!("worker {} does not play; it says: {reason}", shown_name(&worker));
                     self.say_once(&worker, &text, &mut state.wrong);
                     return Ok(());
                 }

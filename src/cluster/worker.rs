@@ -324,8 +324,7 @@ impl Worker<'_> {
                 return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
             }
             Err(desk::Refusal::Worker(reason)) => {
-                let why = reason.replace("the driver", "it");
-                self.publish(&part, None, PartOutcome::Declined(why), 0.0).await;
+                self.publish(&part, None, PartOutcome::Declined(reason.clone()), 0.0).await;
                 self.desk.leave(reason);
                 return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
             }

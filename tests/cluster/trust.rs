@@ -248,7 +248,8 @@ fn a_build_that_plays_otherwise_is_refused_by_driver_and_worker() {
             }
             let mut part = parts.swap_remove(0);
             let session = part["session"].as_str().unwrap().to_owned();
-            let declined = answer_to(&part, "other", json!({ "declined": "it is another one" }));
+            let declined =
+                answer_to(&part, "other", json!({ "declined": "the driver is another build" }));
             let results = format!("tictune.results.{session}");
             client.publish(results, declined.to_string().into()).await.unwrap();
             // To a worker of this build, a driver is the other one.
