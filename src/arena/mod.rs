@@ -41,8 +41,6 @@ pub(crate) use openings::Split;
 pub use openings::{Opening, Openings};
 pub use plan::MatchPlan;
 pub use ready::{play_match, play_match_traced};
-#[cfg(feature = "cluster")]
-pub(crate) use result::rules_hash;
 pub use result::{Fingerprint, GameMoves, GameResult, Side};
 pub(crate) use schedule::GameTask;
 pub use schedule::Schedule;

@@ -4,6 +4,8 @@ use std::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "cluster")]
+use super::executor::Detail;
 use super::game::{Forfeit, GameRecord, MoveCost, SideStats};
 use crate::agent::Failure;
 use crate::game::{Game, Outcome, Player};
@@ -92,6 +94,32 @@ impl GameResult {
     }
 }
 
+#[cfg(feature = "cluster")]
+impl GameResult {
+    /// Hashes all that is the same whenever the game is played with the same seeds: no times, and costs only where every game
+    /// of the unit is played for them.
+    pub(crate) fn hash_repeatable(&self, detail: Detail, hasher: &mut impl Hasher) {
+        let Self { winner, failure, plies, sides, fingerprint, moves } = self;
+        (winner.map(|side| side as u8), failure.as_ref().map(ToString::to_string), plies)
+            .hash(hasher);
+        fingerprint.hash(hasher);
+        if detail >= Detail::Costs {
+            for SideStats { moves, nodes, iterations, .. } in sides {
+                [moves, nodes, iterations].hash(hasher);
+            }
+        }
+        if let Some(GameMoves { start, moves, costs }) =
+            moves.as_deref().filter(|_| detail >= Detail::Moves)
+        {
+            (start, moves).hash(hasher);
+            for MoveCost { ply, player, legal_moves, nodes, iterations, value, .. } in costs {
+                (ply, player.index(), legal_moves, nodes, iterations).hash(hasher);
+                value.map(f64::to_bits).hash(hasher);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 impl GameResult {
     /// A game of which only the winner and a number are known.
@@ -154,30 +182,6 @@ impl Fingerprint {
 
 /// The second half of the fingerprint of a game that has no name.
 const UNNAMED: u64 = 0;
-
-/// A hash of games of random moves, which follow from the rules alone. Programs that play by other rules get another hash.
-#[cfg(feature = "cluster")]
-pub(crate) fn rules_hash<P: Game>(rules: P::Rules) -> u64 {
-    use rand::RngExt;
-
-    use crate::seed::{Role, generator};
-    let mut hasher = FingerprintHasher([7, 8]);
-    for seed in 0..16 {
-        let mut generator = generator(seed, Role::Opening);
-        let (mut position, mut plies) = (P::start(rules), 0);
-        while position.outcome().is_none() && plies < 500 {
-            let moves = position.legal_move_count();
-            hasher.write_usize(moves);
-            let mv = position.nth_legal_move(generator.random_range(0..moves));
-            mv.hash(&mut hasher);
-            position.play_unchecked(mv);
-            plies += 1;
-        }
-        position.key().hash(&mut hasher);
-        position.outcome().hash(&mut hasher);
-    }
-    hasher.finish()
-}
 
 /// Two chains of 64 bits. The hashers of the standard library may change with its version.
 pub(super) struct FingerprintHasher([u64; 2]);

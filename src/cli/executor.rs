@@ -7,7 +7,7 @@ use super::ThreadArgs;
 use super::note;
 use crate::arena::Executor;
 #[cfg(feature = "cluster")]
-use crate::cluster::{Cluster, Notes, Secrets, Server};
+use crate::cluster::{Cluster, Key, Notes, Secrets, Server, Trust};
 use crate::input::InputError;
 #[cfg(feature = "cluster")]
 use crate::protocol::running::{NATS_PASSWORD, NATS_TOKEN, NATS_USER};
@@ -21,6 +21,15 @@ pub(super) struct ExecutorArgs {
     /// Let the workers of a NATS server play: nats://HOST:PORT (see `tictune worker`) [default: threads of this process]
     #[arg(long, value_name = "URL", hide = cfg!(not(feature = "cluster")))]
     executor: Option<String>,
+    /// A file with the key that this command shares with its workers: results without it are refused. `openssl rand -hex 32`
+    /// makes one
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "FILE")]
+    key: Option<std::path::PathBuf>,
+    /// The share of the workers' parts that are played again here to check them, at least one of each worker; 0: none
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
+    recheck: f64,
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     secrets: SecretArgs,
@@ -57,8 +66,8 @@ impl ExecutorArgs {
         game: &'g dyn AnyGame,
     ) -> anyhow::Result<Box<dyn Executor + 'g>> {
         let server = self.secrets.server(address)?;
-        let rules_hash = Box::new(|rules: &str| game.rules_hash(rules));
-        Ok(Box::new(Cluster::new(server, notes(), rules_hash, game.threads())))
+        let trust = Trust { key: read_key(self.key.as_deref())?, recheck: self.recheck };
+        Ok(Box::new(Cluster::new(server, trust, notes(), game.threads())))
     }
 
     #[cfg(not(feature = "cluster"))]
@@ -113,6 +122,22 @@ impl SecretArgs {
         };
         Ok(Server::new(address, secrets)?)
     }
+}
+
+/// Reads a key, and warns where others may read it, too.
+#[cfg(feature = "cluster")]
+pub(super) fn read_key(path: Option<&std::path::Path>) -> Result<Option<Key>, InputError> {
+    let Some(path) = path else { return Ok(None) };
+    let (key, warning) = Key::read(path)?;
+    warning.iter().for_each(|text| note(text));
+    Ok(Some(key))
+}
+
+/// A share from 0 to 1.
+#[cfg(feature = "cluster")]
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a number from 0 to 1".into())
 }
 
 /// Notes about the server go to standard error.

@@ -145,7 +145,16 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             ("new mine.toml --evaluation advanced --time 10min", "asks nothing"),
         ],
     ),
-    ("worker", &[("worker nats://server:4222 --threads 8", "plays until it is stopped")]),
+    (
+        "worker",
+        &[
+            ("worker nats://server:4222 --threads 8", "plays until it is stopped"),
+            (
+                "worker nats://server:4222 --key cluster.key",
+                "plays for those who have the same key, and for nobody else",
+            ),
+        ],
+    ),
     ("workers", &[("workers nats://server:4222", "who is there, and how fast")]),
     (
         "serve",
@@ -163,7 +172,7 @@ fn group(command: &str, option: &str) -> Option<&'static str> {
         "game" | "rules" | "games" | "seed" | "openings" | "schedule" | "replay_ties" | "sprt"
         | "from" | "first" | "second" | "depths" | "iterative" | "ept" | "opponents" | "rows"
         | "iterations" | "nodes" | "time_scale" | "stage" | "max_generations" | "depth" => "Games",
-        "threads" | "executor" | "agent" | "level" | "protocol" => "Who plays",
+        "threads" | "executor" | "key" | "recheck" | "agent" | "level" | "protocol" => "Who plays",
         option if option.starts_with("nats_") => "Who plays",
         "out" | "json" | "log" | "moves" | "games_csv" | "pgn" | "format"
             if command != "figure" || option == "out" =>

@@ -1,10 +1,11 @@
 //! `tictune worker` and `tictune workers`
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
-use super::executor::{SecretArgs, notes};
+use super::executor::{SecretArgs, notes, read_key};
 use super::{print_json, print_report, stop_flag};
 use crate::arena::Executor;
 use crate::cluster::{Allowed, Games, WorkerSettings, WorkerStatus, look_around, work};
@@ -27,6 +28,9 @@ pub(super) struct WorkerArgs {
     /// A variable that drivers may set in the environment of these programs
     #[arg(long, value_name = "NAME")]
     allow_env: Vec<String>,
+    /// A file with the key that drivers and workers share: parts without it are refused. `openssl rand -hex 32` makes one
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
     #[command(flatten)]
     secrets: SecretArgs,
 }
@@ -42,10 +46,6 @@ impl Games for KnownGames<'_> {
     fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError> {
         Ok(self.0.find(Some(game))?.threads())
     }
-
-    fn rules_hash(&self, game: &str, rules: &str) -> Result<u64, InputError> {
-        self.0.find(Some(game))?.rules_hash(rules)
-    }
 }
 
 pub(super) fn run(args: &WorkerArgs, registry: &Registry) -> anyhow::Result<()> {
@@ -56,6 +56,7 @@ pub(super) fn run(args: &WorkerArgs, registry: &Registry) -> anyhow::Result<()> 
             programs: args.allow_program.clone(),
             variables: args.allow_env.clone(),
         },
+        key: read_key(args.key.as_deref())?,
     };
     let (server, stop) = (args.secrets.server(&args.server)?, stop_flag()?);
     work(&server, &KnownGames(registry), &settings, &notes(), stop).map_err(anyhow::Error::from)?;

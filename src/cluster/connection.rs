@@ -1,31 +1,30 @@
-//! The connection to the server, and its streams.
+//! The connection to the server, and the subjects of what is said there.
 
-use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use async_nats::connection::State;
 use async_nats::jetstream::Context;
-use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
-use async_nats::jetstream::context::{ContextBuilder, CreateStreamError};
-use async_nats::jetstream::stream::{self, ConsumerError, RetentionPolicy, StorageType, Stream};
-use async_nats::{Client, ClientError, ConnectErrorKind, Event, ServerError};
+use async_nats::jetstream::context::ContextBuilder;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::{Client, ClientError, ConnectErrorKind, Event, Message, ServerError};
+use bytes::Bytes;
 
+use super::key::{Key, check_seal, sealed};
 use super::server::{Server, refusal};
 use crate::input::InputError;
-
-/// How long a part may stay with a worker that says nothing.
-pub(super) const ACK_WAIT: Duration = Duration::from_secs(20);
 
 /// How long to wait before something that failed is tried again.
 pub(super) const PAUSE: Duration = Duration::from_millis(500);
 
 /// The subjects of the parts of all sessions, and of the results.
-const PARTS: &str = "tictune.parts";
-const RESULTS: &str = "tictune.results";
-/// The streams that hold them.
-const PARTS_STREAM: &str = "TICTUNE-PARTS";
-const RESULTS_STREAM: &str = "TICTUNE-RESULTS";
+pub(super) const PARTS: &str = "tictune.parts";
+pub(super) const RESULTS: &str = "tictune.results";
+
+/// Where answers go, so that a server can keep workers from hearing those to drivers.
+pub(super) const DRIVER_INBOX: &str = "tictune.inbox.driver";
+pub(super) const WORKER_INBOX: &str = "tictune.inbox.worker";
 
 /// The subject to which a worker tells its status.
 pub(super) const STATUS: &str = "tictune.status";
@@ -61,11 +60,20 @@ pub(crate) type Notes = Arc<dyn Fn(&str) + Send + Sync>;
 
 impl Server {
     /// Connects. If the server cannot be reached, a note says so once, and the connection is made when it can.
-    pub(super) async fn connect(&self, name: &str, notes: &Notes) -> Result<Client, InputError> {
+    pub(super) async fn connect(
+        &self,
+        name: &str,
+        inbox: &str,
+        notes: &Notes,
+    ) -> Result<Client, InputError> {
         let failed =
             |error: String| InputError::new(format!("NATS server {}: {error}", self.name()));
-        let options =
-            self.options().name(name).max_reconnects(None).reconnect_delay_callback(|attempts| {
+        let options = self
+            .options()
+            .name(name)
+            .custom_inbox_prefix(inbox)
+            .max_reconnects(None)
+            .reconnect_delay_callback(|attempts| {
                 PAUSE * (attempts as u32).saturating_sub(1).min(6)
             });
         let absent = Absent::new(self.name(), notes);
@@ -96,12 +104,14 @@ struct Absent {
     notes: Notes,
     away: AtomicBool,
     refused: AtomicBool,
+    /// Whether the server has kept something from this program.
+    forbidden: AtomicBool,
 }
 
 impl Absent {
     fn new(server: String, notes: &Notes) -> Arc<Self> {
-        let (away, refused) = (AtomicBool::new(false), AtomicBool::new(false));
-        Arc::new(Self { server, notes: Arc::clone(notes), away, refused })
+        let [away, refused, forbidden] = [false; 3].map(AtomicBool::new);
+        Arc::new(Self { server, notes: Arc::clone(notes), away, refused, forbidden })
     }
 
     fn is_away(&self) {
@@ -126,6 +136,12 @@ impl Absent {
             {
                 self.is_refused();
             }
+            Event::ServerError(ServerError::Other(text)) if is_forbidden(text) => {
+                if !self.forbidden.swap(true, Ordering::Relaxed) {
+                    let text: String = text.chars().take(200).collect();
+                    (self.notes)(&format!("NATS server {}: {}", self.server, text.escape_debug()));
+                }
+            }
             other => tracing::debug!(event = %other, "NATS server"),
         }
     }
@@ -141,73 +157,87 @@ impl Absent {
     }
 }
 
-/// JetStream, with a publisher's patience.
-pub(super) fn jetstream(client: &Client) -> Context {
-    ContextBuilder::new().timeout(Duration::from_secs(5)).build(client.clone())
+/// Whether a server says that a user may not do something.
+fn is_forbidden(text: &str) -> bool {
+    text.to_lowercase().contains("permissions violation")
 }
 
-/// The stream of parts: each is removed when a worker has answered it.
-pub(super) async fn parts_stream(context: &Context) -> Result<Stream, CreateStreamError> {
-    let config = stream::Config {
-        name: PARTS_STREAM.into(),
-        subjects: vec![format!("{PARTS}.*")],
-        retention: RetentionPolicy::WorkQueue,
-        max_age: Duration::from_secs(24 * 3600),
-        max_bytes: 1 << 30,
-        duplicate_window: Duration::from_secs(120),
-        storage: StorageType::File,
-        ..Default::default()
-    };
-    context.get_or_create_stream(config).await
+/// The connection of a driver or a worker, and the key with which it signs.
+#[derive(Clone)]
+pub(super) struct Post {
+    pub(super) client: Client,
+    pub(super) context: Context,
+    pub(super) key: Option<Key>,
 }
 
-/// The stream of results. They stay for an hour, for a driver that lost its connection.
-pub(super) async fn results_stream(context: &Context) -> Result<Stream, CreateStreamError> {
-    let config = stream::Config {
-        name: RESULTS_STREAM.into(),
-        subjects: vec![format!("{RESULTS}.*")],
-        max_age: Duration::from_secs(3600),
-        max_bytes: 1 << 30,
-        duplicate_window: Duration::from_secs(120),
-        storage: StorageType::File,
-        ..Default::default()
-    };
-    context.get_or_create_stream(config).await
-}
+impl Post {
+    pub(super) fn new(client: Client, key: Option<Key>) -> Self {
+        // With a publisher's patience.
+        let context = ContextBuilder::new().timeout(Duration::from_secs(5)).build(client.clone());
+        Self { client, context, key }
+    }
 
-/// The consumer that all workers share.
-pub(super) async fn parts_consumer(context: &Context) -> Result<PullConsumer, ConsumerError> {
-    let config = pull::Config {
-        durable_name: Some("workers".into()),
-        ack_policy: AckPolicy::Explicit,
-        ack_wait: ACK_WAIT,
-        max_ack_pending: 100_000,
-        max_waiting: 20_000,
-        ..Default::default()
-    };
-    context.create_consumer_on_stream(config, PARTS_STREAM).await
-}
+    /// Sends a message that nobody keeps.
+    pub(super) async fn tell(&self, subject: String, payload: Vec<u8>) {
+        let headers = sealed(self.key.as_ref(), &subject, &payload);
+        let sent = self.client.publish_with_headers(subject, headers, payload.into()).await;
+        if let Err(error) = sent {
+            tracing::debug!(%error, "a message");
+        }
+    }
 
-/// The consumer of the results of a session. The server forgets it an hour after its driver has gone.
-pub(super) async fn results_consumer(
-    context: &Context,
-    session: &str,
-) -> Result<PullConsumer, ConsumerError> {
-    let config = pull::Config {
-        durable_name: Some(session.into()),
-        filter_subject: results_of(session),
-        ack_policy: AckPolicy::Explicit,
-        ack_wait: ACK_WAIT,
-        max_ack_pending: 100_000,
-        inactive_threshold: Duration::from_secs(3600),
-        ..Default::default()
-    };
-    context.create_consumer_on_stream(config, RESULTS_STREAM).await
+    /// Puts a message into a stream, however long it takes. The server drops it if it has one of the same name.
+    pub(super) async fn store(
+        &self,
+        what: &str,
+        notes: &Notes,
+        subject: &str,
+        id: &str,
+        payload: Vec<u8>,
+    ) {
+        let headers = sealed(self.key.as_ref(), subject, &payload);
+        let payload = Bytes::from(payload);
+        until_done(what, notes, || async {
+            let message = PublishMessage::build().payload(payload.clone());
+            let message = message.headers(headers.clone()).message_id(id);
+            let sent = self.context.send_publish(subject.to_owned(), message).await;
+            sent.map_err(|error| error.to_string())?.await.map_err(|error| error.to_string())
+        })
+        .await;
+    }
+
+    /// Checks that a message comes from somebody who has the same key, or none.
+    ///
+    /// # Errors
+    /// Why the message does not count.
+    pub(super) fn check(&self, subject: &str, message: &Message) -> Result<(), &'static str> {
+        check_seal(self.key.as_ref(), subject, message)
+    }
+
+    /// Waits until the server is there.
+    pub(super) async fn connected(&self) {
+        while self.client.connection_state() != State::Connected {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Waits until the connection was lost and made again.
+    pub(super) async fn connected_again(&self) {
+        let before = self.connections();
+        while self.connections() == before {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// How often the connection was made.
+    pub(super) fn connections(&self) -> u64 {
+        self.client.statistics().connects.load(Ordering::Relaxed)
+    }
 }
 
 /// Tries something until it succeeds: whatever fails on the way to a server may go well later. If it goes on failing, a note
 /// says so once.
-pub(super) async fn until_done<T, E: Display, F: Future<Output = Result<T, E>>>(
+pub(super) async fn until_done<T, F: Future<Output = Result<T, String>>>(
     what: &str,
     notes: &Notes,
     mut attempt: impl FnMut() -> F,
@@ -220,11 +250,9 @@ pub(super) async fn until_done<T, E: Display, F: Future<Output = Result<T, E>>>(
             Err(error) => {
                 failures += 1;
                 if failures == BEFORE_A_NOTE {
-                    notes(&format!(
-                        "{what}: {error}; still trying (the server has to run with -js)"
-                    ));
+                    notes(&format!("{what}: {error}; still trying"));
                 }
-                tracing::debug!(%error, what, "tried again");
+                tracing::debug!(error, what, "tried again");
                 tokio::time::sleep(PAUSE).await;
             }
         }

@@ -203,6 +203,18 @@ impl<'w> Dispatch<'w> {
         }
     }
 
+    /// Hands a part out again, if it is out: its answer was refused.
+    pub(super) fn refuse(&mut self, part: u64) {
+        if let Some(part) = self.out.get_mut(&part) {
+            part.refused = true;
+        }
+    }
+
+    /// Hands all parts out again that are out: the server has lost them.
+    pub(super) fn lose_all(&mut self) {
+        self.out.values_mut().for_each(|part| part.refused = true);
+    }
+
     /// Takes all results of a part that is out, and learns nothing of speed.
     pub(super) fn count(&mut self, part: u64, results: Vec<Vec<GameResult>>) -> Receipt {
         let Some(Part { pieces, games, .. }) = self.out.remove(&part) else {

@@ -1,67 +1,53 @@
 //! The executor that lets workers play.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
-use async_nats::Client;
-use async_nats::jetstream::consumer::pull::Stream as Messages;
-use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::stream::Stream;
-use async_nats::jetstream::{Context, Message};
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
 use tokio::runtime::Runtime;
 
-use super::connection::{ENDED, Notes, PAUSE, parts_of, until_done, word_to};
-use super::dispatch::{Dispatch, Handout, Receipt, Speed};
-use super::message::{
-    EndMessage, PartMessage, ResultMessage, Version, WorkMessage, decode, encode, is_name,
-};
+use super::checks::Checks;
+use super::connection::{Notes, PAUSE, Post};
+use super::dispatch::Speed;
+use super::driving::{Driving, State};
+use super::key::{Key, hash_of};
+use super::message::encode;
+use super::replay::Replay;
 use super::roster::Roster;
 use super::server::Server;
-use super::session::{CurrentWork, Opened, answer_requests, listen, open, random_name, stopped};
-use super::worker::{Share, play_units, share};
-use crate::agent::{AgentKind, AgentSpec};
+use super::session::{CurrentWork, Opened, answer_requests, open, random_name, stopped};
 use crate::arena::{Executor, ExecutorError, OnGames, UnitSink, Work, lock};
 use crate::input::InputError;
 
-/// How often the driver looks whether it has to stop, or to hand parts out again.
-const TICK: Duration = Duration::from_millis(50);
-
-/// How long there may be no worker before a note says so.
-const ALONE: Duration = Duration::from_secs(3);
-
-/// So many workers with wrong answers are remembered: names cost nothing.
-const MOST_LIARS: usize = 1000;
-
-/// Workers that gave this many answers that do not fit are told to stop.
-const MOST_WRONG: u32 = 3;
+/// How a driver makes sure that workers play what it asks them for.
+#[derive(Clone, Debug)]
+pub(crate) struct Trust {
+    /// The key that it shares with its workers.
+    pub(crate) key: Option<Key>,
+    /// Which share of the parts it plays again, from 0 to 1. If it is not 0, at least one part of each worker.
+    pub(crate) recheck: f64,
+}
 
 /// An executor whose games are played by workers. It connects to the server when there is something to play.
 pub(crate) struct Cluster<'g> {
     server: Server,
+    trust: Trust,
     notes: Notes,
-    rules_hash: Box<RulesHash<'g>>,
     /// The threads of this process, which check what workers say.
     own: Box<dyn Executor + 'g>,
     session: Mutex<Option<Session>>,
 }
-
-/// Gives the hash of the rules, by their text.
-pub(crate) type RulesHash<'g> = dyn Fn(&str) -> Result<u64, InputError> + Send + Sync + 'g;
 
 impl<'g> Cluster<'g> {
     /// An executor that uses a server. `notes` says what a person should know of it. `own` plays on this process's
     /// threads.
     pub(crate) fn new(
         server: Server,
+        trust: Trust,
         notes: Notes,
-        rules_hash: Box<RulesHash<'g>>,
         own: Box<dyn Executor + 'g>,
     ) -> Self {
-        Self { server, notes, rules_hash, own, session: Mutex::new(None) }
+        Self { server, trust, notes, own, session: Mutex::new(None) }
     }
 }
 
@@ -77,14 +63,12 @@ impl Executor for Cluster<'_> {
         if work.units.is_empty() {
             return Ok(());
         }
-        let rules_hash = (self.rules_hash)(&work.rules)?;
         let mut session = lock(&self.session);
         let session = match &mut *session {
             Some(session) => session,
-            none => none.insert(Session::open(&self.server, &self.notes, stop)?),
+            none => none.insert(Session::open(&self.server, &self.trust, &self.notes, stop)?),
         };
-        let bytes = encode(&WorkMessage { rules_hash, work: work.clone() })?;
-        session.play(work, &*self.own, bytes, sink, on_games, stop)
+        session.play(work, &*self.own, sink, on_games, stop)
     }
 
     fn play_hash(&self, rules: &str) -> Option<u64> {
@@ -95,24 +79,17 @@ impl Executor for Cluster<'_> {
 /// One driver, from its first game to its end.
 struct Session {
     runtime: Runtime,
-    client: Client,
-    context: Context,
-    parts: Stream,
+    post: Post,
     name: String,
     notes: Notes,
     roster: Arc<Roster>,
     /// The work that workers may ask for.
     current: Arc<Mutex<CurrentWork>>,
     next_work: u64,
+    /// What this program plays, by rules.
+    play_hashes: HashMap<String, Option<u64>>,
+    said_unchecked: bool,
     state: State,
-}
-
-/// What lasts from work to work.
-struct State {
-    results: Messages,
-    speed: Speed,
-    /// Answers that did not fit, by worker.
-    wrong: HashMap<String, u32>,
 }
 
 impl Session {
@@ -120,7 +97,12 @@ impl Session {
     ///
     /// # Errors
     /// A server that lets nobody in; [`ExecutorError::Stopped`] if `stop` was set meanwhile.
-    fn open(server: &Server, notes: &Notes, stop: &AtomicBool) -> Result<Self, ExecutorError> {
+    fn open(
+        server: &Server,
+        trust: &Trust,
+        notes: &Notes,
+        stop: &AtomicBool,
+    ) -> Result<Self, ExecutorError> {
         let failed = |error: std::io::Error| InputError::new(error.to_string());
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
@@ -130,242 +112,90 @@ impl Session {
         let name = random_name();
         let opened = runtime.block_on(async {
             tokio::select! {
-                opened = open(server, &name, notes) => Ok(opened?),
+                opened = open(server, trust.key.clone(), &name, notes) => Ok(opened?),
                 () = stopped(stop) => Err(ExecutorError::Stopped),
             }
         });
-        let Opened { client, context, parts, results, requests, roster } = opened?;
+        let Opened { post, streams, results, requests, roster } = opened?;
+        if trust.key.is_none() {
+            notes(&format!(
+                "results are not authenticated: whoever gets into the NATS server {} can send some, unless this command and \
+                 the workers share a --key",
+                server.name()
+            ));
+        }
         let current = Arc::default();
-        runtime.spawn(answer_requests(client.clone(), requests, Arc::clone(&current)));
-        let state = State { results, speed: Speed::default(), wrong: HashMap::new() };
-        let notes = Arc::clone(notes);
+        runtime.spawn(answer_requests(post.client.clone(), requests, Arc::clone(&current)));
+        let state = State {
+            results,
+            streams,
+            connections: post.connections(),
+            speed: Speed::default(),
+            wrong: HashMap::new(),
+            checks: Checks::new(trust.recheck),
+        };
         Ok(Self {
             runtime,
-            client,
-            context,
-            parts,
+            post,
             name,
-            notes,
+            notes: Arc::clone(notes),
             roster,
             current,
             next_work: 0,
+            play_hashes: HashMap::new(),
+            said_unchecked: false,
             state,
         })
     }
 
-    /// Lets workers play a work, which these bytes hold.
+    /// Lets workers play a work.
     fn play(
         &mut self,
         work: &Work,
         own: &dyn Executor,
-        bytes: Vec<u8>,
         sink: &mut UnitSink<'_>,
         on_games: &OnGames<'_>,
         stop: &AtomicBool,
     ) -> Result<(), ExecutorError> {
-        let number = self.next_work;
+        self.say_unchecked(work);
+        let bytes = encode(work)?;
+        let (number, work_hash) = (self.next_work, hash_of(&bytes));
         self.next_work += 1;
         *lock(&self.current) = Some((number, bytes.into()));
-        let Self { runtime, client, context, parts, name, notes, roster, current, state, .. } =
-            self;
-        let driving = Driving { client, context, name, notes, roster, number, work, own, stop };
-        runtime.block_on(async {
-            let played = driving.drive(sink, on_games, state).await;
-            *lock(current) = None;
-            let _ = tokio::time::timeout(PAUSE * 4, driving.end(parts)).await;
-            played
+        let play_hash = *self
+            .play_hashes
+            .entry(work.rules.clone())
+            .or_insert_with(|| own.play_hash(&work.rules));
+        let Self { runtime, post, name, notes, roster, current, state, .. } = self;
+        let driving =
+            Driving { post, name, notes, roster, number, work, work_hash, play_hash, own, stop };
+        Replay::beside(work, own, |replay| {
+            runtime.block_on(async {
+                let played = driving.drive(sink, on_games, state, replay).await;
+                *lock(current) = None;
+                let _ = tokio::time::timeout(PAUSE * 4, driving.end(&state.streams)).await;
+                played
+            })
         })
+    }
+
+    /// Says once that there are games whose results cannot be checked by playing them again.
+    fn say_unchecked(&mut self, work: &Work) {
+        let unchecked = work.agents.iter().any(|agent| !agent.is_repeatable());
+        if unchecked && !self.said_unchecked && self.state.checks.rechecks() {
+            self.said_unchecked = true;
+            (self.notes)(
+                "games in which clocks, outside programs or several threads of a search decide are not played again to check \
+                 the workers",
+            );
+        }
     }
 }
 
-/// A work that is being played.
-struct Driving<'s> {
-    client: &'s Client,
-    context: &'s Context,
-    name: &'s str,
-    notes: &'s Notes,
-    roster: &'s Roster,
-    number: u64,
-    work: &'s Work,
-    own: &'s dyn Executor,
-    stop: &'s AtomicBool,
-}
-
-impl Driving<'_> {
-    async fn drive(
-        &self,
-        sink: &mut UnitSink<'_>,
-        on_games: &OnGames<'_>,
-        state: &mut State,
-    ) -> Result<(), ExecutorError> {
-        let mut dispatch = Dispatch::new(&self.work.units, state.speed);
-        let mut publishing = FuturesUnordered::new();
-        let mut tick = tokio::time::interval(TICK);
-        let (started, mut said_alone) = (Instant::now(), false);
-        loop {
-            while let Some((unit, result)) = dispatch.finished() {
-                if sink(unit, result).is_break() {
-                    return Ok(());
-                }
-            }
-            state.speed = dispatch.speed();
-            if dispatch.is_done() {
-                return Ok(());
-            }
-            while let Some(handout) = dispatch.hand_out(self.roster.threads(), Instant::now()) {
-                publishing.push(self.publish(handout));
-            }
-            tokio::select! {
-                Some(()) = publishing.next() => {}
-                message = state.results.next() => match message {
-                    Some(Ok(message)) => {
-                        self.receive(&message, &mut dispatch, on_games, &mut state.wrong).await?;
-                    }
-                    Some(Err(error)) => {
-                        tracing::debug!(%error, "results");
-                        self.listen_again(state).await;
-                    }
-                    None => self.listen_again(state).await,
-                },
-                _ = tick.tick() => {
-                    if self.stop.load(Ordering::Relaxed) {
-                        return Err(ExecutorError::Stopped);
-                    }
-                    if !said_alone && started.elapsed() > ALONE && self.roster.threads() == 0 {
-                        said_alone = true;
-                        (self.notes)("no worker is there; start some with `tictune worker` and the address of the server");
-                    }
-                }
-            }
-        }
-    }
-
-    /// Puts a part into the stream. The server drops it if it has it already.
-    async fn publish(&self, Handout { part, attempt, pieces }: Handout) {
-        let (version, session, work) =
-            (Version::of_this_program(), self.name.to_owned(), self.number);
-        let message = PartMessage { version, session, work, part, attempt, pieces };
-        let Ok(bytes) = encode(&message) else { return };
-        let bytes = bytes::Bytes::from(bytes);
-        until_done("a part", self.notes, || async {
-            let message = PublishMessage::build().payload(bytes.clone()).message_id(message.id());
-            self.context
-                .send_publish(parts_of(self.name), message)
-                .await
-                .map_err(|error| error.to_string())?
-                .await
-                .map_err(|error| error.to_string())
-        })
-        .await;
-    }
-
-    /// Takes a result from the stream.
-    async fn receive(
-        &self,
-        message: &Message,
-        dispatch: &mut Dispatch<'_>,
-        on_games: &OnGames<'_>,
-        wrong: &mut HashMap<String, u32>,
-    ) -> Result<(), ExecutorError> {
-        if let Err(error) = message.ack().await {
-            tracing::debug!(%error, "acknowledgement");
-        }
-        let result: ResultMessage = match decode(&message.payload) {
-            Ok(result) => result,
-            Err(error) => {
-                tracing::warn!(error, "a result was refused");
-                return Ok(());
-            }
-        };
-        let ResultMessage { version, session, work, part, worker, seconds, outcome, .. } = result;
-        if session != self.name || work != self.number {
-            tracing::debug!(worker, "a result of an earlier work");
-            return Ok(());
-        }
-        let receipt = match version.refuse("it") {
-            Err(reason) => Receipt::Refused(reason),
-            Ok(()) => match outcome.into_result(&worker, self.work.agents.len()) {
-                Ok(results) => dispatch.receive(part, seconds, results, Instant::now()),
-                Err(error) => {
-                    let (receipt, reason) = self.doubt(error, part, dispatch)?;
-                    if let Some(reason) = reason {
-                        self.refuse(&worker, &reason, wrong).await;
-                    }
-                    receipt
-                }
-            },
-        };
-        match receipt {
-            Receipt::Counted(pieces) => {
-                for piece in pieces {
-                    on_games(piece.unit, piece.count());
-                }
-            }
-            Receipt::Superfluous => tracing::debug!(worker, part, "answered twice"),
-            Receipt::Refused(reason) => self.refuse(&worker, &reason, wrong).await,
-        }
-        Ok(())
-    }
-
-    /// Plays a part of which a worker says that it cannot be played: anybody on the network may say so. Gives the results,
-    /// and why the worker was wrong. Where outside programs play, the worker is believed, since it alone knows its programs.
-    ///
-    /// # Errors
-    /// Why the part cannot be played.
-    fn doubt(
-        &self,
-        error: ExecutorError,
-        part: u64,
-        dispatch: &mut Dispatch<'_>,
-    ) -> Result<(Receipt, Option<String>), ExecutorError> {
-        let pieces = match dispatch.pieces(part) {
-            Ok(pieces) => pieces,
-            Err(receipt) => return Ok((receipt, None)),
-        };
-        let Share { work, .. } = share(self.work, pieces).map_err(InputError::new)?;
-        let is_program =
-            |agent: &AgentSpec| matches!(agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
-        if work.agents.iter().any(is_program) {
-            return Err(error);
-        }
-        let results = play_units(self.own, &work, &|_, _| (), self.stop)?;
-        let reason = format!("it says that there is an error, and here there is none: {error}");
-        Ok((dispatch.count(part, results), Some(reason)))
-    }
-
-    /// Reports an answer that does not fit, and tells a worker that gives such answers to stop.
-    async fn refuse(&self, worker: &str, reason: &str, wrong: &mut HashMap<String, u32>) {
-        let worker: String = worker.chars().take(80).collect();
-        let reason: String = reason.chars().take(300).collect();
-        tracing::warn!(worker = %worker.escape_debug(), reason, "a result was refused");
-        if !is_name(&worker) || wrong.len() >= MOST_LIARS && !wrong.contains_key(&worker) {
-            return;
-        }
-        let count = wrong.entry(worker.clone()).or_default();
-        *count += 1;
-        if *count == 1 {
-            (self.notes)(&format!("a result of worker {worker} was refused: {reason}"));
-        }
-        if *count >= MOST_WRONG {
-            let word = format!("its results do not fit: {reason}");
-            let _ = self.client.publish(word_to(&worker), word.into()).await;
-        }
-    }
-
-    /// Asks for results anew, after the connection was lost.
-    async fn listen_again(&self, state: &mut State) {
-        tokio::time::sleep(PAUSE).await;
-        state.results = listen(self.context, self.name, self.notes).await;
-    }
-
-    /// Ends the work: nobody needs its parts any more.
-    async fn end(&self, parts: &Stream) {
-        let (session, subject) = (self.name.to_owned(), parts_of(self.name));
-        if let Ok(bytes) = encode(&EndMessage { session, work: self.number }) {
-            let _ = self.client.publish(ENDED, bytes.into()).await;
-        }
-        if let Err(error) = parts.purge().filter(subject).await {
-            tracing::debug!(%error, "parts that nobody needs stay in the stream");
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some(text) = self.state.checks.in_words() {
+            (self.notes)(&text);
         }
     }
 }

@@ -2,16 +2,16 @@
 
 use std::time::Instant;
 
+use super::checks::{digest, repeatable};
 use super::dispatch::{Dispatch, Speed};
 use super::message::{
-    EndMessage, PartMessage, ResultMessage, WorkRequest, WorkerStatus, decode, encode, is_name,
+    EndMessage, PartMessage, PartOutcome, ResultMessage, WorkRequest, WorkerStatus, decode, encode,
+    is_name,
 };
-use super::worker::{Allowed, Games, read_work, share};
+use super::worker::{Allowed, read_work, share};
 use crate::agent::AgentKind;
-use crate::arena::{Executor, Work};
-use crate::game::{Game, GameInfo};
+use crate::arena::Work;
 use crate::games::{Chess, KNOWN, Qubic, Uttt};
-use crate::input::InputError;
 
 /// Reads lines: a work, parts of it and results of these parts, or any other message.
 pub(crate) fn read(bytes: &[u8]) -> bool {
@@ -21,7 +21,7 @@ pub(crate) fn read(bytes: &[u8]) -> bool {
         if let Ok(status) = decode::<WorkerStatus>(line) {
             accepted |= is_name(&status.worker) && status.version.refuse("a worker").is_ok();
         }
-        if let Ok(read) = read_work(line, &AllGames) {
+        if let Ok(read) = read_work(line, KNOWN) {
             draw(&read);
             (work, accepted) = (Some(read), true);
         }
@@ -70,33 +70,17 @@ fn receive(work: &Work, result: ResultMessage) {
     let mut dispatch = Dispatch::new(&work.units, Speed::default());
     while dispatch.hand_out(1, Instant::now()).is_some() && result.part > 0 {}
     let ResultMessage { part, seconds, worker, outcome, .. } = result;
-    if let Ok(games) = outcome.into_result(&worker, work.agents.len()) {
-        dispatch.receive(part, seconds, games, Instant::now());
+    match outcome {
+        PartOutcome::Played(games) => {
+            let detail = dispatch.pieces(part).ok().and_then(|pieces| repeatable(work, pieces));
+            detail.inspect(|&detail| _ = digest(&games, detail));
+            dispatch.receive(part, seconds, games, Instant::now());
+        }
+        outcome => _ = outcome.into_error(&worker, work.agents.len()),
     }
     while let Some((unit, result)) = dispatch.finished() {
         let sums = result.games.iter().map(crate::arena::Summary::of);
         let _ = sums.fold(crate::arena::Summary::default(), |sum, game| sum.plus(&game));
         assert_eq!(result.games.len() as u64, work.units[unit].games());
-    }
-}
-
-/// The games of this crate. Their rules have the same hash as those of any driver.
-struct AllGames;
-
-impl Games for AllGames {
-    fn known(&self) -> &[&'static GameInfo] {
-        KNOWN
-    }
-
-    fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError> {
-        Err(InputError::new(format!("nobody plays {game} here")))
-    }
-
-    fn rules_hash(&self, game: &str, rules: &str) -> Result<u64, InputError> {
-        let known = [Uttt::INFO, Qubic::INFO, Chess::INFO].into_iter();
-        let game = known.into_iter().find(|info| info.name == game);
-        let game = game.ok_or_else(|| InputError::new("an unknown game"))?;
-        game.check_rules(rules).map_err(|error| InputError::new(error.to_string()))?;
-        Ok(0)
     }
 }

@@ -6,11 +6,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::Failure;
-use crate::arena::{ExecutorError, GameResult, Work};
+use crate::arena::{ExecutorError, GameResult};
 use crate::input::InputError;
 
 /// The version of the messages. A worker plays for drivers of its own version only.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// What has to be equal in a driver and its workers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +57,10 @@ pub(super) struct PartMessage {
     pub(super) attempt: u32,
     /// The games.
     pub(super) pieces: Vec<Piece>,
+    /// The hash of the work's bytes.
+    pub(super) work_hash: String,
+    /// What the driver's build plays by the work's rules, as a hash; `None` where nobody knows.
+    pub(super) play_hash: Option<u64>,
 }
 
 /// Games of a unit.
@@ -90,14 +94,6 @@ pub(super) struct WorkRequest {
     pub(super) from: usize,
 }
 
-/// A work with what says that a worker plays by the same rules.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct WorkMessage {
-    /// The hash of some games that follow from the rules alone.
-    pub(super) rules_hash: u64,
-    pub(super) work: Work,
-}
-
 /// What became of a part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct ResultMessage {
@@ -108,6 +104,10 @@ pub(super) struct ResultMessage {
     pub(super) attempt: u32,
     /// The worker's name.
     pub(super) worker: String,
+    /// The hash of the work's bytes, from the part.
+    pub(super) work_hash: String,
+    /// What the worker's build plays by the work's rules.
+    pub(super) play_hash: Option<u64>,
     /// Seconds of one thread that it took.
     pub(super) seconds: f64,
     pub(super) outcome: PartOutcome,
@@ -135,6 +135,8 @@ pub(super) enum PartOutcome {
     Program(String),
     /// The code of the game or of an agent panicked.
     Panicked(String),
+    /// The worker plays for no such driver. Others will play the part.
+    Declined(String),
 }
 
 impl PartOutcome {
@@ -149,17 +151,13 @@ impl PartOutcome {
         })
     }
 
-    /// The games, or the error with the name of the worker. The work has so many agents.
-    pub(super) fn into_result(
-        self,
-        worker: &str,
-        agents: usize,
-    ) -> Result<Vec<Vec<GameResult>>, ExecutorError> {
+    /// The error with the name of the worker. The work has so many agents.
+    pub(super) fn into_error(self, worker: &str, agents: usize) -> ExecutorError {
         let said = |message: String| {
-            format!("worker {}: {}", harmless(worker, 80), harmless(&message, LONGEST_MESSAGE))
+            format!("worker {}: {}", shown_name(worker), harmless(&message, LONGEST_MESSAGE))
         };
-        Err(match self {
-            Self::Played(pieces) => return Ok(pieces),
+        match self {
+            Self::Played(_) => ExecutorError::Program(said("there is no error".into())),
             Self::Input(message) => InputError::new(said(message)).into(),
             Self::Start(agent, _) if agent >= agents => {
                 ExecutorError::Program(said("it names an agent that is not there".into()))
@@ -167,10 +165,17 @@ impl PartOutcome {
             Self::Start(agent, failure) => {
                 ExecutorError::Start { agent, failure: harmless_failure(failure) }
             }
-            Self::Program(message) => ExecutorError::Program(said(message)),
+            Self::Program(message) | Self::Declined(message) => {
+                ExecutorError::Program(said(message))
+            }
             Self::Panicked(message) => ExecutorError::Panicked(said(message)),
-        })
+        }
     }
+}
+
+/// The name of a worker as a person gets to see it, whatever it is.
+pub(super) fn shown_name(worker: &str) -> String {
+    harmless(worker, 80)
 }
 
 /// The longest message of a worker that a person gets to see, in characters.
@@ -217,6 +222,23 @@ pub(super) struct EndMessage {
     pub(super) work: u64,
 }
 
+/// Why two builds cannot work together, if their hashes tell them apart.
+pub(super) fn refuse_build(
+    who: &str,
+    its: Option<u64>,
+    own: Option<u64>,
+    game: &str,
+) -> Result<(), String> {
+    match (its, own) {
+        (Some(its), Some(own)) if its != own => Err(format!(
+            "{who} is another build of tictune, which plays {game} otherwise ({its:016x}, this one {own:016x}); install the \
+             same build on all machines"
+        )),
+        // Nobody knows what an outside program plays.
+        _ => Ok(()),
+    }
+}
+
 /// The text of a message.
 pub(super) fn encode(message: &impl Serialize) -> Result<Vec<u8>, InputError> {
     serde_json::to_vec(message).map_err(|error| InputError::new(error.to_string()))
@@ -246,15 +268,15 @@ mod tests {
     #[test]
     fn what_workers_say_is_shown_without_escapes_and_their_indices_are_checked() {
         let outcome = PartOutcome::Input("no\u{1b}[2J table\nat all".into());
-        let error = outcome.into_result("w-1", 2).unwrap_err().to_string();
+        let error = outcome.into_error("w-1", 2).to_string();
         assert_eq!(error, "worker w-1: no\u{fffd}[2J table\nat all");
         let start = |agent| PartOutcome::Start(agent, Failure::Start("\u{7}gone".into()));
-        let error = start(1).into_result("w-1", 2).unwrap_err();
+        let error = start(1).into_error("w-1", 2);
         assert!(matches!(&error, ExecutorError::Start { agent: 1, .. }), "{error}");
         assert!(!error.to_string().contains('\u{7}'));
-        let error = start(2).into_result("w-1", 2).unwrap_err().to_string();
+        let error = start(2).into_error("w-1", 2).to_string();
         assert_eq!(error, "worker w-1: it names an agent that is not there");
-        let long = PartOutcome::Panicked("x".repeat(1 << 20)).into_result("w-1", 2);
-        assert!(long.unwrap_err().to_string().len() < 3000);
+        let long = PartOutcome::Panicked("x".repeat(1 << 20)).into_error("w-1", 2);
+        assert!(long.to_string().len() < 3000);
     }
 }

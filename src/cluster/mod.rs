@@ -10,21 +10,30 @@
 //! messages of the same name, and the driver counts a part once, whoever answers first. What is lost with a worker is
 //! delivered again by the server, or handed out again by the driver when nothing else is left to play.
 //!
-//! Messages are JSON. What comes from the network is checked like any input; see [`message`](self).
+//! Messages are JSON, and signed where driver and workers share a [`key`](self). What comes from the network is checked like any
+//! input; see [`message`](self). What workers say that they have played is compared with what others say, and some of it is
+//! played again; see [`checks`](self).
 
+mod answers;
+mod checks;
 mod connection;
 mod dispatch;
 mod driver;
+mod driving;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod fuzzing;
+mod key;
 mod message;
+mod replay;
 mod roster;
 mod server;
 mod session;
+mod streams;
 mod worker;
 
 pub(crate) use connection::Notes;
-pub(crate) use driver::Cluster;
+pub(crate) use driver::{Cluster, Trust};
+pub(crate) use key::Key;
 pub(crate) use message::WorkerStatus;
 pub(crate) use roster::look_around;
 pub(crate) use server::{Secrets, Server};

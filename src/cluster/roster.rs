@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use async_nats::Client;
 use futures_util::StreamExt;
 
-use super::connection::{HELLO, Notes, STATUS};
+use super::connection::{DRIVER_INBOX, HELLO, Notes, Post, STATUS};
 use super::message::{WorkerStatus, decode, is_name};
 use super::server::Server;
 use crate::input::InputError;
@@ -23,20 +22,27 @@ const MOST_WORKERS: usize = 100_000;
 pub(super) struct Roster(Mutex<BTreeMap<String, (WorkerStatus, Instant)>>);
 
 impl Roster {
-    /// Listens to workers from now on.
+    /// Listens to workers from now on: to those that have the same key, or to `all`.
     ///
     /// # Errors
     /// A connection that is closed.
-    pub(super) async fn watch(client: &Client, notes: &Notes) -> Result<Arc<Self>, String> {
-        let mut statuses = client.subscribe(STATUS).await.map_err(|error| error.to_string())?;
+    pub(super) async fn watch(post: &Post, all: bool, notes: &Notes) -> Result<Arc<Self>, String> {
+        let mut statuses =
+            post.client.subscribe(STATUS).await.map_err(|error| error.to_string())?;
         let (roster, notes) = (Arc::<Self>::default(), Arc::clone(notes));
+        let (client, post) = (post.client.clone(), post.clone());
         let listening = Arc::clone(&roster);
         tokio::spawn(async move {
             let mut refused = HashSet::new();
             while let Some(message) = statuses.next().await {
                 match decode::<WorkerStatus>(&message.payload) {
                     Ok(status) if is_name(&status.worker) => {
-                        match status.version.refuse(&format!("worker {}", status.worker)) {
+                        let who = format!("worker {}", status.worker);
+                        let seal = match post.check(STATUS, &message) {
+                            Err(reason) if !all => Err(format!("{who} cannot play here: {reason}")),
+                            _ => Ok(()),
+                        };
+                        match seal.and_then(|()| status.version.refuse(&who)) {
                             Ok(()) => listening.hear(status),
                             Err(reason) if refused.len() < 100 && refused.insert(status.worker) => {
                                 notes(&format!("{reason}; it gets no games"));
@@ -91,8 +97,9 @@ pub(crate) fn look_around(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
     runtime.block_on(async {
-        let client = server.connect("tictune workers", notes).await?;
-        let roster = Roster::watch(&client, notes).await.map_err(InputError::new)?;
+        let client = server.connect("tictune workers", DRIVER_INBOX, notes).await?;
+        let post = Post::new(client, None);
+        let roster = Roster::watch(&post, true, notes).await.map_err(InputError::new)?;
         tokio::time::sleep(time).await;
         Ok(roster.all())
     })

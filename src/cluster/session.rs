@@ -5,18 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::pull::Stream as Messages;
-use async_nats::jetstream::stream::Stream;
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt;
 
-use super::connection::{
-    Notes, jetstream, parts_stream, results_consumer, results_stream, until_done, works_of,
-};
+use super::connection::{DRIVER_INBOX, Notes, Post, until_done, works_of};
+use super::key::Key;
 use super::message::{WorkRequest, decode};
 use super::roster::Roster;
 use super::server::Server;
+use super::streams::{Streams, results};
 use crate::arena::lock;
 use crate::input::InputError;
 
@@ -31,9 +29,8 @@ pub(super) type CurrentWork = Option<(u64, Arc<[u8]>)>;
 
 /// What a session begins with.
 pub(super) struct Opened {
-    pub(super) client: Client,
-    pub(super) context: Context,
-    pub(super) parts: Stream,
+    pub(super) post: Post,
+    pub(super) streams: Streams,
     pub(super) results: Messages,
     pub(super) requests: Subscriber,
     pub(super) roster: Arc<Roster>,
@@ -45,33 +42,19 @@ pub(super) struct Opened {
 /// A server that lets nobody in.
 pub(super) async fn open(
     server: &Server,
+    key: Option<Key>,
     session: &str,
     notes: &Notes,
 ) -> Result<Opened, InputError> {
     let failed = |error: String| InputError::new(format!("NATS server {}: {error}", server.name()));
-    let client = server.connect("tictune driver", notes).await?;
-    let context = jetstream(&client);
-    let parts = until_done("the stream of parts", notes, || parts_stream(&context)).await;
-    until_done("the stream of results", notes, || results_stream(&context)).await;
-    let results = listen(&context, session, notes).await;
-    let requests = client.subscribe(works_of(session)).await;
+    let client = server.connect("tictune driver", DRIVER_INBOX, notes).await?;
+    let post = Post::new(client, key);
+    let streams = until_done("the streams", notes, || Streams::find(&post.context)).await;
+    let results = until_done("the results", notes, || results(&post.context, session)).await;
+    let requests = post.client.subscribe(works_of(session)).await;
     let requests = requests.map_err(|error| failed(error.to_string()))?;
-    let roster = Roster::watch(&client, notes).await.map_err(failed)?;
-    Ok(Opened { client, context, parts, results, requests, roster })
-}
-
-/// The results of a session.
-pub(super) async fn listen(context: &Context, session: &str, notes: &Notes) -> Messages {
-    until_done("the results", notes, || async {
-        let consumer = results_consumer(context, session).await.map_err(|e| e.to_string())?;
-        let messages = consumer
-            .stream()
-            .max_messages_per_batch(500)
-            .expires(Duration::from_secs(10))
-            .heartbeat(Duration::from_secs(4));
-        messages.messages().await.map_err(|error| error.to_string())
-    })
-    .await
+    let roster = Roster::watch(&post, false, notes).await.map_err(failed)?;
+    Ok(Opened { post, streams, results, requests, roster })
 }
 
 /// Gives workers the works that they ask for, piece by piece.

@@ -4,13 +4,11 @@ mod allowed;
 mod desk;
 
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use async_nats::Client;
 use async_nats::jetstream::consumer::PullConsumer;
-use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::{AckKind, Context, Message};
+use async_nats::jetstream::{AckKind, Message};
 use futures_util::future::join_all;
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::sync::{mpsc, oneshot};
@@ -18,18 +16,20 @@ use tokio::sync::{mpsc, oneshot};
 pub(crate) use self::allowed::Allowed;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(super) use self::desk::read_work;
-use self::desk::{Desk, Job};
+use self::desk::{Desk, Job, Prepared};
 pub(super) use self::desk::{Share, share};
 use super::connection::{
-    ACK_WAIT, ENDED, HELLO, Notes, PAUSE, STATUS, jetstream, parts_consumer, parts_stream,
-    results_of, results_stream, until_done, word_to,
+    ENDED, HELLO, Notes, PAUSE, Post, STATUS, WORKER_INBOX, parts_of, results_of, until_done,
+    word_to,
 };
+use super::key::Key;
 use super::message::{
     EndMessage, PartMessage, PartOutcome, ResultMessage, Version, WorkerStatus, decode, encode,
     is_name,
 };
 use super::server::Server;
 use super::session::{random_name, stopped};
+use super::streams::{ACK_WAIT, NEW_STREAMS, Streams, parts_consumer};
 use crate::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
 use crate::game::GameInfo;
 use crate::input::InputError;
@@ -44,12 +44,6 @@ pub(crate) trait Games: Sync {
     /// # Errors
     /// An unknown game.
     fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError>;
-
-    /// A hash of games that follow from the rules alone.
-    ///
-    /// # Errors
-    /// An unknown game, or text that is no variant of its rules.
-    fn rules_hash(&self, game: &str, rules: &str) -> Result<u64, InputError>;
 }
 
 /// What a worker is started with.
@@ -59,19 +53,27 @@ pub(crate) struct WorkerSettings {
     pub(crate) threads: usize,
     /// The programs that it may start.
     pub(crate) allowed: Allowed,
+    /// The key that it shares with its drivers.
+    pub(crate) key: Option<Key>,
 }
 
 /// Parts that a worker deals with for each thread: one is played, the next one waits, and of one the result is on its way.
 const PARTS_A_THREAD: usize = 3;
 
+/// A part that is none of this worker's goes back to the server so often, for others to take it.
+const MOST_DELIVERIES: i64 = 20;
+
 /// How long a request for a part stays with the server.
 const REQUEST: Duration = Duration::from_secs(5);
+
+/// How long a worker that gets no parts waits before it looks whether the streams are still there.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// Works until it is stopped.
 ///
 /// # Errors
-/// A server that lets nobody in; a driver of another version or with other rules; a driver that says that the results do
-/// not fit.
+/// A server that lets nobody in; a driver of another version or build, or with a key where this worker has none; a driver
+/// that says that the results do not fit.
 pub(crate) fn work(
     server: &Server,
     games: &dyn Games,
@@ -93,11 +95,17 @@ pub(crate) fn work(
         let worked = runtime.block_on(async {
             let name = format!("tictune worker {}", desk.name);
             let client = tokio::select! {
-                client = server.connect(&name, notes) => client?,
+                client = server.connect(&name, WORKER_INBOX, notes) => client?,
                 () = stopped(stop) => return Ok(()),
             };
-            let worker =
-                Worker { context: jetstream(&client), client, desk: &desk, notes, jobs: send };
+            let worker = Worker {
+                post: Post::new(client, settings.key.clone()),
+                desk: &desk,
+                notes,
+                jobs: send,
+                strangers: AtomicBool::new(false),
+                known: tokio::sync::Mutex::default(),
+            };
             worker.run(settings.threads.max(1), stop).await
         });
         // The players end when nobody can send them jobs.
@@ -152,20 +160,32 @@ pub(super) fn play_units(
 
 /// A worker that is connected.
 struct Worker<'w> {
-    client: Client,
-    context: Context,
+    post: Post,
     desk: &'w Desk<'w>,
     notes: &'w Notes,
     jobs: mpsc::Sender<Job>,
+    /// Whether a note was made of parts of other drivers.
+    strangers: AtomicBool,
+    known: tokio::sync::Mutex<Option<Found>>,
+}
+
+/// The streams and the parts, as they were when they were last looked for.
+struct Found {
+    streams: Streams,
+    parts: PullConsumer,
+    /// How often the connection had been made.
+    connections: u64,
+    when: Instant,
 }
 
 impl Worker<'_> {
     async fn run(&self, threads: usize, stop: &AtomicBool) -> Result<(), InputError> {
         let failed = |error: async_nats::client::SubscribeError| InputError::new(error.to_string());
-        let (desk, notes) = (self.desk, self.notes);
-        let mut ended = self.client.subscribe(ENDED).await.map_err(failed)?;
-        let mut words = self.client.subscribe(word_to(&desk.name)).await.map_err(failed)?;
-        let mut hellos = self.client.subscribe(HELLO).await.map_err(failed)?;
+        let (desk, notes, client) = (self.desk, self.notes, &self.post.client);
+        let own = word_to(&desk.name);
+        let mut ended = client.subscribe(ENDED).await.map_err(failed)?;
+        let mut words = client.subscribe(own.clone()).await.map_err(failed)?;
+        let mut hellos = client.subscribe(HELLO).await.map_err(failed)?;
         let status = async {
             let mut second = tokio::time::interval(Duration::from_secs(1));
             loop {
@@ -173,12 +193,18 @@ impl Worker<'_> {
                     _ = second.tick() => desk.tick(),
                     Some(_) = hellos.next() => {}
                     Some(message) = ended.next() => {
-                        if let Ok(EndMessage { session, work }) = decode(&message.payload) {
+                        if self.post.check(ENDED, &message).is_ok()
+                            && let Ok(EndMessage { session, work }) = decode(&message.payload)
+                        {
                             desk.end(&session, work);
                         }
                         continue;
                     }
                     Some(word) = words.next() => {
+                        if let Err(reason) = self.post.check(&own, &word) {
+                            tracing::warn!(reason, "a word of a driver was refused");
+                            continue;
+                        }
                         let text: String = String::from_utf8_lossy(&word.payload).chars().take(300).collect();
                         desk.leave(format!("the driver says: {}", text.escape_debug()));
                     }
@@ -191,18 +217,18 @@ impl Worker<'_> {
             }
         };
         let slots = async {
-            let consumer = tokio::select! {
-                consumer = self.consumer() => consumer,
+            tokio::select! {
+                _ = self.consumer(LOOK_AGAIN) => {}
                 () = desk.left() => return,
-            };
+            }
             notes(&format!("worker {} is ready: {threads} threads", desk.name));
-            let slots = (0..threads * PARTS_A_THREAD).map(|_| self.take_parts(&consumer));
+            let slots = (0..threads * PARTS_A_THREAD).map(|_| self.take_parts());
             join_all(slots).await;
         };
         tokio::join!(status, slots);
         let left = WorkerStatus { threads: 0, ..desk.status(0) };
         self.tell_status(left).await;
-        let _ = tokio::time::timeout(PAUSE, self.client.flush()).await;
+        let _ = tokio::time::timeout(PAUSE, client.flush()).await;
         match desk.why() {
             Some(reason) if !reason.is_empty() => Err(InputError::new(reason)),
             _ => Ok(()),
@@ -211,24 +237,49 @@ impl Worker<'_> {
 
     async fn tell_status(&self, status: WorkerStatus) {
         if let Ok(bytes) = encode(&status) {
-            let _ = self.client.publish(STATUS, bytes.into()).await;
+            self.post.tell(STATUS.into(), bytes).await;
         }
     }
 
-    async fn consumer(&self) -> PullConsumer {
-        let (context, notes) = (&self.context, self.notes);
-        until_done("the stream of parts", notes, || parts_stream(context)).await;
-        until_done("the stream of results", notes, || results_stream(context)).await;
-        until_done("the parts", notes, || parts_consumer(context)).await
+    /// The parts. Where the streams are not there, they are made: whoever comes first makes them, also after the server has
+    /// lost them. A server does not say that they are gone, so they are looked for again after some time.
+    async fn consumer(&self, fresh: Duration) -> PullConsumer {
+        let (context, notes) = (&self.post.context, self.notes);
+        // One at a time asks: a worker takes many parts at once.
+        let mut known = self.known.lock().await;
+        let connections = self.post.connections();
+        if let Some(found) = &*known
+            && found.connections == connections
+            && found.when.elapsed() < fresh
+        {
+            return found.parts.clone();
+        }
+        self.post.connected().await;
+        let streams = until_done("the streams", notes, || Streams::find(context)).await;
+        let parts = until_done("the parts", notes, || parts_consumer(context)).await;
+        if known.as_ref().is_some_and(|before| !streams.are(&before.streams)) {
+            notes(NEW_STREAMS);
+        }
+        *known = Some(Found { streams, parts: parts.clone(), connections, when: Instant::now() });
+        parts
     }
 
     /// Takes parts one after the other.
-    async fn take_parts(&self, consumer: &PullConsumer) {
+    async fn take_parts(&self) {
+        let mut fresh = LOOK_AGAIN;
         while !self.desk.is_leaving() {
+            let next = async {
+                let consumer = self.consumer(fresh).await;
+                tokio::select! {
+                    message = next_part(&consumer) => message,
+                    () = self.post.connected_again() => Err("a new connection".into()),
+                }
+            };
             let message = tokio::select! {
-                message = next_part(consumer) => message,
+                message = next => message,
                 () = self.desk.left() => return,
             };
+            fresh = if message.is_ok() { LOOK_AGAIN } else { PAUSE };
             match message {
                 Ok(Some(message)) => {
                     self.desk.hold(1);
@@ -253,23 +304,32 @@ impl Worker<'_> {
                 return acknowledge(message, AckKind::Term).await;
             }
         };
+        if let Err(reason) = self.post.check(&parts_of(&part.session), message) {
+            return self.give_back(message, reason).await;
+        }
         if let Err(reason) = part.version.refuse("the driver") {
             self.desk.leave(reason);
             return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
         }
-        let prepared = self.desk.prepare(&self.client, &part);
-        let (share, stop) = match self.while_holding(message, prepared).await {
+        let prepared = self.desk.prepare(&self.post, &part);
+        let Prepared { share, stop, play_hash } = match self.while_holding(message, prepared).await
+        {
             Ok(Some(prepared)) => prepared,
             Ok(None) => {
                 tracing::debug!(session = part.session, "a part that nobody waits for");
                 return acknowledge(message, AckKind::Term).await;
             }
+            Err(desk::Refusal::Work(reason)) => {
+                tracing::warn!(reason, "a part was given back");
+                return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
+            }
             Err(desk::Refusal::Worker(reason)) => {
+                self.publish(&part, None, PartOutcome::Declined(reason.clone()), 0.0).await;
                 self.desk.leave(reason);
                 return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
             }
             Err(desk::Refusal::Part(reason)) => {
-                self.publish(&part, PartOutcome::Input(reason), 0.0).await;
+                self.publish(&part, None, PartOutcome::Input(reason), 0.0).await;
                 return acknowledge(message, AckKind::Ack).await;
             }
         };
@@ -282,7 +342,7 @@ impl Worker<'_> {
         self.desk.put_away(&part);
         match outcome {
             Some(outcome) => {
-                self.while_holding(message, self.publish(&part, outcome, seconds)).await;
+                self.while_holding(message, self.publish(&part, play_hash, outcome, seconds)).await;
                 acknowledge(message, AckKind::Ack).await;
             }
             // Somebody else is to play it, unless nobody waits for it.
@@ -310,21 +370,48 @@ impl Worker<'_> {
         }
     }
 
-    async fn publish(&self, part: &PartMessage, outcome: PartOutcome, seconds: f64) {
-        let PartMessage { session, work, part, attempt, .. } = part.clone();
+    /// Gives back a part that was signed with another key than this worker's, or was not signed: a worker of that driver may
+    /// take it.
+    async fn give_back(&self, message: &Message, reason: &str) {
+        if self.post.key.is_none() {
+            self.desk.leave(format!("a part of a driver was refused: {reason}"));
+        } else if !self.strangers.swap(true, Ordering::Relaxed) {
+            (self.notes)(&format!("a part of a driver was refused: {reason}"));
+        }
+        let kind = match message.info() {
+            Ok(info) if info.delivered < MOST_DELIVERIES => AckKind::Nak(Some(PAUSE)),
+            _ => AckKind::Term,
+        };
+        acknowledge(message, kind).await;
+    }
+
+    async fn publish(
+        &self,
+        part: &PartMessage,
+        play_hash: Option<u64>,
+        outcome: PartOutcome,
+        seconds: f64,
+    ) {
+        let PartMessage { session, work, part, attempt, work_hash, .. } = part.clone();
         let (version, worker) = (Version::of_this_program(), self.desk.name.clone());
         let subject = results_of(&session);
-        let result =
-            ResultMessage { version, session, work, part, attempt, worker, seconds, outcome };
+        let result = ResultMessage {
+            version,
+            session,
+            work,
+            part,
+            attempt,
+            worker,
+            work_hash,
+            play_hash,
+            seconds,
+            outcome,
+        };
         let Ok(bytes) = encode(&result) else { return };
-        let bytes = bytes::Bytes::from(bytes);
-        let publishing = until_done("a result", self.notes, || async {
-            let message = PublishMessage::build().payload(bytes.clone()).message_id(result.id());
-            let sent = self.context.send_publish(subject.clone(), message).await;
-            sent.map_err(|error| error.to_string())?.await.map_err(|error| error.to_string())
-        });
+        let id = result.id();
+        let publishing = self.post.store("a result", self.notes, &subject, &id, bytes);
         tokio::select! {
-            _ = publishing => {}
+            () = publishing => {}
             () = self.desk.left_for(PAUSE * 4) => {}
         }
     }

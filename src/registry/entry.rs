@@ -47,11 +47,6 @@ impl<P: Playable> AnyGame for Entry<P> {
         Ok(perft(&P::start(rules_of::<P>(rules)?), depth))
     }
 
-    #[cfg(feature = "cluster")]
-    fn rules_hash(&self, rules: &str) -> Result<u64, InputError> {
-        Ok(crate::arena::rules_hash::<P>(rules_of::<P>(rules)?))
-    }
-
     fn opening_keys(
         &self,
         rules: &str,

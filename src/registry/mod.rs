@@ -143,13 +143,6 @@ pub(crate) trait AnyGame: Send + Sync {
     /// Text that is no variant of the rules.
     fn perft(&self, rules: &str, depth: u32) -> Result<u64, InputError>;
 
-    /// A hash of games that follow from the rules alone: programs with the same hash play by the same rules.
-    ///
-    /// # Errors
-    /// Text that is no variant of the rules.
-    #[cfg(feature = "cluster")]
-    fn rules_hash(&self, rules: &str) -> Result<u64, InputError>;
-
     /// Keys of the positions in which agents take over in a match with so many openings; none where all games start alike.
     ///
     /// # Errors

@@ -42,12 +42,6 @@ impl AnyGame for Outside {
         Err(refuse("perft", "rules"))
     }
 
-    #[cfg(feature = "cluster")]
-    fn rules_hash(&self, _: &str) -> Result<u64, InputError> {
-        // Only the program knows its rules.
-        Ok(0)
-    }
-
     fn opening_keys(&self, _: &str, _: &Openings, _: u64, _: u64) -> Result<Vec<u64>, InputError> {
         // Only the program knows where its games start.
         Ok(Vec::new())

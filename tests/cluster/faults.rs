@@ -2,62 +2,18 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use async_nats::jetstream::consumer::{PullConsumer, pull};
-use async_nats::jetstream::{self};
+use async_nats::jetstream;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 use crate::clock::Clock;
-use crate::common::{assert_fails, json_without_times, run, tictune};
+use crate::common::{assert_fails, run, tictune};
+use crate::network::{MATCH, answer_to, parts, same_match, same_match_of, with_client};
 use crate::server::{Process, Server};
-
-const MATCH: [&str; 6] = [
-    "match",
-    "minimax:depth=3,weights=liang-comprehensive",
-    "minimax:depth=2,weights=liang-default",
-    "--games",
-    "300",
-    "--json",
-];
-
-/// A match on workers, and the same on threads.
-fn same_match(server: &Server, url: &str, meanwhile: impl FnOnce(&Process)) -> String {
-    let driver = tictune(&[&MATCH[..], &["--executor", url]].concat());
-    same_match_of(driver, server, meanwhile)
-}
-
-fn same_match_of(driver: Command, server: &Server, meanwhile: impl FnOnce(&Process)) -> String {
-    let driver = Process::of(driver);
-    meanwhile(&driver);
-    let (status, stdout, said) = driver.end();
-    assert_eq!(status, 0, "{said}");
-    let out = server.path("match.json");
-    std::fs::write(&out, &stdout).unwrap();
-    let remote: Value = serde_json::from_str(&stdout).unwrap();
-    let local = json_without_times(&MATCH);
-    for key in ["wins", "draws", "losses", "pairs", "distinct_games", "plies"] {
-        assert_eq!(remote[key], local[key], "{key}");
-    }
-    said
-}
-
-/// Runs something with a connection to the server.
-fn with_client<T>(server: &Server, work: impl AsyncFnOnce(async_nats::Client) -> T) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async { work(async_nats::connect(server.url()).await.unwrap()).await })
-}
-
-/// The consumer that workers share.
-async fn parts(client: &async_nats::Client) -> PullConsumer {
-    let context = jetstream::new(client.clone());
-    let stream = context.get_stream("TICTUNE-PARTS").await.unwrap();
-    stream.get_consumer::<pull::Config>("workers").await.unwrap()
-}
 
 #[test]
 fn answers_that_do_not_fit_are_refused_and_played_by_others() {
@@ -77,11 +33,7 @@ fn answers_that_do_not_fit_are_refused_and_played_by_others() {
                 let session = part["session"].as_str().unwrap();
                 let results = format!("tictune.results.{session}");
                 let lie = |change: &dyn Fn(&mut Value)| {
-                    let mut answer = json!({
-                        "version": part["version"], "session": session, "work": part["work"],
-                        "part": part["part"], "attempt": 0, "worker": "liar", "seconds": 0.1,
-                        "outcome": { "played": [[]] },
-                    });
+                    let mut answer = answer_to(&part, "liar", json!({ "played": [[]] }));
                     change(&mut answer);
                     answer.to_string()
                 };
@@ -91,6 +43,7 @@ fn answers_that_do_not_fit_are_refused_and_played_by_others() {
                     lie(&|answer| answer["work"] = 999.into()),
                     lie(&|answer| answer["session"] = "other".into()),
                     lie(&|answer| answer["version"]["format"] = 77.into()),
+                    lie(&|answer| answer["work_hash"] = "0".into()),
                     lie(&|answer| answer["worker"] = "\u{1b}[31m".into()),
                     lie(&|answer| answer["seconds"] = (-1.0).into()),
                     "{\"half\": ".into(),
@@ -137,11 +90,9 @@ fn errors_that_are_made_up_end_no_run() {
                 let part: Value = serde_json::from_slice(&message.payload).unwrap();
                 let session = part["session"].as_str().unwrap();
                 for number in [part["part"].clone(), 99_999.into()] {
-                    let answer = json!({
-                        "version": part["version"], "session": session, "work": part["work"],
-                        "part": number, "attempt": 0, "worker": format!("liar-{}", lie % 7),
-                        "seconds": 0.1, "outcome": made_up[lie % made_up.len()],
-                    });
+                    let (name, outcome) = (format!("liar-{}", lie % 7), &made_up[lie % 5]);
+                    let mut answer = answer_to(&part, &name, outcome.clone());
+                    answer["part"] = number;
                     let results = format!("tictune.results.{session}");
                     client.publish(results, answer.to_string().into()).await.unwrap();
                 }
@@ -159,10 +110,10 @@ fn parts_that_make_no_sense_are_refused_by_workers() {
     let Some(server) = Server::start() else { return };
     let worker = server.worker();
     with_client(&server, async |client| {
-        let version = json!({ "format": 1, "tictune": env!("CARGO_PKG_VERSION") });
+        let version = json!({ "format": 2, "tictune": env!("CARGO_PKG_VERSION") });
         let part = |session: &str| {
             json!({ "version": version, "session": session, "work": 0, "part": 0, "attempt": 0,
-                    "pieces": [{ "unit": 0, "games": { "start": 0, "end": u64::MAX } }] })
+                    "work_hash": "", "play_hash": null, "pieces": [{ "unit": 0, "games": { "start": 0, "end": u64::MAX } }] })
             .to_string()
         };
         for text in
@@ -183,8 +134,9 @@ fn a_worker_of_another_version_is_told_so_and_stops() {
     let Some(server) = Server::start() else { return };
     let worker = server.worker();
     with_client(&server, async |client| {
-        let part = json!({ "version": { "format": 1, "tictune": "99.0.0" }, "session": "other",
-                           "work": 0, "part": 0, "attempt": 0, "pieces": [] });
+        let part = json!({ "version": { "format": 2, "tictune": "99.0.0" }, "session": "other",
+                           "work": 0, "part": 0, "attempt": 0, "work_hash": "", "play_hash": null,
+                           "pieces": [] });
         client.publish("tictune.parts.other", part.to_string().into()).await.unwrap();
         client.flush().await.unwrap();
     });
@@ -192,49 +144,6 @@ fn a_worker_of_another_version_is_told_so_and_stops() {
     assert_eq!(status, 2, "{said}");
     assert!(said.contains("the driver has version 99.0.0 of tictune"), "{said}");
     assert!(said.contains("install the same version on all machines"), "{said}");
-}
-
-#[test]
-fn a_worker_with_other_rules_is_told_so_and_stops() {
-    let Some(server) = Server::start() else { return };
-    // A worker makes the streams, and leaves.
-    drop(server.worker());
-    let mut driver = Process::start(&[&MATCH[..], &["--executor", &server.url()]].concat());
-    driver.wait_for("no worker is there");
-    let (status, said) = with_client(&server, async |client| {
-        let mut messages = parts(&client).await.fetch().max_messages(1).messages().await.unwrap();
-        let message = messages.next().await.unwrap().unwrap();
-        let mut part: Value = serde_json::from_slice(&message.payload).unwrap();
-        message.ack().await.unwrap();
-        // A work as the driver has it, but with other rules.
-        let subject = format!("tictune.works.{}", part["session"].as_str().unwrap());
-        let request = json!({ "work": part["work"], "from": 0 }).to_string();
-        let answer = client.request(subject, request.into()).await.unwrap();
-        let mut work: Value = serde_json::from_slice(&answer.payload[8..]).unwrap();
-        work["rules_hash"] = 1.into();
-        let work = work.to_string().into_bytes();
-        driver.kill();
-        let parts = jetstream::new(client.clone()).get_stream("TICTUNE-PARTS").await.unwrap();
-        parts.purge().await.unwrap();
-
-        let worker = server.worker();
-        let mut requests = client.subscribe("tictune.works.other").await.unwrap();
-        part["session"] = "other".into();
-        client.publish("tictune.parts.other", part.to_string().into()).await.unwrap();
-        while !worker.has_ended() {
-            tokio::select! {
-                Some(request) = requests.next() => {
-                    let answer = [&(work.len() as u64).to_be_bytes(), &work[..]].concat();
-                    client.publish(request.reply.unwrap(), answer.into()).await.unwrap();
-                }
-                () = tokio::time::sleep(Duration::from_millis(50)) => {}
-            }
-        }
-        let (status, _, said) = worker.end();
-        (status, said)
-    });
-    assert_eq!(status, 2, "{said}");
-    assert!(said.contains("the driver plays uttt by other rules than this program"), "{said}");
 }
 
 #[test]

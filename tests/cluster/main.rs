@@ -11,5 +11,7 @@ mod clock;
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
+mod network;
 mod runs;
 mod server;
+mod trust;

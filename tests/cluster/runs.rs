@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::common::{assert_same, json_without_times, run, stderr, tictune, without_times_in};
 use crate::server::{Process, Server, rows, wait_until};
 
-const CONFIG: &str = r#"name = "cluster"
+/// A run of some seconds.
+pub const CONFIG: &str = r#"name = "cluster"
 evaluation = "comprehensive"
 seed = 5
 [cmaes]

@@ -17,6 +17,7 @@ pub struct Server {
     pub folder: tempfile::TempDir,
     port: u16,
     more: Vec<String>,
+    variables: Vec<(String, String)>,
     child: Option<Child>,
 }
 
@@ -41,6 +42,15 @@ impl Server {
         Some(server)
     }
 
+    /// Starts a server with a config that takes its passwords from the environment.
+    pub fn start_with_passwords(config: &Path, passwords: &[(&str, &str)]) -> Option<Self> {
+        let mut server = Self::prepare()?;
+        server.variables =
+            passwords.iter().map(|&(name, value)| (name.into(), value.into())).collect();
+        server.go_with(&["-c", config.to_str().unwrap()]);
+        Some(server)
+    }
+
     fn prepare() -> Option<Self> {
         let version = Command::new("nats-server").arg("--version").output();
         if version.is_err() {
@@ -49,7 +59,7 @@ impl Server {
         }
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let folder = tempfile::tempdir().unwrap();
-        Some(Self { folder, port, more: Vec::new(), child: None })
+        Some(Self { folder, port, more: Vec::new(), variables: Vec::new(), child: None })
     }
 
     /// Starts with other arguments.
@@ -63,6 +73,7 @@ impl Server {
             .args(["-js", "-a", "127.0.0.1", "-p", &self.port.to_string(), "-sd"])
             .arg(self.folder.path().join("streams"))
             .args(&self.more)
+            .envs(self.variables.iter().cloned())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn();

@@ -5,15 +5,16 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use async_nats::Client;
 use tokio::sync::{OnceCell, oneshot, watch};
 
 use super::{Allowed, Games, WorkerSettings};
 use crate::arena::{Executor, Unit, Work, lock};
-use crate::cluster::connection::{PAUSE, works_of};
+use crate::cluster::connection::{PAUSE, Post, works_of};
+use crate::cluster::key::hash_of;
 use crate::cluster::message::{
-    PartMessage, PartOutcome, Piece, Version, WorkMessage, WorkRequest, WorkerStatus, encode,
+    PartMessage, PartOutcome, Piece, Version, WorkRequest, WorkerStatus, encode, refuse_build,
 };
+use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::weights::from_json;
 
@@ -25,6 +26,9 @@ const MOST_BYTES: usize = 256 << 20;
 
 /// The most games of a part, whose results a worker holds until it answers. Drivers ask for at most 1,501.
 const MOST_GAMES: u64 = 10_000;
+
+/// The most variants of rules whose hashes are kept.
+const MOST_RULES: usize = 100;
 
 /// How many seconds the speed is measured over.
 const SECONDS: usize = 10;
@@ -44,8 +48,19 @@ pub(in crate::cluster) struct Share {
     pub(in crate::cluster) agents: Vec<usize>,
 }
 
+/// A part that can be played.
+pub(super) struct Prepared {
+    pub(super) share: Share,
+    /// Ends the job.
+    pub(super) stop: Arc<AtomicBool>,
+    /// What this program plays by the rules of the work.
+    pub(super) play_hash: Option<u64>,
+}
+
 /// Why a part is not played.
 pub(in crate::cluster) enum Refusal {
+    /// Its work did not come as the driver has it.
+    Work(String),
     /// The part is wrong, or asks for what this worker may not do.
     Part(String),
     /// The worker cannot work for this driver at all.
@@ -59,7 +74,14 @@ type Key = (String, u64);
 type JobName = (String, u64, u64, u32);
 
 /// A work, once it has come; `None` if it has ended before.
-type Fetched = Arc<OnceCell<Option<Arc<Work>>>>;
+type Fetched = Arc<OnceCell<Option<Arc<Known>>>>;
+
+/// A work of a driver.
+struct Known {
+    work: Work,
+    hash: String,
+    play_hash: Option<u64>,
+}
 
 /// What the tasks of a worker share.
 pub(super) struct Desk<'d> {
@@ -68,6 +90,8 @@ pub(super) struct Desk<'d> {
     allowed: &'d Allowed,
     works: Mutex<VecDeque<(Key, Fetched)>>,
     executors: Mutex<HashMap<String, Arc<dyn Executor>>>,
+    /// What this program plays, by game and rules.
+    play_hashes: Mutex<HashMap<(String, String), Option<u64>>>,
     /// Jobs that are waiting or being played, by session, work, part and attempt.
     running: Mutex<BTreeMap<JobName, Arc<AtomicBool>>>,
     held: AtomicI64,
@@ -86,6 +110,7 @@ impl<'d> Desk<'d> {
             allowed: &settings.allowed,
             works: Mutex::default(),
             executors: Mutex::default(),
+            play_hashes: Mutex::default(),
             running: Mutex::default(),
             held: AtomicI64::new(0),
             played: AtomicU64::new(0),
@@ -105,23 +130,44 @@ impl<'d> Desk<'d> {
         Ok(executor)
     }
 
+    /// What this program plays of a game by some rules; `None` where nobody knows.
+    fn play_hash(&self, game: &str, rules: &str) -> Result<Option<u64>, InputError> {
+        let key = (game.to_owned(), rules.to_owned());
+        if let Some(known) = lock(&self.play_hashes).get(&key) {
+            return Ok(*known);
+        }
+        let hash = self.executor(game)?.play_hash(rules);
+        let mut known = lock(&self.play_hashes);
+        if known.len() >= MOST_RULES {
+            known.clear();
+        }
+        known.insert(key, hash);
+        Ok(hash)
+    }
+
     /// Makes a job of a part; `None` if nobody waits for it any more.
     pub(super) async fn prepare(
         &self,
-        client: &Client,
+        post: &Post,
         part: &PartMessage,
-    ) -> Result<Option<(Share, Arc<AtomicBool>)>, Refusal> {
+    ) -> Result<Option<Prepared>, Refusal> {
         let key = (part.session.clone(), part.work);
         let fetched = self.place_for(&key);
-        let work = fetched.get_or_try_init(|| self.fetch(client, part)).await?;
-        let Some(work) = work else { return Ok(None) };
+        let known = fetched.get_or_try_init(|| self.fetch(post, part)).await?;
+        let Some(known) = known else { return Ok(None) };
+        let Known { work, hash, play_hash } = &**known;
+        if *hash != part.work_hash {
+            return Err(other_work());
+        }
+        refuse_build("the driver", part.play_hash, *play_hash, &work.game)
+            .map_err(Refusal::Worker)?;
         let share = share(work, &part.pieces).map_err(Refusal::Part)?;
         for agent in &share.work.agents {
             self.allowed.check(agent).map_err(Refusal::Part)?;
         }
         let stop = Arc::new(AtomicBool::new(self.is_leaving()));
         lock(&self.running).insert(name(part), Arc::clone(&stop));
-        Ok(Some((share, stop)))
+        Ok(Some(Prepared { share, stop, play_hash: *play_hash }))
     }
 
     /// Forgets a job that is done.
@@ -143,16 +189,12 @@ impl<'d> Desk<'d> {
     }
 
     /// Asks the driver for a work; `None` if the driver is gone or the work has ended.
-    async fn fetch(
-        &self,
-        client: &Client,
-        part: &PartMessage,
-    ) -> Result<Option<Arc<Work>>, Refusal> {
+    async fn fetch(&self, post: &Post, part: &PartMessage) -> Result<Option<Arc<Known>>, Refusal> {
         let mut bytes = Vec::new();
         loop {
             let request = WorkRequest { work: part.work, from: bytes.len() };
             let request = encode(&request).map_err(|error| Refusal::Part(error.to_string()))?;
-            let answer = client.request(works_of(&part.session), request.into()).await;
+            let answer = post.client.request(works_of(&part.session), request.into()).await;
             let answer = match answer {
                 Ok(answer) => answer.payload,
                 Err(error) if error.kind() == async_nats::RequestErrorKind::NoResponders => {
@@ -173,7 +215,14 @@ impl<'d> Desk<'d> {
                 return Err(Refusal::Part("its work has a wrong length".into()));
             }
             if bytes.len() == length {
-                return read_work(&bytes, self.games).map(|work| Some(Arc::new(work)));
+                let hash = hash_of(&bytes);
+                if hash != part.work_hash {
+                    return Err(other_work());
+                }
+                let work = read_work(&bytes, self.games.known())?;
+                let play_hash = self.play_hash(&work.game, &work.rules);
+                let play_hash = play_hash.map_err(|error| Refusal::Part(error.to_string()))?;
+                return Ok(Some(Arc::new(Known { work, hash, play_hash })));
             }
         }
     }
@@ -261,23 +310,24 @@ fn name(part: &PartMessage) -> JobName {
     (part.session.clone(), part.work, part.part, part.attempt)
 }
 
+fn other_work() -> Refusal {
+    Refusal::Work(
+        "the work that came is not the one of which the part is: somebody else answers for the driver"
+            .into(),
+    )
+}
+
 /// Reads a work, which the network may have made up.
-pub(in crate::cluster) fn read_work(bytes: &[u8], games: &dyn Games) -> Result<Work, Refusal> {
+pub(in crate::cluster) fn read_work(
+    bytes: &[u8],
+    known: &[&'static GameInfo],
+) -> Result<Work, Refusal> {
     let text = str::from_utf8(bytes).map_err(|error| Refusal::Part(error.to_string()))?;
-    let message: WorkMessage = from_json(text, games.known()).map_err(|error| {
+    let work: Work = from_json(text, known).map_err(|error| {
         let text: String = error.to_string().chars().take(200).collect();
         Refusal::Part(format!("its work cannot be read: {}", text.escape_debug()))
     })?;
-    let WorkMessage { rules_hash, work } = message;
     work.check(work.agents.len()).map_err(|error| Refusal::Part(error.to_string()))?;
-    let own = games.rules_hash(&work.game, &work.rules);
-    let own = own.map_err(|error| Refusal::Part(error.to_string()))?;
-    if own != rules_hash {
-        return Err(Refusal::Worker(format!(
-            "the driver plays {} by other rules than this program; install the same program on all machines",
-            work.game
-        )));
-    }
     Ok(work)
 }
 

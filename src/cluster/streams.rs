@@ -1,0 +1,122 @@
+//! The streams on the server, and those who take from them.
+
+use std::time::Duration;
+
+use async_nats::jetstream::Context;
+use async_nats::jetstream::consumer::pull::Stream as Messages;
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
+use async_nats::jetstream::stream::{self, RetentionPolicy, StorageType, Stream};
+
+use super::connection::{PARTS, RESULTS, results_of};
+
+/// How long a part may stay with a worker that says nothing.
+pub(super) const ACK_WAIT: Duration = Duration::from_secs(20);
+
+const PARTS_STREAM: &str = "TICTUNE-PARTS";
+const RESULTS_STREAM: &str = "TICTUNE-RESULTS";
+
+/// What a person is told when the streams are others than before.
+pub(super) const NEW_STREAMS: &str =
+    "the server had lost its streams, as if its store had been emptied; they were made again";
+
+/// The streams of parts and of results.
+#[derive(Clone)]
+pub(super) struct Streams {
+    pub(super) parts: Stream,
+    results: Stream,
+}
+
+impl Streams {
+    /// Looks for the streams, and makes those that are not there.
+    pub(super) async fn find(context: &Context) -> Result<Self, String> {
+        let parts = context.get_or_create_stream(of_parts()).await.map_err(in_words)?;
+        let results = context.get_or_create_stream(of_results()).await.map_err(in_words)?;
+        Ok(Self { parts, results })
+    }
+
+    /// Whether these are the streams that were there before: new ones hold nothing of what was sent.
+    pub(super) fn are(&self, before: &Self) -> bool {
+        let born = |streams: &Self| {
+            [&streams.parts, &streams.results].map(|stream| stream.cached_info().created)
+        };
+        born(self) == born(before)
+    }
+}
+
+fn in_words(error: CreateStreamError) -> String {
+    match error.kind() {
+        CreateStreamErrorKind::JetStreamUnavailable => {
+            "the server has no JetStream; start it with -js".into()
+        }
+        CreateStreamErrorKind::TimedOut => {
+            "no answer; is the server away, or may this user make no streams there?".into()
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Parts: each is removed when a worker has answered it.
+fn of_parts() -> stream::Config {
+    stream::Config {
+        name: PARTS_STREAM.into(),
+        subjects: vec![format!("{PARTS}.*")],
+        retention: RetentionPolicy::WorkQueue,
+        max_age: Duration::from_secs(24 * 3600),
+        ..of_both()
+    }
+}
+
+/// Results stay for an hour, for a driver that lost its connection.
+fn of_results() -> stream::Config {
+    stream::Config {
+        name: RESULTS_STREAM.into(),
+        subjects: vec![format!("{RESULTS}.*")],
+        max_age: Duration::from_secs(3600),
+        ..of_both()
+    }
+}
+
+fn of_both() -> stream::Config {
+    stream::Config {
+        max_bytes: 1 << 30,
+        duplicate_window: Duration::from_secs(120),
+        storage: StorageType::File,
+        ..Default::default()
+    }
+}
+
+/// The consumer that all workers share.
+pub(super) async fn parts_consumer(context: &Context) -> Result<PullConsumer, String> {
+    let config = pull::Config {
+        durable_name: Some("workers".into()),
+        ack_policy: AckPolicy::Explicit,
+        ack_wait: ACK_WAIT,
+        max_ack_pending: 100_000,
+        max_waiting: 20_000,
+        ..Default::default()
+    };
+    let consumer = context.create_consumer_on_stream(config, PARTS_STREAM).await;
+    consumer.map_err(|error| error.to_string())
+}
+
+/// The results of a session. The server forgets their consumer an hour after its driver has gone.
+pub(super) async fn results(context: &Context, session: &str) -> Result<Messages, String> {
+    let config = pull::Config {
+        durable_name: Some(session.into()),
+        filter_subject: results_of(session),
+        ack_policy: AckPolicy::Explicit,
+        ack_wait: ACK_WAIT,
+        max_ack_pending: 100_000,
+        inactive_threshold: Duration::from_secs(3600),
+        ..Default::default()
+    };
+    let consumer = context.create_consumer_on_stream(config, RESULTS_STREAM).await;
+    let consumer: PullConsumer = consumer.map_err(|error| error.to_string())?;
+    let messages = consumer
+        .stream()
+        .max_messages_per_batch(500)
+        .expires(Duration::from_secs(10))
+        .heartbeat(Duration::from_secs(4));
+    messages.messages().await.map_err(|error| error.to_string())
+}
