@@ -46,6 +46,7 @@ use thiserror::Error;
 
 use crate::game::{Game, Position};
 use crate::protocol::Platforms;
+use crate::search::Stop;
 
 pub use factory::AgentFactory;
 pub(crate) use help::{KeyInWords, KindInWords, keys as all_keys, kinds as all_kinds};
@@ -101,6 +102,9 @@ pub struct Turn<'t, P: Position> {
     pub time_left: Option<Duration>,
     /// The game up to here, where it is known.
     pub past: Option<Past<'t, P>>,
+    /// What ends the search from outside. An agent that is stopped before it knows a move fails with
+    /// [`Failure::Timeout`]; one that knows some plays the best of them.
+    pub stop: Stop<'t>,
 }
 
 /// A game up to some move.
@@ -116,7 +120,7 @@ impl<'t, P: Position> Turn<'t, P> {
     /// A turn with nothing but a position.
     #[must_use]
     pub const fn new(position: &'t P) -> Self {
-        Self { position, last_move: None, time_left: None, past: None }
+        Self { position, last_move: None, time_left: None, past: None, stop: Stop::NEVER }
     }
 }
 

@@ -1,10 +1,11 @@
 //! The local page of `tictune serve`: runs as they go on, two of them side by side, and a board to play on.
 //!
 //! It writes nothing. `http` reads requests within bounds, `runs` finds the runs that the page was given, `agents` says which
-//! agents a page may play with, and `play` answers its board. What a run looks like is in
+//! agents a page may play with, `play` answers its board, and `asker` ends what nobody waits for. What a run looks like is in
 //! [`report::page`](crate::report::page), which writes the reports too.
 
 mod agents;
+mod asker;
 mod http;
 mod play;
 mod runs;
@@ -26,6 +27,7 @@ use crate::registry::Registry;
 use crate::report::page::{self, CompareView, RunData, RunView, Status};
 use crate::weights::Weights;
 use agents::{Sources, vectors_of};
+use asker::{Asker, LATE};
 use http::{Request, Response, Timely, Unread, read_request, reason};
 use play::{BUSY, Searches};
 use runs::{FoundRun, Runs};
@@ -107,9 +109,10 @@ impl<'r> Site<'r> {
         let (response, with_body) = match read_request(stream) {
             // The code of somebody's game may panic.
             Ok(request) => (
-                catch_unwind(AssertUnwindSafe(|| self.respond(&request))).unwrap_or_else(|_| {
-                    Response::plain(500, "the program failed; its terminal says how")
-                }),
+                catch_unwind(AssertUnwindSafe(|| self.respond(&request, Asker(Some(stream)))))
+                    .unwrap_or_else(|_| {
+                        Response::plain(500, "the program failed; its terminal says how")
+                    }),
                 request.method != "HEAD",
             ),
             Err(Unread::Refused(status)) => (Response::plain(status, reason(status)), true),
@@ -119,7 +122,7 @@ impl<'r> Site<'r> {
     }
 
     /// The response to a request. That to `HEAD` is written without its body.
-    fn respond(&self, request: &Request) -> Response {
+    fn respond(&self, request: &Request, asker: Asker<'_>) -> Response {
         if let Some(refused) = self.refuse(request) {
             return refused;
         }
@@ -150,13 +153,15 @@ impl<'r> Site<'r> {
             },
             ("POST", "/api/position") => match body(request) {
                 Ok(question) => {
-                    json(play::position(&question, self.registry, &self.sources, &self.searches))
+                    let (registry, sources) = (self.registry, &self.sources);
+                    json(play::position(&question, registry, sources, &self.searches, asker))
                 }
                 Err(refused) => refused,
             },
             ("POST", "/api/game") => match body(request) {
                 Ok(question) => {
-                    json(play::sample(&question, self.registry, &self.sources, &self.searches))
+                    let (registry, sources) = (self.registry, &self.sources);
+                    json(play::sample(&question, registry, sources, &self.searches, asker))
                 }
                 Err(refused) => refused,
             },
@@ -338,7 +343,7 @@ struct Problem {
 fn json<T: Serialize>(answer: Result<T, InputError>) -> Response {
     match answer {
         Ok(answer) => Response::json(200, &answer),
-        Err(error) if error.message == BUSY => {
+        Err(error) if [BUSY, LATE].contains(&error.message.as_str()) => {
             Response::json(503, &Problem { error: error.message.clone() })
         }
         Err(error) => Response::json(400, &Problem { error: error.to_string() }),

@@ -7,6 +7,7 @@ use crate::agent::{Agent, AgentFactory, Choice, Failure, Turn};
 use crate::arena::{Contest, Detail, MatchSettings, Openings, Schedule};
 use crate::files::rows_in;
 use crate::games::uttt::{Rules, Uttt, UtttMove};
+use crate::search::Stop;
 
 fn row(identity: &str) -> GameRow {
     let side = SideStats {
@@ -77,7 +78,8 @@ fn forfeits_are_logged_in_one_line() {
     let settings =
         MatchSettings { games: 2, seed: 0, schedule: Schedule::Paired, replay_ties: false };
     for (index, errors) in [(0, [1, 0]), (1, [0, 1])] {
-        let played = settings.play(&contest, 0, index, Detail::Moves, &|| true).unwrap();
+        let played =
+            settings.play(&contest, 0, index, Detail::Moves, &|| true, Stop::NEVER).unwrap();
         let row = GameRow::new("x".into(), &settings.schedule.task(0, 0, index, 2), played);
         assert_eq!((row.summary.errors, row.summary.tally.games()), (errors, 1));
         let text = journal_text(&GameRow::header(), [&row]).unwrap();
