@@ -3,9 +3,10 @@
 //! A game that platforms know has, for each protocol, a [`Host`], which asks a program for moves, and a
 //! [`Bot`], which is asked by a platform. Both are pure: lines in, lines out. They are in the game's folder.
 //! `program` runs another program and carries the lines, `line` reads them within bounds, and `running` ends
-//! programs with this process. `engine` holds a conversation with a chess engine, and `uci` reads what it says.
+//! programs with this process; `last_words` is what one wrote before its end. `engine` holds a conversation with a chess engine, and `uci` reads what it says.
 
 pub(crate) mod engine;
+mod last_words;
 pub(crate) mod line;
 pub(crate) mod program;
 pub(crate) mod running;
