@@ -45,7 +45,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::game::{Game, Position};
-use crate::protocol::Platforms;
+use crate::protocol::{Lateness, Platforms};
 use crate::search::Stop;
 
 pub use factory::AgentFactory;
@@ -204,10 +204,13 @@ pub enum Failure {
     #[error("illegal move {0}")]
     IllegalMove(String),
     /// No answer in time at the last attempt.
-    #[error("no answer in time")]
+    #[error("no answer in time{later}")]
     Timeout {
         /// How many attempts at the move ran out of time.
         attempts: u64,
+        /// What came afterwards.
+        #[serde(default)]
+        later: Lateness,
     },
     /// An answer that is no move.
     #[error("not an answer of its protocol: \"{0}\"")]

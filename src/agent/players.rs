@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::{Agent, Choice, Failure, Timer, Turn, Value};
 use crate::game::{Evaluator, Position, Score};
+use crate::protocol::Lateness;
 use crate::search::choice::{self, Choosing};
 use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
@@ -90,9 +91,12 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
     }
 }
 
+/// How a search fails that was stopped.
+const STOPPED: Failure = Failure::Timeout { attempts: 1, later: Lateness::Unknown };
+
 /// Fails if a search was stopped before it knew a best move.
 fn not_stopped<M>(best: &[M]) -> Result<(), Failure> {
-    if best.is_empty() { Err(Failure::Timeout { attempts: 1 }) } else { Ok(()) }
+    if best.is_empty() { Err(STOPPED) } else { Ok(()) }
 }
 
 /// A score in the units of the weights.
@@ -365,7 +369,7 @@ mod tests {
             "iterative:nodes=9000000000,first_depth=30,weights=liang-default",
         ] {
             let stopped = agent(text).choose(&turn);
-            assert_eq!(stopped, Err(Failure::Timeout { attempts: 1 }), "{text}");
+            assert_eq!(stopped, Err(STOPPED), "{text}");
         }
         for text in [
             "minimax:depth=1,weights=liang-default",

@@ -173,7 +173,7 @@ pub(super) fn play_on<P: Game, E>(
                 }
             }
             Err(failure) => {
-                if let Failure::Timeout { attempts } = failure {
+                if let Failure::Timeout { attempts, .. } = failure {
                     side.timeouts += attempts;
                 }
                 let forfeit = Some(Forfeit { player, failure });

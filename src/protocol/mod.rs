@@ -12,12 +12,41 @@ pub(crate) mod program;
 pub(crate) mod running;
 pub(crate) mod uci;
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
 use crate::game::{Player, Position};
+
+/// What became of an answer after its time was over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Lateness {
+    /// Nobody waited for it.
+    #[default]
+    Unknown,
+    /// It came after all.
+    Answered {
+        /// So late.
+        milliseconds: u64,
+    },
+    /// It had not come when nobody waited any longer.
+    Silent {
+        /// So late.
+        milliseconds: u64,
+    },
+}
+
+impl fmt::Display for Lateness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => Ok(()),
+            Self::Answered { milliseconds } => write!(f, ": {milliseconds} ms late"),
+            Self::Silent { milliseconds } => write!(f, ": still none {milliseconds} ms later"),
+        }
+    }
+}
 
 /// A protocol.
 #[derive(

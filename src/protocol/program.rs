@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
+use super::Lateness;
 use super::last_words::LastWords;
 use super::line::{MAX_LINE, read_line, read_piece};
 use super::running;
@@ -24,7 +25,8 @@ const MOST_LOGGED: usize = 64 * 1024;
 /// What a line counts for at least: logs put more around it.
 const LEAST_LOGGED: usize = 64;
 
-/// How long the last words of a program that has ended are waited for, and the end of what it had started.
+/// How long the last words of a program that has ended are waited for, the end of what it had started, and an answer that is
+/// too late.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// A program and its arguments, ready to be run any number of times.
@@ -194,6 +196,28 @@ impl Program {
             Ok(line) => Reading::Line(line),
             Err(RecvTimeoutError::Timeout) => Reading::Late,
             Err(RecvTimeoutError::Disconnected) => Reading::Closed,
+        }
+    }
+
+    /// Waits a little longer for an answer that is too late, so that a program which is slow can be told from one that hangs.
+    /// It was due at `due`.
+    pub(crate) fn lateness(
+        &self,
+        due: Instant,
+        mut is_answer: impl FnMut(&str) -> bool,
+    ) -> Lateness {
+        let deadline = Instant::now() + GRACE;
+        loop {
+            let reading = self.read(deadline);
+            let milliseconds = u64::try_from(due.elapsed().as_millis()).unwrap_or(u64::MAX);
+            match reading {
+                Reading::Line(line) if is_answer(&line) => {
+                    return Lateness::Answered { milliseconds };
+                }
+                Reading::Line(_) => {}
+                Reading::Late => return Lateness::Silent { milliseconds },
+                Reading::Closed => return Lateness::Unknown,
+            }
         }
     }
 
