@@ -20,7 +20,7 @@ fn main() {
 }
 
 const DEPTHS: [u32; 2] = [9, 11];
-const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
+const UNLIMITED: Budget<'_> = Budget::of(u64::MAX);
 
 /// Positions after 4, 12 and 20 random plies.
 fn positions() -> Vec<Uttt> {

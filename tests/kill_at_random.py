@@ -65,7 +65,7 @@ def contents(folder):
     files = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
-        if path.is_dir() or name == "log.txt":
+        if path.is_dir() or name in ("log.txt", "forfeits.json"):
             continue
         text = path.read_text()
         if name.endswith("generations.csv"):

@@ -9,7 +9,7 @@ use super::{Agent, Choice, Failure, Limit, MoveTimes, Playable, Spawn, Timer, Tu
 use crate::game::Player;
 use crate::input::InputError;
 use crate::protocol::program::{Launcher, Program, Reading};
-use crate::protocol::{Host, Platforms, Protocol, TimeRules, excerpt};
+use crate::protocol::{Host, Lateness, Platforms, Protocol, TimeRules, excerpt};
 
 /// Checks the command and that the protocol knows the game. Without a limit, the clock of the protocol's
 /// platform counts.
@@ -113,10 +113,11 @@ impl<P: Platforms> Agent<P> for ExternalAgent<P> {
             }
         };
         conversation.begin_move();
-        let (asked, mut late) = (Instant::now(), 0);
+        let (asked, mut due, mut late) = (Instant::now(), None, 0);
         let mut attempts_left = self.protocol.attempts();
         loop {
             let granted = self.timer.grant(turn.time_left).unwrap_or_default();
+            let due = *due.get_or_insert(asked + granted);
             let answer = conversation.ask(turn, granted, self.grace);
             self.timer.stop();
             attempts_left -= 1;
@@ -127,9 +128,12 @@ impl<P: Platforms> Agent<P> for ExternalAgent<P> {
                 }
                 Err(failure @ Failure::Ended(_)) => return Err(failure),
                 Err(mut failure) => {
-                    if let Failure::Timeout { attempts } = &mut failure {
+                    if let Failure::Timeout { attempts, later } = &mut failure {
                         late += 1;
                         *attempts = late;
+                        if attempts_left == 0 {
+                            *later = conversation.lateness(due);
+                        }
                     }
                     if attempts_left == 0 {
                         return Err(failure);
@@ -149,6 +153,17 @@ impl<P: Platforms> Conversation<P> {
         self.owed = self.owed.saturating_sub(came as u64);
     }
 
+    /// What comes of this move after its last attempt; the first answer was due at `due`.
+    fn lateness(&mut self, due: Instant) -> Lateness {
+        let owed = &mut self.owed;
+        self.program.lateness(due, |line| {
+            let is_blank = line.trim().is_empty();
+            let is_owed = *owed > 0 && !is_blank;
+            *owed -= u64::from(is_owed);
+            !is_blank && !is_owed
+        })
+    }
+
     /// Asks once. A late answer to an earlier attempt at the same move is as good as any. Also says whether the
     /// answer came in the grace after the time.
     fn ask(
@@ -163,7 +178,9 @@ impl<P: Platforms> Conversation<P> {
         self.open += 1;
         loop {
             match self.program.read(deadline) {
-                Reading::Late => return Err(Failure::Timeout { attempts: 1 }),
+                Reading::Late => {
+                    return Err(Failure::Timeout { attempts: 1, later: Lateness::Unknown });
+                }
                 Reading::Closed => return Err(Failure::Ended(self.program.obituary())),
                 Reading::Line(line) if line.trim().is_empty() => {}
                 Reading::Line(_) if self.owed > 0 => self.owed -= 1,

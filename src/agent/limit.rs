@@ -264,10 +264,14 @@ impl Timer {
     }
 
     /// The budget of a move that is searched from now on; `time_left` as in [`grant`](Self::grant).
-    pub fn start<P: Position>(&mut self, position: &P, time_left: Option<Duration>) -> Budget {
+    pub fn start<P: Position>(
+        &mut self,
+        position: &P,
+        time_left: Option<Duration>,
+    ) -> Budget<'static> {
         let granted = self.grant(time_left).unwrap_or_default();
         let time = match self.limit {
-            Limit::Nodes(most) | Limit::Iterations(most) => return Budget { most, deadline: None },
+            Limit::Nodes(most) | Limit::Iterations(most) => return Budget::of(most),
             Limit::Time(time) => time.mul_f64(1.0 - MARGIN),
             // A twentieth of the bank, and most of what the move adds.
             Limit::Bank { increment, .. } => {
@@ -275,7 +279,7 @@ impl Timer {
             }
             Limit::Clock { clock, scale } => clock.for_move(position, self.times, granted, scale),
         };
-        Budget { most: u64::MAX, deadline: Some(self.started + time) }
+        Budget { deadline: Some(self.started + time), ..Budget::of(u64::MAX) }
     }
 
     /// The move was found. Returns how many attempts ran out of time over it: 0 or 1.

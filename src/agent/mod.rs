@@ -45,7 +45,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::game::{Game, Position};
-use crate::protocol::Platforms;
+use crate::protocol::{Lateness, Platforms};
+use crate::search::Stop;
 
 pub use factory::AgentFactory;
 pub(crate) use help::{KeyInWords, KindInWords, keys as all_keys, kinds as all_kinds};
@@ -101,6 +102,9 @@ pub struct Turn<'t, P: Position> {
     pub time_left: Option<Duration>,
     /// The game up to here, where it is known.
     pub past: Option<Past<'t, P>>,
+    /// What ends the search from outside. An agent that is stopped before it knows a move fails with
+    /// [`Failure::Timeout`]; one that knows some plays the best of them.
+    pub stop: Stop<'t>,
 }
 
 /// A game up to some move.
@@ -116,7 +120,7 @@ impl<'t, P: Position> Turn<'t, P> {
     /// A turn with nothing but a position.
     #[must_use]
     pub const fn new(position: &'t P) -> Self {
-        Self { position, last_move: None, time_left: None, past: None }
+        Self { position, last_move: None, time_left: None, past: None, stop: Stop::NEVER }
     }
 }
 
@@ -200,10 +204,13 @@ pub enum Failure {
     #[error("illegal move {0}")]
     IllegalMove(String),
     /// No answer in time at the last attempt.
-    #[error("no answer in time")]
+    #[error("no answer in time{later}")]
     Timeout {
         /// How many attempts at the move ran out of time.
         attempts: u64,
+        /// What came afterwards.
+        #[serde(default)]
+        later: Lateness,
     },
     /// An answer that is no move.
     #[error("not an answer of its protocol: \"{0}\"")]

@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::{Agent, Choice, Failure, Timer, Turn, Value};
 use crate::game::{Evaluator, Position, Score};
+use crate::protocol::Lateness;
 use crate::search::choice::{self, Choosing};
 use crate::search::iterative::Iterative;
 use crate::search::mcts::Mcts;
@@ -56,15 +57,23 @@ pub(super) struct MinimaxAgent<E> {
 impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let (evaluator, depth) = (&*self.evaluator, self.depth);
+        let Turn { position, stop, .. } = *turn;
         let analysis = match self.pruning {
             Pruning::AlphaBeta => match self.quiescence {
-                None => Minimax::new(evaluator).analyse(turn.position, depth),
-                Some(further) => Quiescent::new(evaluator, further).analyse(turn.position, depth),
+                None => Minimax::new(evaluator).until(stop).analyse(position, depth),
+                Some(further) => {
+                    Quiescent::new(evaluator, further).until(stop).analyse(position, depth)
+                }
             },
-            Pruning::Stepwise => Minimax::new(evaluator).stepwise().analyse(turn.position, depth),
-            Pruning::FullWindow => InOrder::full_window(evaluator).analyse(turn.position, depth),
-            Pruning::None => InOrder::unpruned(evaluator).analyse(turn.position, depth),
+            Pruning::Stepwise => {
+                Minimax::new(evaluator).stepwise().until(stop).analyse(position, depth)
+            }
+            Pruning::FullWindow => {
+                InOrder::full_window(evaluator).until(stop).analyse(position, depth)
+            }
+            Pruning::None => InOrder::unpruned(evaluator).until(stop).analyse(position, depth),
         };
+        not_stopped(&analysis.best)?;
         let generator = &mut self.generator;
         let mv = self.choosing.choose(turn.position, &analysis, generator, |_| Score::DRAW);
         let value = Some(Value::Weights(in_weights::<P, E>(evaluator, analysis.score)));
@@ -73,11 +82,21 @@ impl<P: Position, E: Evaluator<P>> Agent<P> for MinimaxAgent<E> {
 
     fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
         let reply = |position: &P, depth: u32| {
-            let analysis = Minimax::new(&*self.evaluator).analyse(position, depth);
+            let search = Minimax::new(&*self.evaluator).until(turn.stop);
+            let analysis = { search }.analyse(position, depth);
+            not_stopped(&analysis.best).ok()?;
             Some(choice::choose_first(position, &analysis, |_| Score::DRAW))
         };
         line_of_replies(turn.position, choice.mv, self.depth, reply)
     }
+}
+
+/// How a search fails that was stopped.
+const STOPPED: Failure = Failure::Timeout { attempts: 1, later: Lateness::Unknown };
+
+/// Fails if a search was stopped before it knew a best move.
+fn not_stopped<M>(best: &[M]) -> Result<(), Failure> {
+    if best.is_empty() { Err(STOPPED) } else { Ok(()) }
 }
 
 /// A score in the units of the weights.
@@ -123,8 +142,9 @@ pub(super) struct SelectiveAgent<P: Position, E> {
 impl<P: Position, E: Evaluator<P>> Agent<P> for SelectiveAgent<P, E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let search = Selective::new(&*self.evaluator, &*self.order, &self.widths);
-        let mut search = search.sorting(self.sorting);
+        let mut search = search.sorting(self.sorting).until(turn.stop);
         let analysis = search.analyse(turn.position, self.depth);
+        not_stopped(&analysis.best)?;
         let position = turn.position;
         let values = self.sorting.ranked(self.order.along(position).values(position));
         let rank = |mv| {
@@ -148,7 +168,9 @@ pub(super) struct ExpectimaxAgent<E> {
 
 impl<P: Position, E: Evaluator<P>> Agent<P> for ExpectimaxAgent<E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let found = Expectimax::new(&*self.evaluator, self.win).analyse(turn.position, self.depth);
+        let search = Expectimax::new(&*self.evaluator, self.win).until(turn.stop);
+        let found = { search }.analyse(turn.position, self.depth);
+        not_stopped(&found.best)?;
         let index = self.generator.random_range(0..found.best.len() as u32);
         let value = Some(Value::Weights(found.value));
         Ok(Choice { nodes: found.nodes, value, ..Choice::free(found.best[index as usize]) })
@@ -173,7 +195,9 @@ where
 {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let budget = self.timer.start(turn.position, turn.time_left);
+        let budget = Budget { stop: turn.stop, ..budget };
         let found = self.search.search(turn.position, budget);
+        not_stopped(&found.analysis.best)?;
         self.depth = found.depth;
         let generator = &mut self.generator;
         let mv = self.choosing.choose(turn.position, &found.analysis, generator, |_| Score::DRAW);
@@ -188,7 +212,9 @@ where
         let mut left = choice.nodes;
         let reply = |position: &P, depth: u32| {
             let mut search = self.search.without_memory(depth);
-            let found = (left > 0).then(|| search.search(position, Budget::of(left)).analysis)?;
+            let budget = Budget { stop: turn.stop, ..Budget::of(left) };
+            let found = (left > 0).then(|| search.search(position, budget).analysis)?;
+            not_stopped(&found.best).ok()?;
             left = left.saturating_sub(found.nodes);
             Some(choice::choose_first(position, &found, |_| Score::DRAW))
         };
@@ -205,6 +231,7 @@ pub(super) struct PvsAgent<P: Position, E> {
 impl<P: Position, E: Evaluator<P>> Agent<P> for PvsAgent<P, E> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let budget = self.timer.start(turn.position, turn.time_left);
+        let budget = Budget { stop: turn.stop, ..budget };
         let found = self.search.search(turn.position, budget);
         let timeouts = self.timer.stop();
         let value = Value::Weights(in_weights::<P, E>(self.search.evaluator(), found.score));
@@ -228,6 +255,7 @@ pub(super) struct MctsAgent<P: Position> {
 impl<P: Position> Agent<P> for MctsAgent<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let budget = self.timer.start(turn.position, turn.time_left);
+        let budget = Budget { stop: turn.stop, ..budget };
         let found = self.search.search(turn.position, budget, &mut self.generator);
         let timeouts = self.timer.stop();
         let played = found.children.iter().find(|child| child.mv == found.mv);
@@ -246,10 +274,12 @@ impl<P: Position> Agent<P> for MctsAgent<P> {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
+    use std::sync::atomic::AtomicBool;
 
     use super::super::AgentSpec;
     use super::*;
     use crate::games::uttt::{Rules, Uttt, UtttMove};
+    use crate::search::Stop;
 
     /// Twelve plies in, with much to choose.
     fn position() -> Uttt {
@@ -321,6 +351,36 @@ mod tests {
                 line.into_iter().for_each(|mv| later.play(mv).unwrap());
                 position.play(choice.mv).unwrap();
             }
+        }
+    }
+
+    #[test]
+    fn searches_that_are_stopped_end_without_a_move_or_with_the_best_so_far() {
+        let (position, flag) = (position(), AtomicBool::new(true));
+        let turn = Turn { stop: Stop::when(&flag), ..Turn::new(&position) };
+        for text in [
+            "minimax:depth=30,weights=liang-default",
+            "minimax:depth=30,weights=liang-default,prune=stepwise",
+            "minimax:depth=30,weights=liang-default,prune=full-window",
+            "minimax:depth=30,weights=liang-default,prune=none",
+            "minimax:depth=30,weights=liang-default,quiescence=9",
+            "minimax:depth=30,weights=liang-default,order=liang-simple",
+            "expectimax:depth=30,weights=liang-default",
+            "iterative:nodes=9000000000,first_depth=30,weights=liang-default",
+        ] {
+            let stopped = agent(text).choose(&turn);
+            assert_eq!(stopped, Err(STOPPED), "{text}");
+        }
+        for text in [
+            "minimax:depth=1,weights=liang-default",
+            "iterative:nodes=9000000000,weights=liang-default",
+            "pvs:nodes=9000000000,weights=tictune-patterns",
+            "mcts:iterations=9000000000",
+            "mcts:iterations=9000000000,threads=2",
+        ] {
+            let choice = agent(text).choose(&turn).unwrap();
+            assert!(position.is_legal(choice.mv), "{text}");
+            assert_eq!(agent(text).expected_line(&turn, &choice)[0], choice.mv, "{text}");
         }
     }
 

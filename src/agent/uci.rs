@@ -11,9 +11,9 @@ use super::{Agent, Choice, Failure, Past, Playable, Spawn, Turn, Value};
 use crate::game::{Game, Position};
 use crate::input::InputError;
 use crate::protocol::engine::{Engine, EngineError};
-use crate::protocol::excerpt;
 use crate::protocol::program::Launcher;
 use crate::protocol::uci::Report;
+use crate::protocol::{Lateness, excerpt};
 
 /// A search without a limit of time that takes longer is taken for hung.
 const HUNG: Duration = Duration::from_secs(60);
@@ -131,7 +131,9 @@ impl Pool {
         fresh.begin_game(invocation).map_err(|error| match error {
             EngineError::Start(text) | EngineError::Option(text) => Failure::Start(text),
             EngineError::Ended(text) => Failure::Ended(text),
-            EngineError::Silent { .. } | EngineError::Late => Failure::Timeout { attempts: 1 },
+            EngineError::Silent { .. } | EngineError::Late => {
+                Failure::Timeout { attempts: 1, later: Lateness::Unknown }
+            }
         })
     }
 
@@ -214,13 +216,14 @@ impl<P: Game> Agent<P> for UciAgent {
             (share, None) => time.mul_f64(share).max(OVERHEAD),
         };
         let asked = Instant::now();
-        let (text, report) = running.engine.search(&position, &go, asked + time + grace).map_err(
-            |error| match error {
-                EngineError::Late => Failure::Timeout { attempts: 1 },
-                EngineError::Ended(how) => Failure::Ended(how),
-                other => Failure::Start(other.to_string()),
-            },
-        )?;
+        let found = running.engine.search(&position, &go, asked + time + grace);
+        let (text, report) = found.map_err(|error| match error {
+            EngineError::Late => {
+                Failure::Timeout { attempts: 1, later: running.engine.lateness(asked + time) }
+            }
+            EngineError::Ended(how) => Failure::Ended(how),
+            other => Failure::Start(other.to_string()),
+        })?;
         let took = asked.elapsed();
         if let (Some(Limit::Bank { increment, .. }), Some(clock)) = (self.limit, &mut self.clock) {
             *clock = clock.after(took, increment);

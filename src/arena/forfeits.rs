@@ -6,10 +6,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 use super::executor::{Executor, ExecutorError, OnGames, UnitResult, UnitSink, Work};
 use super::result::{GameResult, Side};
 use super::summary::Summary;
 use crate::agent::AgentSpec;
+use crate::stats::Tally;
 
 /// Games of which more than half were forfeited: they say nothing about strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,10 +50,40 @@ impl Summary {
     }
 }
 
+/// The games of a run and how many of them were forfeited, as a run keeps them from one session to the next.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KeptForfeits {
+    /// All games, from the views of the agents A.
+    tally: Tally,
+    /// Those that A and B forfeited on time.
+    timeouts: [u64; 2],
+    /// Those that A and B forfeited for other reasons.
+    errors: [u64; 2],
+    /// Who forfeited the first game, and how.
+    first: Option<String>,
+}
+
+impl KeptForfeits {
+    /// Whether no game is forfeited twice. Sums of such counts stay small numbers.
+    #[must_use]
+    pub(crate) fn is_possible(&self) -> bool {
+        const MOST: u64 = 1 << 48;
+        let Tally { wins, draws, losses } = self.tally;
+        let forfeits = || self.timeouts.into_iter().chain(self.errors);
+        let mut all = [wins, draws, losses].into_iter().chain(forfeits());
+        all.all(|count| count < MOST) && forfeits().sum::<u64>() <= wins + losses
+    }
+}
+
+/// Writes down what was counted.
+type Keep<'e> = dyn Fn(&KeptForfeits) + Sync + 'e;
+
 /// An executor that counts the games which another one plays, and those that were forfeited.
 pub(crate) struct CountForfeits<'e> {
     executor: &'e dyn Executor,
     counts: Mutex<Counts>,
+    keep: Option<&'e Keep<'e>>,
     /// Whether the next work fails if some program forfeits every game of it. Results are held back while a program that has
     /// been in a game has forfeited all of its own.
     needs_games: AtomicBool,
@@ -97,7 +130,17 @@ impl<'e> CountForfeits<'e> {
     /// Counts from here on.
     #[must_use]
     pub(crate) fn new(executor: &'e dyn Executor) -> Self {
-        Self { executor, counts: Mutex::default(), needs_games: AtomicBool::new(false) }
+        Self { executor, counts: Mutex::default(), keep: None, needs_games: AtomicBool::new(false) }
+    }
+
+    /// Counts on from an earlier session. Where programs play, `keep` is handed all that was counted after each work, unless
+    /// the work failed because a program never played.
+    #[must_use]
+    pub(crate) fn after(self, earlier: KeptForfeits, keep: &'e Keep<'e>) -> Self {
+        let KeptForfeits { tally, timeouts, errors, first } = earlier;
+        let sum = Summary { tally, timeouts, errors, ..Summary::default() };
+        let counts = Mutex::new(Counts { sum, first, ..Counts::default() });
+        Self { counts, keep: Some(keep), ..self }
     }
 
     /// Fails in the first work, if some program forfeits every game of it: what does not play says nothing about the
@@ -121,6 +164,16 @@ impl<'e> CountForfeits<'e> {
                 ),
             })
         })
+    }
+
+    /// Hands on what was counted.
+    fn keep_counts(&self) {
+        let Some(keep) = self.keep else { return };
+        let Counts { sum, first, programs } = &*self.counts();
+        let Summary { tally, timeouts, errors, .. } = *sum;
+        if !programs.is_empty() {
+            keep(&KeptForfeits { tally, timeouts, errors, first: first.clone() });
+        }
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
@@ -239,10 +292,13 @@ impl Executor for CountForfeits<'_> {
                 None => held.drain(..).try_for_each(|(unit, result)| sink(unit, result)),
             }
         };
-        self.executor.play(work, &mut counting, on_games, stop)?;
+        let played = self.executor.play(work, &mut counting, on_games, stop);
         match self.never_played().filter(|_| needs_games) {
-            Some(NeverPlayed { text, .. }) => Err(ExecutorError::Program(text)),
-            None => Ok(()),
+            Some(NeverPlayed { text, .. }) => played.and(Err(ExecutorError::Program(text))),
+            None => {
+                self.keep_counts();
+                played
+            }
         }
     }
 
@@ -252,5 +308,22 @@ impl Executor for CountForfeits<'_> {
 
     fn restarts(&self) -> u64 {
         self.executor.restarts()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_that_cannot_be_are_refused() {
+        let tally = Tally { wins: 2, draws: 1, losses: 0 };
+        let possible = KeptForfeits { tally, timeouts: [0, 1], errors: [0, 1], first: None };
+        assert!(possible.is_possible() && KeptForfeits::default().is_possible());
+        for (timeouts, errors) in [([2, 0], [0, 1]), ([u64::MAX, 1], [1, 0])] {
+            assert!(!KeptForfeits { timeouts, errors, ..possible.clone() }.is_possible());
+        }
+        let tally = Tally { wins: u64::MAX, ..tally };
+        assert!(!KeptForfeits { tally, ..possible }.is_possible());
     }
 }

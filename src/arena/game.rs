@@ -9,6 +9,7 @@ use super::judge::Judge;
 use super::openings::Opening;
 use crate::agent::{Agent, Choice, Failure, Past, Turn, Value};
 use crate::game::{Game, Outcome, Player};
+use crate::search::Stop;
 
 /// The costs of one side in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -109,11 +110,13 @@ pub fn play_game_traced<P: Game>(
 ) -> GameRecord<P> {
     let mut moves = Vec::new();
     let to_its_end = || Ok::<_, Infallible>(());
-    let Ok((outcome, forfeit, sides)) = play_on(opening, agents, costs, &mut moves, &to_its_end);
+    let Ok((outcome, forfeit, sides)) =
+        play_on(opening, agents, costs, &mut moves, &to_its_end, Stop::NEVER);
     GameRecord { start: opening.start.clone(), moves, outcome, forfeit, sides }
 }
 
-/// The same; `moves` holds every move as soon as it is made. `goes_on` is asked before each, and may end the game.
+/// The same; `moves` holds every move as soon as it is made. `goes_on` is asked before each, and may end the
+/// game; `stop` ends a search.
 ///
 /// # Errors
 /// That of `goes_on`.
@@ -123,6 +126,7 @@ pub(super) fn play_on<P: Game, E>(
     mut costs: Option<&mut Vec<MoveCost>>,
     moves: &mut Vec<P::Move>,
     goes_on: &dyn Fn() -> Result<(), E>,
+    stop: Stop<'_>,
 ) -> Result<Ended, E> {
     let mut position = opening.position();
     moves.clone_from(&opening.moves);
@@ -136,7 +140,7 @@ pub(super) fn play_on<P: Game, E>(
         let player = position.side_to_move();
         let past = Some(Past { start: &opening.start, moves });
         let last_move = moves.last().copied();
-        let turn = Turn { position: &position, last_move, time_left: None, past };
+        let turn = Turn { position: &position, last_move, time_left: None, past, stop };
         let started = Instant::now();
         let chosen = agents[player.index()].choose(&turn);
         let took = started.elapsed();
@@ -169,7 +173,7 @@ pub(super) fn play_on<P: Game, E>(
                 }
             }
             Err(failure) => {
-                if let Failure::Timeout { attempts } = failure {
+                if let Failure::Timeout { attempts, .. } = failure {
                     side.timeouts += attempts;
                 }
                 let forfeit = Some(Forfeit { player, failure });

@@ -10,6 +10,7 @@ use super::schedule::GameTask;
 use super::settings::MatchSettings;
 use crate::agent::AgentFactory;
 use crate::game::{Game, Outcome, Player};
+use crate::search::Stop;
 use crate::seed::{Role, mix};
 
 /// Two agents and where their games start.
@@ -29,12 +30,13 @@ pub struct Contest<'c, P: Game> {
 ///
 /// # Errors
 /// An opening that cannot be drawn: see [`Openings::draw`]; a panic, see [`ExecutorError::Panicked`];
-/// [`ExecutorError::Stopped`] as soon as `goes_on` is false before a move.
+/// [`ExecutorError::Stopped`] as soon as `goes_on` is false before a move. `stop` ends a search; the caller drops its game.
 pub(crate) fn play_task<P: Game>(
     contest: &Contest<'_, P>,
     task: &GameTask,
     costs: Option<&mut Vec<MoveCost>>,
     goes_on: &dyn Fn() -> bool,
+    stop: Stop<'_>,
 ) -> Result<GameRecord<P>, ExecutorError> {
     for factory in [contest.a, contest.b] {
         contest.openings.check_suits(factory)?;
@@ -45,7 +47,7 @@ pub(crate) fn play_task<P: Game>(
         let (a, b) = (task.spawn(contest.a, Role::AgentA), task.spawn(contest.b, Role::AgentB));
         let mut agents = if task.a_first { [a, b] } else { [b, a] };
         let goes_on = || if goes_on() { Ok(()) } else { Err(ExecutorError::Stopped) };
-        play_on(&opening, &mut agents, costs, &mut moves, &goes_on)
+        play_on(&opening, &mut agents, costs, &mut moves, &goes_on, stop)
     });
     let (outcome, forfeit, sides) = played.map_err(|panic| {
         // What panicked once may do so again.
@@ -117,12 +119,13 @@ impl MatchSettings {
         index: u64,
         detail: Detail,
         goes_on: &dyn Fn() -> bool,
+        stop: Stop<'_>,
     ) -> Result<GameResult, ExecutorError> {
         let mut task = self.schedule.task(self.seed, first_number, index, self.games);
         let (first_seed, mut replays) = (task.seed, 0);
         loop {
             let mut costs = (detail == Detail::Moves).then(Vec::new);
-            let record = play_task(contest, &task, costs.as_mut(), goes_on)?;
+            let record = play_task(contest, &task, costs.as_mut(), goes_on, stop)?;
             if !self.replay_ties || record.outcome != Outcome::Draw || replays == MOST_REPLAYS {
                 return Ok(GameResult::new(&record, task.a_first, costs));
             }

@@ -30,7 +30,7 @@ pub(crate) use evidence::{EvidenceCount, Periodic, Seen};
 pub use executor::{Detail, Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
 pub(crate) use executor::{play_in_order, unless_stopped};
 pub use forfeits::MostlyForfeited;
-pub(crate) use forfeits::{CountForfeits, NeverPlayed, restarts};
+pub(crate) use forfeits::{CountForfeits, KeptForfeits, NeverPlayed, restarts};
 pub use game::{Forfeit, GameRecord, MoveCost, SideStats, play_game, play_game_traced};
 pub(crate) use lock::lock;
 pub use matches::Contest;

@@ -24,6 +24,7 @@ use super::result::GameResult;
 use crate::agent::{AgentFactory, Failure, Playable};
 use crate::game::Game;
 use crate::input::InputError;
+use crate::search::Stop;
 
 /// The threads of the current rayon pool.
 #[derive(Clone, Copy, Debug, Default)]
@@ -242,16 +243,16 @@ impl<'w, P: Game> Playing<'w, P> {
                 return Ok(None);
             }
             let (index, times) = taken.to_play.game(unit, place);
-            let goes_on = || self.goes_on();
-            let played =
-                unit.settings.play(&contest, unit.first_number, index, unit.detail, &goes_on);
+            let (goes_on, stop) = (|| self.goes_on(), Stop::when(self.stop));
+            let (settings, first) = (&unit.settings, unit.first_number);
+            let played = settings.play(&contest, first, index, unit.detail, &goes_on, stop);
             let result = match played {
                 // A game in its middle is dropped.
                 Err(ExecutorError::Stopped) => return Ok(None),
                 played => played?,
             };
-            if result.failure.is_some() && !self.goes_on() {
-                // The program was ended with the work: nobody forfeited.
+            if stop.is_set() || result.failure.is_some() && !self.goes_on() {
+                // Programs and searches were ended with the work: nobody forfeited, and a search had less than its due.
                 return Ok(None);
             }
             if let (true, Some((side, failure @ Failure::Start(_)))) =

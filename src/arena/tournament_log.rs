@@ -42,7 +42,8 @@ pub(crate) struct GameRow {
 }
 
 /// The columns of each side.
-const SIDE_COLUMNS: [&str; 6] = ["moves", "nodes", "iterations", "late", "seconds", "slowest"];
+const SIDE_COLUMNS: [&str; 7] =
+    ["moves", "nodes", "iterations", "timeouts", "late", "seconds", "slowest"];
 
 impl GameRow {
     /// The row of a game that was played; its names and its place in the pairing are still open.
@@ -174,6 +175,9 @@ struct SideFields {
     moves: u64,
     nodes: u64,
     iterations: u64,
+    /// Attempts that ran out of time.
+    timeouts: u64,
+    /// Moves that came late, but within the grace.
     late: u64,
     #[serde(with = "seconds")]
     search: Duration,
@@ -231,7 +235,8 @@ impl From<GameRow> for Fields {
                 moves: side.moves,
                 nodes: side.nodes,
                 iterations: side.iterations,
-                late: side.timeouts,
+                timeouts: side.timeouts,
+                late: side.late,
                 search: side.search,
                 slowest: side.slowest,
             }),
@@ -275,8 +280,8 @@ impl TryFrom<Fields> for GameRow {
                     moves: side.moves,
                     nodes: side.nodes,
                     iterations: side.iterations,
-                    timeouts: side.late,
-                    late: 0,
+                    timeouts: side.timeouts,
+                    late: side.late,
                     search: side.search,
                     slowest: side.slowest,
                 }),

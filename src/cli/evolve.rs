@@ -21,7 +21,7 @@ use super::{
     stop_flag,
 };
 use crate::agent::AgentKind;
-use crate::arena::{CountForfeits, Executor};
+use crate::arena::{CountForfeits, Executor, KeptForfeits};
 use crate::config::{self, Overrides};
 use crate::evolve::{
     Plan, RunDir, RunError, RunResult, agent_file, learn_dir, learned_start, play_hash_in_words,
@@ -198,7 +198,12 @@ fn play(args: &EvolveArgs, game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> any
     let progress = RunProgress::of_run(plan);
     tracing::info!(run = plan.name, config_hash = plan.hash(), seed = plan.seed, "run started");
     let executor = args.players.open(game)?;
-    let mut executor = CountForfeits::new(&*executor);
+    let keep = |forfeits: &KeptForfeits| {
+        if let Err(error) = dir.write_json(FORFEITS, forfeits) {
+            tracing::warn!(%error, "forfeits are not kept");
+        }
+    };
+    let mut executor = CountForfeits::new(&*executor).after(earlier_forfeits(dir)?, &keep);
     if !has_generations(plan, dir) {
         executor = executor.needing_games();
     }
@@ -228,6 +233,19 @@ fn play(args: &EvolveArgs, game: &dyn AnyGame, plan: &Plan, dir: &RunDir) -> any
         }
         None => Ok(()),
     }
+}
+
+/// The file in a run's folder that has its forfeits.
+const FORFEITS: &str = "forfeits.json";
+
+/// The forfeits of earlier sessions.
+fn earlier_forfeits(dir: &RunDir) -> anyhow::Result<KeptForfeits> {
+    let kept: KeptForfeits = dir.read_json(FORFEITS)?.unwrap_or_default();
+    if !kept.is_possible() {
+        let message = "has more forfeits than games: it was edited; without it, they are counted from here on";
+        return Err(InputError::in_file(&dir.file(FORFEITS), message).into());
+    }
+    Ok(kept)
 }
 
 /// Learns the start of a run, if its plan says so and it was not done before.

@@ -42,11 +42,16 @@ impl LogArgs {
 
 /// Sends structured logs to the run's log file, which also locks the folder against a second process.
 pub(super) fn open_log(folder: &Path) -> anyhow::Result<File> {
-    let path = folder.join("log.txt");
+    let file = lock_log(folder)?;
+    log_to(file.try_clone().map_err(FileError::writing(&folder.join("log.txt")))?);
+    Ok(file)
+}
+
+/// Locks the folder in the same way, and writes nothing to the run's log file.
+pub(super) fn lock_log(folder: &Path) -> anyhow::Result<File> {
     create_folder(folder).map_err(FileError::writing(folder))?;
-    let file = open_own(&path).map_err(RunError::from)?;
+    let file = open_own(&folder.join("log.txt")).map_err(RunError::from)?;
     lock(&file, folder, "another tictune is running in this folder")?;
-    log_to(file.try_clone().map_err(FileError::writing(&path))?);
     Ok(file)
 }
 

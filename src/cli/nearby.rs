@@ -75,6 +75,7 @@ pub(super) fn other_file(path: &Path, registry: &Registry) -> Option<String> {
             return Some(format!("is an agent: `{program} match @{file} OTHER` plays with it"));
         }
         "manifest.json" => "the plan of a run and how far it came",
+        "forfeits.json" => "the forfeits of a run",
         "comparison.json" => "what best against mean came to in a run",
         "validation.json" => "the validation of a run",
         "tournament.json" => "the results of a tournament",

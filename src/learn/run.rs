@@ -247,7 +247,7 @@ fn play_game<P: Playable, M: Model<P>>(
         let side = position.side_to_move();
         let mv = match &mut agent {
             Some(agent) if side != view => {
-                let turn = Turn { position: &position, last_move, time_left: None, past: None };
+                let turn = Turn { last_move, ..Turn::new(&position) };
                 let mv = agent.choose(&turn)?.mv;
                 if !position.is_legal(mv) {
                     return Err(Failure::IllegalMove(mv.to_string()));

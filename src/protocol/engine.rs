@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::Lateness;
 use super::program::{Ending, Launcher, Program, Reading};
 use super::uci::{Announced, Report, best_move};
 
@@ -110,6 +111,11 @@ impl Engine {
                 None => report.read(&line),
             }
         }
+    }
+
+    /// Waits a little longer for the move of a search that is too late; it was due at `due`.
+    pub(crate) fn lateness(&self, due: Instant) -> Lateness {
+        self.program.lateness(due, |line| best_move(line).is_some())
     }
 
     /// Tells it to end, and waits for that. Then it is killed with all that it left.

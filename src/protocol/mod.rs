@@ -3,20 +3,50 @@
 //! A game that platforms know has, for each protocol, a [`Host`], which asks a program for moves, and a
 //! [`Bot`], which is asked by a platform. Both are pure: lines in, lines out. They are in the game's folder.
 //! `program` runs another program and carries the lines, `line` reads them within bounds, and `running` ends
-//! programs with this process. `engine` holds a conversation with a chess engine, and `uci` reads what it says.
+//! programs with this process; `last_words` is what one wrote before its end. `engine` holds a conversation with a chess engine, and `uci` reads what it says.
 
 pub(crate) mod engine;
+mod last_words;
 pub(crate) mod line;
 pub(crate) mod program;
 pub(crate) mod running;
 pub(crate) mod uci;
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
 use crate::game::{Player, Position};
+
+/// What became of an answer after its time was over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Lateness {
+    /// Nobody waited for it.
+    #[default]
+    Unknown,
+    /// It came after all.
+    Answered {
+        /// So late.
+        milliseconds: u64,
+    },
+    /// It had not come when nobody waited any longer.
+    Silent {
+        /// So late.
+        milliseconds: u64,
+    },
+}
+
+impl fmt::Display for Lateness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => Ok(()),
+            Self::Answered { milliseconds } => write!(f, ": {milliseconds} ms late"),
+            Self::Silent { milliseconds } => write!(f, ": still none {milliseconds} ms later"),
+        }
+    }
+}
 
 /// A protocol.
 #[derive(

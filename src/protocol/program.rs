@@ -11,9 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
+use super::Lateness;
+use super::last_words::LastWords;
 use super::line::{MAX_LINE, read_line, read_piece};
 use super::running;
-use crate::input::escaped;
 
 /// Lines of output that wait to be read; a program that writes more has to wait.
 const MOST_WAITING: usize = 64;
@@ -24,7 +25,8 @@ const MOST_LOGGED: usize = 64 * 1024;
 /// What a line counts for at least: logs put more around it.
 const LEAST_LOGGED: usize = 64;
 
-/// How long the last words of a program that has ended are waited for, and the end of what it had started.
+/// How long the last words of a program that has ended are waited for, the end of what it had started, and an answer that is
+/// too late.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// A program and its arguments, ready to be run any number of times.
@@ -73,7 +75,7 @@ impl Launcher {
         let (requests, queue) = mpsc::channel();
         let (queue_in, answers) = mpsc::sync_channel(MOST_WAITING);
         let (heard, stderr_end) = mpsc::channel::<()>();
-        let last_words = Arc::new(Mutex::new(String::new()));
+        let last_words = Arc::new(Mutex::new(LastWords::default()));
         if let Some(stdin) = process.child.stdin.take() {
             thread::Builder::new().spawn(move || write_all(stdin, &queue))?;
         }
@@ -129,21 +131,11 @@ fn read_answers(stdout: impl Read, longest: usize, queue: &SyncSender<String>) {
     }
 }
 
-/// The beginning of a line of standard error, long enough for a path in it.
-fn shown(line: &str) -> String {
-    const MOST: usize = 200;
-    let start: String = line.chars().take(MOST).collect();
-    let more = if start.len() < line.len() { "..." } else { "" };
-    escaped(&start) + more
-}
-
-fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<String>) {
+fn log_errors(stderr: impl Read, name: &str, pid: u32, last_words: &Mutex<LastWords>) {
     let mut stderr = BufReader::new(stderr);
     let mut logged = 0;
     while let Ok(Some(line)) = read_line(&mut stderr) {
-        if !line.trim().is_empty() {
-            *last_words.lock().unwrap_or_else(PoisonError::into_inner) = shown(line.trim());
-        }
+        last_words.lock().unwrap_or_else(PoisonError::into_inner).hear(&line);
         if logged > MOST_LOGGED {
             continue;
         }
@@ -164,7 +156,7 @@ pub(crate) struct Program {
     answers: Receiver<String>,
     /// Disconnected when the program's standard error has ended.
     stderr_end: Receiver<()>,
-    last_words: Arc<Mutex<String>>,
+    last_words: Arc<Mutex<LastWords>>,
 }
 
 /// How a program ended after its input.
@@ -207,6 +199,28 @@ impl Program {
         }
     }
 
+    /// Waits a little longer for an answer that is too late, so that a program which is slow can be told from one that hangs.
+    /// It was due at `due`.
+    pub(crate) fn lateness(
+        &self,
+        due: Instant,
+        mut is_answer: impl FnMut(&str) -> bool,
+    ) -> Lateness {
+        let deadline = Instant::now() + GRACE;
+        loop {
+            let reading = self.read(deadline);
+            let milliseconds = u64::try_from(due.elapsed().as_millis()).unwrap_or(u64::MAX);
+            match reading {
+                Reading::Line(line) if is_answer(&line) => {
+                    return Lateness::Answered { milliseconds };
+                }
+                Reading::Line(_) => {}
+                Reading::Late => return Lateness::Silent { milliseconds },
+                Reading::Closed => return Lateness::Unknown,
+            }
+        }
+    }
+
     /// Lines that have arrived and were not read yet; not all of them, if the program keeps writing.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = String> {
         self.answers.try_iter().take(MOST_WAITING)
@@ -236,10 +250,10 @@ impl Program {
         text
     }
 
-    /// The last line that it wrote on standard error, shortened; empty if there is none.
+    /// The last that it wrote on standard error: see [`LastWords`]; empty if there is nothing.
     #[must_use]
     pub(crate) fn last_words(&self) -> String {
-        self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.last_words.lock().unwrap_or_else(PoisonError::into_inner).text.clone()
     }
 
     /// Closes its input, and waits for it to end by itself. Then it is killed with all that it left.

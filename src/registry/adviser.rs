@@ -12,6 +12,7 @@ use crate::agent::{
 };
 use crate::game::{Evaluator, EvaluatorVisitor, Game, Outcome};
 use crate::input::InputError;
+use crate::search::Stop;
 use crate::seed::mix;
 
 /// How long all moves together are thought about for their values.
@@ -125,9 +126,13 @@ impl<P: Playable> Adviser<P> {
     ///
     /// # Errors
     /// An agent that gives no move.
-    pub(super) fn advise(&self, record: &Record<P>) -> Result<Advice<P::Move>, Failure> {
+    pub(super) fn advise(
+        &self,
+        record: &Record<P>,
+        stop: Stop<'_>,
+    ) -> Result<Advice<P::Move>, Failure> {
         let seed = mix(self.seed, u64::from(record.position().ply()));
-        think(&mut *self.factory.spawn(seed), record, true)
+        think(&mut *self.factory.spawn(seed), record, true, stop)
     }
 
     /// What the agent thinks of each legal move: its value of the position after it. Searches of a fixed depth are one ply less
@@ -136,7 +141,11 @@ impl<P: Playable> Adviser<P> {
     ///
     /// # Errors
     /// An agent that cannot play so.
-    pub(super) fn values(&self, record: &Record<P>) -> Result<MoveValues<P::Move>, InputError> {
+    pub(super) fn values(
+        &self,
+        record: &Record<P>,
+        stop: Stop<'_>,
+    ) -> Result<MoveValues<P::Move>, InputError> {
         let position = record.position();
         let count = position.legal_move_count().max(1) as u32;
         let Some(mut after) = self.spec.clone() else { return Ok(MoveValues::default()) };
@@ -164,7 +173,7 @@ impl<P: Playable> Adviser<P> {
         let mut values: Vec<(P::Move, Value)> = Vec::new();
         let mut draws = Vec::new();
         for mv in position.legal_moves() {
-            if started.elapsed() > TIME_FOR_VALUES {
+            if started.elapsed() > TIME_FOR_VALUES || stop.is_set() {
                 break;
             }
             let next = position.after(mv);
@@ -179,7 +188,8 @@ impl<P: Playable> Adviser<P> {
                 Some(_) => Some(Value::Weights(f64::NEG_INFINITY)),
                 None => {
                     let mut agent = factory.spawn(mix(self.seed, u64::from(next.ply())));
-                    let choice = agent.choose(&Turn { last_move: Some(mv), ..Turn::new(&next) });
+                    let turn = Turn { last_move: Some(mv), stop, ..Turn::new(&next) };
+                    let choice = agent.choose(&turn);
                     choice.ok().and_then(|choice| choice.value).map(for_the_other_side)
                 }
             };
@@ -253,9 +263,10 @@ pub(super) fn think<P: Game>(
     agent: &mut dyn Agent<P>,
     record: &Record<P>,
     with_line: bool,
+    stop: Stop<'_>,
 ) -> Result<Advice<P::Move>, Failure> {
     let position = record.position();
-    let turn = Turn { last_move: record.last_move(), ..Turn::new(position) };
+    let turn = Turn { last_move: record.last_move(), stop, ..Turn::new(position) };
     let started = Instant::now();
     let choice = agent.choose(&turn)?;
     let took = started.elapsed();

@@ -107,7 +107,7 @@ fn choose<P: Game>(
         position,
         last_move: *last_move,
         time_left: *time_left,
-        past: None,
+        ..Turn::new(position)
     });
     match turn.map(|turn| agent.choose(&turn)) {
         Some(Ok(choice)) if allowed.contains(&choice.mv) => return Some(choice.mv),

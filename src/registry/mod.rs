@@ -28,6 +28,7 @@ use crate::learn::regression::{Regression, RegressionPlan};
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow};
 use crate::protocol::Protocol;
 use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
+use crate::search::Stop;
 use crate::weights::find_game;
 
 pub(crate) use entry::Entry;
@@ -119,6 +120,8 @@ pub(crate) struct PageRequest<'r> {
     pub ask: PageAsk<'r>,
     /// The seed of the agent.
     pub seed: u64,
+    /// What ends the agent's searches.
+    pub stop: Stop<'r>,
 }
 
 /// What a page asks about a position.

@@ -38,14 +38,15 @@ pub(super) fn answer<P: Playable>(
         match &request.ask {
             PageAsk::Position => {}
             PageAsk::Move(agent) => {
-                let advice = adviser(agent)?.advise(&record).map_err(failed)?;
+                let advice = adviser(agent)?.advise(&record, request.stop).map_err(failed)?;
                 record.play(advice.choice.mv);
                 choice = Some(advice.view());
             }
             PageAsk::Hint(agent) => {
                 let adviser = adviser(agent)?;
-                let advice = adviser.advise(&record).map_err(failed)?;
-                choice = Some(adviser.values(&record)?.beside(advice.view()));
+                let advice = adviser.advise(&record, request.stop).map_err(failed)?;
+                let values = adviser.values(&record, request.stop)?;
+                choice = Some(values.beside(advice.view()));
             }
         }
     }
@@ -58,10 +59,12 @@ mod tests {
 
     use super::*;
     use crate::games::{Qubic, Uttt};
+    use crate::search::Stop;
 
     fn ask<P: Playable>(moves: &[&str], ask: PageAsk<'_>) -> Result<PageAnswer, InputError> {
         let moves: Vec<String> = moves.iter().map(|mv| (*mv).to_string()).collect();
-        let request = PageRequest { rules: "", from: None, moves: &moves, ask, seed: 1 };
+        let request =
+            PageRequest { rules: "", from: None, moves: &moves, ask, seed: 1, stop: Stop::NEVER };
         answer::<P>(P::Rules::default(), &request)
     }
 

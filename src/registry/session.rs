@@ -9,6 +9,7 @@ use super::view::{ChoiceView, PositionView};
 use crate::agent::{Agent, AgentSpec, Failure, Kind, Playable};
 use crate::game::{NotationError, Player};
 use crate::input::InputError;
+use crate::search::Stop;
 
 /// The thinking time of the default agent.
 const DEFAULT_LIMIT: &str = "time=1s";
@@ -118,7 +119,7 @@ impl<P: Playable> Session<P> {
     ) -> Option<Result<Advice<P::Move>, Failure>> {
         let player = self.record.position().side_to_move();
         let (_, agent) = self.computer.as_mut().filter(|(side, _)| *side == player)?;
-        let advice = think(&mut **agent, &self.record, with_line);
+        let advice = think(&mut **agent, &self.record, with_line, Stop::NEVER);
         if let Ok(advice) = &advice {
             self.record.play(advice.choice.mv);
         }
@@ -133,12 +134,14 @@ impl<P: Playable> Session<P> {
         if self.adviser.needs_whole_game() {
             return Err("no hint: the program follows the game move by move, and cannot be asked about a position".into());
         }
-        self.adviser.advise(&self.record).map_err(|failure| format!("no hint: {failure}"))
+        self.adviser
+            .advise(&self.record, Stop::NEVER)
+            .map_err(|failure| format!("no hint: {failure}"))
     }
 
     /// What it thinks of the legal moves; empty where it has no values.
     pub(super) fn values(&self) -> MoveValues<P::Move> {
-        self.adviser.values(&self.record).unwrap_or_default()
+        self.adviser.values(&self.record, Stop::NEVER).unwrap_or_default()
     }
 
     /// How many moves are left when the last move of a person is taken back.
@@ -178,7 +181,8 @@ impl<P: Playable> AnySession for Session<P> {
 
     fn hint(&self) -> Result<ChoiceView, String> {
         let advice = self.advice()?;
-        let values = self.adviser.values(&self.record).map_err(|error| error.to_string())?;
+        let values =
+            self.adviser.values(&self.record, Stop::NEVER).map_err(|error| error.to_string())?;
         Ok(values.beside(advice.view()))
     }
 

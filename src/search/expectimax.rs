@@ -16,6 +16,7 @@
 
 use std::marker::PhantomData;
 
+use super::Stop;
 use super::minimax::MAX_DEPTH;
 use crate::game::{Evaluator, MoveList, Player, Position, Score};
 
@@ -35,7 +36,7 @@ const GREATEST_WIN: i128 = 1 << 60;
 pub struct Expectation<M> {
     /// The value of the best moves in weight units, from the view of the side to move.
     pub value: f64,
-    /// Every move of that value, in generation order. Empty if the game is over.
+    /// Every move of that value, in generation order. Empty if the game is over, or the search was stopped.
     pub best: MoveList<M>,
     /// The number of positions visited, which are all positions within the depth except the root.
     pub nodes: u64,
@@ -50,6 +51,7 @@ pub struct Expectimax<'e, P, E> {
     /// Parts of a score in one weight unit.
     scale: f64,
     nodes: u64,
+    stop: Stop<'e>,
     game: PhantomData<fn(P)>,
 }
 
@@ -60,7 +62,14 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
         let scores = (win * evaluator.scale()).round_ties_even() as i128;
         let win = scores.clamp(0, GREATEST_WIN) * UNIT;
         let scale = evaluator.scale() * UNIT as f64;
-        Self { evaluator, win, scale, nodes: 0, game: PhantomData }
+        Self { evaluator, win, scale, nodes: 0, stop: Stop::NEVER, game: PhantomData }
+    }
+
+    /// Sets what ends the search from outside.
+    #[must_use]
+    pub const fn until(mut self, stop: Stop<'e>) -> Self {
+        self.stop = stop;
+        self
     }
 
     /// Searches a position `depth` plies deep; the first ply is the move of the side to move. Returns
@@ -89,6 +98,9 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
                 best.push(mv);
             }
         }
+        if self.stop.is_set() {
+            best.clear();
+        }
         Expectation { value: greatest as f64 / self.scale, best, nodes: self.nodes }
     }
 
@@ -116,6 +128,9 @@ impl<'e, P: Position, E: Evaluator<P>> Expectimax<'e, P, E> {
 
     /// The value of a position that is not over, from the view of `own`.
     fn value(&mut self, position: &P, state: &E::State, depth: u32, own: Player) -> i128 {
+        if self.stop.is_set() {
+            return 0;
+        }
         let moves = position.legal_moves();
         if position.side_to_move() == own {
             let mut greatest = i128::MIN;

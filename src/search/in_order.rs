@@ -11,8 +11,8 @@ use std::marker::PhantomData;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
-use super::Analysis;
 use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Plain, Probe};
+use super::{Analysis, Stop};
 use crate::game::{Evaluator, MoveList, Position, Score};
 
 /// Which positions a minimax search skips.
@@ -48,7 +48,7 @@ pub enum Pruning {
 
 /// A fixed-depth search in generation order, with alpha-beta or without.
 #[derive(Debug)]
-pub struct InOrder<'e, P, E, X = Plain> {
+pub struct InOrder<'e, P, E, X = Plain<'e>> {
     evaluator: &'e E,
     prunes: bool,
     nodes: u64,
@@ -61,14 +61,21 @@ impl<'e, P: Position, E: Evaluator<P>> InOrder<'e, P, E> {
     /// Creates a search with alpha-beta.
     #[must_use]
     pub const fn full_window(evaluator: &'e E) -> Self {
-        Self::with_extras(evaluator, true, Plain)
+        Self::with_extras(evaluator, true, Plain(Stop::NEVER))
     }
 
     /// Creates a search without pruning. Its nodes are all positions within the depth: the sum of perft(1) to
     /// perft(depth).
     #[must_use]
     pub const fn unpruned(evaluator: &'e E) -> Self {
-        Self::with_extras(evaluator, false, Plain)
+        Self::with_extras(evaluator, false, Plain(Stop::NEVER))
+    }
+
+    /// Sets what ends the search from outside.
+    #[must_use]
+    pub const fn until(mut self, stop: Stop<'e>) -> Self {
+        self.extras = Plain(stop);
+        self
     }
 
     /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
@@ -77,8 +84,8 @@ impl<'e, P: Position, E: Evaluator<P>> InOrder<'e, P, E> {
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
     pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
-        self.nodes = 0;
-        self.search_root(position, depth, &[])
+        (self.nodes, self.stopped) = (0, false);
+        self.search_root(position, depth, &[]).unless(self.stopped)
     }
 }
 

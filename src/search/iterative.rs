@@ -166,7 +166,9 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
     /// The search ends early when a greater depth cannot change the result: the game is won, it
     /// ends within the depth, or only one move is legal. If the position turns out to be lost, the
     /// result is that of the depth before, whose best moves delay the loss longest.
-    pub fn search(&mut self, position: &P, budget: Budget) -> Deepened<P::Move> {
+    ///
+    /// If the budget's flag stops the first depth, there are no best moves.
+    pub fn search(&mut self, position: &P, budget: Budget<'_>) -> Deepened<P::Move> {
         let mut deepest = self.deepest.min(P::MAX_PLIES.saturating_sub(position.ply())).max(1);
         if position.legal_move_count() == 1 {
             deepest = 1;
@@ -178,7 +180,7 @@ impl<P: Position, E: Evaluator<P>, T: Transpositions<P>> Iterative<P, E, T> {
         let history = self.history.split_at_mut(P::MOVE_INDICES).into();
         let deepening = Deepening {
             parts: self.parts,
-            budget: Budget { most: u64::MAX, deadline: None },
+            budget: Budget { most: u64::MAX, deadline: None, ..budget },
             until_clock: POSITIONS_BETWEEN_CLOCKS,
             history,
             remembers: self.memory.remembers(),
@@ -208,11 +210,12 @@ fn deepen<'t, P: Position, S: FixedDepth<P, Extras = Deepening<'t, P>>>(
     mut search: S,
     position: &P,
     mut depths: impl Iterator<Item = u32>,
-    budget: Budget,
+    budget: Budget<'t>,
 ) -> Deepened<P::Move> {
     let last_best_first = search.extras().parts.last_best_first;
     let depth = depths.next().unwrap_or(1);
-    let mut result = Deepened { analysis: search.search_root(position, depth, &[]), depth };
+    let analysis = search.search_root(position, depth, &[]).unless(search.is_stopped());
+    let mut result = Deepened { analysis, depth };
     search.extras().budget = budget;
     for depth in depths {
         if matches!(result.analysis.score, Score::WIN | Score::LOSS) {
@@ -236,7 +239,7 @@ const POSITIONS_BETWEEN_CLOCKS: u32 = 64;
 /// once for all kinds of memory. Hashing a position takes longer than the indirect call.
 struct Deepening<'t, P> {
     parts: Parts,
-    budget: Budget,
+    budget: Budget<'t>,
     until_clock: u32,
     /// By player and move: how often the move caused a cutoff, weighted by the square of the
     /// remaining depth.

@@ -11,6 +11,7 @@
 //! last plies. With a look-ahead of one ply, killer moves are tried first and moves that give the
 //! opponent a free choice of board last. The order changes only the number of nodes.
 
+use super::Stop;
 use crate::game::{
     Evaluator, First, Lookahead, MoveList, OnePly, Player, Position, Score, Second, Side,
 };
@@ -23,16 +24,26 @@ pub const MAX_DEPTH: u32 = 32;
 pub struct Analysis<M> {
     /// The minimax value from the view of the side to move.
     pub score: Score,
-    /// Every move of that value, in generation order. Empty if the game is over.
+    /// Every move of that value, in generation order. Empty if the game is over, or the search was stopped.
     pub best: MoveList<M>,
     /// The number of positions visited, without the root. Positions whose values come from a
     /// look-ahead are not counted, except those directly after a root move.
     pub nodes: u64,
 }
 
+impl<M> Analysis<M> {
+    /// The same without best moves if the search was stopped: it has not compared all moves.
+    pub(super) fn unless(mut self, stopped: bool) -> Self {
+        if stopped {
+            self.best.clear();
+        }
+        self
+    }
+}
+
 /// A fixed-depth search with one evaluator. Iterative deepening adds [`Extras`] to it.
 #[derive(Debug)]
-pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Plain> {
+pub struct Minimax<'e, P: Position, E: Evaluator<P>, X = Plain<'e>> {
     evaluator: &'e E,
     /// Killer moves: the last two moves that caused a cutoff, by remaining depth.
     killers: [[Option<P::Move>; 2]; MAX_DEPTH as usize + 1],
@@ -123,11 +134,16 @@ pub struct Probe<M> {
     pub first: Option<M>,
 }
 
-/// No extras, for agents of a fixed depth.
+/// No extras but a flag that ends the search, for agents of a fixed depth.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Plain;
+pub struct Plain<'s>(pub Stop<'s>);
 
-impl<P: Position> Extras<P> for Plain {}
+impl<P: Position> Extras<P> for Plain<'_> {
+    #[inline]
+    fn is_spent(&mut self, _nodes: u64) -> bool {
+        self.0.is_set()
+    }
+}
 
 /// With a look-ahead of two plies, the number of moves that are tried in order. If none of them
 /// causes a cutoff, probably no move does, and the order of the others does not matter.
@@ -156,7 +172,14 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
     /// Creates a search.
     #[must_use]
     pub fn new(evaluator: &'e E) -> Self {
-        Self::with_extras(evaluator, Plain)
+        Self::with_extras(evaluator, Plain::default())
+    }
+
+    /// Sets what ends the search from outside.
+    #[must_use]
+    pub const fn until(mut self, stop: Stop<'e>) -> Self {
+        self.extras = Plain(stop);
+        self
     }
 
     /// Searches a position `depth` plies deep. Returns its minimax value and every move that reaches
@@ -165,8 +188,8 @@ impl<'e, P: Position, E: Evaluator<P>> Minimax<'e, P, E> {
     /// # Panics
     /// If `depth` is 0 or above [`MAX_DEPTH`].
     pub fn analyse(&mut self, position: &P, depth: u32) -> Analysis<P::Move> {
-        self.nodes = 0;
-        self.search_root(position, depth, &[])
+        (self.nodes, self.stopped) = (0, false);
+        self.search_root(position, depth, &[]).unless(self.stopped)
     }
 }
 

@@ -17,7 +17,7 @@ pub mod quiescent;
 pub mod selective;
 mod value_table;
 
-pub use budget::Budget;
+pub use budget::{Budget, Stop};
 pub use choice::choose;
 pub use expectimax::Expectimax;
 pub use in_order::{InOrder, Pruning};

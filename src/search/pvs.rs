@@ -154,7 +154,7 @@ impl<P: Position, E: Evaluator<P>> Pvs<P, E> {
     ///
     /// # Panics
     /// If the game is over.
-    pub fn search(&mut self, position: &P, budget: Budget) -> Found<P::Move> {
+    pub fn search(&mut self, position: &P, budget: Budget<'_>) -> Found<P::Move> {
         if position.legal_move_count() == 1 {
             let mv = position.nth_legal_move(0);
             return Found { mv, score: Score::DRAW, nodes: 0, depth: 0 };

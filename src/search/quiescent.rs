@@ -7,8 +7,8 @@
 
 use std::marker::PhantomData;
 
-use super::Analysis;
 use super::minimax::MAX_DEPTH;
+use super::{Analysis, Stop};
 use crate::game::{Evaluator, MoveList, Position, Score};
 
 /// The most plies that follow the depth.
@@ -21,6 +21,7 @@ pub struct Quiescent<'e, P, E> {
     /// The most plies of loud moves that follow the depth.
     further: u32,
     nodes: u64,
+    stop: Stop<'e>,
     game: PhantomData<fn(P)>,
 }
 
@@ -28,7 +29,14 @@ impl<'e, P: Position, E: Evaluator<P>> Quiescent<'e, P, E> {
     /// Creates a search that follows loud moves for at most `further` plies.
     #[must_use]
     pub const fn new(evaluator: &'e E, further: u32) -> Self {
-        Self { evaluator, further, nodes: 0, game: PhantomData }
+        Self { evaluator, further, nodes: 0, stop: Stop::NEVER, game: PhantomData }
+    }
+
+    /// Sets what ends the search from outside.
+    #[must_use]
+    pub const fn until(mut self, stop: Stop<'e>) -> Self {
+        self.stop = stop;
+        self
     }
 
     /// Searches a position `depth` plies deep and from there on along loud moves. Returns its value
@@ -63,7 +71,7 @@ impl<'e, P: Position, E: Evaluator<P>> Quiescent<'e, P, E> {
             }
         }
         best.sort_unstable();
-        Analysis { score, best, nodes: self.nodes }
+        Analysis { score, best, nodes: self.nodes }.unless(self.stop.is_set())
     }
 
     /// Some of the legal moves, those of the highest values first.
@@ -117,6 +125,9 @@ impl<'e, P: Position, E: Evaluator<P>> Quiescent<'e, P, E> {
         depth: u32,
         (alpha, beta): (Score, Score),
     ) -> Score {
+        if self.stop.is_set() {
+            return Score::DRAW;
+        }
         let mut best = Score::LOSS.previous();
         for mv in self.sorted(position, state, |_| true) {
             let window = (alpha.max(best), beta);
@@ -137,7 +148,7 @@ impl<'e, P: Position, E: Evaluator<P>> Quiescent<'e, P, E> {
         (alpha, beta): (Score, Score),
     ) -> Score {
         let mut best = self.evaluator.score(state, position).seen_by(position.side_to_move());
-        if best >= beta || left == 0 {
+        if best >= beta || left == 0 || self.stop.is_set() {
             return best;
         }
         for mv in self.sorted(position, state, |mv| position.is_loud(mv)) {

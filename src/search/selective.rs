@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use strum::{Display, EnumString, VariantNames};
 
-use super::Analysis;
 use super::introsort::introsort;
 use super::minimax::MAX_DEPTH;
+use super::{Analysis, Stop};
 use crate::game::{Evaluator, MoveList, Position, Score};
 
 /// The number of moves that are tried at each ply from the root. The last entry holds for all
@@ -203,6 +203,7 @@ pub struct Selective<'e, P: Position, E> {
     order: &'e dyn MoveOrder<P>,
     widths: &'e Widths,
     sorting: Sorting,
+    stop: Stop<'e>,
 }
 
 impl<P: Position, E> fmt::Debug for Selective<'_, P, E> {
@@ -228,13 +229,20 @@ impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
     /// Creates a search.
     #[must_use]
     pub const fn new(evaluator: &'e E, order: &'e dyn MoveOrder<P>, widths: &'e Widths) -> Self {
-        Self { evaluator, order, widths, sorting: Sorting::Stable }
+        Self { evaluator, order, widths, sorting: Sorting::Stable, stop: Stop::NEVER }
     }
 
     /// Sets how moves of equal value are sorted.
     #[must_use]
     pub const fn sorting(mut self, sorting: Sorting) -> Self {
         self.sorting = sorting;
+        self
+    }
+
+    /// Sets what ends the search from outside.
+    #[must_use]
+    pub const fn until(mut self, stop: Stop<'e>) -> Self {
+        self.stop = stop;
         self
     }
 
@@ -258,6 +266,7 @@ impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
             order: &mut *self.order.along(position),
             widths: self.widths,
             sorting: self.sorting,
+            stop: self.stop,
             nodes: 0,
         };
         let mut score = Score::LOSS.previous();
@@ -279,7 +288,7 @@ impl<'e, P: Position, E: Evaluator<P>> Selective<'e, P, E> {
             }
         }
         best.sort_unstable();
-        Analysis { score, best, nodes: walk.nodes }
+        Analysis { score, best, nodes: walk.nodes }.unless(self.stop.is_set())
     }
 }
 
@@ -289,6 +298,7 @@ struct Walk<'w, 'o, P: Position, E> {
     order: &'w mut (dyn OrderAlong<P> + 'o),
     widths: &'w Widths,
     sorting: Sorting,
+    stop: Stop<'w>,
     nodes: u64,
 }
 
@@ -330,6 +340,9 @@ impl<P: Position, E: Evaluator<P>> Walk<'_, '_, P, E> {
         alpha: Score,
         beta: Score,
     ) -> Score {
+        if self.stop.is_set() {
+            return Score::DRAW;
+        }
         let width = self.widths.at(node.ply);
         let mut best = Score::LOSS.previous();
         if depth == 1 && width >= node.position.legal_move_count() {

@@ -16,7 +16,8 @@ use super::runs::Runs;
 const MOST_TIME: Duration = Duration::from_secs(10);
 const MOST_NODES: u64 = 20_000_000;
 const MOST_ITERATIONS: u64 = 500_000;
-const MOST_DEPTH: u32 = 8;
+/// Plies beyond the depth at which a game takes some milliseconds: the slowest move takes about a second.
+const MOST_PLIES_BEYOND: u32 = 3;
 const MOST_DEPTH_UNPRUNED: u32 = 4;
 const MOST_MEBIBYTES: u32 = 256;
 const MOST_THREADS: u32 = 8;
@@ -54,7 +55,7 @@ impl Sources {
                 }
             }
         };
-        check(&spec)?;
+        check(&spec, game)?;
         Ok(spec)
     }
 
@@ -140,8 +141,13 @@ fn with_weights(spec: &AgentSpec, weights: Weights) -> Result<AgentSpec, InputEr
     }
 }
 
-/// Refuses an agent that a page may not ask for.
-pub(super) fn check(spec: &AgentSpec) -> Result<(), InputError> {
+/// The deepest search of a game that a page may ask for, in plies.
+pub(super) const fn most_depth(game: &GameInfo) -> u32 {
+    game.first_depths[1].saturating_add(MOST_PLIES_BEYOND)
+}
+
+/// Refuses an agent that a page may not ask for in a game.
+pub(super) fn check(spec: &AgentSpec, game: &GameInfo) -> Result<(), InputError> {
     let refuse = |problem: String| Err(InputError::new(problem));
     let too_much = |what: &str, most: &str| {
         refuse(format!(
@@ -195,7 +201,8 @@ pub(super) fn check(spec: &AgentSpec) -> Result<(), InputError> {
         }
         _ => {}
     }
-    let most = if unpruned { MOST_DEPTH_UNPRUNED } else { MOST_DEPTH };
+    let most = most_depth(game);
+    let most = if unpruned { most.min(MOST_DEPTH_UNPRUNED) } else { most };
     if certain > most { too_much("depth", &most.to_string()) } else { Ok(()) }
 }
 

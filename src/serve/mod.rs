@@ -1,10 +1,12 @@
 //! The local page of `tictune serve`: runs as they go on, two of them side by side, and a board to play on.
 //!
 //! It writes nothing. `http` reads requests within bounds, `runs` finds the runs that the page was given, `agents` says which
-//! agents a page may play with, and `play` answers its board. What a run looks like is in
+//! agents a page may play with, `play` answers its board, `asker` ends what nobody waits for, and `connections` keeps them few. What a run looks like is in
 //! [`report::page`](crate::report::page), which writes the reports too.
 
 mod agents;
+mod asker;
+mod connections;
 mod http;
 mod play;
 mod runs;
@@ -13,7 +15,6 @@ use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minijinja::{Environment, context};
 use serde::Serialize;
@@ -26,6 +27,8 @@ use crate::registry::Registry;
 use crate::report::page::{self, CompareView, RunData, RunView, Status};
 use crate::weights::Weights;
 use agents::{Sources, vectors_of};
+use asker::{Asker, LATE};
+use connections::{Connections, Place, State};
 use http::{Request, Response, Timely, Unread, read_request, reason};
 use play::{BUSY, Searches};
 use runs::{FoundRun, Runs};
@@ -45,9 +48,6 @@ const STYLE: &str = include_str!("templates/page.css");
 /// All that runs in the browser.
 const SCRIPT: &str = include_str!("templates/script.js");
 
-/// The connections that are open at once; a browser has six.
-const MOST_CONNECTIONS: usize = 64;
-
 /// The page: what it shows, and where.
 pub(crate) struct Site<'r> {
     registry: &'r Registry,
@@ -55,7 +55,7 @@ pub(crate) struct Site<'r> {
     searches: Searches,
     templates: Environment<'static>,
     address: SocketAddr,
-    connections: AtomicUsize,
+    connections: Connections,
 }
 
 impl<'r> Site<'r> {
@@ -73,7 +73,7 @@ impl<'r> Site<'r> {
             searches: Searches::default(),
             templates: page::templates(&TEMPLATES).expect("the templates of the crate are right"),
             address,
-            connections: AtomicUsize::new(0),
+            connections: Connections::default(),
         }
     }
 
@@ -87,39 +87,36 @@ impl<'r> Site<'r> {
         std::thread::scope(|scope| {
             for stream in listener.incoming() {
                 let Ok(mut stream) = stream else { continue };
-                if self.connections.fetch_add(1, Ordering::SeqCst) >= MOST_CONNECTIONS {
-                    self.connections.fetch_sub(1, Ordering::SeqCst);
-                    continue;
-                }
-                let answer = move || {
-                    // A browser that goes away is none of our business.
-                    let _ = self.answer(&mut stream);
-                    self.connections.fetch_sub(1, Ordering::SeqCst);
-                };
-                if std::thread::Builder::new().spawn_scoped(scope, answer).is_err() {
-                    self.connections.fetch_sub(1, Ordering::SeqCst);
-                }
+                let Ok(peer) = stream.peer_addr() else { continue };
+                let Some(place) = self.connections.admit(&stream, peer.ip()) else { continue };
+                // A browser that goes away is none of our business, and without a thread there is no answer.
+                let answer = move || drop(self.answer(&mut stream, &place));
+                let _ = std::thread::Builder::new().spawn_scoped(scope, answer);
             }
         });
     }
 
-    fn answer(&self, stream: &mut TcpStream) -> io::Result<()> {
-        let (response, with_body) = match read_request(stream) {
+    fn answer(&self, stream: &mut TcpStream, place: &Place<'_>) -> io::Result<()> {
+        let request = read_request(stream);
+        place.is_now(State::Answering);
+        let (response, with_body) = match request {
             // The code of somebody's game may panic.
             Ok(request) => (
-                catch_unwind(AssertUnwindSafe(|| self.respond(&request))).unwrap_or_else(|_| {
-                    Response::plain(500, "the program failed; its terminal says how")
-                }),
+                catch_unwind(AssertUnwindSafe(|| self.respond(&request, Asker(Some(stream)))))
+                    .unwrap_or_else(|_| {
+                        Response::plain(500, "the program failed; its terminal says how")
+                    }),
                 request.method != "HEAD",
             ),
             Err(Unread::Refused(status)) => (Response::plain(status, reason(status)), true),
             Err(Unread::Gone) => return Ok(()),
         };
+        place.is_now(State::Writing);
         response.write(&mut Timely::new(stream), with_body)
     }
 
     /// The response to a request. That to `HEAD` is written without its body.
-    fn respond(&self, request: &Request) -> Response {
+    fn respond(&self, request: &Request, asker: Asker<'_>) -> Response {
         if let Some(refused) = self.refuse(request) {
             return refused;
         }
@@ -150,13 +147,15 @@ impl<'r> Site<'r> {
             },
             ("POST", "/api/position") => match body(request) {
                 Ok(question) => {
-                    json(play::position(&question, self.registry, &self.sources, &self.searches))
+                    let (registry, sources) = (self.registry, &self.sources);
+                    json(play::position(&question, registry, sources, &self.searches, asker))
                 }
                 Err(refused) => refused,
             },
             ("POST", "/api/game") => match body(request) {
                 Ok(question) => {
-                    json(play::sample(&question, self.registry, &self.sources, &self.searches))
+                    let (registry, sources) = (self.registry, &self.sources);
+                    json(play::sample(&question, registry, sources, &self.searches, asker))
                 }
                 Err(refused) => refused,
             },
@@ -338,7 +337,7 @@ struct Problem {
 fn json<T: Serialize>(answer: Result<T, InputError>) -> Response {
     match answer {
         Ok(answer) => Response::json(200, &answer),
-        Err(error) if error.message == BUSY => {
+        Err(error) if [BUSY, LATE].contains(&error.message.as_str()) => {
             Response::json(503, &Problem { error: error.message.clone() })
         }
         Err(error) => Response::json(400, &Problem { error: error.to_string() }),

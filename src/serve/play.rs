@@ -2,20 +2,27 @@
 //! browser holds the game and sends its moves.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::agents::{Sources, check, vectors_of};
+use super::agents::{Sources, check, most_depth, vectors_of};
+use super::asker::Asker;
 use crate::agent::AgentSpec;
 use crate::arena::{Detail, MatchSettings, Schedule, Unit, UnitResult, Work, unless_stopped};
 use crate::evolve::{Plan, read_vector};
 use crate::game::GameInfo;
 use crate::input::{InputError, reading_only_in};
 use crate::registry::{PageAnswer, PageAsk, PageRequest, Registry};
+use crate::search::Stop;
 use crate::weights::find_game;
 
 /// The most moves that a page may send.
 const MOST_MOVES: usize = 500;
+
+/// How long a move or a hint may take, and a whole game.
+const TIME: Duration = Duration::from_secs(15);
+const TIME_OF_GAME: Duration = Duration::from_secs(60);
 
 /// The searches that go on at once.
 const MOST_SEARCHES: usize = 2;
@@ -70,8 +77,13 @@ pub(super) struct Sample {
 pub(super) struct Searches(AtomicUsize);
 
 impl Searches {
-    /// Does something that takes a while, unless enough of that goes on.
-    fn one_more<T>(&self, work: impl FnOnce() -> Result<T, InputError>) -> Result<T, InputError> {
+    /// Does something that takes a while, unless enough of that goes on: see [`Asker::wait`].
+    fn one_more<T>(
+        &self,
+        asker: Asker<'_>,
+        time: Duration,
+        work: impl FnOnce(&AtomicBool) -> Result<T, InputError>,
+    ) -> Result<T, InputError> {
         /// Ends the count, also if the code of a game panics.
         struct Guard<'s>(&'s AtomicUsize);
         impl Drop for Guard<'_> {
@@ -84,7 +96,7 @@ impl Searches {
         if before >= MOST_SEARCHES {
             return Err(InputError::new(BUSY));
         }
-        work()
+        asker.wait(time, work)
     }
 }
 
@@ -97,6 +109,7 @@ pub(super) fn position(
     registry: &Registry,
     sources: &Sources,
     searches: &Searches,
+    asker: Asker<'_>,
 ) -> Result<PageAnswer, InputError> {
     let game = registry.find(Some(&question.game))?;
     if question.moves.len() > MOST_MOVES {
@@ -105,22 +118,22 @@ pub(super) fn position(
     let rules = game.info().check_rules(&question.rules);
     let rules = rules.map_err(|error| InputError::new(error.to_string()))?;
     let agent = || sources.agent(game.info(), &question.agent, &question.weights);
-    let ask = |ask: PageAsk<'_>| {
+    let ask = |ask: PageAsk<'_>, stop: Stop<'_>| {
         let from = question.from.as_deref().filter(|from| !from.is_empty());
         let (moves, seed) = (&question.moves, question.seed);
         reading_only_in(None, || {
-            game.position(&PageRequest { rules: &rules, from, moves, ask, seed })
+            game.position(&PageRequest { rules: &rules, from, moves, ask, seed, stop })
         })
     };
     match question.ask.as_str() {
-        "position" => ask(PageAsk::Position),
+        "position" => ask(PageAsk::Position, Stop::NEVER),
         "move" => {
             let agent = agent()?;
-            searches.one_more(|| ask(PageAsk::Move(&agent)))
+            searches.one_more(asker, TIME, |stop| ask(PageAsk::Move(&agent), Stop::when(stop)))
         }
         "hint" => {
             let agent = agent()?;
-            searches.one_more(|| ask(PageAsk::Hint(&agent)))
+            searches.one_more(asker, TIME, |stop| ask(PageAsk::Hint(&agent), Stop::when(stop)))
         }
         other => Err(InputError::new(format!("a page asks position, move or hint, not {other}"))),
     }
@@ -132,6 +145,7 @@ pub(super) fn sample(
     registry: &Registry,
     sources: &Sources,
     searches: &Searches,
+    asker: Asker<'_>,
 ) -> Result<Sample, InputError> {
     /// The games that there are to choose from.
     const GAMES: u64 = 1000;
@@ -143,7 +157,8 @@ pub(super) fn sample(
     let stage = plan.stages.last().ok_or_else(|| InputError::new("the run has no stage"))?;
     let carrier = vector.named(name).carried_by(&plan.agent)?.with_default_depth(stage.depth);
     let agents = vec![carrier, players];
-    agents.iter().try_for_each(check)?;
+    let game = registry.find(Some(&plan.game))?;
+    agents.iter().try_for_each(|agent| check(agent, game.info()))?;
     let number = question.number % GAMES;
     let unit = Unit {
         agents: [0, 1],
@@ -166,18 +181,16 @@ pub(super) fn sample(
         units: vec![unit],
         must_start: true,
     };
-    let game = registry.find(Some(&plan.game))?;
-    let result = searches.one_more(|| {
+    let result = searches.one_more(asker, TIME_OF_GAME, |stop| {
         let mut found: Option<UnitResult> = None;
         let mut sink = |_: usize, result: UnitResult| {
             found = Some(result);
             std::ops::ControlFlow::Continue(())
         };
-        let stop = AtomicBool::new(false);
-        unless_stopped(game.threads().play(&work, &mut sink, &|_, _| {}, &stop))?;
-        Ok(found)
+        unless_stopped(game.threads().play(&work, &mut sink, &|_, _| {}, stop))?;
+        found.ok_or_else(|| InputError::new("the game could not be played"))
     })?;
-    let played = result.and_then(|result| result.games.into_iter().next());
+    let played = result.games.into_iter().next();
     let moves = played.and_then(|game| game.moves);
     let moves = moves.ok_or_else(|| InputError::new("the game could not be played"))?;
     // The vector begins the first game of each pair.
@@ -262,15 +275,15 @@ pub(super) fn setup(
     let of_run = |id: &str| {
         let (dir, plan) = sources.run(id)?;
         let stage = plan.stages.last();
+        let game_info = find_game(&sources.known, &plan.game)?;
         let opponents = stage.map_or(Vec::new(), |stage| {
             let all = stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).enumerate();
-            let allowed = all.filter(|(_, agent)| check(agent).is_ok());
+            let allowed = all.filter(|(_, agent)| check(agent, game_info).is_ok());
             allowed.map(|(number, agent)| (number, agent.short())).collect()
         });
         let (name, game, rules) = (plan.name.clone(), plan.game.clone(), plan.rules.clone());
         // No page starts programs.
         let vectors = if plan.agent.command().is_some() { Vec::new() } else { vectors_of(&dir) };
-        let game_info = find_game(&sources.known, &plan.game)?;
         let may_play =
             |vector: &&str| sources.agent(game_info, "", &format!("run:{id}:{vector}")).is_ok();
         let agents = vectors.iter().copied().filter(may_play).collect();
@@ -324,7 +337,7 @@ fn levels(game: &GameInfo) -> Vec<Level> {
         agent,
     };
     let mut levels: Vec<Level> = AgentSpec::levels(game).into_iter().map(of_level).collect();
-    for depth in [4, 6].into_iter().filter(|_| has_weights) {
+    for depth in [4, 6].into_iter().filter(|depth| has_weights && *depth <= most_depth(game)) {
         let agent = format!("minimax:depth={depth}");
         levels.push(Level { name: format!("minimax, depth {depth}"), agent, evaluates: true });
     }

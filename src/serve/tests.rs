@@ -4,6 +4,7 @@ use super::*;
 use crate::games::{Chess, Qubic, Uttt};
 
 const ADDRESS: &str = "127.0.0.1:8017";
+const NOBODY: Asker<'_> = Asker(None);
 
 fn registry() -> Registry {
     let mut registry = Registry::default();
@@ -85,14 +86,14 @@ fn pages_are_there_and_nothing_else_is() {
         ("/compare?run=a&run=b", 404, "Choose two runs"),
         ("/nothing", 404, "no such page"),
     ] {
-        let response = site.respond(&get(path));
+        let response = site.respond(&get(path), NOBODY);
         assert_eq!(response.status, status, "{path}");
         assert!(text(&response).contains(expected), "{path}: {}", text(&response));
     }
     let head = Request { method: "HEAD".into(), ..get("/play") };
-    assert_eq!(site.respond(&head).status, 200);
+    assert_eq!(site.respond(&head, NOBODY).status, 200);
     let put = Request { method: "PUT".into(), ..get("/") };
-    assert_eq!(site.respond(&put).status, 405);
+    assert_eq!(site.respond(&put, NOBODY).status, 405);
 }
 
 #[test]
@@ -103,7 +104,7 @@ fn what_other_pages_send_is_refused() {
     let sent = |change: &dyn Fn(&mut Request)| {
         let mut request = post("/api/position", std::str::from_utf8(&question.body).unwrap());
         change(&mut request);
-        site.respond(&request).status
+        site.respond(&request, NOBODY).status
     };
     assert_eq!(sent(&|_| {}), 200);
     assert_eq!(sent(&|request| request.origin = Some(format!("http://{ADDRESS}"))), 200);
@@ -125,18 +126,22 @@ fn questions_that_make_no_sense_are_answered_with_the_reason() {
         (r#"{"game":"uttt","moves":["4,4","4,4"],"ask":"position"}"#, "move 2"),
         (r#"{"game":"uttt","moves":[],"ask":"everything"}"#, "position, move or hint"),
         (r#"{"game":"uttt","moves":[],"ask":"move","agent":"minimax:depth=30"}"#, "depth is more"),
+        // What a page may ask for depends on the game.
+        (r#"{"game":"qubic","moves":[],"ask":"move","agent":"minimax:depth=7"}"#, "which is 6"),
         (r#"{"game":"uttt","moves":[],"ask":"position","file":"x"}"#, "unknown field"),
         (r#"{"game":"uttt","rules":"x=y","moves":[],"ask":"position"}"#, "x"),
         (r#"{"game":"uttt","from":"x","moves":[],"ask":"position"}"#, "three fields"),
         (r#"{"game":"runner","moves":[],"ask":"position"}"#, "none of the game"),
     ] {
-        let response = site.respond(&post("/api/position", question));
+        let response = site.respond(&post("/api/position", question), NOBODY);
         assert_eq!(response.status, 400, "{question}");
         assert!(text(&response).contains(expected), "{question}: {}", text(&response));
     }
     let many =
         format!(r#"{{"game":"uttt","moves":[{}"4,4"],"ask":"position"}}"#, "\"4,4\",".repeat(600));
-    assert!(text(&site.respond(&post("/api/position", &many))).contains("at most 500 moves"));
+    assert!(
+        text(&site.respond(&post("/api/position", &many), NOBODY)).contains("at most 500 moves")
+    );
 }
 
 #[test]
@@ -146,7 +151,7 @@ fn what_files_say_is_escaped() {
     std::fs::create_dir(&run).unwrap();
     std::fs::write(run.join("manifest.json"), "<script>").unwrap();
     let registry = registry();
-    let page = text(&site(&registry, &[folder.path().into()]).respond(&get("/")));
+    let page = text(&site(&registry, &[folder.path().into()]).respond(&get("/"), NOBODY));
     assert!(page.contains("&lt;b&gt;&amp;") && !page.contains("<b>"), "{page}");
     assert!(page.contains("cannot be read"), "{page}");
 }

@@ -448,6 +448,20 @@ fn an_evolution_of_which_most_games_were_forfeited_ends_with_status_1() {
         "{}",
         stderr(&output)
     );
+    // A resumed run counts those of before, and has the same result.
+    let said = |output: &std::process::Output| {
+        let text = stderr(output);
+        let line = text.lines().find(|line| line.contains(" games were forfeited by programs: "));
+        line.map(String::from).unwrap_or_else(|| panic!("{text}"))
+    };
+    let resumed = case.evolve("out", &["--resume"]);
+    assert_fails(&resumed, 1, "no result: ");
+    assert_eq!(said(&resumed), said(&output));
+    let kept = read(&case.path("out/forfeits.json"));
+    let kept: serde_json::Value = serde_json::from_str(&kept).unwrap();
+    assert!(kept["first"].as_str().unwrap().contains("ended in mid-game"), "{kept}");
+    case.write("out/forfeits.json", &kept.to_string().replace("\"wins\":", "\"wins\":-"));
+    assert_fails(&case.evolve("out", &["--resume"]), 2, "is not what tictune wrote");
 }
 
 #[test]

@@ -329,10 +329,11 @@ fn handles_sigterm(id: u32) -> bool {
 
 #[test]
 fn a_signal_ends_a_long_search() {
-    for command in [
-        &["match", "minimax:depth=14", "minimax:depth=14", "--games", "2"][..],
-        &["tournament", "minimax:depth=14", "minimax:depth=13", "--games", "2"],
-        &["play", "--second", "--agent", "minimax:depth=14"],
+    let middle = "stopped in the middle of a long search";
+    for (command, expected) in [
+        (&["match", "minimax:depth=14", "minimax:depth=14", "--games", "2"][..], "interrupted"),
+        (&["tournament", "minimax:depth=14", "minimax:depth=13", "--games", "2"], "interrupted"),
+        (&["play", "--second", "--agent", "minimax:depth=14"], middle),
     ] {
         let mut child = tictune(command)
             .stdout(Stdio::null())
@@ -353,11 +354,7 @@ fn a_signal_ends_a_long_search() {
             assert!(asked.elapsed() < Duration::from_secs(4), "{command:?} goes on");
             std::thread::sleep(Duration::from_millis(20));
         }
-        assert_fails(
-            &child.wait_with_output().unwrap(),
-            130,
-            "stopped in the middle of a long search",
-        );
+        assert_fails(&child.wait_with_output().unwrap(), 130, expected);
     }
 }
 

@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::common::{assert_fails, run, stdout_of, tictune};
 use crate::hostile::{CONFIG, Folder};
@@ -126,6 +127,53 @@ fn requests_have_bounds() {
         assert!(answer.starts_with(&expected) || status == 431 && answer.is_empty(), "{answer}");
     }
     assert!(page.get("/").starts_with("HTTP/1.1 200"), "it goes on answering");
+}
+
+#[test]
+fn slow_clients_keep_nobody_from_an_answer() {
+    let folder = Folder::new();
+    let page = Page::open(&folder.text(""));
+    let mut slow = Vec::new();
+    for _ in 0..100 {
+        let mut stream = TcpStream::connect(&page.address).unwrap();
+        stream.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+        slow.push(stream);
+        if slow.len().is_multiple_of(25) {
+            let answer = page.get("/");
+            assert!(answer.starts_with("HTTP/1.1 200"), "{} slow: {answer}", slow.len());
+        }
+    }
+}
+
+#[test]
+fn a_question_ends_when_its_asker_has_gone() {
+    let folder = Folder::new();
+    let page = Page::open(&folder.text(""));
+    let question = |agent: &str| {
+        let body = format!(r#"{{"game":"uttt","moves":["4,4"],"ask":"move","agent":"{agent}"}}"#);
+        let Page { address, .. } = &page;
+        format!(
+            "POST /api/position HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    let quick = || page.send(question("greedy").as_bytes());
+    // As many as may search at once, and those that came while another question was answered.
+    let mut askers = Vec::new();
+    while !quick().starts_with("HTTP/1.1 503 ") {
+        assert!(askers.len() < 20, "no two searches go on");
+        let mut stream = TcpStream::connect(&page.address).unwrap();
+        stream.write_all(question("iterative:time=10s").as_bytes()).unwrap();
+        askers.push(stream);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    drop(askers);
+    let gone = Instant::now();
+    while !quick().starts_with("HTTP/1.1 200 ") {
+        assert!(gone.elapsed() < Duration::from_secs(3), "the searches go on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

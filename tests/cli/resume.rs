@@ -86,11 +86,20 @@ fn a_finished_run_prints_its_verdict_again() {
     let case = Case::new();
     let whole = case.whole("2");
     let before = crate::common::contents(&whole);
+    let log = || std::fs::read_to_string(whole.join("log.txt")).unwrap();
+    let logged = log();
     let out = whole.to_str().unwrap();
     let [again, resumed] = [&[][..], &["--resume"]].map(|more| run(&case.evolve(out, more)));
     assert!(again.status.success(), "{}", stderr(&again));
     assert!(String::from_utf8_lossy(&again.stdout).contains("Validation of the"));
     assert_eq!(again.stdout, resumed.stdout);
+    assert_eq!(crate::common::contents(&whole), before);
+    assert_eq!(log(), logged, "nothing happened");
+    // Where something is left to play, what was played before is not logged again.
+    std::fs::remove_file(whole.join("validation.json")).unwrap();
+    case.resume(&whole);
+    assert_eq!(log().matches("run finished").count(), 2, "{}", log());
+    assert_eq!(log().matches(": generation stage=").count(), 7, "{}", log());
     assert_eq!(crate::common::contents(&whole), before);
     // Another seed is another run.
     let other = run(&case.evolve(out, &["--seed", "6"]));

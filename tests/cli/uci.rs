@@ -105,7 +105,7 @@ fn a_crash_a_hang_and_a_wrong_move_forfeit_the_game_and_no_other() {
             "errors",
             "the program ended in mid-game: exit status: 7; its last words: out of luck",
         ),
-        ("hang", "time=200ms", "timeouts", "no answer in time"),
+        ("hang", "time=200ms", "timeouts", "no answer in time: still none "),
         ("illegal", "depth=3", "errors", "illegal move e2e5"),
         ("nonsense", "depth=3", "errors", "not an answer of its protocol: \"bestmove castle\""),
     ] {

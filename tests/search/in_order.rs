@@ -14,7 +14,7 @@ use tictune::{AgentSpec, Score};
 
 use crate::positions::{describe, positions};
 
-const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
+const UNLIMITED: Budget<'_> = Budget::of(u64::MAX);
 
 /// Compares the two searches on random positions under one evaluation.
 struct Compare<'n> {

@@ -15,7 +15,7 @@ use tictune::seed::{Role, generator, mix};
 
 use crate::positions::describe;
 
-const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
+const UNLIMITED: Budget<'_> = Budget::of(u64::MAX);
 
 /// All settings of a memory with this limit.
 fn every_settings(positions: u32) -> Vec<Settings> {

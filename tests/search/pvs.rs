@@ -15,7 +15,7 @@ use tictune::weights::Weights;
 /// Nothing that changes a value.
 const EXACT: Settings = Settings { reduction: 0.0, reduction_base: 0.0, killer: 0.4, window: 0.4 };
 
-const UNLIMITED: Budget = Budget { most: u64::MAX, deadline: None };
+const UNLIMITED: Budget<'_> = Budget::of(u64::MAX);
 
 /// Positions in which the game goes on, after a number of random moves.
 fn positions<P: Position>(count: u64, plies: u32) -> impl Iterator<Item = P> {
@@ -125,7 +125,7 @@ impl EvaluatorVisitor<Uttt> for Limits {
 
     fn visit<E: Evaluator<Uttt>>(self, evaluator: E) {
         let evaluator = Arc::new(evaluator);
-        let play = |budget: &dyn Fn() -> Budget| {
+        let play = |budget: &dyn Fn() -> Budget<'static>| {
             let mut search = Pvs::new(Arc::clone(&evaluator), None, TABLE_MIB);
             let results = positions::<Uttt>(30, 12).map(|position| {
                 let started = Instant::now();
@@ -147,7 +147,7 @@ impl EvaluatorVisitor<Uttt> for Limits {
         assert!(by_nodes.iter().zip(&again).all(|(one, other)| one.0 == other.0));
         // The machine may be busy, so all searches together have five times their time.
         let time = Duration::from_millis(20);
-        let by_time = play(&|| Budget { most: u64::MAX, deadline: Some(Instant::now() + time) });
+        let by_time = play(&|| Budget { deadline: Some(Instant::now() + time), ..UNLIMITED });
         let all: Duration = by_time.iter().map(|(_, took)| *took).sum();
         assert!(all < 5 * time * by_time.len() as u32, "{all:?}");
         // Hardly any time, or none: the best move one ply deep.

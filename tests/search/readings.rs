@@ -77,7 +77,7 @@ fn a_full_window_for_every_root_move_costs_several_times_the_positions() {
     for position in positions(992).take(60) {
         let nodes = |pruning| {
             let search = Iterative::new(Arc::clone(&evaluator), Some(6), None);
-            let unlimited = Budget { most: u64::MAX, deadline: None };
+            let unlimited = Budget::of(u64::MAX);
             search.pruning(pruning).search(&position, unlimited).analysis.nodes
         };
         sorted += nodes(Pruning::Stepwise);

@@ -112,7 +112,7 @@ fn game<P: Playable>(
         let mv = if position.side_to_move() == player {
             let past = Some(Past { start: &start, moves: &moves });
             let last_move = moves.last().copied();
-            let turn = Turn { position: &position, last_move, time_left: None, past };
+            let turn = Turn { last_move, past, ..Turn::new(&position) };
             let asked = Instant::now();
             let choice = match agent.choose(&turn) {
                 Ok(choice) => choice,

@@ -143,7 +143,7 @@ fn a_panic_in_a_game_is_an_error_that_names_the_game() {
     let (a, b) = (AgentFactory::custom("broken", |_| Broken), factory("random"));
     let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &Openings::Centre };
     let task = settings(10, Schedule::First).schedule.task(5, 0, 0, 10);
-    let error = play_task(&contest, &task, None, &|| true).unwrap_err();
+    let error = play_task(&contest, &task, None, &|| true, Stop::NEVER).unwrap_err();
     assert!(matches!(error, ExecutorError::Panicked(_)), "{error}");
     let text = error.to_string();
     for expected in [

@@ -200,6 +200,25 @@ fn work_stops_when_it_is_told_to() {
 }
 
 #[test]
+fn a_search_in_its_middle_is_stopped_and_its_game_dropped() {
+    for agent in ["minimax:depth=30,weights=liang-default", "iterative:nodes=9000000000"] {
+        let mut work = Work { agents: vec![spec(agent); 2], ..work() };
+        work.units = vec![unit([0, 1], Schedule::Paired, Detail::Outcomes)];
+        let stop = AtomicBool::new(false);
+        let mut sink = |_, _| panic!("no game is over");
+        let games = |_, _| panic!("no game is over");
+        let played = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(100));
+                stop.store(true, Ordering::Relaxed);
+            });
+            Threads::<Uttt>::new().play(&work, &mut sink, &games, &stop)
+        });
+        assert!(matches!(played, Err(ExecutorError::Stopped)), "{agent}");
+    }
+}
+
+#[test]
 fn an_agent_that_cannot_start_forfeits_or_ends_the_work() {
     let external = ExternalSettings { command: "/no/such/program".into(), ..Default::default() };
     let mut work = Work { openings: vec![Openings::None], ..work() };

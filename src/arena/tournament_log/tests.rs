@@ -7,6 +7,7 @@ use crate::agent::{Agent, AgentFactory, Choice, Failure, Turn};
 use crate::arena::{Contest, Detail, MatchSettings, Openings, Schedule};
 use crate::files::rows_in;
 use crate::games::uttt::{Rules, Uttt, UtttMove};
+use crate::search::Stop;
 
 fn row(identity: &str) -> GameRow {
     let side = SideStats {
@@ -16,7 +17,7 @@ fn row(identity: &str) -> GameRow {
         search: Duration::from_micros(1_234_567),
         slowest: Duration::from_micros(89_000),
         timeouts: 1,
-        late: 0,
+        late: 2,
     };
     GameRow {
         identity: identity.into(),
@@ -53,10 +54,10 @@ fn rows_round_trip() {
         lines[1..],
         [
             "x,\"one, \"\"two\"\"\",b,3,1,18446744073709551615,b,b,error,\"illegal move 4,4\",41,\
-             20,300,0,1,1.234567,0.089000,0,0,0,0,0.000000,0.000000,\
+             20,300,0,1,2,1.234567,0.089000,0,0,0,0,0,0.000000,0.000000,\
              9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3\"",
             "y,\"one, \"\"two\"\"\",b,3,1,18446744073709551615,a,draw,,,0,\
-             0,0,0,0,0.000000,0.000000,0,0,0,0,0.000000,0.000000,\
+             0,0,0,0,0,0.000000,0.000000,0,0,0,0,0,0.000000,0.000000,\
              9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3\"",
         ]
     );
@@ -77,7 +78,8 @@ fn forfeits_are_logged_in_one_line() {
     let settings =
         MatchSettings { games: 2, seed: 0, schedule: Schedule::Paired, replay_ties: false };
     for (index, errors) in [(0, [1, 0]), (1, [0, 1])] {
-        let played = settings.play(&contest, 0, index, Detail::Moves, &|| true).unwrap();
+        let played =
+            settings.play(&contest, 0, index, Detail::Moves, &|| true, Stop::NEVER).unwrap();
         let row = GameRow::new("x".into(), &settings.schedule.task(0, 0, index, 2), played);
         assert_eq!((row.summary.errors, row.summary.tally.games()), (errors, 1));
         let text = journal_text(&GameRow::header(), [&row]).unwrap();
@@ -95,7 +97,7 @@ fn rows_that_contradict_themselves_are_no_games() {
     assert_eq!(rows_in(text.as_bytes()), [Some(row)]);
     let line = text.lines().nth(1).unwrap();
     for (column, value) in
-        [(7, "c"), (8, "late"), (6, ""), (10, "-1"), (15, "inf"), (3, "x"), (8, "timeout")]
+        [(7, "c"), (8, "late"), (6, ""), (10, "-1"), (16, "inf"), (3, "x"), (8, "timeout")]
     {
         let mut fields: Vec<&str> = line.split(',').collect();
         fields[column] = value;

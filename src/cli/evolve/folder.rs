@@ -5,12 +5,15 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::cli::log::open_log;
+use crate::cli::log::{lock_log, open_log, start};
 use crate::cli::{note, quoted};
 use crate::config::Overrides;
 use crate::evolve::{Manifest, Plan, RunDir, RunError};
 use crate::files::{FileError, TEMPORARY_PREFIX, own_folder};
 use crate::input::InputError;
+
+/// What a run writes at its end. A finished run without one of them plays it again.
+const RESULTS: [&str; 3] = ["comparison.json", "validation.csv", "validation.json"];
 
 /// Opens the folder for a run, or for more of the run that it holds. Gives the plan that the run was started with, and the log,
 /// which locks the folder. `None` if the run is finished and its folder cannot be written.
@@ -27,7 +30,10 @@ pub(super) fn open(
     own_folder(dir.path())?;
     let known = prepare(resume, dir, plan, text, overrides)?;
     let finished = known.is_some() && dir.manifest()?.is_some_and(|manifest| manifest.finished);
-    let log = match open_log(dir.path()) {
+    // A run that is read back adds nothing to its log.
+    let is_whole = finished && RESULTS.iter().all(|name| dir.file(name).exists());
+    let open = if is_whole { lock_log } else { open_log };
+    let log = match open(dir.path()) {
         Err(error) if finished && is_read_only(&error) => return Ok(None),
         log => log?,
     };
@@ -43,6 +49,9 @@ pub(super) fn open(
             plan.clone()
         }
     };
+    if is_whole {
+        start();
+    }
     dir.remove_leftovers();
     Ok(Some((plan, log)))
 }

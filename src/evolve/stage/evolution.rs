@@ -109,7 +109,9 @@ impl<'r> Stage<'r> {
         }
         self.records.take_note(row, &generation.candidates, fitness);
         self.context.observer.generation_finished(&generation.stage, row, *replayed);
-        log_generation(self.context.index, row, *replayed);
+        if !replayed {
+            log_generation(self.context.index, row);
+        }
         if self.overflows() {
             let reason = "its candidates or its mean have grown beyond all finite numbers";
             return Ok(Some(StopReason::Optimiser(reason.into())));
@@ -199,7 +201,7 @@ fn start_unmeasured(plan: &Plan, start: &[f64], generation: u64) -> Result<Score
     Ok(Scored { candidate: plan.candidate(start)?, fitness: f64::NAN, generation })
 }
 
-fn log_generation(stage: usize, row: &GenerationRow, replayed: bool) {
+fn log_generation(stage: usize, row: &GenerationRow) {
     tracing::info!(
         stage = stage + 1,
         generation = row.generation,
@@ -213,7 +215,6 @@ fn log_generation(stage: usize, row: &GenerationRow, replayed: bool) {
         standard_error = row.standard_error,
         restart = row.restart,
         distinct_games = row.distinct_games,
-        replayed,
         "generation"
     );
 }

@@ -77,7 +77,7 @@ struct Playouts {
 impl<'s, P: Position> Searcher<'s, P> {
     /// Iterates until the budget is spent. Returns the number of iterations and the reason for the
     /// end.
-    pub(super) fn run<const SHARED: bool>(&self, budget: Budget, seed: u64) -> (u64, Stopped) {
+    pub(super) fn run<const SHARED: bool>(&self, budget: Budget<'_>, seed: u64) -> (u64, Stopped) {
         let mut generator = Generator::seed_from_u64(seed);
         // Every search starts with new estimates, so a panic during the last one does not matter.
         let mut estimates = self.memory.estimates.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ impl<'s, P: Position> Searcher<'s, P> {
     /// together.
     pub(super) fn run_shared(
         &self,
-        budget: Budget,
+        budget: Budget<'_>,
         seed: u64,
         taken: &AtomicU64,
         stop: &AtomicBool,

@@ -86,7 +86,7 @@ impl<P: Position> Mcts<P> {
     pub fn search(
         &mut self,
         position: &P,
-        budget: Budget,
+        budget: Budget<'_>,
         generator: &mut Generator,
     ) -> Found<P::Move> {
         self.begin(position);
@@ -127,7 +127,7 @@ impl<P: Position> Mcts<P> {
 
     /// Root parallelism. The iterations are divided among the threads in advance, so that the
     /// result does not depend on their speed.
-    fn grow_own_trees(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+    fn grow_own_trees(&self, position: &P, budget: Budget<'_>, seed: u64) -> (u64, Stopped) {
         let threads = u64::from(self.settings.threads);
         let share = |thread: u64| {
             let most = match budget.most {
@@ -143,7 +143,7 @@ impl<P: Position> Mcts<P> {
     }
 
     /// Tree parallelism with virtual losses. All threads take iterations from one budget.
-    fn grow_one_tree(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+    fn grow_one_tree(&self, position: &P, budget: Budget<'_>, seed: u64) -> (u64, Stopped) {
         // The root's children are added first. A thread that arrived while another adds them would
         // have no child to select, and its iteration would be wasted.
         let first = Budget { most: 1, ..budget };
@@ -182,7 +182,7 @@ impl<P: Position> Mcts<P> {
     }
 
     /// Leaf parallelism: one thread grows the tree, and all threads play out from its leaf.
-    fn play_from_one_leaf(&self, position: &P, budget: Budget, seed: u64) -> (u64, Stopped) {
+    fn play_from_one_leaf(&self, position: &P, budget: Budget<'_>, seed: u64) -> (u64, Stopped) {
         std::thread::scope(|scope| {
             let helpers = Helpers::start(scope, &self.settings, &*self.values, seed);
             let searcher = Searcher { helpers: Some(&helpers), ..self.searcher(0, position) };

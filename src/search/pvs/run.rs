@@ -17,7 +17,7 @@ pub(super) struct Run<'s, P: Position> {
     table: &'s mut Table<P::Move>,
     killers: &'s mut [[Option<P::Move>; 2]],
     reductions: &'s [[u8; NUMBERED]],
-    budget: Budget,
+    budget: Budget<'s>,
     until_clock: u32,
     nodes: u64,
     /// Whether the budget may end the search: not before depth 1 is finished.
@@ -57,7 +57,7 @@ struct Node<'p, P> {
 }
 
 impl<'s, P: Position> Run<'s, P> {
-    pub(super) fn new<E>(search: &'s mut Pvs<P, E>, budget: Budget) -> Self {
+    pub(super) fn new<E>(search: &'s mut Pvs<P, E>, budget: Budget<'s>) -> Self {
         Self {
             settings: search.settings,
             table: &mut search.table,

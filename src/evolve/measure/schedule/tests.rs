@@ -14,6 +14,7 @@ use crate::evolve::measure::fitness::{Measured, measure_batch};
 use crate::evolve::plan::{CoevolutionPlan, Combine, FitnessPlan, StagePlan, Vector};
 use crate::game::Position;
 use crate::games::uttt::{Rules, Uttt};
+use crate::search::Stop;
 use crate::stats::Tally;
 use crate::weights::Weights;
 
@@ -81,7 +82,7 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
             for (opponent, task) in games {
                 let b = opponents[opponent].agent.with_default_depth(2).prepare().unwrap();
                 let contest = Contest::<Uttt> { a: &a, b: &b, rules, openings };
-                let record = play_task(&contest, &task, None, &|| true).unwrap();
+                let record = play_task(&contest, &task, None, &|| true, Stop::NEVER).unwrap();
                 tally =
                     tally.plus(&Summary::of(&GameResult::new(&record, task.a_first, None)).tally);
                 distinct.insert((record.start.key(), record.moves));
