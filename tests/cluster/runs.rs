@@ -6,7 +6,9 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::common::{assert_same, json_without_times, run, stderr, tictune, without_times_in};
+use crate::common::{
+    Signal, assert_same, json_without_times, run, send, stderr, tictune, without_times_in,
+};
 use crate::server::{Process, Server, rows, wait_until};
 
 const CONFIG: &str = r#"name = "cluster"
@@ -252,8 +254,7 @@ fn workers_are_listed_and_leave_when_they_are_asked_to() {
     assert!(list(&[]).contains("1 worker, 1 threads"), "{}", list(&[]));
     let json: Value = serde_json::from_str(&list(&["--json"])).unwrap();
     assert_eq!(json[0]["threads"], 1);
-    let id = worker.child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    send(Signal::TERM, &worker.child);
     assert_eq!(worker.end().0, 130);
     assert_eq!(list(&[]), "no workers\n");
 }
@@ -264,7 +265,6 @@ fn a_driver_says_that_nobody_is_there_and_stops_when_asked_to() {
     let url = server.url();
     let driver = Process::start(&["match", "random", "random", "--executor", &url]);
     driver.wait_for("no worker is there");
-    let id = driver.child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    send(Signal::INT, &driver.child);
     assert_eq!(driver.end().0, 130);
 }
