@@ -11,7 +11,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=$(sed -n 's/^sudo apt install \([a-z0-9 -]*\).*/\1/p' README.md)
-echo "README names: ${packages:?README has no line with apt install}"
 
 # What is mounted in a namespace of its own goes when this script ends.
 [[ ${IN_NAMESPACE:-} == yes ]] || IN_NAMESPACE=yes exec unshare --mount "$0"
@@ -28,6 +27,7 @@ by_user() { # COMMAND
         CARGO_NET_OFFLINE=true sh -c "cd && $1"
 }
 
+echo "README names: ${packages:?README has no line with apt install}"
 quietly debootstrap --variant=minbase "${SUITE:-$(. /etc/os-release && echo "$VERSION_CODENAME")}" "$root" ${MIRROR:-}
 mount -t proc proc "$root/proc"
 mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"

@@ -6,9 +6,9 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::common::{
-    Signal, assert_same, json_without_times, run, send, stderr, tictune, without_times_in,
-};
+#[cfg(unix)]
+use crate::common::{Signal, send};
+use crate::common::{assert_same, json_without_times, run, stderr, tictune, without_times_in};
 use crate::server::{Process, Server, rows, wait_until};
 
 const CONFIG: &str = r#"name = "cluster"
@@ -241,6 +241,7 @@ fn openings_of_a_file_and_learned_tables_travel_with_the_work() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn workers_are_listed_and_leave_when_they_are_asked_to() {
     let Some(server) = Server::start() else { return };
@@ -259,6 +260,7 @@ fn workers_are_listed_and_leave_when_they_are_asked_to() {
     assert_eq!(list(&[]), "no workers\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_driver_says_that_nobody_is_there_and_stops_when_asked_to() {
     let Some(server) = Server::start() else { return };

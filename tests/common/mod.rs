@@ -8,14 +8,14 @@ use std::process::{Child, Command, Output};
 #[cfg(unix)]
 pub use rustix::process::Signal;
 
-/// A command of the binary whose standard output and standard error are captured, as on a terminal with colours.
+/// A command of the binary whose standard output and standard error are captured.
 pub fn tictune(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tictune"));
     command.args(args).env("TERM", TERM);
     command
 }
 
-/// The terminal of tests, whatever the one is that they are run from.
+/// What tests set `TERM` to: it may be `dumb`, or missing, where they are run.
 pub const TERM: &str = "xterm-256color";
 
 /// Sends a signal to a process.
