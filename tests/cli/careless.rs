@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::common::{assert_fails, stderr, tictune};
+use crate::common::{TERM, assert_fails, stderr, tictune};
 use crate::hostile::{CONFIG, Folder};
+use crate::needs::needs;
 
 /// Runs the program in a folder.
 fn run_in(folder: &Folder, args: &[&str]) -> Output {
@@ -207,7 +208,7 @@ fn an_engine_is_asked_for_without_naming_evaluations_that_are_not_there() {
 /// `script` gives a program a terminal; Debian has it everywhere.
 #[test]
 fn a_command_to_paste_stays_in_one_line_on_a_narrow_terminal() {
-    if Command::new("script").arg("--version").output().is_err() {
+    if !needs("script") {
         return;
     }
     let folder = with_a_run();
@@ -219,6 +220,7 @@ fn a_command_to_paste_stays_in_one_line_on_a_narrow_terminal() {
     let name = Path::new("runs").join(long.file_name().unwrap()).display().to_string();
     let command = format!("stty cols 60; {} show {name}", env!("CARGO_BIN_EXE_tictune"));
     let output = Command::new("script")
+        .env("TERM", TERM)
         .args(["-qec", &command, "/dev/null"])
         .current_dir(folder.path(""))
         .stdin(Stdio::null())

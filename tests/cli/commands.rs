@@ -4,8 +4,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::common::{assert_fails, run, stderr, stdout_of, tictune};
+use crate::common::{TERM, assert_fails, run, stderr, stdout_of, tictune};
 use crate::hostile::{CONFIG, Folder};
+use crate::needs::needs;
 
 fn json_of(args: &[&str]) -> Value {
     serde_json::from_str(&stdout_of(args)).unwrap()
@@ -359,7 +360,7 @@ fn progress_is_quiet_plain_or_logged() {
 #[test]
 #[cfg(target_os = "linux")]
 fn on_a_terminal_the_view_stays_in_place() {
-    if Command::new("script").arg("--version").output().is_err() {
+    if !needs("script") {
         return;
     }
     let folder = Folder::new();
@@ -368,6 +369,7 @@ fn on_a_terminal_the_view_stays_in_place() {
     let on_a_terminal = |out: &str, more: &str| {
         let command = format!("{program} evolve {config} --out {} {more}", folder.text(out));
         let output = Command::new("script")
+            .env("TERM", TERM)
             .args(["-qec", &command, "/dev/null"])
             .stdin(Stdio::null())
             .output()

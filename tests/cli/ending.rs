@@ -1,10 +1,10 @@
 //! Matches with programs that end early: interrupted, killed, or forfeited for the most part.
 #![cfg(unix)]
 
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{assert_fails, run, stderr, tictune};
+use crate::common::{Signal, assert_fails, run, send, stderr, tictune};
 use crate::programs::{Scripts, runs};
 
 /// Starts a match in which a program is asked for a move and says nothing for minutes. A child of the program has left
@@ -30,20 +30,15 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-fn send(signal: &str, child: &Child) {
-    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
-    assert!(sent.unwrap().success());
-}
-
 #[test]
 fn a_signal_ends_a_match_at_once_although_a_program_is_silent() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in [Signal::INT, Signal::TERM] {
         let scripts = Scripts::new();
         let child = match_with_a_silent_program(&scripts);
         let asked = Instant::now();
         send(signal, &child);
         assert_fails(&child.wait_with_output().unwrap(), 130, "interrupted");
-        assert!(asked.elapsed() < Duration::from_secs(2), "{signal} took {:?}", asked.elapsed());
+        assert!(asked.elapsed() < Duration::from_secs(2), "{signal:?} took {:?}", asked.elapsed());
         wait_until("the programs end", || !scripts.lines("pids").iter().any(|pid| runs(pid)));
     }
 }
@@ -52,7 +47,7 @@ fn a_signal_ends_a_match_at_once_although_a_program_is_silent() {
 /// that ends.
 #[test]
 fn no_daemon_outlives_its_match() {
-    for signals in [&["-KILL"][..], &["-TERM"], &["-TERM", "-TERM"]] {
+    for signals in [&[Signal::KILL][..], &[Signal::TERM], &[Signal::TERM; 2]] {
         let scripts = Scripts::new();
         let pids = scripts.path("pids");
         let script =
@@ -61,7 +56,7 @@ fn no_daemon_outlives_its_match() {
         let args = ["match", &agent, "random", "--games", "2", "--threads", "1"];
         let mut child = tictune(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         wait_until("the daemon runs", || scripts.lines("pids").iter().any(|pid| runs(pid)));
-        signals.iter().for_each(|signal| send(signal, &child));
+        signals.iter().for_each(|signal| send(*signal, &child));
         child.wait().unwrap();
         wait_until("the daemon ends", || !scripts.lines("pids").iter().any(|pid| runs(pid)));
     }
@@ -72,7 +67,7 @@ fn no_program_outlives_a_killed_tictune() {
     let scripts = Scripts::new();
     let mut child = match_with_a_silent_program(&scripts);
     assert!(scripts.lines("pids").iter().all(|pid| runs(pid)));
-    send("-KILL", &child);
+    send(Signal::KILL, &child);
     child.wait().unwrap();
     wait_until("the programs end", || !scripts.lines("pids").iter().any(|pid| runs(pid)));
 }
@@ -97,7 +92,7 @@ fn an_interrupted_match_prints_and_writes_what_was_played() {
     let args = [&["match", &agent, "random"], &args[..]].concat();
     let child = tictune(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_until("the fifth game begins", || scripts.lines("games").len() == 5);
-    send("-INT", &child);
+    send(Signal::INT, &child);
     let output = child.wait_with_output().unwrap();
     assert_fails(&output, 130, "the result of the first 4 of 100 games");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -17,6 +17,7 @@ use tictune::games::uttt::{NoLine, Rules, Uttt, UtttMove};
 use tictune::seed::{Role, generator};
 
 use crate::common::{assert_fails, run, stderr, stdout_of};
+use crate::needs::needs;
 
 const RULES: Rules =
     Rules { no_line: NoLine::MostBoards, drawn_board: tictune::games::uttt::DrawnBoard::Nobody };
@@ -37,20 +38,10 @@ const RUST: Compiler = Compiler {
 const CPP: Compiler = Compiler {
     format: "codingame-cpp",
     file: "bot.cpp",
-    command: &["c++", "-O2", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"],
+    command: &["g++", "-O2", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"],
 };
 
 impl Compiler {
-    /// Whether it is here. A Rust compiler is wherever these tests run.
-    #[expect(clippy::print_stderr, reason = "a skipped test should say so")]
-    fn is_there(&self) -> bool {
-        let is_there = Command::new(self.command[0]).arg("--version").output().is_ok();
-        if !is_there {
-            eprintln!("skipped: {}, as there is no {} here", self.format, self.command[0]);
-        }
-        is_there
-    }
-
     /// Exports an agent and compiles the bot.
     fn bot_of(&self, agent: &str, folder: &Path) -> PathBuf {
         let (source, bot) = (folder.join(self.file), folder.join("bot"));
@@ -142,7 +133,7 @@ fn games(count: usize, seed: u64) -> Vec<(String, Uttt)> {
 /// Asserts that a bot and its agent, both with what they remember from move to move, choose the same moves: in random
 /// positions, and in a game against random moves.
 fn assert_same_moves(compiler: &Compiler, agent: &str, nodes: u64, positions: usize) {
-    if !compiler.is_there() {
+    if !needs(compiler.command[0]) {
         return;
     }
     let folder = TempDir::new().unwrap();
@@ -174,7 +165,7 @@ fn assert_same_moves(compiler: &Compiler, agent: &str, nodes: u64, positions: us
 
 /// Lets a bot play both sides of a game on the platform's clock.
 fn play_a_game(compiler: &Compiler) {
-    if !compiler.is_there() {
+    if !needs(compiler.command[0]) {
         return;
     }
     let folder = TempDir::new().unwrap();
@@ -253,6 +244,9 @@ fn bots_in_rust_of_other_evaluations_play_the_moves_of_their_agents() {
 
 #[test]
 fn bots_in_cpp_of_other_evaluations_play_the_moves_of_their_agents() {
+    if !needs("g++") {
+        return;
+    }
     for weights in ["tictune-extended", "amar-winning", "sista"] {
         assert_same_moves(&CPP, &format!("pvs:weights={weights}"), 1000, 80);
     }

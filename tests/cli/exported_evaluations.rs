@@ -1,8 +1,7 @@
 //! The function `evaluate` of exports, as compilers and interpreters of the languages run it, against the evaluations here.
 //!
 //! Every language gets the same random positions of every evaluation, with weights of which no two are alike. Its values
-//! must be the counts of the position times the weights. A language whose compiler is not on the PATH is skipped, and the
-//! test says so.
+//! must be the counts of the position times the weights. A language whose compiler is missing is skipped.
 
 use std::fmt::Write;
 
@@ -14,7 +13,8 @@ use tictune::weights::export::export;
 use tictune::weights::{Format, Weights};
 use tictune::{Game, NoRules, Player, Position, WeightLayout};
 
-use crate::exports::{STRICT, is_there, new_folder, run, write};
+use crate::exports::{STRICT, new_folder, run, write};
+use crate::needs::needs;
 
 /// How many positions each evaluation is compared in.
 const POSITIONS: usize = 120;
@@ -206,7 +206,7 @@ fn rust_evaluates_alike() {
 
 #[test]
 fn c_evaluates_alike() {
-    if !is_there("cc", "C") {
+    if !needs("cc") {
         return;
     }
     let cases = cases();
@@ -230,7 +230,7 @@ fn c_evaluates_alike() {
 
 #[test]
 fn cpp_evaluates_alike() {
-    if !is_there("g++", "C++") {
+    if !needs("g++") {
         return;
     }
     let cases = cases();
@@ -261,7 +261,7 @@ fn cpp_evaluates_alike() {
 
 #[test]
 fn java_evaluates_alike() {
-    if !is_there("javac", "Java") || !is_there("java", "Java") {
+    if !needs("javac") || !needs("java") {
         return;
     }
     let cases = cases();
@@ -295,7 +295,7 @@ fn java_evaluates_alike() {
 
 #[test]
 fn javascript_evaluates_alike() {
-    if !is_there("node", "JavaScript") {
+    if !needs("node") {
         return;
     }
     let cases = cases();
@@ -319,7 +319,7 @@ fn javascript_evaluates_alike() {
 
 #[test]
 fn python_evaluates_alike() {
-    if !is_there("python3", "Python") {
+    if !needs("python3") {
         return;
     }
     let cases = cases();

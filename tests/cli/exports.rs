@@ -2,8 +2,7 @@
 //!
 //! For each language, the export is compiled, with warnings as errors, into a small program that
 //! prints the bits of every constant. They must be the bits that were exported. A language whose
-//! compiler is not on the PATH is skipped, and the test says so. A Rust compiler is present
-//! wherever these tests run.
+//! compiler is missing is skipped. A Rust compiler is present wherever these tests run.
 
 use std::path::Path;
 use std::process::Command;
@@ -16,6 +15,8 @@ use tictune::games::uttt::evaluation::COMPREHENSIVE;
 use tictune::seed::{Role, generator};
 use tictune::weights::export::export;
 use tictune::weights::{Format, Weights};
+
+use crate::needs::needs;
 
 /// Weights of every layout, and values that a careless printer or reader gets wrong.
 fn every_vector() -> Vec<Weights> {
@@ -58,17 +59,6 @@ fn names(weights: &Weights) -> Vec<String> {
 /// A line of a program for each constant.
 fn lines(weights: &Weights, line: impl Fn(&str) -> String) -> String {
     names(weights).iter().map(|name| line(name) + "\n").collect()
-}
-
-/// Whether a program is on the PATH and runs.
-#[expect(clippy::print_stderr, reason = "a skipped test should say so")]
-pub(super) fn is_there(program: &str, language: &str) -> bool {
-    let works =
-        Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !works {
-        eprintln!("skipped: exports to {language}, as there is no {program} here");
-    }
-    works
 }
 
 pub(super) fn write(folder: &TempDir, name: &str, text: &str) {
@@ -149,7 +139,7 @@ pub(super) const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror
 
 /// Compiles and runs `main.c`, which includes the export twice, under one language standard.
 fn check_c(language: &str, compiler: &str, standard: &[&str]) {
-    if !is_there(compiler, language) {
+    if !needs(compiler) {
         return;
     }
     for weights in every_vector() {
@@ -193,7 +183,7 @@ fn cpp_reads_the_same_bits() {
 
 #[test]
 fn java_reads_the_same_bits() {
-    if !is_there("javac", "Java") || !is_there("java", "Java") {
+    if !needs("javac") || !needs("java") {
         return;
     }
     for weights in every_vector() {
@@ -228,7 +218,7 @@ fn java_reads_the_same_bits() {
 
 #[test]
 fn python_reads_the_same_bits() {
-    if !is_there("python3", "Python") {
+    if !needs("python3") {
         return;
     }
     for weights in every_vector() {

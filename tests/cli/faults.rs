@@ -1,7 +1,7 @@
 //! What goes wrong around a run: damaged logs, disks, terminals, programs. A run ends with the same bytes as ever, or is
 //! refused with the reason and left as it is. `docs/reliability.md` has how often each was tried.
 #![cfg(unix)]
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "counts, and what was skipped")]
+#![allow(clippy::print_stdout, reason = "counts")]
 
 use std::fs::{read, read_to_string, write};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::common::{assert_fails, assert_same, contents, run, stderr, tictune};
+use crate::common::{Signal, assert_fails, assert_same, contents, run, send, stderr, tictune};
+use crate::needs::skip;
 use crate::programs::Scripts;
 
 /// A small run with every log.
@@ -261,8 +262,7 @@ fn a_terminal_that_goes_away_stops_a_run_that_then_continues() {
     wait_for(&out.join("stage-1-depth-1/evaluations.csv"), 3, &mut child);
     // Nobody reads what it says, either.
     drop(child.stderr.take());
-    let sent = Command::new("kill").args(["-HUP", &child.id().to_string()]).status();
-    assert!(sent.unwrap().success());
+    send(Signal::HUP, &child);
     let asked = Instant::now();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
@@ -285,11 +285,10 @@ fn nohup_is_respected() {
         .spawn()
         .unwrap();
     std::thread::sleep(Duration::from_millis(500));
-    for (signal, ends) in [("-HUP", false), ("-TERM", true)] {
-        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
-        assert!(sent.unwrap().success());
+    for (signal, ends) in [(Signal::HUP, false), (Signal::TERM, true)] {
+        send(signal, &child);
         std::thread::sleep(Duration::from_millis(400));
-        assert_eq!(child.try_wait().unwrap().is_some(), ends, "{signal}");
+        assert_eq!(child.try_wait().unwrap().is_some(), ends, "{signal:?}");
     }
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
@@ -330,7 +329,7 @@ fn a_disk_that_is_full_stops_a_run_that_then_continues() {
     let case = Case::new(RICH);
     let whole = case.whole();
     let Some(disk) = Small::new(&case.path("disk"), "16k") else {
-        eprintln!("skipped: this user may not mount a file system");
+        skip("the right to mount");
         return;
     };
     let out = disk.0.join("run");
@@ -355,7 +354,7 @@ fn a_disk_that_becomes_read_only_stops_a_run_that_then_continues() {
     let case = Case::new(&RICH.replace("games = 8\n", "games = 40\n"));
     let whole = case.whole();
     let Some(disk) = Small::new(&case.path("disk"), "4m") else {
-        eprintln!("skipped: this user may not mount a file system");
+        skip("the right to mount");
         return;
     };
     disk.remount("ro");

@@ -5,6 +5,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
+#[cfg(unix)]
+use crate::common::{Signal, send};
 use crate::common::{assert_fails, run, stderr, tictune};
 
 /// Two opponents, fresh games in each generation, a stage of depth 2 with one held slot.
@@ -283,8 +285,7 @@ fn a_signal_ends_it_while_it_waits_or_plays() {
             writeln!(door.input.as_mut().unwrap(), "{long}").unwrap();
             std::thread::sleep(std::time::Duration::from_millis(200));
         }
-        let pid = rustix::process::Pid::from_child(&door.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        send(Signal::TERM, &door.child);
         let mut rest = String::new();
         door.output.read_line(&mut rest).unwrap();
         assert_eq!(rest, "");

@@ -3,12 +3,12 @@
 
 use std::fs::{read_to_string, write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::common::{assert_fails, run, stderr, stdout_of, tictune};
+use crate::common::{Signal, assert_fails, run, send, stderr, stdout_of, tictune};
 use crate::programs::Scripts;
 
 /// A folder whose files are named by their paths.
@@ -348,8 +348,7 @@ fn a_signal_ends_a_long_search() {
         }
         std::thread::sleep(Duration::from_millis(700));
         let asked = Instant::now();
-        let signal = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
-        assert!(signal.unwrap().success());
+        send(Signal::TERM, &child);
         while child.try_wait().unwrap().is_none() {
             assert!(asked.elapsed() < Duration::from_secs(4), "{command:?} goes on");
             std::thread::sleep(Duration::from_millis(20));
@@ -365,8 +364,7 @@ fn a_signal_between_moves_ends_a_match_with_what_was_played() {
     let child = tictune(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(4000));
     let asked = Instant::now();
-    let signal = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
-    assert!(signal.unwrap().success());
+    send(Signal::TERM, &child);
     let output = child.wait_with_output().unwrap();
     assert!(asked.elapsed() < Duration::from_secs(1), "{:?}", asked.elapsed());
     assert_fails(&output, 130, "the result of the first");

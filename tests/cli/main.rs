@@ -23,6 +23,8 @@ mod hostile;
 mod jumping_clock;
 mod learn;
 mod moves;
+#[path = "../common/needs.rs"]
+mod needs;
 mod noise;
 mod outputs;
 mod own_game;

@@ -6,6 +6,8 @@ use std::process::{Child, Output, Stdio};
 use tictune::game::Position;
 use tictune::games::uttt::{Rules, Uttt};
 
+#[cfg(unix)]
+use crate::common::{Signal, send};
 use crate::common::{assert_fails, run, tictune};
 
 fn start(args: &[&str]) -> Child {
@@ -202,7 +204,7 @@ fn what_cannot_be_played_is_refused() {
 #[cfg(unix)]
 #[test]
 fn an_interruption_ends_the_wait_for_a_move() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in [Signal::INT, Signal::TERM] {
         let mut child = start(&["play", "--agent", "reflex"]);
         // The pipe is kept open; waiting for the process would close it.
         let input = child.stdin.take().unwrap();
@@ -214,11 +216,8 @@ fn an_interruption_ends_the_wait_for_a_move() {
             assert!(count > 0, "no prompt");
             said.extend_from_slice(&bytes[..count]);
         }
-        let pid = child.id().to_string();
-        assert!(
-            std::process::Command::new("kill").args([signal, &pid]).status().unwrap().success()
-        );
-        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
+        send(signal, &child);
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{signal:?}");
         drop(input);
     }
 }

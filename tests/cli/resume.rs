@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use crate::common::{Signal, send};
 use crate::common::{assert_fails, assert_same, run, stderr, tictune};
 
 const CONFIG: &str = r#"name = "resume"
@@ -257,6 +259,7 @@ fn a_run_stopped_in_its_validation_goes_on_there() {
     assert_same(&whole, &copy);
 }
 
+#[cfg(unix)]
 #[test]
 fn ctrl_c_saves_says_how_to_go_on_and_ends_with_130() {
     let case = Case::new();
@@ -269,8 +272,7 @@ fn ctrl_c_saves_says_how_to_go_on_and_ends_with_130() {
         assert!(since.elapsed() < Duration::from_secs(60), "the run wrote no candidates");
         std::thread::sleep(Duration::from_millis(2));
     }
-    let signalled = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(signalled.success());
+    send(Signal::INT, &child);
     let output = child.wait_with_output().unwrap();
     assert_fails(&output, 130, "--resume");
     let command = stderr(&output);

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use crate::common::{Signal, send};
 use crate::common::{assert_fails, assert_same, run, stderr, tictune};
+use crate::needs::needs;
 
 /// A config whose program is `cmd`: two numbers, one of them whole; opponents by numbers, by file and by name.
 const CONFIG: &str = r#"name = "outside"
@@ -114,6 +117,9 @@ fn read(path: &Path) -> String {
 
 #[test]
 fn a_runner_is_evolved_on_any_number_of_threads_and_after_kills() {
+    if !needs("python3") {
+        return;
+    }
     let case = Case::new("", "", "pass");
     let whole = case.evolved("whole", &["--threads", "1"]);
     assert_same(&whole, &case.evolved("threads", &["--threads", "3"]));
@@ -145,6 +151,9 @@ fn a_runner_is_evolved_on_any_number_of_threads_and_after_kills() {
 
 #[test]
 fn commands_work_with_the_run_of_a_runner() {
+    if !needs("python3") {
+        return;
+    }
     let case = Case::new("max_generations = 3", "max_generations = 8", "pass");
     let whole = case.evolved("run", &[]);
     let path = whole.to_str().unwrap();
@@ -195,6 +204,9 @@ fn commands_work_with_the_run_of_a_runner() {
 
 #[test]
 fn a_program_that_ignores_the_seed_is_noticed() {
+    if !needs("python3") {
+        return;
+    }
     let case = Case::new("", "", "answer['pairs'] = [[1, 0] for _ in request['seeds']]");
     let agent = |hold| {
         let program = case.folder.path().join("runner.py");
@@ -230,6 +242,9 @@ fn a_program_that_ignores_the_seed_is_noticed() {
 
 #[test]
 fn the_door_is_open_to_the_games_of_a_runner() {
+    if !needs("python3") {
+        return;
+    }
     let case = Case::new("", "", "pass");
     let mut child = tictune(&["fitness", case.config.to_str().unwrap()]);
     let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -244,6 +259,9 @@ fn the_door_is_open_to_the_games_of_a_runner() {
 
 #[test]
 fn what_a_runner_does_wrong_ends_the_run_with_its_words() {
+    if !needs("python3") {
+        return;
+    }
     for (breaks, expected) in [
         ("answer['id'] += 1", "id: expected 1, found 2"),
         ("answer['pairs'].pop()", "pairs: expected a list of 2 pairs such as [1, 0.5], found 1"),
@@ -268,6 +286,9 @@ fn what_a_runner_does_wrong_ends_the_run_with_its_words() {
 
 #[test]
 fn a_program_that_dies_once_in_a_while_is_started_again() {
+    if !needs("python3") {
+        return;
+    }
     let steady = Case::new("", "", "pass");
     // It ends itself after fifty answers, and a run is nevertheless the same.
     let mortal = Case::new("", "", "pass");
@@ -292,6 +313,9 @@ fn a_program_that_dies_once_in_a_while_is_started_again() {
 
 #[test]
 fn a_long_answer_is_read_as_one_text() {
+    if !needs("python3") {
+        return;
+    }
     // All games are called alike, by characters of three bytes: a broken one would tell them apart.
     let rows = [1, 3000].map(|length| {
         let names = format!("answer['games'] = 2 * len(pairs) * ['\u{20ac}' * {length}]");
@@ -386,6 +410,9 @@ fn what_is_wrong_in_a_config_is_named_with_line_and_key() {
 
 #[test]
 fn the_example_finds_its_known_optimum() {
+    if !needs("python3") {
+        return;
+    }
     let root = env!("CARGO_MANIFEST_DIR");
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("runner.toml");
@@ -411,14 +438,16 @@ fn the_example_finds_its_known_optimum() {
 #[cfg(unix)]
 #[test]
 fn a_signal_ends_a_run_while_its_program_is_silent() {
+    if !needs("python3") {
+        return;
+    }
     let case = Case::new("", "", "time.sleep(30)");
     let out = case.path("run");
     let args = ["evolve", case.config.to_str().unwrap(), "--out", out.to_str().unwrap()];
     let child = tictune(&args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(700));
-    let pid = rustix::process::Pid::from_child(&child);
     let started = Instant::now();
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    send(Signal::TERM, &child);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
@@ -437,6 +466,9 @@ fn doctor(breaks: &str) -> std::process::Output {
 
 #[test]
 fn results_of_a_program_that_ignores_seeds_or_numbers_show_nothing() {
+    if !needs("python3") {
+        return;
+    }
     // The results follow from the numbers alone, and the answers name no games.
     let ignores = "answer['pairs'] = [[int(margin > 0), int(margin >= 0)]] * len(pairs)";
     let case = Case::new("rounds = 1", "rounds = 2", ignores);
@@ -499,6 +531,9 @@ fn results_of_a_program_that_ignores_seeds_or_numbers_show_nothing() {
 
 #[test]
 fn a_run_that_was_stopped_shows_its_numbers_so_far() {
+    if !needs("python3") {
+        return;
+    }
     let case = Case::new(
         "",
         "",
@@ -518,6 +553,9 @@ fn a_run_that_was_stopped_shows_its_numbers_so_far() {
 
 #[test]
 fn the_doctor_asks_a_runner_and_says_what_it_saw() {
+    if !needs("python3") {
+        return;
+    }
     let well = doctor("pass");
     let text = String::from_utf8_lossy(&well.stdout).into_owned();
     assert!(well.status.success(), "{text}");

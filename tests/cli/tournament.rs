@@ -3,12 +3,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tictune::games::KNOWN;
 
+#[cfg(unix)]
+use crate::common::{Signal, send};
 use crate::common::{assert_fails, run, stderr, stdout_of, tictune};
 
 const AGENTS: &str = r#"[[agents]]
@@ -162,6 +164,7 @@ fn kill_9_at_any_moment_changes_nothing() {
     assert!(rows(whole_lines).is_subset(&after));
 }
 
+#[cfg(unix)]
 #[test]
 fn ctrl_c_saves_says_how_to_go_on_and_ends_with_130() {
     let case = Case::new();
@@ -174,8 +177,7 @@ fn ctrl_c_saves_says_how_to_go_on_and_ends_with_130() {
         .spawn()
         .unwrap();
     assert!(wait_for_lines(&case.root.join("stopped/games.csv"), 5, &mut child));
-    let signalled = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(signalled.success());
+    send(Signal::INT, &child);
     let output = child.wait_with_output().unwrap();
     assert_fails(&output, 130, "every finished game is saved");
     let text = stderr(&output);

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::common::{assert_fails, run, stderr, stdout_of, tictune};
+use crate::needs::skip;
 use crate::programs::Scripts;
 
 /// An engine for games from the start against its like: they repeat positions until the game is drawn.
@@ -410,6 +411,7 @@ fn the_doctor_goes_through_the_conversation_of_an_engine() {
 fn python_chess(script: &str, path: &Path) -> Option<String> {
     let found = Command::new("python3").args(["-c", "import chess.pgn"]).output();
     if !found.is_ok_and(|output| output.status.success()) {
+        skip("python-chess");
         return None;
     }
     let output = Command::new("python3").args(["-c", script]).arg(path).output().unwrap();
@@ -452,6 +454,7 @@ fn real_engines_play_if_they_are_installed() {
         [("/usr/games/toga2", "depth=3", toga), ("/usr/games/glaurung", "nodes=20000", glaurung)]
     {
         if !Path::new(path).exists() {
+            skip(path.trim_start_matches("/usr/games/"));
             continue;
         }
         let agent = format!("external:cmd={path},protocol=uci,{limit},{options}");

@@ -1,9 +1,9 @@
 //! Tests of games on many machines, with a real NATS server. They need `nats-server` (Debian package of this name).
-//! Where it is not installed, they say so and test nothing.
+//! Where it is not installed, they are skipped.
 //!
 //! `cargo test --features cluster --test cluster`
 
-#![allow(unreachable_pub, clippy::print_stderr, reason = "one test crate")]
+#![allow(unreachable_pub, reason = "one test crate")]
 
 mod access;
 #[path = "../common/clock.rs"]
@@ -12,6 +12,8 @@ mod clock;
 mod common;
 mod faults;
 mod network;
+#[path = "../common/needs.rs"]
+mod needs;
 mod runs;
 mod server;
 mod trust;

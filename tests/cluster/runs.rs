@@ -6,6 +6,8 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
+#[cfg(unix)]
+use crate::common::{Signal, send};
 use crate::common::{assert_same, json_without_times, run, stderr, tictune, without_times_in};
 use crate::server::{Process, Server, rows, wait_until};
 
@@ -240,6 +242,7 @@ fn openings_of_a_file_and_learned_tables_travel_with_the_work() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn workers_are_listed_and_leave_when_they_are_asked_to() {
     let Some(server) = Server::start() else { return };
@@ -253,19 +256,18 @@ fn workers_are_listed_and_leave_when_they_are_asked_to() {
     assert!(list(&[]).contains("1 worker, 1 threads"), "{}", list(&[]));
     let json: Value = serde_json::from_str(&list(&["--json"])).unwrap();
     assert_eq!(json[0]["threads"], 1);
-    let id = worker.child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    send(Signal::TERM, &worker.child);
     assert_eq!(worker.end().0, 130);
     assert_eq!(list(&[]), "no workers\n");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_driver_says_that_nobody_is_there_and_stops_when_asked_to() {
     let Some(server) = Server::start() else { return };
     let url = server.url();
     let driver = Process::start(&["match", "random", "random", "--executor", &url]);
     driver.wait_for("no worker is there");
-    let id = driver.child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    send(Signal::INT, &driver.child);
     assert_eq!(driver.end().0, 130);
 }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::common::tictune;
+use crate::needs::needs;
 
 /// How long anything here may take.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -52,9 +53,7 @@ impl Server {
     }
 
     fn prepare() -> Option<Self> {
-        let version = Command::new("nats-server").arg("--version").output();
-        if version.is_err() {
-            eprintln!("no nats-server: nothing was tested");
+        if !needs("nats-server") {
             return None;
         }
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

@@ -3,13 +3,25 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
+
+#[cfg(unix)]
+pub use rustix::process::Signal;
 
 /// A command of the binary whose standard output and standard error are captured.
 pub fn tictune(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tictune"));
-    command.args(args);
+    command.args(args).env("TERM", TERM);
     command
+}
+
+/// What tests set `TERM` to: it may be `dumb`, or missing, where they are run.
+pub const TERM: &str = "xterm-256color";
+
+/// Sends a signal to a process.
+#[cfg(unix)]
+pub fn send(signal: Signal, child: &Child) {
+    rustix::process::kill_process(rustix::process::Pid::from_child(child), signal).unwrap();
 }
 
 /// Runs the binary to its end.
