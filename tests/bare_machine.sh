@@ -4,7 +4,7 @@
 #
 #     sudo env "PATH=$PATH" "HOME=$HOME" tests/bare_machine.sh
 #
-# Needs root, the package debootstrap and the network, and takes about 20 minutes on two cores. The toolchain and the
+# Needs root, the package debootstrap and the network, and takes about 15 minutes on two cores. The toolchain and the
 # crates are copied in, in place of what rustup and cargo would fetch; the last commit is cloned. Of this machine's
 # kernel it sees /proc and /dev/pts. Debian's release is this machine's or $SUITE, the mirror debootstrap's or $MIRROR.
 set -euo pipefail
