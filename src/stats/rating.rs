@@ -75,9 +75,8 @@ const MOST_STEPS: u32 = 200;
 ///
 /// The intervals come from the sandwich estimate of the covariance, H⁺ S H⁺. H is the Fisher
 /// information of the model. S is the sum of the squared residuals, by pair of games where games
-/// are paired. Draws and correlated pairs therefore narrow the interval. If every unit of a pairing
-/// scored the same (all draws, all wins), the residuals carry no information about the variance,
-/// and the variance of the model is used.
+/// are paired. Draws and correlated pairs therefore narrow or widen the interval. One unit more is
+/// thought of for each pairing, half lost and half won, as [`Evidence::interval`] does it.
 ///
 /// CITE: White, "Maximum likelihood estimation of misspecified models", Econometrica 50, 1982.
 #[must_use]
@@ -225,10 +224,12 @@ fn residual_variance(pairing: &Pairing, expected: f64) -> f64 {
         .shares()
         .map(|(share, count)| (count, games * (share - expected)))
         .collect();
-    if units.iter().filter(|(count, _)| *count > 0.0).count() < 2 {
-        return pairing.games() * expected * (1.0 - expected);
-    }
-    units.iter().map(|(count, residual)| count * residual * residual).sum()
+    // As for the interval of a match, one unit more is thought of, half lost and half won.
+    let ends = [(0.5, -games * expected), (0.5, games * (1.0 - expected))];
+    let all = units.iter().chain(&ends);
+    let sum: f64 = all.map(|(count, residual)| count * residual * residual).sum();
+    let count = pairing.evidence.units() as f64;
+    sum * count / (count + 1.0)
 }
 
 /// The finite end of the interval of a player who won or lost all games against the group. It is

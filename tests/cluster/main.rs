@@ -11,9 +11,9 @@ mod clock;
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
-mod network;
 #[path = "../common/needs.rs"]
 mod needs;
+mod network;
 mod runs;
 mod server;
 mod trust;

@@ -269,7 +269,7 @@ fn beside_the_pool(stage: &StagePlan) -> String {
     if let Some(hall) = &stage.fitness.hall {
         text += &format!(
             "  hall of fame: {} of these games once it has members, at most {} of them; admission match every {} \
-             generations, {} games, openings {}; admitted above {} % with a likelihood of {}\n",
+             generations, {} games, openings {}; admitted above {} % with a confidence of {}\n",
             stage.fitness.hall_games(),
             hall.size,
             hall.every,

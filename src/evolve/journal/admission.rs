@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::numbers::{counts, reals, short, tally};
+use super::numbers::{counts, reals, short, short_if_any, tally};
 use crate::files::rows_in;
 use crate::stats::{Evidence, Tally};
 
@@ -43,8 +43,8 @@ struct Fields {
     evidence: Evidence,
     #[serde(serialize_with = "short")]
     score: f64,
-    #[serde(serialize_with = "short")]
-    los: f64,
+    #[serde(serialize_with = "short_if_any")]
+    p: Option<f64>,
     entered: bool,
     left: Option<String>,
     #[serde(with = "reals")]
@@ -55,7 +55,7 @@ impl From<Admission> for Fields {
     fn from(admission: Admission) -> Self {
         let Admission { generation, members, tally, distinct_games, .. } = admission;
         let Admission { evidence, entered, left, values, .. } = admission;
-        let (games, score, los) = (tally.games(), tally.score(), evidence.los());
+        let (games, score, p) = (tally.games(), tally.score(), evidence.p());
         Self {
             generation,
             members,
@@ -64,7 +64,7 @@ impl From<Admission> for Fields {
             distinct_games,
             evidence,
             score,
-            los,
+            p,
             entered,
             left,
             values,
@@ -90,7 +90,7 @@ impl Admission {
     pub(crate) const FILE: &'static str = "hall.csv";
 
     pub(crate) fn header(columns: &[String]) -> Vec<String> {
-        let fixed = "generation,members,games,wins,draws,losses,distinct_games,distinct,score,los,entered,left";
+        let fixed = "generation,members,games,wins,draws,losses,distinct_games,distinct,score,p,entered,left";
         fixed.split(',').map(String::from).chain(columns.iter().cloned()).collect()
     }
 }
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(admissions(folder.path()), rows);
         let text = std::fs::read_to_string(&path).unwrap();
         let last = text.lines().last().unwrap();
-        assert!(last.starts_with("40,2,50,30,4,16,49,3-3-4-4-10,0.64,0.98"), "{last}");
+        assert!(last.starts_with("40,2,50,30,4,16,49,3-3-4-4-10,0.64,0.06"), "{last}");
         assert!(last.ends_with(",false,,0.30000000000000004,-1e-300,3.0"), "{last}");
         let mut journal =
             Journal::<Admission>::open(&path, &Admission::header(&columns())).unwrap();

@@ -24,7 +24,7 @@ pub struct HallPlan {
     pub size: usize,
     /// How far above one half of the points the score of an admission match has to be.
     pub margin: f64,
-    /// The least likelihood of superiority that an admission match has to show: see [`Evidence::los`].
+    /// How surely an admission match has to show that the mean is the stronger one: half of [`p`](Evidence::p) may be 1 less this.
     pub confidence: f64,
     /// Whether a stage begins with the members of the stage before.
     pub carry: bool,
@@ -35,7 +35,7 @@ impl HallPlan {
     #[must_use]
     pub fn admits(&self, tally: &Tally, evidence: &Evidence) -> bool {
         let leads = tally.score() > 0.5 + self.margin && evidence.score() > 0.5;
-        leads && evidence.los() >= self.confidence
+        leads && evidence.p().is_some_and(|p| p / 2.0 <= 1.0 - self.confidence)
     }
 }
 
@@ -71,7 +71,7 @@ pub(in crate::evolve) mod tests {
         let by_far = HallPlan { margin: 0.1, ..plan.clone() };
         assert!(admits(&by_far, 61, 39) && !admits(&by_far, 60, 40));
         let surely = HallPlan { confidence: 0.95, ..plan };
-        // The normal approximation: 1.645 standard deviations of ten are 59 of a hundred.
+        // P(X >= 59) = 0.044 and P(X >= 58) = 0.067 for a hundred tosses.
         assert!(admits(&surely, 59, 41) && !admits(&surely, 58, 42));
     }
 }
