@@ -255,12 +255,12 @@ impl MatchReport {
         if figures.p.is_none() {
             writeln!(f, "no verdict: {DIFFERENT_SIDES}")?;
         }
-        if let [Some(elo_error), Some(nelo_error)] = self.evidence.normal_errors()
-            && let (Some(elo), Some(nelo)) = (figures.elo, self.nelo)
-        {
+        let [elo_error, nelo_error] = self.evidence.normal_errors();
+        if let (Some(elo), Some(nelo), Some(nelo_error)) = (figures.elo, self.nelo, nelo_error) {
+            let elo_error = elo_error.map_or("inf".into(), |error| format!("{error:.2}"));
             writeln!(
                 f,
-                "as fastchess prints it: Elo {elo:.2} +/- {elo_error:.2}, nElo {nelo:.2} +/- {nelo_error:.2}, LOS {:.2} %",
+                "as fastchess prints it: Elo {elo:.2} +/- {elo_error}, nElo {nelo:.2} +/- {nelo_error:.2}, LOS {:.2} %",
                 100.0 * figures.los
             )?;
         }

@@ -424,8 +424,8 @@ fn vectors_of_files_of_one_name_are_told_apart() {
 #[test]
 fn a_match_says_how_many_moves_were_late_and_when_it_shows_nothing() {
     let text = stdout_of(&["match", "reflex", "reflex", "--games", "8", "--openings", "none"]);
-    assert!(text.contains("no verdict: fewer than half of the games are distinct"), "{text}");
-    assert!(!text.contains("p = ") && !text.contains(" late"), "{text}");
+    assert!(text.contains("1 of 4 pairs repeat no other: Elo and p are of these alone"), "{text}");
+    assert!(text.contains("p = 1.000") && !text.contains(" late"), "{text}");
     let text = stdout_of(&["match", "mcts:time=1ms", "random", "--games", "2"]);
     assert!(text.contains(" ms, none late\n") || text.contains(" late\n"), "{text}");
     // A program's positions are not known.

@@ -232,12 +232,14 @@ fn a_log_of_the_hall_that_does_not_fit_is_refused_with_the_reason() {
         fields[column] = value;
         log.replacen(&row.join(","), &fields.join(","), 1)
     };
-    let other = if row[9] == "true" { "false" } else { "true" };
+    let other = if row[10] == "true" { "false" } else { "true" };
     for (text, expected) in [
         (edited(0, "5"), "hall.csv:3: is not the admission match of generation 4"),
         (edited(2, "18"), "hall.csv:3: is no admission match"),
-        (edited(9, other), "hall.csv:3: is not the admission match"),
-        (edited(11, "0.25"), "hall.csv:3: is not the admission match"),
+        (edited(10, other), "hall.csv:3: is not the admission match"),
+        (edited(6, "0-0-0-0-9"), "hall.csv:3: is not the admission match"),
+        (edited(6, "1-2"), "hall.csv:3: is no admission match"),
+        (edited(12, "0.25"), "hall.csv:3: is not the admission match"),
         (lines(&log, 2), "the admission match of generation 4 is missing"),
         (format!("{log}{}\n", row.join(",")), "hall.csv:6: the stage ended before this row"),
         (log.replacen("generation", "generations", 1), "the columns are not those"),

@@ -287,7 +287,7 @@ fn it_goes_with_a_hall_of_fame() {
     let case = Case::new(&format!("{ALL}{HALL}"));
     let whole = case.whole("1");
     assert_same(&whole, &case.whole("3"));
-    let entered = rows(&whole, "hall.csv").iter().filter(|row| row[9] == "true").count();
+    let entered = rows(&whole, "hall.csv").iter().filter(|row| row[10] == "true").count();
     assert!(entered > 1, "{entered} members");
     for share in [0.2, 0.5, 0.9] {
         let torn = case.root.join(format!("torn-{share}"));

@@ -112,7 +112,7 @@ fn two_games_conclude_nothing() {
     assert!(!text.contains(" agrees ") && !text.contains(" holds "), "{text}");
     // Two wins of two are no evidence in a match either.
     let text = stdout_of(&["match", "minimax:depth=3", "reflex", "--games", "2"]);
-    assert!(text.contains("(two-sided, draws as half wins)") && !text.contains("Liang"), "{text}");
+    assert!(text.contains("p = 1.000") && !text.contains("Liang"), "{text}");
 }
 
 #[test]

@@ -22,6 +22,8 @@ pub use finalists::Finalists;
 pub(crate) use finalists::{BlockRow, FinalistRow, Lead};
 pub use generation::GenerationRow;
 pub(crate) use held_out::HeldOutRow;
+#[cfg(test)]
+pub(in crate::evolve) use results::check_of_played;
 pub(crate) use results::{fits, games_fit};
 pub use validation::MatchRow;
 pub(crate) use validation::{LoggedMatch, are_among, pairs_fit};

@@ -42,9 +42,17 @@ pub(super) struct KeptFields {
     games: Vec<PlayedGame>,
 }
 
-/// Games as text, in their order: the opponent's number, half points, and the key or `-`, as in `0:2:9f86d081884c7d65`.
+/// Games as text, in their order: the opponent's number, half points, and the key or `-`, as in `0:2:9f86d081884c7d65`. Nothing
+/// else in a log follows from the keys, so that a check of the text comes last.
 mod played {
     use super::{Deserialize, Deserializer, PlayedGame, Serializer};
+    use crate::seed::mix;
+
+    /// Eight hexadecimal digits that follow from a text.
+    pub(in crate::evolve) fn check(text: &str) -> String {
+        let hash = text.bytes().fold(0, |hash, byte| mix(hash, byte.into()));
+        format!("{:08x}", hash as u32)
+    }
 
     pub(super) fn serialize<S: Serializer>(
         games: &[PlayedGame],
@@ -54,7 +62,8 @@ mod played {
             Some(key) => format!("{opponent}:{points}:{key:016x}"),
             None => format!("{opponent}:{points}:-"),
         };
-        serializer.serialize_str(&games.iter().map(game).collect::<Vec<_>>().join(" "))
+        let text = games.iter().map(game).collect::<Vec<_>>().join(" ");
+        serializer.serialize_str(&format!("{text} {}", check(&text)))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(
@@ -71,7 +80,8 @@ mod played {
             Some(PlayedGame { opponent, points, key })
         };
         let text = String::deserialize(deserializer)?;
-        let games = text.split(' ').map(game).collect::<Option<_>>();
+        let text = text.rsplit_once(' ').filter(|(text, end)| check(text) == *end);
+        let games = text.and_then(|(text, _)| text.split(' ').map(game).collect());
         games.ok_or_else(|| serde::de::Error::custom("no games"))
     }
 }
@@ -95,6 +105,9 @@ mod by_opponent {
         parse_by_opponent(&text).ok_or_else(|| serde::de::Error::custom("no results by opponent"))
     }
 }
+
+#[cfg(test)]
+pub(in crate::evolve) use played::check as check_of_played;
 
 /// Results by opponent as text: `wins-draws-losses` of each.
 pub(super) fn text_by_opponent(by_opponent: &[Tally]) -> String {

@@ -14,7 +14,7 @@ use crate::arena::{
     UnitResult, UnitSink, Work,
 };
 use crate::evolve::error::RunError;
-use crate::evolve::journal::Finalists;
+use crate::evolve::journal::{Finalists, check_of_played};
 use crate::evolve::measure::fitness::tests::stage as stage_of;
 use crate::evolve::plan::{
     Combine, ComparisonPlan, FinalistsPlan, NoisePlan, Plan, Space, ValidationPlan,
@@ -275,12 +275,13 @@ fn a_log_that_does_not_fit_is_refused() {
     let log = std::fs::read_to_string(whole.path().join("finalist-games.csv")).unwrap();
     let lines: Vec<&str> = log.lines().collect();
     let played = |line: &str| line.rsplit_once(',').unwrap().1.to_string();
+    let checked = |text: String| format!("{text} {}", check_of_played(&text));
     let of_mean = played(lines[2]);
     let lost = |wins: usize| {
         let game = |number: usize| {
             format!("{}:{}:{number:016x}", number / 6, 2 * usize::from(number < wins))
         };
-        (0..8).map(game).collect::<Vec<_>>().join(" ")
+        checked((0..8).map(game).collect::<Vec<_>>().join(" "))
     };
     for (line, new, expected) in [
         (
