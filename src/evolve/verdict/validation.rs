@@ -282,6 +282,7 @@ fn play_all(
         let check = |found: Found<'_>| {
             let of_here = |LoggedMatch(row): &LoggedMatch| {
                 row.search == *search
+                    && row.depth == *depth
                     && row.opponent == harmless_cell(opponent)
                     && row.openings == openings.to_string()
                     && row.tally.games() == games
