@@ -61,9 +61,8 @@ fn key(server: &Server, name: &str) -> String {
     path.display().to_string()
 }
 
-/// Asserts what a program says, which `--nocapture` shows.
+/// Asserts what a program says.
 fn assert_contains(text: &str, expected: &[&str]) {
-    eprintln!("{text}");
     for expected in expected {
         assert!(text.contains(expected), "no \"{expected}\" in {text}");
     }

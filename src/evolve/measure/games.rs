@@ -46,6 +46,14 @@ pub(crate) struct PlayedPair {
     pub(crate) is_new: bool,
 }
 
+/// Pairs without names.
+#[derive(Default)]
+struct Unnamed {
+    results: Periodic,
+    /// The block of each, and its place there.
+    places: Vec<[usize; 2]>,
+}
+
 /// The pairs of a vector in blocks, and the number of its different games. A round is so many blocks: within a round, a program
 /// that names no games and ignores its seeds repeats itself.
 pub(crate) fn pairs_in_blocks<'g>(
@@ -54,8 +62,8 @@ pub(crate) fn pairs_in_blocks<'g>(
 ) -> (Vec<Vec<PlayedPair>>, u64) {
     let (mut seen, mut number) = (Seen::default(), 0);
     let mut pairs: Vec<Vec<PlayedPair>> = Vec::new();
-    // The results of pairs without names against an opponent in a round, and where they are.
-    let mut unnamed: HashMap<(usize, usize), (Periodic, Vec<[usize; 2]>)> = HashMap::new();
+    // By round and opponent.
+    let mut unnamed: HashMap<[usize; 2], Unnamed> = HashMap::new();
     let mut games_without_names = 0;
     for (block, games) in blocks.enumerate() {
         let mut of_block = Vec::new();
@@ -64,16 +72,16 @@ pub(crate) fn pairs_in_blocks<'g>(
             number += 2;
             let (opponent, points) = (pair[0].opponent, pair[0].points + pair[1].points);
             if first.is_unnamed() || second.is_unnamed() {
-                let (results, places) = unnamed.entry((block / round, opponent)).or_default();
-                results.push(points as u8);
-                places.push([block, of_block.len()]);
+                let known = unnamed.entry([block / round, opponent]).or_default();
+                known.results.push(points as u8);
+                known.places.push([block, of_block.len()]);
                 games_without_names += 2;
             }
             of_block.push(PlayedPair { opponent, points, is_new: seen.is_new(&[first, second]) });
         }
         pairs.push(of_block);
     }
-    for (results, places) in unnamed.values() {
+    for Unnamed { results, places } in unnamed.values() {
         for &[block, place] in
             places.iter().skip(results.repeated().map_or(places.len(), <[u8]>::len))
         {

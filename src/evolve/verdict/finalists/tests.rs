@@ -332,7 +332,7 @@ impl Executor for IgnoresSeeds {
         for (index, unit) in work.units.iter().enumerate() {
             let strong = first_of(work, unit) > 0.45;
             let game = |number: u64| {
-                let winner = if strong || number % 3 == 0 { Side::A } else { Side::B };
+                let winner = if strong || number.is_multiple_of(3) { Side::A } else { Side::B };
                 GameResult::told(Some(winner), Fingerprint::unnamed(unit.settings.seed, number))
             };
             let result = UnitResult { games: unit.range.clone().map(game).collect() };
