@@ -13,7 +13,7 @@ use tictune::arena::{
     Detail, Entrant, ExecutorError, Fingerprint, Format, GameMoves, GameResult, MatchPlan, OnGames,
     Side, Tournament, TournamentPlan, UnitResult, UnitSink, Work,
 };
-use tictune::evolve::{Silent, run};
+use tictune::evolve::{RunResult, Silent, run};
 use tictune::games::{KNOWN, Uttt};
 use tictune::seed::mix;
 use tictune::stats::sprt::{Hypothesis, Model, Sprt};
@@ -228,7 +228,42 @@ fn tournaments(trials: u64, seed: u64, name: &str, coins: Coins) -> Tried<Vec<Ro
     })
 }
 
-/// Evolutions whose candidates cannot matter.
+/// An evolution whose candidates cannot matter, against the first so many published vectors.
+fn equals(seed: u64, opponents: usize) -> PlanBuilder<Uttt> {
+    let all = ["liang-default", "liang-simple", "liang-optimized", "liang-comprehensive"];
+    let builder = PlanBuilder::<Uttt>::new("equals")
+        .seed(seed as u32)
+        .evaluation("simple")
+        .population(4)
+        .sigma(0.3)
+        .initial(0.5)
+        .games(8 * opponents as u32)
+        .openings("none")
+        .stage(1, 2)
+        .set("comparison.games", 100)
+        .set("comparison.openings", "none")
+        .set("finalists.games", 40 * opponents as i64)
+        .set("finalists.rounds", 3)
+        .set("finalists.openings", "none")
+        .set("validation.games", 100)
+        .set("validation.depths", vec![1, 2])
+        .set("validation.openings", vec!["none"])
+        .set("validation.opponents", vec!["liang-default", "liang-simple"]);
+    let opponent = |builder: PlanBuilder<Uttt>, name: &&str| {
+        builder.opponent(&format!("greedy:weights={name}"), 1.0)
+    };
+    all[..opponents].iter().fold(builder, opponent)
+}
+
+fn evolve(builder: &PlanBuilder<Uttt>, coins: &Coins) -> Tried<RunResult> {
+    let plan = builder.build()?;
+    let folder = tempfile::tempdir()?;
+    let dir = RunDir::new(folder.path(), KNOWN);
+    dir.create(&builder.to_toml(), &plan)?;
+    Ok(run(&plan, &dir, coins, &Silent, &AtomicBool::new(false))?)
+}
+
+/// The verdicts of whole evolutions.
 fn evolutions(
     trials: u64,
     seed: u64,
@@ -240,48 +275,36 @@ fn evolutions(
     let what = format!("evolution against {opponents}, {combine}, {name}");
     let names = ["finalists", "best against mean", "validation, after Holm", "hall of fame"]
         .map(|verdict| format!("{what}: {verdict}"));
-    let all = ["liang-default", "liang-simple", "liang-optimized", "liang-comprehensive"];
     count(trials, seed, &names, |seed| {
-        let builder = PlanBuilder::<Uttt>::new("equals")
-            .seed(seed as u32)
-            .evaluation("simple")
-            .population(4)
-            .sigma(0.3)
-            .initial(0.5)
-            .games(8 * opponents as u32)
-            .openings("none")
-            .stage(1, 2)
+        let builder = equals(seed, opponents)
             .set("fitness.combine", combine)
-            .set("comparison.games", 100)
-            .set("comparison.openings", "none")
             .set("hall_of_fame.every", 2)
             .set("hall_of_fame.games", 100)
             .set("hall_of_fame.openings", "none")
-            .set("hall_of_fame.confidence", 0.95)
-            .set("finalists.games", 40 * opponents as i64)
-            .set("finalists.rounds", 3)
-            .set("finalists.openings", "none")
-            .set("validation.games", 100)
-            .set("validation.depths", vec![1, 2])
-            .set("validation.openings", vec!["none"])
-            .set("validation.opponents", vec!["liang-default", "liang-simple"]);
-        let opponent = |builder: PlanBuilder<Uttt>, name: &&str| {
-            builder.opponent(&format!("greedy:weights={name}"), 1.0)
-        };
-        let builder = all[..opponents].iter().fold(builder, opponent);
-        let plan = builder.build()?;
-        let folder = tempfile::tempdir()?;
-        let dir = RunDir::new(folder.path(), KNOWN);
-        dir.create(&builder.to_toml(), &plan)?;
-        let found = run(&plan, &dir, &coins, &Silent, &AtomicBool::new(false))?;
-        let admitted = found.stages.iter().any(|stage| !stage.hall.is_empty());
-        let p = |p: Option<f64>| is_shown(p);
+            .set("hall_of_fame.confidence", 0.95);
+        let found = evolve(&builder, &coins)?;
         Ok(vec![
             found.finalists.iter().any(|finalists| finalists.shown),
             found.comparison.shown,
-            found.validation.iter().any(|row| p(row.p_value_holm)),
-            admitted,
+            found.validation.iter().any(|row| is_shown(row.p_value_holm)),
+            found.stages.iter().any(|stage| !stage.hall.is_empty()),
         ])
+    })
+}
+
+/// Two finalists, the best candidate and the last mean. One of several equals seldom leads all others; one of two may.
+fn two_finalists(trials: u64, seed: u64, name: &str, coins: Coins) -> Tried<Vec<Row>> {
+    let names = [1, 2].map(|opponents| format!("two finalists against {opponents}, {name}"));
+    count(trials, seed, &names, |seed| {
+        let is_false = |opponents| {
+            let builder = equals(seed, opponents)
+                .set("finalists.best", 1)
+                .set("finalists.means", 1)
+                .set("finalists.average", 0)
+                .set("finalists.start", false);
+            Ok(evolve(&builder, &coins)?.finalists.iter().any(|finalists| finalists.shown))
+        };
+        [1, 2].into_iter().map(is_false).collect()
     })
 }
 
@@ -310,6 +333,7 @@ pub(super) fn rows(trials: u64, seed: u64) -> Tried<Vec<Row>> {
             }
         }
         rows.extend(tournaments(trials / 4, seed, name, *coins)?);
+        rows.extend(two_finalists(trials / 4, seed, name, *coins)?);
         for (opponents, combine) in [(1, "mean"), (2, "mean"), (4, "mean"), (2, "worst")] {
             let seed = mix(seed, opponents as u64 + combine.len() as u64);
             rows.extend(evolutions(trials / 10, seed, name, *coins, opponents, combine)?);
