@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs every command of the documentation in a shortened form, so that none of them goes stale:
+# Runs every command of the documentation in a shortened form, so that none of them goes stale, or those of some pages:
 #
-#     tests/docs.sh target/release/tictune
+#     tests/docs.sh target/release/tictune [PAGE...]
 #
 # Not run: what builds the program itself (cargo test, bench, install, and examples, which `cargo test` runs), and
 # commands of many machines, which tests/cluster runs.
@@ -10,15 +10,17 @@
 # fails, or if `shorten` below has no rule for it. Everything happens in a temporary folder.
 set -euo pipefail
 
-binary=$(realpath "${1:?usage: tests/docs.sh PATH_TO_TICTUNE}")
+binary=$(realpath "${1:?usage: tests/docs.sh PATH_TO_TICTUNE [PAGE...]}")
+pages=("${@:2}")
 root=$(realpath "$(dirname "$0")/..")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$root"
+[[ ${#pages[@]} -gt 0 ]] || mapfile -t pages < <(find README.md docs experiments notebooks -name '*.md' | sort)
 
 # The pages' commands, each once. Those that make a run go first, since others read it.
 commands=$(
-    find README.md docs experiments notebooks -name '*.md' | sort | xargs awk '
+    awk '
         FNR == 1 { code = 0 }
         /^```/ { code = !code; next }
         code || /^    / {
@@ -28,7 +30,7 @@ commands=$(
             if (sub(/^cargo run --release -- /, "") || sub(/^tictune /, "")) {
                 if (/^new /) print 0, $0; else if (/^(evolve|learn) / && !/--(check|resume)/) print 1, $0; else print 2, $0
             }
-        }' | awk '!seen[$0]++' | sort -s -k1,1 | cut -d' ' -f2-
+        }' "${pages[@]}" | awk '!seen[$0]++' | sort -s -k1,1 | cut -d' ' -f2-
 )
 
 # with OPTION VALUE: gives an option of $command this value.

@@ -2,7 +2,7 @@
 """Checks what the package says of itself: the Rust that it needs, its version, and what it holds.
 
 `rust-version` in Cargo.toml has to be enough for every dependency. That our own code needs no more is checked by clippy
-(`incompatible_msrv`), which .ci/run runs with warnings as errors."""
+(`incompatible_msrv`), which .ci/run checks with warnings as errors."""
 import json
 import re
 import subprocess
