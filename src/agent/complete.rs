@@ -121,7 +121,7 @@ fn no_evaluation(agent: &str, game: &str) -> InputError {
 /// The limits of a kind by example, as in "nodes=100000, time=100ms or clock=theaigames".
 fn limits_in_words(kind: Kind) -> String {
     let mut limits: Vec<String> =
-        limits_of(kind).map(|key| format!("{}={}", key.name, key.example)).collect();
+        limits_of(kind).map(|key| format!("{}={}", key.name, key.example())).collect();
     let last = limits.pop().unwrap_or_default();
     format!("{} or {last}", limits.join(", "))
 }

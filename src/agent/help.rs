@@ -5,10 +5,9 @@ use std::fmt::Write;
 use serde::Serialize;
 use strum::{EnumMessage, IntoEnumIterator};
 
-use super::key::Key;
-use super::keys::KEYS;
 use super::kinds::Kind;
 use super::spec::AgentSpec;
+use super::table::{Key, keys_of, shown};
 
 /// A kind of agent in words.
 #[derive(Clone, Debug, Serialize)]
@@ -27,7 +26,7 @@ pub(crate) struct KeyInWords {
     /// Its name.
     pub key: &'static str,
     /// A value.
-    pub example: &'static str,
+    pub example: String,
     /// What it is for.
     pub help: String,
     /// The values that it takes.
@@ -52,16 +51,30 @@ pub(crate) fn kinds() -> Vec<KindInWords> {
 
 /// Every key of agents.
 pub(crate) fn keys() -> Vec<KeyInWords> {
-    let in_words = |key: &Key| KeyInWords {
-        key: key.name,
-        example: key.example,
-        help: key.help.clone(),
-        takes: key.takes.clone(),
-        default: key.default_in_words(),
-        evolves: key.evolves,
-        kinds: key.kinds.iter().map(ToString::to_string).collect(),
-    };
-    KEYS.iter().map(in_words).collect()
+    let mut all: Vec<KeyInWords> = Vec::new();
+    for kind in Kind::iter() {
+        for key in keys_of(kind) {
+            match all.iter_mut().find(|known| known.key == key.name) {
+                Some(known) => known.kinds.push(kind.to_string()),
+                None => all.push(KeyInWords {
+                    key: &key.name,
+                    example: key.example(),
+                    help: key.help.clone(),
+                    takes: key.takes(),
+                    default: default_in_words(key),
+                    evolves: key.evolves(),
+                    kinds: vec![kind.to_string()],
+                }),
+            }
+        }
+    }
+    all
+}
+
+/// The value that an agent has by default.
+fn default_in_words(key: &Key) -> Option<String> {
+    let is_scalar = !key.default().is_null() && !key.default().is_object() && !key.default().is_array();
+    (is_scalar && key.required().is_none()).then(|| shown(key.default()))
 }
 
 impl AgentSpec {
@@ -93,13 +106,6 @@ impl KeyInWords {
             let _ = write!(line, "; by default {default}");
         }
         line + if self.evolves { ". Can be evolved." } else { "." }
-    }
-}
-
-impl Key {
-    /// The value that an agent has by default, if all kinds with the key have the same.
-    fn default_in_words(&self) -> Option<String> {
-        self.default_of(self.kinds[0]).filter(|text| !text.is_empty() && self.required.is_none())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::input::{InputError, excerpt};
+use crate::input::{InputError, excerpt, to_json};
 
 /// The name of a key as TOML has it.
 pub(super) fn key(name: &str) -> String {
@@ -39,11 +39,11 @@ pub(super) fn list(texts: &[String]) -> Option<String> {
 }
 
 /// Reads a table or a list; `None` if the text is neither.
-pub(super) fn read(text: &str) -> Option<toml::Value> {
+pub(super) fn read(text: &str) -> Option<serde_json::Value> {
     let table: toml::Table = format!("value = {text}").parse().ok()?;
     let mut values = table.into_iter();
     let (_, value) = values.next()?;
-    values.next().is_none().then_some(value)
+    values.next().is_none().then(|| to_json(value))
 }
 
 /// A value as it stands in the text form; `inline` tells tables and lists.
@@ -209,7 +209,7 @@ mod tests {
                 let whole = format!("a={text},b=1");
                 prop_assert_eq!(parts(&whole), [format!("a={text}"), "b=1".into()]);
                 let read = read(&text).unwrap();
-                let read = read.as_table().unwrap();
+                let read = read.as_object().unwrap();
                 prop_assert_eq!(read.len(), texts.len());
                 for (name, text) in &texts {
                     prop_assert_eq!(read[name].as_str(), Some(text.as_str()));

@@ -1,27 +1,35 @@
 //! The kinds of agents, each with the settings that it alone has.
 //!
-//! A new kind is a variant of [`AgentKind`], with a struct of settings if it has any. Its keys are in the table of
-//! `keys`, and `prepare` makes players of it.
+//! The fields of settings are the keys of texts and tables, with their help, ranges and defaults (see `table`). A new kind is a
+//! variant of [`AgentKind`], with a struct of settings if it has any, and a line in `prepare`.
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{
     Display, EnumDiscriminants, EnumIter, EnumMessage, EnumString, IntoEnumIterator, VariantNames,
 };
 
 use super::learned::Learned;
-use super::limit::Limit;
+use super::limit::{self, Limit, LimitKeys};
 use super::placeholders::PlaceholderValue;
 use super::runner::RunnerSettings;
 use crate::protocol::Protocol;
 use crate::search::choice::{Choosing, Ties, WhenLost};
-use crate::search::iterative::Depths;
-use crate::search::{Pruning, Sorting, Widths, mcts, memory, pvs};
+use crate::search::expectimax::DEFAULT_WIN;
+use crate::search::iterative::{Depths, MAX_TABLE_MIB};
+use crate::search::memory::{self, Replacement};
+use crate::search::minimax::MAX_DEPTH;
+use crate::search::quiescent::MAX_PLIES;
+use crate::search::{Pruning, Sorting, Widths, mcts, pvs};
 use crate::weights::Weights;
 
 /// What an agent is, with the settings of its kind.
-#[derive(Clone, Debug, PartialEq, EnumIter, EnumDiscriminants)]
+#[derive(
+    Clone, Debug, PartialEq, EnumIter, EnumDiscriminants, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(tag = "kind", rename_all = "lowercase")]
 #[strum_discriminants(
     name(Kind),
     doc = "A kind of agent without its settings. Its name is that of the text form.",
@@ -51,7 +59,7 @@ pub enum AgentKind {
     /// Asks another program.
     External(ExternalSettings),
     /// Plays the move of the highest value in a table that was learned.
-    Learned(Learned),
+    Learned(LearnedSettings),
     /// Plays whole matches of a game that tictune does not know, by a program.
     Runner(RunnerSettings),
 }
@@ -64,63 +72,95 @@ impl From<Kind> for AgentKind {
     }
 }
 
+impl Kind {
+    /// The keys that only some kinds have, beside those of their settings.
+    pub(super) const fn habits(self) -> &'static [&'static str] {
+        const ALL: &[&str] = &[
+            "jump", "jump_power", "jump_start", "jump_step", "mix", "mix_share", "first_move", "theory",
+            "theory_plies", "seed",
+        ];
+        match self {
+            Self::Human | Self::Runner => &[],
+            Self::Random | Self::Reflex | Self::External => &["seed"],
+            Self::Learned => &["first_move", "seed"],
+            _ => ALL,
+        }
+    }
+}
+
 /// The evaluation of an agent.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Evaluation {
-    /// Its name, where the spec gives it without weights.
+    /// The evaluation, where weights do not tell; by default that of the game
+    #[serde(rename = "eval")]
+    #[schemars(
+        example = &"comprehensive",
+        extend("x-names" = "evaluation", "x-takes" = "an evaluation of the game")
+    )]
     pub name: Option<String>,
-    /// Its weights.
+    /// A built-in name or a path; by default the strongest built-in weights
+    #[schemars(
+        with = "Option<String>",
+        example = &"liang-default",
+        extend("x-names" = "weights", "x-takes" = "weights")
+    )]
     pub weights: Option<Weights>,
-    /// Another one that is used for some of the moves.
-    pub second: Option<SecondEvaluation>,
-}
-
-/// A second evaluation, used instead of the agent's own with a chance that is drawn before each own move
-/// (Amar X).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SecondEvaluation {
-    /// Its weights.
-    pub weights: Weights,
-    /// The chance that it is used.
-    pub share: f64,
-}
-
-impl SecondEvaluation {
-    /// The default chance.
-    pub const SHARE: f64 = 0.5;
 }
 
 /// The settings of greedy agents.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct GreedySettings {
     /// What positions are worth.
+    #[serde(flatten)]
     pub evaluation: Evaluation,
 }
 
 /// The settings of fixed-depth minimax.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct MinimaxSettings {
-    /// The depth in plies; a stage of an evolution fills it in.
+    /// The depth of the search in plies; a stage of an evolution fills it in
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
-    /// What the search leaves out.
+    /// What the search leaves out
+    #[serde(rename = "prune")]
     pub pruning: Pruning,
-    /// Which of several best moves is played.
+    /// Which of several best moves is played
     pub ties: Ties,
-    /// What is played in a lost position.
+    /// What is played in a lost position
     pub lost: WhenLost,
-    /// The weights whose evaluation sorts the moves, if not its own.
+    /// Weights whose evaluation sorts the moves; by default those of the search
+    #[schemars(
+        with = "Option<String>",
+        example = &"liang-default",
+        extend("x-names" = "weights", "x-takes" = "weights")
+    )]
     pub order: Option<Weights>,
-    /// How moves are sorted that this evaluation values alike.
+    /// How moves of equal value are sorted; introsort is that of C++ (Papadam)
+    #[serde(rename = "sort")]
     pub sorting: Sorting,
-    /// How many of the sorted moves are tried at each ply.
+    /// How many of the sorted moves are tried at each ply (Papadam)
+    #[schemars(
+        with = "Option<String>",
+        example = &"all,all,9,1",
+        extend("x-takes" = Widths::expected())
+    )]
     pub widths: Option<Widths>,
-    /// The most plies for which it follows loud moves beyond its depth.
+    /// For how many plies loud moves are followed beyond the depth (Liang 5.2); by default none
+    #[schemars(range(min = 1, max = MAX_PLIES), example = 4, extend("x-unit" = PLIES))]
     pub quiescence: Option<u32>,
-    /// The size of its table of values in MiB.
+    /// A table of the values of positions in MiB (Liang 2.5.1); it changes the time alone
+    #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 16, extend("x-unit" = MIB))]
     pub value_table: Option<u32>,
     /// What leaves are worth.
+    #[serde(flatten)]
     pub evaluation: Evaluation,
 }
+
+const PLIES: &str = "a number of plies";
+const MIB: &str = "a number of MiB";
 
 impl MinimaxSettings {
     /// How a move is chosen from what the search found.
@@ -137,113 +177,159 @@ impl MinimaxSettings {
 }
 
 /// The settings of iterative deepening.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("x-without" = ["iterations"]))]
 pub struct IterativeSettings {
     /// What ends the search of a move.
+    #[serde(flatten, with = "limit::keys")]
+    #[schemars(with = "LimitKeys")]
     pub limit: Option<Limit>,
-    /// The deepest it goes, in plies.
+    /// The deepest search in plies
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
-    /// Which depths it searches.
-    pub depths: Depths,
-    /// What the search leaves out.
+    /// The size of the transposition table in MiB; by default there is none
+    #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 64, extend("x-unit" = MIB))]
+    pub table: Option<u32>,
+    /// What the search leaves out
+    #[serde(rename = "prune")]
     pub pruning: Pruning,
-    /// Which of several best moves is played.
+    /// Which of several best moves is played
     pub ties: Ties,
-    /// What it remembers of positions.
-    pub table: TranspositionTable,
-    /// The size of its table of values in MiB.
+    /// Which depths it searches.
+    #[serde(flatten)]
+    pub depths: Depths,
+    /// A table of the values of positions in MiB (Liang 2.5.1); it changes the time alone
+    #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 16, extend("x-unit" = MIB))]
     pub value_table: Option<u32>,
+    /// What it remembers of positions, if not in a table.
+    #[serde(flatten)]
+    pub memory: memory::Settings,
     /// What leaves are worth.
+    #[serde(flatten)]
     pub evaluation: Evaluation,
 }
 
-/// What iterative deepening remembers of positions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum TranspositionTable {
-    /// Nothing.
-    #[default]
-    None,
-    /// A table of so many MiB.
-    Mebibytes(u32),
-    /// A bounded number of results (Lifshitz VII).
-    Bounded(memory::Settings),
-}
-
-impl TranspositionTable {
-    /// The settings of a bounded number of results, if it is that.
+impl IterativeSettings {
+    /// Whether it stores results of positions.
     #[must_use]
-    pub const fn bounded(&self) -> Option<&memory::Settings> {
-        match self {
-            Self::Bounded(settings) => Some(settings),
-            Self::None | Self::Mebibytes(_) => None,
-        }
+    pub fn remembers(&self) -> bool {
+        self.table.is_some() || self.memory.replacement != Replacement::None
     }
 }
 
 /// The settings of principal variation search.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("x-without" = ["iterations"]))]
 pub struct PvsSettings {
     /// What ends the search of a move.
+    #[serde(flatten, with = "limit::keys")]
+    #[schemars(with = "LimitKeys")]
     pub limit: Option<Limit>,
-    /// The deepest it goes, in plies.
+    /// The deepest search in plies
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
-    /// The size of its table in MiB, if not [`TABLE_MIB`](crate::search::pvs::TABLE_MIB).
+    /// The size of the transposition table in MiB; by default 16
+    #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 64, extend("x-unit" = MIB))]
     pub table: Option<u32>,
     /// How it prunes and orders moves.
+    #[serde(flatten)]
     pub search: pvs::Settings,
     /// What leaves are worth.
+    #[serde(flatten)]
     pub evaluation: Evaluation,
 }
 
 /// The settings of expectimax.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct ExpectimaxSettings {
-    /// The depth in plies; a stage of an evolution fills it in.
+    /// The depth of the search in plies; a stage of an evolution fills it in
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
-    /// What a won game is worth in weight units, if not [`DEFAULT_WIN`](crate::search::expectimax::DEFAULT_WIN).
+    /// What a won game is worth in weight units
+    #[schemars(
+        range(min = 1e-9, max = 1e15),
+        example = 500,
+        extend("x-evolves" = true, "x-default" = DEFAULT_WIN)
+    )]
     pub win: Option<f64>,
     /// What leaves are worth.
+    #[serde(flatten)]
     pub evaluation: Evaluation,
 }
 
 /// The settings of Monte Carlo tree search.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("x-without" = ["nodes"]))]
 pub struct MctsSettings {
-    /// What ends the search of a move.
-    pub limit: Option<Limit>,
     /// The parts of the search.
+    #[serde(flatten)]
     pub search: mcts::Settings,
-    /// The size of its table of values in MiB.
+    /// What ends the search of a move.
+    #[serde(flatten, with = "limit::keys")]
+    #[schemars(with = "LimitKeys")]
+    pub limit: Option<Limit>,
+    /// A table of the values of positions in MiB (Liang 2.5.1); it changes the time alone
+    #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 16, extend("x-unit" = MIB))]
     pub value_table: Option<u32>,
     /// What positions are worth, where a part of the search asks.
+    #[serde(flatten)]
     pub evaluation: Evaluation,
 }
 
 /// Another program as an agent.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("x-without" = ["iterations"]))]
 pub struct ExternalSettings {
-    /// The program and its arguments, separated by spaces; quotes keep words together. No shell
-    /// looks at it.
+    /// The program and its arguments. Quotes keep words together; no shell looks at it
+    #[serde(rename = "cmd")]
+    #[schemars(
+        example = &"./bot --fast",
+        extend("x-takes" = "a program and its arguments", "x-required" = "cmd=\"PROGRAM ARGUMENTS\"")
+    )]
     pub command: String,
-    /// The protocol that it speaks.
+    /// The protocol that the program speaks
+    #[schemars(extend(
+        "x-takes" = Protocol::VARIANTS.join(" or "),
+        "x-required" = "protocol=theaigames|codingame|uci"
+    ))]
     pub protocol: Protocol,
-    /// What it may spend on a move: time or, for UCI engines, nodes; by default the clock of the protocol's platform.
-    pub limit: Option<Limit>,
-    /// The depth in plies to which a UCI engine searches.
-    pub depth: Option<u32>,
-    /// The share of its time that it may be late with a move; [`GRACE`](Self::GRACE) by default.
+    /// The share of its time that a move may be late before the game is forfeited; such moves are counted
+    #[schemars(range(min = 0, max = 10), example = 0.5, extend("x-takes" = "a share of its time from 0 to 10"))]
     pub grace: f64,
-    /// Variables of its environment, beside those of this process.
+    /// Variables of the program's environment; {corner} stands for a number
+    #[schemars(example = BTreeMap::from([("CORNER", "{corner}")]), extend("x-takes" = TEXTS))]
     pub env: BTreeMap<String, String>,
-    /// Lines that it is sent before anything else.
+    /// Lines that the program is sent before anything else
+    #[schemars(example = ["corner {corner}"], extend("x-takes" = "a list of lines, as in [\"line\"]"))]
     pub setup: Vec<String>,
-    /// Options that the protocol has a way of setting.
+    /// Options that the protocol has a way of setting
+    #[schemars(example = BTreeMap::from([("Hash", "16")]), extend("x-takes" = TEXTS))]
     pub options: BTreeMap<String, String>,
-    /// What placeholders such as `{corner}` in the command, and in all of the above, stand for.
+    /// What {corner} in cmd, env, setup and options stands for, or what a runner is sent; also a file of such lines
+    #[schemars(
+        with = "BTreeMap<String, f64>",
+        example = BTreeMap::from([("corner", 3.5)]),
+        extend("x-names" = "numbers", "x-takes" = PlaceholderValue::TABLE)
+    )]
     pub numbers: BTreeMap<String, PlaceholderValue>,
+    /// What it may spend on a move: time or, for UCI engines, nodes; by default the clock of the protocol's platform.
+    #[serde(flatten, with = "limit::keys")]
+    #[schemars(with = "LimitKeys")]
+    pub limit: Option<Limit>,
+    /// The depth in plies to which a UCI engine searches
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
+    pub depth: Option<u32>,
     /// Weights of an evaluation of the game, which the program gets in a file, or slot by slot.
+    #[serde(flatten)]
     pub evaluation: Evaluation,
 }
+
+const TEXTS: &str = "a table of texts, as in { NAME = \"text\" }";
 
 impl ExternalSettings {
     /// The default grace: bots that take nine tenths of their time are late now and then.
@@ -255,16 +341,33 @@ impl Default for ExternalSettings {
         Self {
             command: String::new(),
             protocol: Protocol::TheAiGames,
-            limit: None,
-            depth: None,
             grace: Self::GRACE,
             env: BTreeMap::new(),
             setup: Vec::new(),
             options: BTreeMap::new(),
             numbers: BTreeMap::new(),
+            limit: None,
+            depth: None,
             evaluation: Evaluation::default(),
         }
     }
+}
+
+/// The settings of an agent that plays what was learned.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct LearnedSettings {
+    /// A values.csv of `tictune learn`, or its folder
+    #[schemars(
+        with = "String",
+        example = &"runs/learned",
+        extend(
+            "x-names" = "values",
+            "x-takes" = "a file or a folder",
+            "x-required" = "from=PATH, a values.csv of tictune learn or its folder"
+        )
+    )]
+    pub from: Learned,
 }
 
 impl AgentKind {

@@ -4,10 +4,12 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use strum::{Display, EnumString, VariantNames};
 
 use crate::game::Position;
+use crate::input::unknown;
 use crate::protocol::{Protocol, TimeRules};
 use crate::search::Budget;
 
@@ -46,65 +48,149 @@ impl Limit {
     /// The limit that a key and its value stand for; a clock as its rules print it.
     #[must_use]
     pub fn from_pair(key: &str, value: &str) -> Option<Self> {
-        let whole = || value.parse().ok().filter(|number: &u64| *number > 0);
-        Some(match key {
-            "nodes" => Self::Nodes(whole()?),
-            "iterations" => Self::Iterations(whole()?),
-            "time" => {
-                let time = humantime::parse_duration(value).ok();
-                Self::Time(time.filter(|time| Self::TIMES.contains(time))?)
-            }
-            "clock" if value.contains('+') => {
-                let (base, increment) = value.split_once('+')?;
-                let time = |text: &str| humantime::parse_duration(text.trim()).ok();
-                let (base, increment) = (time(base)?, time(increment)?);
-                let fits = Self::TIMES.contains(&base) && increment <= *Self::TIMES.end();
-                fits.then_some(Self::Bank { base, increment })?
-            }
-            "clock" => Self::Clock { clock: value.parse().ok()?, scale: 1.0 },
-            _ => return None,
-        })
+        let value = match key {
+            "nodes" | "iterations" => value.parse::<u64>().ok()?.into(),
+            _ => serde_json::Value::from(value),
+        };
+        let pair = serde_json::Map::from_iter([(key.to_owned(), value)]);
+        keys::deserialize(serde_json::Value::Object(pair)).ok().flatten()
     }
 
     /// The values that a key takes, in words.
     pub(super) fn expected(key: &str) -> String {
         match key {
-            "time" => "a time from 10us to 1h, as in 100ms".into(),
-            "clock" => format!(
-                "{}, or a bank and an increment as in 10s+100ms",
-                Clock::VARIANTS.join(" or ")
-            ),
+            "time" => TIME.into(),
+            "clock" => clocks(),
             _ => "a whole number from 1".into(),
         }
     }
+}
 
-    /// The keys and values of the text form.
-    #[must_use]
-    pub fn pairs(&self) -> Vec<(&'static str, String)> {
-        match self {
-            Self::Nodes(nodes) => vec![("nodes", nodes.to_string())],
-            Self::Iterations(iterations) => vec![("iterations", iterations.to_string())],
-            Self::Time(time) => {
-                // Without the space of 1s 500ms, which text forms would have to quote.
-                let text = humantime::format_duration(*time).to_string().replace(' ', "");
-                vec![("time", text)]
+/// A limit as the keys of an agent.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(super) struct LimitKeys {
+    /// Positions a move; of programs UCI engines take it
+    #[schemars(range(min = 1), example = 100_000)]
+    nodes: Option<u64>,
+    /// Iterations a move
+    #[schemars(range(min = 1), example = 25_000)]
+    iterations: Option<u64>,
+    /// Time a move
+    #[schemars(example = &"100ms", extend("x-takes" = TIME))]
+    time: Option<String>,
+    /// The match clock of a platform, or a bank and what each move adds, as in 10s+100ms
+    #[schemars(example = &"theaigames", extend("x-takes" = clocks(), "x-speaks" = true))]
+    clock: Option<String>,
+    /// What all times of the clock are multiplied by
+    #[schemars(range(min = 0.001, max = 1000), example = 0.1, extend("x-with" = "clock="))]
+    time_scale: f64,
+}
+
+const TIME: &str = "a time from 10us to 1h, as in 100ms";
+
+fn clocks() -> String {
+    format!("{}, or a bank and an increment as in 10s+100ms", Clock::VARIANTS.join(" or "))
+}
+
+impl Default for LimitKeys {
+    fn default() -> Self {
+        Self { nodes: None, iterations: None, time: None, clock: None, time_scale: 1.0 }
+    }
+}
+
+impl From<Limit> for LimitKeys {
+    fn from(limit: Limit) -> Self {
+        let none = Self::default();
+        match limit {
+            Limit::Nodes(nodes) => Self { nodes: Some(nodes), ..none },
+            Limit::Iterations(iterations) => Self { iterations: Some(iterations), ..none },
+            Limit::Time(time) => Self { time: Some(time_text(time)), ..none },
+            Limit::Bank { base, increment } => {
+                let clock = format!("{}+{}", time_text(base), time_text(increment));
+                Self { clock: Some(clock), ..none }
             }
-            Self::Bank { base, increment } => {
-                let text = |time| humantime::format_duration(time).to_string().replace(' ', "");
-                vec![("clock", format!("{}+{}", text(*base), text(*increment)))]
-            }
-            Self::Clock { clock, scale: 1.0 } => vec![("clock", clock.to_string())],
-            Self::Clock { clock, scale } => {
-                vec![("clock", clock.to_string()), ("time_scale", scale.to_string())]
+            Limit::Clock { clock, scale } => {
+                Self { clock: Some(clock.to_string()), time_scale: scale, ..none }
             }
         }
     }
 }
 
+/// A time in text, without the space of "1s 500ms", which texts of agents would have to quote.
+pub(super) fn time_text(time: Duration) -> String {
+    humantime::format_duration(time).to_string().replace(' ', "")
+}
+
+impl LimitKeys {
+    /// The limit, if there is one; of several the first.
+    ///
+    /// # Errors
+    /// A time or a clock that is none, in words.
+    fn limit(&self) -> Result<Option<Limit>, String> {
+        let time = |text: &str| humantime::parse_duration(text.trim()).ok();
+        if self.nodes.or(self.iterations) == Some(0) {
+            return Err("a search of 0 positions finds no move".into());
+        }
+        let limit = if let Some(nodes) = self.nodes {
+            Limit::Nodes(nodes)
+        } else if let Some(iterations) = self.iterations {
+            Limit::Iterations(iterations)
+        } else if let Some(text) = &self.time {
+            let time = time(text).filter(|time| Limit::TIMES.contains(time));
+            Limit::Time(time.ok_or(TIME)?)
+        } else if let Some((base, increment)) = self.clock.as_ref().and_then(|clock| clock.split_once('+')) {
+            let fits = |base: &Duration, increment: &Duration| {
+                Limit::TIMES.contains(base) && increment <= Limit::TIMES.end()
+            };
+            match (time(base), time(increment)) {
+                (Some(base), Some(increment)) if fits(&base, &increment) => Limit::Bank { base, increment },
+                _ => return Err(format!("clock: expected {}", clocks())),
+            }
+        } else if let Some(clock) = &self.clock {
+            let known = clock.parse().map_err(|_| unknown("clock", clock, Clock::VARIANTS))?;
+            Limit::Clock { clock: known, scale: self.time_scale }
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(limit))
+    }
+}
+
+/// Reads and writes a limit as keys among others.
+pub(super) mod keys {
+    use serde::de::Error as _;
+
+    use super::*;
+
+    pub(in crate::agent) fn serialize<S: Serializer>(
+        limit: &Option<Limit>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        limit.map_or_else(LimitKeys::default, LimitKeys::from).serialize(serializer)
+    }
+
+    pub(in crate::agent) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Limit>, D::Error> {
+        LimitKeys::deserialize(deserializer)?.limit().map_err(D::Error::custom)
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pairs = self.pairs().into_iter().map(|(key, value)| format!("{key}={value}"));
-        f.write_str(&pairs.collect::<Vec<_>>().join(","))
+        let LimitKeys { nodes, iterations, time, clock, time_scale } = (*self).into();
+        let scale = (time_scale != 1.0).then(|| time_scale.to_string());
+        let [nodes, iterations] = [nodes, iterations].map(|number| number.map(|n| n.to_string()));
+        let pairs = [
+            ("nodes", nodes),
+            ("iterations", iterations),
+            ("time", time),
+            ("clock", clock),
+            ("time_scale", scale),
+        ];
+        let said = pairs.into_iter().filter_map(|(key, value)| Some(format!("{key}={}", value?)));
+        f.write_str(&said.collect::<Vec<_>>().join(","))
     }
 }
 

@@ -4,10 +4,11 @@
 //! Preparing it for a game makes an [`AgentFactory`]. The factory holds what games share, such as the tables of an
 //! evaluator, and makes a fresh [`Agent`] for every game, with its own random generator.
 //!
-//! The data: `kinds` has the kinds of agents with their settings, and `spec` the whole [`AgentSpec`]. `keys` is the table of
-//! all keys, each described by a `key`. From this table `text` reads and prints agents, `numbers` finds the keys that can
-//! be evolved, and `help` writes the help; `inline` has quotes, tables and lists. `complete` fills in defaults, `json` is the form in files, and `limit` has the
-//! limits of searches and match clocks.
+//! The data: `kinds` has the kinds of agents with their settings, `habits` what most kinds have beside these, and `spec` the
+//! whole [`AgentSpec`]. The fields of these structs are the keys: `table` reads what their schemas say, and is the form of an
+//! agent in TOML, JSON and messages; `text` reads and prints the form of one line, `numbers` finds the keys that can be evolved,
+//! and `help` writes the help. `inline` has quotes, tables and lists, `complete` fills in defaults, and `limit` has the limits of
+//! searches and match clocks.
 //!
 //! The players: `prepare` makes a `factory` from a spec. `players` search, `wrappers` pass some moves to another agent,
 //! `learned` plays from tables of values, `external` asks other programs, and `uci` asks chess engines. What programs are
@@ -18,11 +19,9 @@ mod complete;
 pub(crate) mod doctor;
 mod external;
 mod factory;
+mod habits;
 mod help;
 mod inline;
-mod json;
-mod key;
-mod keys;
 mod kinds;
 pub(crate) mod learned;
 mod limit;
@@ -33,6 +32,7 @@ mod prepare;
 mod program;
 mod runner;
 mod spec;
+mod table;
 mod text;
 pub(crate) mod uci;
 mod wrappers;
@@ -50,21 +50,22 @@ use crate::search::Stop;
 
 pub use factory::AgentFactory;
 pub(crate) use help::{KeyInWords, KindInWords, keys as all_keys, kinds as all_kinds};
-#[cfg(any(test, feature = "fuzzing"))]
-pub(crate) use keys::parse_numbers;
-pub(crate) use keys::read_numbers;
+pub use habits::{FirstMove, Habits};
 pub use kinds::{
     AgentKind, Evaluation, ExpectimaxSettings, ExternalSettings, GreedySettings, IterativeSettings,
-    Kind, MctsSettings, MinimaxSettings, SecondEvaluation, TranspositionTable,
+    Kind, LearnedSettings, MctsSettings, MinimaxSettings,
 };
 pub use learned::Learned;
 pub use limit::{Clock, Limit, MoveTimes, Timer};
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use placeholders::parse_numbers;
+pub(crate) use placeholders::read_numbers;
 pub use placeholders::{FileFormat, PlaceholderValue};
 #[cfg(feature = "cli")]
 pub(crate) use players::in_weights;
 pub use program::{Invocation, ReadyProgram};
 pub use runner::RunnerSettings;
-pub use spec::{AgentSpec, FirstMove, RandomJump, Theory};
+pub use spec::AgentSpec;
 
 /// A game that agents of every kind can play.
 pub trait Playable: Game + Platforms {}

@@ -1,9 +1,9 @@
 //! The numbers of an agent that an evolution can move: by key, as its text form has them.
 
-use super::key::{Key, Refusal};
-use super::keys::keys_of;
 use super::kinds::AgentKind;
 use super::spec::AgentSpec;
+use super::table::{Key, keys_of};
+use super::text::Found;
 use crate::input::{InputError, unknown};
 
 impl AgentSpec {
@@ -16,7 +16,8 @@ impl AgentSpec {
         if let AgentKind::Runner(settings) = &self.kind {
             return settings.numbers.keys().cloned().collect();
         }
-        keys_of(self.kind()).filter(|key| key.evolves).map(|key| key.name.into()).collect()
+        let keys = keys_of(self.kind()).iter().filter(|key| key.evolves());
+        keys.map(|key| key.name.clone()).collect()
     }
 
     /// Whether a numeric key takes whole numbers only.
@@ -34,12 +35,13 @@ impl AgentSpec {
         if let AgentKind::Runner(settings) = &self.kind {
             return settings.numbers.get(key).map(|value| value.number());
         }
-        self.numeric(key)?.number(self)
+        let key = self.numeric(key)?;
+        self.missing(key).is_none().then(|| self.value(key).as_f64())?
     }
 
     /// A key of its kind that can be evolved.
     fn numeric(&self, key: &str) -> Option<&'static Key> {
-        keys_of(self.kind()).find(|known| known.name == key && known.evolves)
+        keys_of(self.kind()).iter().find(|known| known.name == key && known.evolves())
     }
 
     /// The same agent with another value of a numeric key.
@@ -57,8 +59,8 @@ impl AgentSpec {
             return Ok(Self { kind: AgentKind::Runner(settings), ..self.clone() });
         }
         let kind = self.kind();
-        let found = keys_of(kind).find(|known| known.name == key);
-        let Some(numeric) = found.filter(|key| key.evolves) else {
+        let found = keys_of(kind).iter().find(|known| known.name == key);
+        let Some(numeric) = found.filter(|key| key.evolves()) else {
             let keys = self.numeric_keys();
             let message = match found {
                 Some(_) => {
@@ -72,18 +74,31 @@ impl AgentSpec {
             };
             return Err(InputError::new(format!("{kind}: {message}")));
         };
-        if let Some(part) = numeric.missing_part(self) {
+        if let Some(part) = self.missing(numeric) {
             let message = format!("{key} changes nothing in \"{self}\": it goes with {part}");
             return Err(InputError::new(message));
         }
-        let mut spec = self.clone();
-        match numeric.set_number(&mut spec, value) {
-            Ok(()) => Ok(spec),
-            Err(Refusal::Because(error)) => Err(error),
-            Err(Refusal::Value | Refusal::Part) => {
-                let expected = &numeric.takes;
-                Err(InputError::new(format!("{key}: expected {expected}, found {value}")))
-            }
+        let whole = value as u64;
+        let number = match numeric.is_whole() && whole as f64 == value {
+            true => whole.into(),
+            false => value.into(),
+        };
+        let number = numeric.take(number).ok_or_else(|| {
+            InputError::new(format!("{key}: expected {}, found {value}", numeric.takes()))
+        })?;
+        self.changed(numeric, Found::Value(number))
+    }
+
+    /// The key and value that it lacks, if nothing in it looks at a number.
+    fn missing<'k>(&self, key: &'k Key) -> Option<&'k str> {
+        let part = key.goes_with().or((key.name == "jump").then_some("jump="));
+        if let Some(part) = part {
+            let name = part.split('=').next().unwrap_or(part);
+            return (!self.table().contains_key(name)).then_some(part);
+        }
+        match &self.kind {
+            AgentKind::Mcts(settings) => settings.search.ignores(&key.name),
+            _ => None,
         }
     }
 }
@@ -95,7 +110,6 @@ mod tests {
     use strum::IntoEnumIterator;
 
     use super::super::Kind;
-    use super::super::keys::KEYS;
     use super::*;
     use crate::games::{Qubic, Uttt};
 
@@ -139,9 +153,9 @@ mod tests {
                 assert_ne!(again, changed, "{key} is not in {text}");
             }
         }
-        let unseen =
-            KEYS.iter().find(|key| key.evolves && !seen.iter().any(|name| name == key.name));
-        assert!(unseen.is_none(), "{}", unseen.map_or("", |key| key.name));
+        let mut keys = Kind::iter().flat_map(keys_of).filter(|key| key.evolves());
+        let unseen = keys.find(|key| !seen.contains(&key.name));
+        assert!(unseen.is_none(), "{}", unseen.map_or("", |key| &key.name));
     }
 
     #[test]
@@ -227,14 +241,14 @@ mod tests {
         let mut listed_keys = 0;
         for kind in Kind::iter() {
             for key in keys_of(kind) {
-                let takes = |value: &str| takes(kind, key.name, value);
+                let takes = |value: &str| takes(kind, &key.name, value);
                 let number = ["1", "0.5", "1000"].into_iter().any(takes) && !takes("word");
-                let expected = number && !OTHERS.contains(&key.name);
-                assert_eq!(expected, key.evolves, "{} of {kind}", key.name);
-                let whole = key.evolves && !takes("1.5") && !takes("0.5");
-                let takes_whole = key.evolves && AgentSpec::new(kind).takes_whole(key.name);
+                let expected = number && !OTHERS.contains(&&*key.name);
+                assert_eq!(expected, key.evolves(), "{} of {kind}", key.name);
+                let whole = key.evolves() && !takes("1.5") && !takes("0.5");
+                let takes_whole = key.evolves() && AgentSpec::new(kind).takes_whole(&key.name);
                 assert_eq!(whole, takes_whole, "{} of {kind}", key.name);
-                listed_keys += usize::from(key.evolves);
+                listed_keys += usize::from(key.evolves());
             }
         }
         assert!(listed_keys > 40, "{listed_keys}");

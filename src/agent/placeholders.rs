@@ -4,12 +4,14 @@
 //! that is written for the agent. `{{` and `}}` stand for braces. A command is split into words first, and values are put in
 //! then, so that no value is ever taken for more than one word.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, EnumString, IntoEnumIterator, VariantNames};
 
-use crate::input::excerpt;
+use crate::input::{Document, InputError, excerpt, read_text};
 
 /// The placeholder of the game's seed.
 const SEED: &str = "seed";
@@ -33,6 +35,9 @@ pub enum PlaceholderValue {
 }
 
 impl PlaceholderValue {
+    /// What tables of them are, in words that go after "expected".
+    pub(super) const TABLE: &str = "a table of numbers, as in { corner = 3.5 }, or a file of them";
+
     /// As a number: on is 1, off is 0.
     #[must_use]
     pub fn number(self) -> f64 {
@@ -62,6 +67,36 @@ impl fmt::Display for PlaceholderValue {
             Self::Number(x) => write!(f, "{x:e}"),
         }
     }
+}
+
+/// Reads a file of numbers by name: lines `NAME = VALUE` of TOML, where values may be true and false.
+///
+/// # Errors
+/// A file that cannot be read, or holds anything else.
+pub(crate) fn read_numbers(path: &Path) -> Result<BTreeMap<String, PlaceholderValue>, InputError> {
+    parse_numbers(&read_text(path)?, path)
+}
+
+/// Reads the text of such a file; `path` is the name that errors give.
+///
+/// # Errors
+/// Anything else than such lines.
+pub(crate) fn parse_numbers(
+    text: &str,
+    path: &Path,
+) -> Result<BTreeMap<String, PlaceholderValue>, InputError> {
+    let document = Document::parse(text, Some(path))?;
+    let root = document.open_root();
+    let names: Vec<&str> = root.keys().collect();
+    let read = |name: &str| {
+        let number = || Ok(root.number(name)?.map(PlaceholderValue::Number));
+        let value = match root.boolean(name) {
+            Ok(Some(on)) => Some(PlaceholderValue::Switch(on)),
+            _ => number()?,
+        };
+        Ok(value.map(|value| (name.to_string(), value)))
+    };
+    names.into_iter().filter_map(|name| read(name).transpose()).collect()
 }
 
 /// The format of a file that is written for a program.

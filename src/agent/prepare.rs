@@ -6,14 +6,14 @@ use rand::SeedableRng;
 
 use super::kinds::{
     AgentKind, ExpectimaxSettings, IterativeSettings, MctsSettings, MinimaxSettings, PvsSettings,
-    TranspositionTable,
 };
+use super::habits::{FirstMove, Habits};
 use super::limit::{Limit, MoveTimes, Timer};
 use super::players::{
     ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, PvsAgent, RandomAgent, ReflexAgent,
     SelectiveAgent,
 };
-use super::spec::{AgentSpec, FirstMove, Theory};
+use super::spec::AgentSpec;
 use super::wrappers::{CentreFirst, Jumping, Mixed, TheoryFirst};
 use super::{AgentFactory, Playable, Spawn, external, learned, uci};
 use crate::game::{Blank, Evaluator, EvaluatorVisitor, Game, Position};
@@ -21,7 +21,7 @@ use crate::input::InputError;
 use crate::protocol::Protocol;
 use crate::search::choice::{Choosing, Ties};
 use crate::search::expectimax::DEFAULT_WIN;
-use crate::search::memory::Transpositions;
+use crate::search::memory::{Replacement, Transpositions};
 use crate::search::pvs::TABLE_MIB;
 use crate::search::{Iterative, Mcts, Memory, MoveOrder, Pvs, ValueTable, Widths, mcts};
 use crate::seed::{Generator, mix};
@@ -36,20 +36,24 @@ impl AgentSpec {
         let spec = self.clone().complete(P::INFO)?;
         let label = spec.to_string();
         let spawn = spec.with_second_evaluation(spec.player::<P>(&label)?)?;
-        let spawn: Spawn<P> = match spec.first_move {
+        let habits = &spec.habits;
+        let spawn: Spawn<P> = match habits.first_move {
             FirstMove::Search => spawn,
             FirstMove::Centre => Arc::new(move |seed| Box::new(CentreFirst(spawn(seed)))),
         };
-        let spawn = match &spec.theory {
-            Some(theory) => theory_first(theory, spawn, &label)?,
+        let spawn = match &habits.theory {
+            Some(_) => theory_first(habits, spawn, &label)?,
             None => spawn,
         };
-        let spawn: Spawn<P> = match spec.jump {
+        let spawn: Spawn<P> = match habits.jump {
             None => spawn,
-            Some(jump) => Arc::new(move |seed| Box::new(Jumping::new(jump, spawn(seed), seed))),
+            Some(_) => {
+                let habits = habits.clone();
+                Arc::new(move |seed| Box::new(Jumping::new(habits.clone(), spawn(seed), seed)))
+            }
         };
         let from_start_only = spec.plays_from_start_only();
-        Ok(AgentFactory { label, own_seed: spec.seed, from_start_only, spawn })
+        Ok(AgentFactory { label, own_seed: habits.seed, from_start_only, spawn })
     }
 
     /// The players of its kind.
@@ -61,7 +65,7 @@ impl AgentSpec {
                 uci::prepare::<P>(settings, label)?
             }
             AgentKind::External(settings) => external::prepare::<P>(settings, label)?,
-            AgentKind::Learned(table) => learned::prepare::<P>(table)?,
+            AgentKind::Learned(settings) => learned::prepare::<P>(&settings.from)?,
             AgentKind::Runner(_) => {
                 let message =
                     format!("agent \"{label}\": a runner plays whole matches, not single moves");
@@ -88,17 +92,15 @@ impl AgentSpec {
 
     /// Lets the agent's players use its second evaluation, if it has one.
     fn with_second_evaluation<P: Playable>(&self, spawn: Spawn<P>) -> Result<Spawn<P>, InputError> {
-        let second = self.kind.evaluation().and_then(|evaluation| evaluation.second.as_ref());
-        let Some(second) = second else { return Ok(spawn) };
-        let mut other = Self {
+        let Some(second) = &self.habits.mix else { return Ok(spawn) };
+        let mut other = self.with_weights(second.clone());
+        other.habits = Habits {
             first_move: FirstMove::Search,
             jump: None,
-            ..self.with_weights(second.weights.clone())
+            mix: None,
+            ..self.habits.clone()
         };
-        if let Some(evaluation) = other.kind.evaluation_mut() {
-            evaluation.second = None;
-        }
-        let (other, share) = (other.prepare::<P>()?, second.share);
+        let (other, share) = (other.prepare::<P>()?, self.habits.mix_share);
         Ok(Arc::new(move |seed| {
             let seed_of_other = mix(seed, 4);
             Box::new(Mixed::new(spawn(seed), other.spawn(seed_of_other), share, seed))
@@ -108,16 +110,16 @@ impl AgentSpec {
 
 /// Lets agents begin with a set of the game.
 fn theory_first<P: Game>(
-    theory: &Theory,
+    habits: &Habits,
     spawn: Spawn<P>,
     label: &str,
 ) -> Result<Spawn<P>, InputError> {
     /// What tells the seed of these choices from that of the agent behind them.
     const SEED: u64 = 0x7468_656f;
-    let moves = theory
-        .moves::<P>()
+    let moves = habits
+        .theory_moves::<P>()
         .map_err(|problem| InputError::new(format!("agent \"{label}\": {problem}")))?;
-    let plies = theory.plies;
+    let plies = habits.theory_plies;
     Ok(Arc::new(move |seed| {
         let generator = Generator::seed_from_u64(mix(seed, SEED));
         Box::new(TheoryFirst { agent: spawn(seed), moves, plies, generator })
@@ -218,7 +220,7 @@ fn iterative<P: Game, E: Evaluator<P>>(
     settings: &IterativeSettings,
     evaluator: Arc<E>,
 ) -> Result<Spawn<P>, InputError> {
-    if !E::OF_POSITION_ALONE && settings.table != TranspositionTable::None {
+    if !E::OF_POSITION_ALONE && settings.remembers() {
         return Err(InputError::new(
             "table= and memory= go with evaluations of positions; this one depends on the moves \
              that led there",
@@ -231,11 +233,12 @@ fn iterative<P: Game, E: Evaluator<P>>(
             Iterative::new(Arc::clone(&evaluator), depth, size).pruning(pruning).depths(depths)
         })
     };
-    Ok(match settings.table.clone() {
-        TranspositionTable::None => with_table(evaluator, None),
-        TranspositionTable::Mebibytes(size) => with_table(evaluator, Some(size)),
-        TranspositionTable::Bounded(settings) => deepening(limit, ties, move || {
-            let memory = Memory::new(settings.clone());
+    let bounded = settings.memory.clone();
+    Ok(match (settings.table, bounded.replacement) {
+        (None, Replacement::None) => with_table(evaluator, None),
+        (Some(size), _) => with_table(evaluator, Some(size)),
+        (None, _) => deepening(limit, ties, move || {
+            let memory = Memory::new(bounded.clone());
             let search = Iterative::with_memory(Arc::clone(&evaluator), depth, memory);
             search.pruning(pruning).depths(depths)
         }),

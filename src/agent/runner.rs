@@ -3,40 +3,85 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use schemars::JsonSchema;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
+use super::limit::time_text;
 use super::placeholders::{Placeholder, PlaceholderValue, Template, program_seed};
 use crate::input::{InputError, nearest};
 
 /// An agent of a runner: the program that plays, and what it is to play with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct RunnerSettings {
-    /// The program and its arguments, separated by spaces; quotes keep words together. No shell looks at it.
+    /// The program and its arguments. Quotes keep words together; no shell looks at it
+    #[serde(rename = "cmd")]
+    #[schemars(
+        example = &"./bot --fast",
+        extend("x-takes" = "a program and its arguments", "x-required" = "cmd=\"PROGRAM ARGUMENTS\"")
+    )]
     pub command: String,
-    /// Whether the program is started for each request, with the request in its arguments, and ends with a line of wins,
-    /// draws and losses. If not, it stays and answers line by line.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub once: bool,
-    /// How long it may take for a request.
-    pub timeout: Duration,
-    /// The most pairs of games of a request.
-    pub pairs: u32,
-    /// The numbers that the agent plays with.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    /// The numbers that the agent plays with
+    #[schemars(
+        with = "BTreeMap<String, f64>",
+        example = BTreeMap::from([("corner", 3.5)]),
+        extend("x-names" = "numbers", "x-takes" = PlaceholderValue::TABLE)
+    )]
     pub numbers: BTreeMap<String, PlaceholderValue>,
-    /// A name by which the program knows the agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Whether the program is started for each request, with {NAME} in cmd, and ends with a line W D L. If not, it stays and
+    /// answers line by line
+    pub once: bool,
+    /// How long a runner may take for a request
+    #[serde(with = "timeout")]
+    #[schemars(with = "String", example = &"60s", extend("x-takes" = TIMEOUT))]
+    pub timeout: Duration,
+    /// The most pairs of games of a request
+    #[schemars(range(min = 1, max = MAX_PAIRS), example = 10)]
+    pub pairs: u32,
+    /// A name by which a runner knows the agent
+    #[serde(deserialize_with = "name")]
+    #[schemars(example = &"cautious", extend("x-takes" = "a name that the program knows"))]
     pub name: Option<String>,
+}
+
+const TIMEOUT: &str = "a time from 1ms to 1day";
+
+/// Reads and writes the time of a request as text.
+mod timeout {
+    use serde::de::Error as _;
+    use serde::{Deserializer, Serializer};
+
+    use super::*;
+
+    pub(super) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&time_text(*time))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+        let time = humantime::parse_duration(&String::deserialize(deserializer)?).ok();
+        let fits = |time: &Duration| *time <= Duration::from_secs(86_400) && time.as_millis() >= 1;
+        time.filter(fits).ok_or_else(|| D::Error::custom(TIMEOUT))
+    }
+}
+
+fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let name = Option::<String>::deserialize(deserializer)?;
+    let is_none = |name: &String| name.is_empty() || name.contains(char::is_control) || name.len() > 200;
+    match name {
+        Some(name) if is_none(&name) => Err(D::Error::custom("a name that the program knows")),
+        name => Ok(name),
+    }
 }
 
 impl Default for RunnerSettings {
     fn default() -> Self {
         Self {
             command: String::new(),
+            numbers: BTreeMap::new(),
             once: false,
             timeout: Duration::from_secs(60),
             pairs: 10,
-            numbers: BTreeMap::new(),
             name: None,
         }
     }

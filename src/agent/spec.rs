@@ -1,121 +1,27 @@
 //! Agents as plain data.
 
-use serde::{Deserialize, Serialize};
-use strum::{Display, EnumString, VariantNames};
-
+use super::habits::Habits;
 use super::kinds::{AgentKind, Evaluation, Kind};
-use crate::game::{Game, GameInfo, WeightLayout};
-use crate::input::unknown;
+use crate::game::WeightLayout;
 use crate::search::choice::Ties;
 use crate::weights::Weights;
 
 /// An agent as plain data. What a spec leaves open (depth, weights) is for its context to fill: a
 /// stage of an evolution, or [`complete`](Self::complete).
 ///
-/// Its text form is `KIND[:KEY=VALUE,...]`; [`AgentSpec::help`] lists kinds and keys.
+/// Its text form is `KIND[:KEY=VALUE,...]`; [`AgentSpec::help`] lists kinds and keys. Tables of TOML and JSON have the same keys,
+/// and `kind`; in JSON, weights have their values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentSpec {
     /// What it is, with the settings of its kind.
     pub kind: AgentKind,
-    /// Whether it plays random moves now and then.
-    pub jump: Option<RandomJump>,
-    /// How it opens a game.
-    pub first_move: FirstMove,
-    /// The opening theory that it begins with.
-    pub theory: Option<Theory>,
-    /// Its own seed instead of the match's.
-    pub seed: Option<u64>,
-}
-
-/// How an agent plays the first move of a game.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    VariantNames,
-)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum FirstMove {
-    /// It searches, as for any other move.
-    #[default]
-    Search,
-    /// It plays the centre, as Liang's bots do.
-    Centre,
-}
-
-/// Opening theory of an agent: it plays a random free one of a set of moves while the game is young
-/// (Papadam, "Moves Based on Theory").
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Theory {
-    /// The name of one of the game's [opening sets](Game::opening_sets).
-    pub set: String,
-    /// The moves of both players after which it is used no more: it is while at most so many were made.
-    pub plies: u32,
-}
-
-impl Theory {
-    /// Papadam's number of moves, the default.
-    pub const PLIES: u32 = 4;
-
-    /// The moves of the set.
-    ///
-    /// # Errors
-    /// A game without sets, or without this one, in words that list the known ones.
-    pub fn moves<P: Game>(&self) -> Result<&'static [P::Move], String> {
-        self.check(P::INFO)?;
-        let set = P::opening_sets().iter().find(|set| set.name == self.set);
-        Ok(set.map_or(&[], |set| set.moves))
-    }
-
-    /// Checks that the game has the set.
-    pub(super) fn check(&self, game: &GameInfo) -> Result<(), String> {
-        if game.opening_sets.is_empty() {
-            return Err(format!("theory: {} has no sets of opening moves", game.name));
-        }
-        if game.opening_sets.contains(&&*self.set) {
-            return Ok(());
-        }
-        Err(format!("theory: {}", unknown("set of opening moves", &self.set, game.opening_sets)))
-    }
-}
-
-/// Random jumps (Amar VII): before each own move a number is drawn from [0, 1), and below f(t) the move is a random
-/// legal one. f(t) = numerator / t^power; t begins at `start` in each game and grows by `step` with each
-/// own move. Amar VIII: 5 / t^2 from 3.0 by 0.1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RandomJump {
-    /// The numerator of f, above 0.
-    pub numerator: f64,
-    /// The power of t, from 0.
-    pub power: f64,
-    /// The first t, above 0.
-    pub start: f64,
-    /// What is added to t with each own move, from 0.
-    pub step: f64,
-}
-
-impl RandomJump {
-    /// The numbers of the report, for the keys that are not given.
-    pub const AMAR: Self = Self { numerator: 5.0, power: 2.0, start: 3.0, step: 0.1 };
-
-    /// The chance of a jump at the own move of this number, from 0.
-    #[must_use]
-    pub fn chance(&self, own_move: u32) -> f64 {
-        self.numerator / libm::pow(self.start + f64::from(own_move) * self.step, self.power)
-    }
+    /// How it opens a game, and when it plays otherwise than its kind does.
+    pub habits: Habits,
 }
 
 impl From<AgentKind> for AgentSpec {
     fn from(kind: AgentKind) -> Self {
-        Self { kind, jump: None, first_move: FirstMove::default(), theory: None, seed: None }
+        Self { kind, habits: Habits::default() }
     }
 }
 
@@ -200,7 +106,8 @@ impl AgentSpec {
             AgentKind::Minimax(settings) => settings.ties == Ties::First,
             _ => false,
         };
-        let draws = self.jump.is_some() || self.theory.is_some() || self.second().is_some();
+        let habits = &self.habits;
+        let draws = habits.jump.is_some() || habits.theory.is_some() || habits.mix.is_some();
         searches_so && self.is_repeatable() && !draws
     }
 
@@ -210,26 +117,23 @@ impl AgentSpec {
         self.kind.evaluation()?.weights.as_ref()
     }
 
-    /// The weights of its second evaluation, where it has one.
-    fn second(&self) -> Option<&Weights> {
-        Some(&self.kind.evaluation()?.second.as_ref()?.weights)
+    /// Where it may hold weights, each with the key that gives them.
+    pub(super) fn weight_slots_mut(
+        &mut self,
+    ) -> impl Iterator<Item = (&'static str, &mut Option<Weights>)> {
+        let (order, own) = match &mut self.kind {
+            AgentKind::Minimax(settings) => {
+                (Some(&mut settings.order), Some(&mut settings.evaluation.weights))
+            }
+            kind => (None, kind.evaluation_mut().map(|evaluation| &mut evaluation.weights)),
+        };
+        let all = [("weights", own), ("order", order), ("mix", Some(&mut self.habits.mix))];
+        all.into_iter().filter_map(|(key, slot)| Some((key, slot?)))
     }
 
     /// All weights that it holds, to change them, each with the key that gives it.
     pub fn all_weights_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut Weights)> {
-        let (order, evaluation) = match &mut self.kind {
-            AgentKind::Minimax(settings) => {
-                (settings.order.as_mut(), Some(&mut settings.evaluation))
-            }
-            kind => (None, kind.evaluation_mut()),
-        };
-        let (own, second) = match evaluation {
-            Some(evaluation) => (evaluation.weights.as_mut(), evaluation.second.as_mut()),
-            None => (None, None),
-        };
-        let second = second.map(|second| &mut second.weights);
-        let all = [("weights", own), ("order", order), ("mix", second)];
-        all.into_iter().filter_map(|(key, weights)| Some((key, weights?)))
+        self.weight_slots_mut().filter_map(|(key, slot)| Some((key, slot.as_mut()?)))
     }
 
     /// The same agent with other weights. An agent without an evaluation stays as it is.

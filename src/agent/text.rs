@@ -3,32 +3,42 @@
 use std::fmt;
 use std::path::Path;
 
-use strum::VariantNames;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use strum::{IntoEnumIterator, VariantNames};
 
+use super::habits::check_theory;
 use super::inline;
-use super::key::{Key, Refusal};
-use super::keys::{KEYS, keys_of};
 use super::kinds::{AgentKind, Kind};
+use super::learned::Learned;
 use super::limit::Limit;
+use super::placeholders::read_numbers;
 use super::spec::AgentSpec;
+use super::table::{Key, keys_of, shown};
 use crate::game::Game;
 use crate::input::{InputError, Table, excerpt, read_text, unknown};
 use crate::protocol::Protocol;
 use crate::search::Pruning;
-use crate::search::memory::Hashing;
-use crate::weights::Scope;
+use crate::search::memory::{Hashing, Replacement};
+use crate::weights::{Scope, Weights};
 
 impl Kind {
     /// The names of the keys that agents of the kind have in text.
     #[must_use]
     pub fn keys(self) -> Vec<&'static str> {
-        keys_of(self).map(|key| key.name).collect()
+        keys_of(self).iter().map(|key| &*key.name).collect()
     }
 
     /// The keys that tables of agents may hold, whatever the kind.
     #[must_use]
     pub fn all_keys() -> Vec<&'static str> {
-        std::iter::once("kind").chain(KEYS.iter().map(|key| key.name)).collect()
+        let mut names = vec!["kind"];
+        for key in Self::iter().flat_map(Self::keys) {
+            if !names.contains(&key) {
+                names.push(key);
+            }
+        }
+        names
     }
 
     /// Reads a limit of this kind of search, `KEY=VALUE`.
@@ -37,7 +47,7 @@ impl Kind {
     /// Any other text, or a limit that the kind does not take.
     pub fn limit(self, text: &str) -> Result<Limit, InputError> {
         let (key, value) = text.split_once('=').unwrap_or((text, ""));
-        let limits: Vec<&str> = limits_of(self).map(|key| key.name).collect();
+        let limits: Vec<&str> = limits_of(self).map(|key| &*key.name).collect();
         if !limits.contains(&key) {
             return Err(InputError::new(unknown("limit", key, &limits)));
         }
@@ -50,7 +60,7 @@ impl Kind {
 
 /// The keys that give agents of a kind their limit.
 pub(super) fn limits_of(kind: Kind) -> impl Iterator<Item = &'static Key> {
-    keys_of(kind).filter(|key| Limit::VARIANTS.contains(&key.name))
+    keys_of(kind).iter().filter(|key| Limit::VARIANTS.contains(&&*key.name))
 }
 
 impl AgentSpec {
@@ -87,7 +97,7 @@ impl AgentSpec {
                 })?;
                 let equals = span.start + key.len();
                 spans.push([span.start..equals, equals + 1..span.end]);
-                pairs.push((key.trim(), inline::unquote(value.trim())));
+                pairs.push((key.trim(), Value::from(inline::unquote(value.trim()))));
             }
             read(kind.trim(), &pairs, scope).map_err(|(fault, error)| {
                 let span = match fault {
@@ -112,10 +122,48 @@ impl AgentSpec {
     /// A key that its kind does not have; a value that it does not take.
     pub fn with_key(&self, name: &str, text: &str, scope: Scope<'_>) -> Result<Self, InputError> {
         let kind = self.kind();
-        let key = keys_of(kind).find(|key| key.name == name);
+        let key = keys_of(kind).iter().find(|key| key.name == name);
         let key = key.ok_or_else(|| InputError::new(unknown("key", name, &kind.keys())))?;
-        let mut spec = self.clone();
-        read_key(key, &mut spec, text, scope)?;
+        let value = read_value(key, text.into(), scope)?;
+        self.changed(key, value)
+    }
+
+    /// The same agent with another value of a key of its kind.
+    ///
+    /// # Errors
+    /// A value that the key does not take.
+    pub(super) fn changed(&self, key: &Key, value: Found) -> Result<Self, InputError> {
+        let (mut own, mut table) = (self.clone(), self.table());
+        let mut weights: Vec<(&'static str, Weights)> = Vec::new();
+        for (name, slot) in own.weight_slots_mut() {
+            table.remove(name);
+            weights.extend(slot.take().map(|of| (name, of)));
+        }
+        Self::build(self.kind(), table, weights, [(key, value)])
+    }
+
+    /// An agent of a kind with the values of a table, with weights, and then with what was found for other keys.
+    fn build<'k>(
+        kind: Kind,
+        mut table: Map<String, Value>,
+        mut weights: Vec<(&'static str, Weights)>,
+        found: impl IntoIterator<Item = (&'k Key, Found)>,
+    ) -> Result<Self, InputError> {
+        let mut named = Vec::new();
+        for (key, found) in found {
+            match found {
+                Found::Value(value) => _ = table.insert(key.name.clone(), value),
+                Found::Weights(of) => named.push((&*key.name, of)),
+            }
+        }
+        let spec = Self::from_values(kind, table);
+        let mut spec = spec.map_err(|error| InputError::new(error.to_string()))?;
+        for (name, slot) in spec.weight_slots_mut() {
+            let of_name = |(of, _): &(&str, Weights)| *of == name;
+            let given = named.iter().position(of_name).map(|at| named.swap_remove(at).1);
+            let kept = weights.iter().position(of_name).map(|at| weights.swap_remove(at).1);
+            *slot = given.or(kept);
+        }
         Ok(spec)
     }
 
@@ -141,8 +189,7 @@ impl AgentSpec {
     /// # Errors
     /// As [`parse`](Self::parse), with the line.
     pub(crate) fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
-        let is_inline = |name: &str| KEYS.iter().any(|key| key.inline && key.name == name);
-        let pairs = table.texts(is_inline)?;
+        let pairs = table.values();
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;
         let pairs: Vec<_> = pairs.into_iter().filter(|(key, _)| *key != "kind").collect();
         // Errors of a single key get that key's line, and the table's error names the key already; those of files
@@ -173,41 +220,122 @@ enum Fault {
     Whole,
 }
 
+/// A value that was read.
+pub(super) enum Found {
+    /// Of a setting.
+    Value(Value),
+    /// Weights, with where they came from.
+    Weights(Weights),
+}
+
 /// Reads an agent of a kind key by key, in any order.
 fn read(
     kind: &str,
-    pairs: &[(&str, String)],
+    pairs: &[(&str, Value)],
     scope: Scope<'_>,
 ) -> Result<AgentSpec, (Fault, InputError)> {
     let kind: Kind = kind.parse().map_err(|_| {
         let meant = meant_by(kind, scope).unwrap_or_else(|| unknown("agent", kind, Kind::VARIANTS));
         (Fault::Kind, InputError::new(meant))
     })?;
-    let mut spec = AgentSpec::new(kind);
-    let mut of_parts = Vec::new();
+    let mut found = Vec::new();
     for (index, (name, value)) in pairs.iter().enumerate() {
         let misplaced = |message: String| (Fault::Key(index), InputError::new(message));
-        let key = keys_of(kind).find(|key| key.name == *name);
+        let key = keys_of(kind).iter().find(|key| key.name == *name);
         let key = key.ok_or_else(|| misplaced(unknown("key", name, &kind.keys())))?;
         if pairs[..index].iter().any(|(earlier, _)| earlier == name) {
             return Err(misplaced(format!("key \"{name}\" is given twice")));
         }
-        match key.is_of_part() {
-            true => of_parts.push((index, key, value)),
-            false => {
-                let read = read_key(key, &mut spec, value, scope);
-                read.map_err(|error| (Fault::Value(index), error))?;
-            }
+        let value = read_value(key, value.clone(), scope)
+            .and_then(|value| try_alone(kind, key, value))
+            .map_err(|error| (Fault::Value(index), error))?;
+        found.push((key, value));
+    }
+    for (index, (key, _)) in found.iter().enumerate() {
+        let others = || found[..index].iter().map(|(other, _)| &*other.name);
+        let clash = refuse_together(&key.name, others()).or_else(|| missing_part(key, &found));
+        if let Some(message) = clash {
+            return Err((Fault::Key(index), InputError::new(message)));
         }
     }
-    // Keys of parts, after those that give the parts.
-    for (index, key, value) in of_parts {
-        let read = read_key(key, &mut spec, value, scope);
-        read.map_err(|error| (Fault::Value(index), error))?;
+    let whole = check_required(kind, pairs)
+        .and_then(|()| AgentSpec::build(kind, Map::new(), Vec::new(), found))
+        .and_then(AgentSpec::checked);
+    whole.map_err(|error| (Fault::Whole, error))
+}
+
+/// Why a key does not go with one that was given before it.
+fn refuse_together<'k>(key: &str, mut others: impl Iterator<Item = &'k str>) -> Option<String> {
+    let is_limit = |name: &str| Limit::VARIANTS.contains(&name);
+    if is_limit(key) && others.any(is_limit) {
+        return Some("a search has one limit; two are given".into());
     }
-    let whole = check_required(kind, pairs).and_then(|()| check(&spec));
-    whole.map_err(|error| (Fault::Whole, error))?;
-    Ok(spec)
+    None
+}
+
+/// What is missing, if a key says nothing among those that were found.
+fn missing_part(key: &Key, found: &[(&Key, Found)]) -> Option<String> {
+    let part = key.goes_with()?;
+    let name = part.split('=').next().unwrap_or(part);
+    let is_given = |(other, value): &(&Key, Found)| match value {
+        Found::Value(value) => other.name == name && other.default() != value,
+        Found::Weights(_) => other.name == name,
+    };
+    (!found.iter().any(is_given)).then(|| format!("{} goes with {part}", key.name))
+}
+
+/// Reads the value of a key, and looks up what it names.
+fn read_value(key: &Key, value: Value, scope: Scope<'_>) -> Result<Found, InputError> {
+    let refused = refusal(key, &value);
+    let value = key.take(value).ok_or(refused)?;
+    if let (Some("numbers"), Value::Object(table)) = (key.names(), &value) {
+        let is_wrong = |(_, value): &(&String, &Value)| !value.is_number() && !value.is_boolean();
+        if let Some((name, wrong)) = table.iter().find(is_wrong) {
+            let (key, wrong) = (&key.name, shown(wrong));
+            let message = format!("{key}: {name}: expected a finite number, found {wrong}");
+            return Err(InputError::new(message));
+        }
+    }
+    let Some(text) = value.as_str() else { return Ok(Found::Value(value)) };
+    Ok(Found::Value(match key.names() {
+        Some("weights") => return Ok(Found::Weights(Weights::find(text, scope)?)),
+        Some("evaluation") => scope.layout(text)?.name.into(),
+        Some("numbers") => json(read_numbers(&scope.folder.join(text))?)?,
+        Some("values") => json(Learned::find(&scope.folder.join(text), scope.game)?)?,
+        Some("theory") => {
+            check_theory(text, scope.game).map_err(InputError::new)?;
+            value
+        }
+        Some("first move") if text == "centre" && !scope.game.centre => {
+            let game = scope.game.name;
+            return Err(InputError::new(format!("first_move: {game} has no centre to begin with")));
+        }
+        _ => value,
+    }))
+}
+
+fn json(value: impl Serialize) -> Result<Value, InputError> {
+    serde_json::to_value(value).map_err(|error| InputError::new(error.to_string()))
+}
+
+/// Checks that settings take a value, those that only they can read among them: times, clocks, lists in a text.
+fn try_alone(kind: Kind, key: &Key, value: Found) -> Result<Found, InputError> {
+    if let Found::Value(value) = &value {
+        let alone = Map::from_iter([(key.name.clone(), value.clone())]);
+        if let Err(error) = AgentSpec::from_values(kind, alone) {
+            return Err(match key.speaks() {
+                true => InputError::new(error.to_string()),
+                false => refusal(key, value),
+            });
+        }
+    }
+    Ok(value)
+}
+
+fn refusal(key: &Key, value: &Value) -> InputError {
+    let found: String = shown(value).chars().take(40).collect();
+    let (name, expected) = (&key.name, key.takes());
+    InputError::new(format!("{name}: expected {expected}, found \"{}\"", found.escape_debug()))
 }
 
 /// What to write instead of the name of weights, or of a file, where a kind of agent is expected.
@@ -231,33 +359,29 @@ fn meant_by(text: &str, scope: Scope<'_>) -> Option<String> {
     })
 }
 
-fn read_key(
-    key: &Key,
-    spec: &mut AgentSpec,
-    value: &str,
-    scope: Scope<'_>,
-) -> Result<(), InputError> {
-    key.read(spec, value, scope).map_err(|refusal| match refusal {
-        Refusal::Value => {
-            let found: String = value.chars().take(40).collect();
-            let (name, expected, found) = (key.name, &key.takes, found.escape_debug());
-            InputError::new(format!("{name}: expected {expected}, found \"{found}\""))
-        }
-        Refusal::Part => InputError::new(key.goes_with(&KEYS)),
-        Refusal::Because(error) => error,
-    })
-}
-
 /// Checks that the keys that a kind cannot do without are there.
-fn check_required(kind: Kind, pairs: &[(&str, String)]) -> Result<(), InputError> {
-    let is_given = |key: &Key| pairs.iter().any(|(name, _)| *name == key.name);
-    let missing: Vec<&str> =
-        keys_of(kind).filter(|key| !is_given(key)).filter_map(|key| key.required).collect();
+fn check_required(kind: Kind, pairs: &[(&str, Value)]) -> Result<(), InputError> {
+    let is_given = |key: &&Key| pairs.iter().any(|(name, _)| *name == key.name);
+    let missing = keys_of(kind).iter().filter(|key| !is_given(key));
+    let missing: Vec<&str> = missing.filter_map(Key::required).collect();
     if missing.is_empty() {
         return Ok(());
     }
     let article = if kind.to_string().starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
     Err(InputError::new(format!("{article} {kind} agent needs {}", missing.join(" and "))))
+}
+
+impl AgentSpec {
+    /// The same, if its keys go together. A name beside weights is theirs, and left out.
+    fn checked(mut self) -> Result<Self, InputError> {
+        check(&self)?;
+        if let Some(evaluation) = self.kind.evaluation_mut()
+            && evaluation.weights.is_some()
+        {
+            evaluation.name = None;
+        }
+        Ok(self)
+    }
 }
 
 /// Checks what only all keys together tell.
@@ -278,10 +402,11 @@ fn check(spec: &AgentSpec) -> Result<(), InputError> {
             );
         }
         AgentKind::Iterative(settings) => {
-            if let Some(memory) = settings.table.bounded()
-                && memory.symmetry
-                && memory.hashing == Hashing::Zobrist
-            {
+            let memory = &settings.memory;
+            if settings.table.is_some() && memory.replacement != Replacement::None {
+                return refuse("table= and memory= are two memories; give one of them".into());
+            }
+            if memory.symmetry && memory.hashing == Hashing::Zobrist {
                 return refuse(
                     "memory_symmetry=true goes with memory_hash=full: what moves update is the \
                      hash of one image"
@@ -314,10 +439,14 @@ fn check(spec: &AgentSpec) -> Result<(), InputError> {
 impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.kind())?;
-        let pairs = keys_of(self.kind()).filter_map(|key| Some((key, key.show(self)?)));
-        for (index, (key, value)) in pairs.enumerate() {
-            let separator = if index == 0 { ':' } else { ',' };
-            write!(f, "{separator}{}={}", key.name, inline::quote(&value, key.inline))?;
+        let mut table = self.table();
+        // The evaluation of weights is said for people.
+        if let Some(layout) = self.layout() {
+            table.insert("eval".into(), layout.name.into());
+        }
+        let pairs = keys_of(self.kind()).iter().filter_map(|key| Some(key.pair(table.get(&key.name)?)));
+        for (index, pair) in pairs.enumerate() {
+            write!(f, "{}{pair}", if index == 0 { ':' } else { ',' })?;
         }
         Ok(())
     }

@@ -4,14 +4,14 @@
 use rand::{RngExt, SeedableRng};
 
 use super::players::RandomAgent;
-use super::spec::RandomJump;
+use super::habits::Habits;
 use super::{Agent, Choice, Failure, Turn};
 use crate::game::{Game, Position};
 use crate::seed::{Generator, mix};
 
 /// Another agent with random jumps.
 pub(super) struct Jumping<P> {
-    jump: RandomJump,
+    habits: Habits,
     inner: Box<dyn Agent<P>>,
     random: RandomAgent,
     generator: Generator,
@@ -19,16 +19,16 @@ pub(super) struct Jumping<P> {
 }
 
 impl<P: Position> Jumping<P> {
-    pub(super) fn new(jump: RandomJump, inner: Box<dyn Agent<P>>, seed: u64) -> Self {
+    pub(super) fn new(habits: Habits, inner: Box<dyn Agent<P>>, seed: u64) -> Self {
         let generator = Generator::seed_from_u64(mix(seed, 1));
         let random = RandomAgent::new(mix(seed, 2));
-        Self { jump, inner, random, generator, own_moves: 0 }
+        Self { habits, inner, random, generator, own_moves: 0 }
     }
 }
 
 impl<P: Position> Agent<P> for Jumping<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
-        let chance = self.jump.chance(self.own_moves);
+        let chance = self.habits.jump_chance(self.own_moves);
         self.own_moves += 1;
         if self.generator.random::<f64>() < chance {
             self.random.choose(turn)

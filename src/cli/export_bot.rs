@@ -24,10 +24,10 @@ pub(super) fn export(
     let spec = agent(text, registry)?;
     let clock = Limit::Clock { clock: Clock::CodinGame, scale: 1.0 };
     let wrong = |problem: &str| InputError::new(format!("{text}: {problem}"));
-    let has_extras = spec.first_move != FirstMove::Search
-        || spec.theory.is_some()
-        || spec.jump.is_some()
-        || spec.kind.evaluation().is_some_and(|evaluation| evaluation.second.is_some());
+    let has_extras = spec.habits.first_move != FirstMove::Search
+        || spec.habits.theory.is_some()
+        || spec.habits.jump.is_some()
+        || spec.habits.mix.is_some();
     let AgentKind::Pvs(mut settings) = spec.kind.clone() else {
         let problem = format!(
             "{} cannot be written as a bot; pvs can, with weights of any evaluation of uttt: pvs:weights=tictune-patterns",

@@ -435,25 +435,13 @@ impl<'d, 't> Table<'d, 't> {
         self.table.keys().map(|key| -> &'d str { key.get_ref() })
     }
 
-    /// [`scalars`](Self::scalars), and tables and lists under the keys that may hold them as TOML writes them in one line.
-    ///
-    /// # Errors
-    /// As there.
-    pub(crate) fn texts(
-        &self,
-        may_be_inline: impl Fn(&str) -> bool,
-    ) -> Result<Vec<(&'d str, String)>, InputError> {
-        let text = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
+    /// The keys and values of the table, in order.
+    pub(crate) fn values(&self) -> Vec<(&'d str, serde_json::Value)> {
+        let value = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
             let name: &'d str = key.get_ref();
-            let text = match value.get_ref() {
-                DeValue::Table(_) | DeValue::Array(_) if may_be_inline(name) => {
-                    toml_value(value.get_ref()).to_string()
-                }
-                _ => self.scalar(name, value)?,
-            };
-            Ok((name, text))
+            (name, to_json(toml_value(value.get_ref())))
         };
-        self.table.iter().map(text).collect()
+        self.table.iter().map(value).collect()
     }
 
     /// Every scalar of the table as text, in order: what `KEY=VALUE` would be on a command line.
@@ -461,7 +449,11 @@ impl<'d, 't> Table<'d, 't> {
     /// # Errors
     /// A value that is no scalar.
     pub(crate) fn scalars(&self) -> Result<Vec<(&'d str, String)>, InputError> {
-        self.texts(|_| false)
+        let text = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
+            let name: &'d str = key.get_ref();
+            Ok((name, self.scalar(name, value)?))
+        };
+        self.table.iter().map(text).collect()
     }
 
     fn scalar(&self, name: &str, value: Entry<'d, 't>) -> Result<String, InputError> {
@@ -511,6 +503,22 @@ pub(crate) fn number(value: &DeValue<'_>) -> Option<f64> {
             (whole.unsigned_abs() <= 1 << 53).then_some(whole as f64)
         }
         _ => None,
+    }
+}
+
+/// A TOML value in JSON. What JSON does not have, numbers that are not finite and dates, is text.
+pub(crate) fn to_json(value: toml::Value) -> serde_json::Value {
+    match value {
+        toml::Value::String(text) => text.into(),
+        toml::Value::Integer(whole) => whole.into(),
+        toml::Value::Float(number) if number.is_finite() => number.into(),
+        toml::Value::Float(number) => number.to_string().into(),
+        toml::Value::Boolean(on) => on.into(),
+        toml::Value::Datetime(date) => date.to_string().into(),
+        toml::Value::Array(items) => items.into_iter().map(to_json).collect(),
+        toml::Value::Table(table) => {
+            table.into_iter().map(|(name, value)| (name, to_json(value))).collect::<serde_json::Map<_, _>>().into()
+        }
     }
 }
 

@@ -9,7 +9,7 @@ mod showing;
 
 use strum::VariantNames;
 
-pub(crate) use self::document::{Document, Table, number};
+pub(crate) use self::document::{Document, Table, number, to_json};
 pub use self::error::InputError;
 pub(crate) use self::nearby::{did_you_mean, nearest_path};
 pub(crate) use self::reading::{read_data, read_text, reading_only_in, was_read};

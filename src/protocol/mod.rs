@@ -15,6 +15,7 @@ pub(crate) mod uci;
 use std::fmt;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
@@ -59,6 +60,7 @@ impl fmt::Display for Lateness {
     Ord,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,

@@ -228,8 +228,7 @@ fn values_at_once<P: Playable>(
     agent: &AgentSpec,
     position: &P,
 ) -> Result<MoveValues<P::Move>, InputError> {
-    let evaluation = agent.kind.evaluation().filter(|evaluation| evaluation.second.is_none());
-    let weights = evaluation.and_then(|evaluation| evaluation.weights.as_ref());
+    let weights = agent.weights().filter(|_| agent.habits.mix.is_none());
     let Some(weights) = weights else { return Ok(MoveValues::default()) };
     let values = P::with_evaluator(weights.layout(), weights.values(), AfterMoves { position });
     let values = values.map_err(|error| InputError::new(error.to_string()))?;

@@ -1,6 +1,7 @@
 //! The choice of a move from an analysis.
 
 use rand::RngExt;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
@@ -18,6 +19,7 @@ use crate::seed::Generator;
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
@@ -47,6 +49,7 @@ pub enum Ties {
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,

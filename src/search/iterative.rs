@@ -22,6 +22,7 @@ use super::minimax::{Extras, FixedDepth, MAX_DEPTH, Probe};
 use super::{Analysis, Budget, InOrder, Minimax, Pruning};
 use crate::game::{Evaluator, Player, Position, Score};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The largest transposition table in MiB.
@@ -57,12 +58,17 @@ impl Default for Parts {
     }
 }
 
-/// The depths that are searched, in plies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The depths that are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Depths {
-    /// The first one, which is always finished.
+    /// The first depth of the deepening, which is always finished
+    #[serde(rename = "first_depth")]
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 3, extend("x-unit" = "a number of plies"))]
     pub first: u32,
-    /// How much deeper each search is than the one before.
+    /// How much deeper each search is than the one before (Lifshitz: 2)
+    #[serde(rename = "depth_step")]
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 2, extend("x-unit" = "a number of plies"))]
     pub step: u32,
 }
 

@@ -13,6 +13,7 @@
 //! evaluation of UTTT.
 
 use arrayvec::ArrayVec;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
@@ -72,6 +73,7 @@ pub(super) fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Sco
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
@@ -79,8 +81,10 @@ pub(super) fn bounds(value: Score, (alpha, beta): (Score, Score)) -> (Score, Sco
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Replacement {
-    /// The new result is not stored.
+    /// There is no memory.
     #[default]
+    None,
+    /// The new result is not stored.
     KeepFirst,
     /// The oldest result is replaced.
     Fifo,
@@ -96,6 +100,7 @@ pub enum Replacement {
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
@@ -111,18 +116,28 @@ pub enum Hashing {
 }
 
 /// The settings of a memory.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Settings {
-    /// What happens when the memory is full.
+    /// A memory of a bounded number of results, and what it does when full (Lifshitz VII)
+    #[serde(rename = "memory")]
     pub replacement: Replacement,
-    /// The most results that it holds, 1 to [`MAX_POSITIONS`]. Each takes about 32 bytes.
+    /// How many results the memory holds. Each takes about 32 bytes
+    #[serde(rename = "memory_positions")]
+    #[schemars(range(min = 1, max = MAX_POSITIONS), example = 5000, extend("x-with" = MEMORY))]
     pub positions: u32,
-    /// Whether symmetric images of a position share their results. All images are then hashed from
-    /// scratch at every lookup.
+    /// Whether symmetric positions share their results; all images are then hashed from scratch at every lookup
+    #[serde(rename = "memory_symmetry")]
+    #[schemars(extend("x-with" = MEMORY))]
     pub symmetry: bool,
-    /// How positions are hashed; unused with `symmetry`.
+    /// How positions are hashed for the memory; unused with `symmetry`
+    #[serde(rename = "memory_hash")]
+    #[schemars(extend("x-with" = MEMORY))]
     pub hashing: Hashing,
 }
+
+/// What the other keys of a memory go with.
+const MEMORY: &str = "memory=keep-first or memory=fifo";
 
 impl Default for Settings {
     /// The default holds 10^6 results, as in Lifshitz VII.

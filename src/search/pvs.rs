@@ -24,6 +24,7 @@ mod window;
 use std::sync::Arc;
 
 use run::Run;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use table::Table;
 
@@ -42,18 +43,23 @@ pub fn buckets<M>(mib: u32) -> usize {
     Table::<M>::buckets(mib)
 }
 
-/// How the search reduces and orders moves. Margins are in spreads: how far the values of moves lie apart at the root and
-/// below it, on average.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// How the search reduces and orders moves: keys of agents of the kind `pvs`. Margins are in spreads: how far the values of
+/// moves lie apart at the root and below it, on average.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Settings {
-    /// The plies that a late move's depth is reduced by: `reduction_base` + `reduction` ln(depth) ln(number of the move),
-    /// rounded down.
+    /// By how much later moves of deeper searches are reduced: `reduction_base` + `reduction` ln(depth) ln(number of the move)
+    /// plies, rounded down
+    #[schemars(range(min = 0, max = 10), example = 0.8, extend("x-evolves" = true))]
     pub reduction: f64,
-    /// See `reduction`.
+    /// By how many plies all later moves are reduced
+    #[schemars(range(min = 0, max = 10), example = 0.5, extend("x-evolves" = true))]
     pub reduction_base: f64,
-    /// What the rank of a move gains that caused a cutoff in a sibling.
+    /// What a move gains in the order of moves by a cutoff beside it
+    #[schemars(range(min = 0, max = 10), example = 0.4, extend("x-evolves" = true))]
     pub killer: f64,
-    /// Half the width of the first window of a depth; 0 for a full window.
+    /// Half the width of the first window of a depth; 0 for a full one
+    #[schemars(range(min = 0, max = 10), example = 0.4, extend("x-evolves" = true))]
     pub window: f64,
 }
 

@@ -12,6 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use arrayvec::ArrayVec;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use strum::{Display, EnumString, VariantNames};
@@ -118,6 +119,7 @@ impl From<Widths> for String {
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,

@@ -7,6 +7,7 @@ use crate::agent::{AgentKind, AgentSpec, Limit};
 use crate::evolve::{RunDir, read_vector};
 use crate::game::GameInfo;
 use crate::input::{InputError, reading_only_in};
+use crate::search::memory::Replacement;
 use crate::search::Pruning;
 use crate::weights::{Scope, Weights, builtin, find_game};
 
@@ -173,11 +174,12 @@ pub(super) fn check(spec: &AgentSpec, game: &GameInfo) -> Result<(), InputError>
         AgentKind::Iterative(settings) => {
             unpruned = settings.pruning == Pruning::None;
             certain = certain.max(settings.depths.first);
-            mebibytes = mebibytes.saturating_add(match &settings.table {
-                crate::agent::TranspositionTable::Mebibytes(size) => *size,
-                // About 32 bytes each.
-                table => table.bounded().map_or(0, |memory| memory.positions >> 15),
-            });
+            // About 32 bytes each.
+            let of_memory = match settings.memory.replacement {
+                Replacement::None => 0,
+                _ => settings.memory.positions >> 15,
+            };
+            mebibytes = mebibytes.saturating_add(settings.table.unwrap_or(of_memory));
         }
         AgentKind::Pvs(settings) => mebibytes = settings.table.unwrap_or(0),
         AgentKind::Mcts(settings) if settings.search.threads > MOST_THREADS => {

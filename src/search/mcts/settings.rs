@@ -1,5 +1,6 @@
 //! The exchangeable parts of Monte Carlo tree search, as plain data.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
@@ -13,6 +14,7 @@ use strum::{Display, EnumString, VariantNames};
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
@@ -45,6 +47,7 @@ pub enum Tree {
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
@@ -87,6 +90,7 @@ impl Playout {
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
@@ -114,6 +118,7 @@ pub enum Judge {
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
@@ -142,6 +147,7 @@ pub enum Expansion {
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
@@ -166,6 +172,7 @@ pub enum ExpansionOrder {
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
@@ -191,6 +198,7 @@ pub enum View {
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
@@ -228,6 +236,7 @@ pub enum FinalMove {
     Eq,
     Serialize,
     Deserialize,
+    JsonSchema,
     Display,
     EnumString,
     VariantNames,
@@ -244,71 +253,80 @@ pub enum Parallel {
     Leaf,
 }
 
-/// The settings of a search.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The settings of a search: the keys of agents of the kind `mcts`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Settings {
-    /// How a child is selected.
+    /// How a child is selected
+    #[schemars(extend("x-always" = true))]
     pub tree: Tree,
-    /// How a game is played out.
+    /// How a game is played out from a leaf
+    #[schemars(extend("x-always" = true))]
     pub playout: Playout,
-    /// The exploration constant C of Liang 4.3.1.
+    /// The exploration constant C (Liang 4.3.1)
+    #[serde(rename = "c")]
+    #[schemars(range(min = 0), example = 0.5, extend("x-evolves" = true))]
     pub exploration: f64,
-    /// The RAVE constant R of Liang 4.3.2.
+    /// The RAVE constant R (Liang 4.3.2)
+    #[schemars(range(min = 0), example = 0.1, extend("x-evolves" = true))]
     pub rave: f64,
-    /// GRAVE: the number of visits from which a node's own all-moves-as-first values are used.
+    /// Visits from which a node's own all-moves-as-first values are used (Cazenave 2015)
+    #[schemars(example = 50, extend("x-evolves" = true))]
     pub reference: u32,
-    /// How a leaf is expanded.
+    /// What a leaf gets when it is visited again: one child, all with heuristic values, or one with a heuristic value
     pub expansion: Expansion,
-    /// Which child a leaf gets, unless it gets all.
-    #[serde(default, skip_serializing_if = "is_default")]
+    /// Which child a leaf gets
     pub expansion_order: ExpansionOrder,
-    /// Heuristic expansion: the initial reward of a child is (value + offset) x bias, with the
-    /// value in weight units. A drawn game has the value 0, a won game `offset` and a lost game
-    /// -`offset`. The reward is at least 0, and it is rounded down to a multiple of 2^-20, as all
-    /// rewards are.
+    /// Heuristic reward of a child = (value + offset) x bias, in weight units. A drawn game has the value 0, a won game `offset`,
+    /// a lost game -`offset`. Rewards are at least 0, and rounded down to a multiple of 2^-20 as all rewards are
+    #[schemars(range(min = 1e-9, max = 1000), example = 0.1, extend("x-evolves" = true))]
     pub bias: f64,
-    /// Heuristic expansion: the initial visits of a child are reward (before rounding) x
-    /// confidence, truncated.
+    /// Heuristic visits of a child = its reward, before rounding, x confidence, truncated
+    #[schemars(range(min = 1, max = 1000), example = 2, extend("x-evolves" = true))]
     pub confidence: f64,
-    /// Heuristic expansion under RAVE: the confidence for all-moves-as-first values.
+    /// The same for all-moves-as-first values
+    #[schemars(range(min = 1, max = 1000), example = 2, extend("x-evolves" = true))]
     pub amaf_confidence: f64,
-    /// Heuristic expansion: what is added to values, in weight units. The default is the largest
-    /// value that the evaluation can have.
+    /// What is added to heuristic values, in weight units; by default the largest value of the evaluation
+    #[schemars(range(min = 0), example = 100, extend("x-evolves" = true))]
     pub offset: Option<f64>,
-    /// Heuristic expansion: from whose view the evaluation is taken.
-    #[serde(default, skip_serializing_if = "is_default")]
+    /// From whose view the heuristic values of children are taken
     pub view: View,
-    /// Early termination: the number of moves of a playout after which the position is evaluated.
+    /// Moves of a playout after which the evaluation is asked (Liang 3.3)
+    #[schemars(range(max = 10_000), example = 50, extend("x-evolves" = true))]
     pub threshold: u32,
-    /// Early termination: the boundary in weight units. Values strictly beyond it count as won or
-    /// lost; under [`Judge::Sigmoid`] it is the value that gives 0.85.
+    /// Values strictly beyond it count as won or lost, in weight units (Liang 3.3.2); under `sigmoid` it is the value that gives 0.85
+    #[schemars(range(min = 0), example = 0.7, extend("x-evolves" = true))]
     pub boundary: f64,
-    /// Early termination: the reward for a value.
-    #[serde(default)]
+    /// The reward that a value stands for when a playout ends early
     pub judge: Judge,
-    /// Partial and total influence: the probability that the evaluation is used, 0 to 1.
+    /// How likely the evaluation chooses a move, or a playout's moves (Liang 4.4.3)
+    #[schemars(range(min = 0, max = 1), example = 0.5, extend("x-evolves" = true))]
     pub influence: f64,
-    /// The rule for the final move.
+    /// Which move is played in the end
+    #[serde(rename = "final")]
     pub final_move: FinalMove,
-    /// [`FinalMove::Ratio`]: the least visits of a child.
+    /// Visits that a child must have to be played by the ratio rule
+    #[schemars(example = 10, extend("x-evolves" = true))]
     pub min_visits: u32,
-    /// The reward of a draw for either side: 0.5, or 0 as in Sista.
+    /// The reward of a draw, for either side: 0 in Sista
+    #[schemars(range(min = 0, max = 1), example = 0.5, extend("x-evolves" = true))]
     pub draw: f64,
-    /// Whether proven wins, losses and draws are propagated to the root (MCTS solver).
+    /// Whether proven wins, losses and draws are backed up to the root
     pub solver: bool,
-    /// Whether a search goes on from the tree of the search before, where the game has come to a position of it: not under
-    /// GRAVE. Iterations of earlier searches count in visits, but not in the budget.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    /// Whether the tree is kept from move to move. Iterations of earlier searches count in visits, but not in the budget
     pub reuse: bool,
-    /// The number of threads, 1 to [`MAX_THREADS`].
+    /// Threads of one search
+    #[schemars(range(min = 1, max = MAX_THREADS), example = 4)]
     pub threads: u32,
-    /// How the threads work together.
+    /// What several threads share (Sista 2.2)
     pub parallel: Parallel,
-    /// Tree parallelism: the virtual losses that a thread adds to each node on its way down.
+    /// Losses that a thread pretends on its way down a shared tree
+    #[schemars(range(max = 1000), example = 1, extend("x-evolves" = true))]
     pub virtual_loss: u32,
-    /// The number of nodes in a tree at which the search ends. A node takes 32 bytes, and under UCT
-    /// on one thread another 11 to 32 for its estimates. Under GRAVE, half of the nodes stand for
-    /// its tables.
+    /// Nodes of a tree at which the search ends. A node takes 32 bytes, and under UCT on one thread another 11 to 32 for its
+    /// estimates; under GRAVE half of the nodes stand for its tables
+    #[schemars(range(min = 1000, max = MAX_NODES), example = 1_000_000)]
     pub max_nodes: u32,
 }
 
@@ -351,6 +369,36 @@ pub const MAX_THREADS: u32 = 1024;
 pub const MAX_NODES: u32 = 1 << 30;
 
 impl Settings {
+    /// What a key goes with, if nothing in the search looks at it.
+    #[must_use]
+    pub fn ignores(&self, key: &str) -> Option<&'static str> {
+        let expands_all = self.expansion != Expansion::One;
+        let by_value = matches!(self.playout, Playout::Partial | Playout::Total);
+        let (goes_with, is_used) = match key {
+            "rave" => ("tree=rave or tree=grave", self.tree != Tree::Uct),
+            "reference" => ("tree=grave", self.tree == Tree::Grave),
+            "expansion_order" => {
+                ("expansion=one or one-heuristic", self.expansion != Expansion::Heuristic)
+            }
+            "bias" | "confidence" | "offset" | "view" => ("expansion=heuristic", expands_all),
+            "amaf_confidence" => {
+                ("tree=rave and expansion=heuristic", expands_all && self.tree == Tree::Rave)
+            }
+            "threshold" | "boundary" => {
+                ("playout=ept or playout=ept-win-first", self.playout.terminates_early())
+            }
+            "influence" => ("playout=partial or playout=total", by_value),
+            "min_visits" => ("final=ratio", self.final_move == FinalMove::Ratio),
+            "reuse" => ("tree=uct or tree=rave", self.tree != Tree::Grave),
+            "virtual_loss" => (
+                "parallel=tree and threads= above 1",
+                self.threads > 1 && self.parallel == Parallel::Tree,
+            ),
+            _ => return None,
+        };
+        (!is_used).then_some(goes_with)
+    }
+
     /// Whether some part of the search evaluates positions.
     #[must_use]
     pub fn evaluates(&self) -> bool {
@@ -358,9 +406,4 @@ impl Settings {
             || matches!(self.playout, Playout::Partial | Playout::Total)
             || self.expansion != Expansion::One
     }
-}
-
-/// Settings that manifests leave out where nobody set them.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }

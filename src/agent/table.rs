@@ -1,0 +1,380 @@
+//! The keys of agents, as their settings describe them, and agents as tables of keys and values.
+//!
+//! A key is a field of a struct of settings: serde gives its name and reads and writes its value, and its schema has the rest:
+//! help (the comment), range, default, and what these extensions say:
+//!
+//! | extension | what it says |
+//! |---|---|
+//! | `x-takes` | the values that it takes, in words that go after "expected" |
+//! | `x-unit` | the beginning of these words for whole numbers, instead of "a whole number" |
+//! | `x-evolves` | it can be evolved: a number that says how the agent plays, not how much it may spend |
+//! | `x-always` | it is printed where it has its default, too |
+//! | `x-required` | no agent of the kind can do without it; the key with its value |
+//! | `x-with` | the key and value without which it says nothing |
+//! | `x-names` | the value is the name of something: see `text::look_up` |
+//! | `x-speaks` | what reading its value says of a wrong one is for people |
+//! | `x-default` | what stands in for a value that is left open |
+//! | `x-without` (of a struct) | keys of its parts that it does not take |
+
+use std::sync::LazyLock;
+
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+use strum::IntoEnumIterator;
+
+use super::habits::Habits;
+use super::inline;
+use super::kinds::{AgentKind, Kind};
+use super::placeholders::PlaceholderValue;
+use super::spec::AgentSpec;
+
+/// A key of a kind of agent.
+#[derive(Clone, Debug)]
+pub(super) struct Key {
+    pub(super) name: String,
+    /// What it is for, in a line.
+    pub(super) help: String,
+    /// Its schema, references resolved.
+    schema: Map<String, Value>,
+    form: Form,
+}
+
+/// What the values of a key are.
+#[derive(Clone, Debug, PartialEq)]
+enum Form {
+    Whole,
+    Number,
+    Switch,
+    Word(Vec<String>),
+    Text,
+    /// A table or a list.
+    Inline,
+}
+
+/// The keys of a kind, in the order in which they are printed.
+pub(super) fn keys_of(kind: Kind) -> &'static [Key] {
+    static KEYS: LazyLock<Vec<(Kind, Vec<Key>)>> = LazyLock::new(|| {
+        let mut generator = SchemaGenerator::default();
+        let kinds = AgentKind::json_schema(&mut generator).to_value();
+        let habits = Habits::json_schema(&mut generator).to_value();
+        let definitions = generator.take_definitions(true);
+        let habits = properties(&habits, &definitions);
+        let variants = kinds["oneOf"].as_array().into_iter().flatten();
+        let keys = |(kind, variant): (Kind, &Value)| {
+            let mut keys = properties(variant, &definitions);
+            let habits = habits.iter().filter(|key| kind.habits().contains(&&*key.name));
+            keys.extend(habits.cloned());
+            (kind, keys)
+        };
+        Kind::iter().zip(variants).map(keys).collect()
+    });
+    KEYS.iter().find(|(of, _)| *of == kind).map_or(&[], |(_, keys)| keys)
+}
+
+/// The keys that a schema of a struct describes.
+fn properties(schema: &Value, definitions: &Map<String, Value>) -> Vec<Key> {
+    let of_struct = resolved(schema, definitions);
+    let without = of_struct.get("x-without").and_then(Value::as_array);
+    let is_left_out = |name: &String| {
+        name == "kind" || without.is_some_and(|names| names.contains(&Value::from(name.as_str())))
+    };
+    let all = of_struct.get("properties").and_then(Value::as_object);
+    let key = |(name, property): (&String, &Value)| {
+        let schema = resolved(property, definitions);
+        let help = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let help = help.replace('\n', " ").replace('`', "");
+        Key { name: name.clone(), help, form: Form::of(&schema), schema }
+    };
+    all.into_iter().flatten().filter(|(name, _)| !is_left_out(name)).map(key).collect()
+}
+
+/// A schema with what it refers to in it; its own words go before.
+fn resolved(schema: &Value, definitions: &Map<String, Value>) -> Map<String, Value> {
+    let mut own = schema.as_object().cloned().unwrap_or_default();
+    let Some(name) = own.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next())
+    else {
+        return own;
+    };
+    for (key, value) in definitions.get(name).and_then(Value::as_object).into_iter().flatten() {
+        match own.get_mut(key) {
+            None => {
+                own.insert(key.clone(), value.clone());
+            }
+            Some(Value::Object(properties)) if key == "properties" => {
+                properties.extend(value.as_object().cloned().unwrap_or_default());
+            }
+            Some(_) => {}
+        }
+    }
+    own
+}
+
+impl Form {
+    fn of(schema: &Map<String, Value>) -> Self {
+        let words = |list: &str| schema.get(list).and_then(Value::as_array);
+        if let Some(words) = words("oneOf") {
+            let word = |variant: &Value| Some(variant.get("const")?.as_str()?.to_owned());
+            return Self::Word(words.iter().filter_map(word).collect());
+        }
+        if let Some(words) = words("enum") {
+            return Self::Word(words.iter().filter_map(Value::as_str).map(Into::into).collect());
+        }
+        let kind = match schema.get("type") {
+            Some(Value::Array(kinds)) => kinds.first().and_then(Value::as_str),
+            kind => kind.and_then(Value::as_str),
+        };
+        match kind {
+            Some("integer") => Self::Whole,
+            Some("number") => Self::Number,
+            Some("boolean") => Self::Switch,
+            Some("object" | "array") => Self::Inline,
+            _ => Self::Text,
+        }
+    }
+}
+
+impl Key {
+    fn said(&self, extension: &str) -> Option<&str> {
+        self.schema.get(extension)?.as_str()
+    }
+
+    fn is(&self, extension: &str) -> bool {
+        self.schema.get(extension) == Some(&Value::Bool(true))
+    }
+
+    /// Whether it can be evolved.
+    pub(super) fn evolves(&self) -> bool {
+        self.is("x-evolves")
+    }
+
+    /// Whether it takes whole numbers only.
+    pub(super) fn is_whole(&self) -> bool {
+        self.form == Form::Whole
+    }
+
+    /// What no agent of the kind can do without: the key with its value.
+    pub(super) fn required(&self) -> Option<&str> {
+        self.said("x-required")
+    }
+
+    /// The key and value without which it says nothing.
+    pub(super) fn goes_with(&self) -> Option<&str> {
+        self.said("x-with")
+    }
+
+    /// What its value is the name of.
+    pub(super) fn names(&self) -> Option<&str> {
+        self.said("x-names")
+    }
+
+    /// Whether an error of reading its value is for people as it is.
+    pub(super) fn speaks(&self) -> bool {
+        self.is("x-speaks")
+    }
+
+    /// The values that it takes, in words that go after "expected".
+    pub(super) fn takes(&self) -> String {
+        if let Some(words) = self.said("x-takes") {
+            return words.into();
+        }
+        let number = |bound: &str| {
+            let bound = self.schema.get(bound)?.as_f64()?;
+            Some(PlaceholderValue::Number(bound).to_string())
+        };
+        let range = match (number("minimum"), number("maximum")) {
+            (Some(least), Some(most)) => format!(" from {least} to {most}"),
+            (Some(least), None) => format!(" from {least}"),
+            (None, Some(most)) => format!(" up to {most}"),
+            (None, None) => String::new(),
+        };
+        match &self.form {
+            Form::Whole => self.said("x-unit").unwrap_or("a whole number").to_owned() + &range,
+            Form::Number => "a number".to_owned() + &range,
+            Form::Switch => "true or false".into(),
+            Form::Word(words) => words.join(", "),
+            Form::Text => "a text".into(),
+            Form::Inline => "a table".into(),
+        }
+    }
+
+    /// A value, as in a text.
+    pub(super) fn example(&self) -> String {
+        let example = self.schema.get("examples").and_then(|examples| examples.get(0));
+        match (&self.form, example) {
+            (_, Some(value)) => inline::quote(&self.show(value), self.form == Form::Inline),
+            (Form::Word(words), None) => words.first().cloned().unwrap_or_default(),
+            _ => "true".into(),
+        }
+    }
+
+    /// The value that agents of the kind have by default.
+    pub(super) fn default(&self) -> &Value {
+        let default = self.schema.get("default").filter(|default| !default.is_null());
+        default.or(self.schema.get("x-default")).unwrap_or(&Value::Null)
+    }
+
+    /// Whether a value goes without saying.
+    fn is_left_out(&self, value: &Value) -> bool {
+        let is_empty = match value {
+            Value::Null => true,
+            Value::Array(items) => items.is_empty(),
+            Value::Object(items) => items.is_empty(),
+            _ => false,
+        };
+        is_empty || !self.is("x-always") && self.required().is_none() && self.schema.get("default") == Some(value)
+    }
+
+    /// A value of a text or a table in the form that the key has; `None` if the key does not take it. A text stands for any
+    /// value: on a command line there is nothing else.
+    pub(super) fn take(&self, value: Value) -> Option<Value> {
+        let value = match (&self.form, value) {
+            (Form::Whole, Value::String(text)) => text.parse::<u64>().ok()?.into(),
+            (Form::Number, Value::String(text)) => text.parse::<f64>().ok()?.into(),
+            (Form::Number, Value::Number(number)) => number.as_f64()?.into(),
+            (Form::Switch, Value::String(text)) => text.parse::<bool>().ok()?.into(),
+            (Form::Inline, Value::String(text)) if self.names().is_some() && !text.starts_with('{') => {
+                text.into()
+            }
+            (Form::Inline, Value::String(text)) => inline::read(&text)?,
+            (Form::Text, Value::Number(number)) => number.to_string().into(),
+            (Form::Text, Value::Bool(on)) => on.to_string().into(),
+            (_, value) => value,
+        };
+        self.is_in_range(&value).then(|| self.scalars_as_texts(value))
+    }
+
+    fn is_in_range(&self, value: &Value) -> bool {
+        let bound = |bound: &str| self.schema.get(bound).and_then(Value::as_f64);
+        let is_number = |number: f64| {
+            number.is_finite()
+                && bound("minimum").is_none_or(|least| number >= least)
+                && bound("maximum").is_none_or(|most| number <= most)
+        };
+        match (&self.form, value) {
+            (Form::Whole, value) => value.is_u64() && value.as_f64().is_some_and(is_number),
+            (Form::Number, value) => value.as_f64().is_some_and(is_number),
+            (Form::Switch, value) => value.is_boolean(),
+            (Form::Word(words), Value::String(text)) => words.contains(text),
+            (Form::Word(_), _) => false,
+            _ => true,
+        }
+    }
+
+    /// Numbers and switches in a table or a list of texts, as texts.
+    fn scalars_as_texts(&self, mut value: Value) -> Value {
+        let of_texts = |list: &str| {
+            self.schema.get(list).and_then(|items| items.get("type")) == Some(&"string".into())
+        };
+        let items: Vec<&mut Value> = match &mut value {
+            Value::Array(items) if of_texts("items") => items.iter_mut().collect(),
+            Value::Object(table) if of_texts("additionalProperties") => table.values_mut().collect(),
+            _ => Vec::new(),
+        };
+        for item in items {
+            if item.is_number() || item.is_boolean() {
+                *item = shown(item).into();
+            }
+        }
+        value
+    }
+
+    /// A value in text.
+    pub(super) fn show(&self, value: &Value) -> String {
+        match (self.names(), value) {
+            (Some("weights"), Value::Object(weights)) => weights.get("name").map_or_else(String::new, shown),
+            (Some("values"), Value::Object(table)) => table.get("path").map_or_else(String::new, shown),
+            (_, Value::Object(table)) => {
+                let pairs = table.iter().map(|(name, value)| match value {
+                    Value::String(text) => (name, inline::string(text)),
+                    value => (name, shown(value)),
+                });
+                inline::table(pairs).unwrap_or_default()
+            }
+            (_, Value::Array(items)) => {
+                inline::list(&items.iter().map(shown).collect::<Vec<_>>()).unwrap_or_default()
+            }
+            (_, value) => shown(value),
+        }
+    }
+
+    /// `KEY=VALUE`.
+    pub(super) fn pair(&self, value: &Value) -> String {
+        format!("{}={}", self.name, inline::quote(&self.show(value), self.form == Form::Inline))
+    }
+}
+
+/// A scalar in text. Whole numbers have no point.
+pub(super) fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) if number.is_f64() => {
+            number.as_f64().map(PlaceholderValue::Number).map_or_else(String::new, |x| x.to_string())
+        }
+        value => value.to_string(),
+    }
+}
+
+/// An agent with a key for each of its settings.
+#[derive(Serialize, Deserialize)]
+struct Flat {
+    #[serde(flatten)]
+    kind: AgentKind,
+    #[serde(flatten)]
+    habits: Habits,
+}
+
+impl AgentSpec {
+    /// Its keys and values, those that go without saying apart; weights with their values.
+    pub(super) fn table(&self) -> Map<String, Value> {
+        let flat = Flat { kind: self.kind.clone(), habits: self.habits.clone() };
+        // Settings are numbers, texts and tables of them: there is nothing that JSON does not have.
+        let Ok(Value::Object(mut all)) = serde_json::to_value(flat) else { return Map::new() };
+        let said = |key: &Key| {
+            let value = all.remove(&key.name).filter(|value| !key.is_left_out(value))?;
+            Some((key.name.clone(), value))
+        };
+        keys_of(self.kind()).iter().filter_map(said).collect()
+    }
+
+    /// The value of a key, given or by default.
+    pub(super) fn value(&self, key: &Key) -> Value {
+        self.table().remove(&key.name).unwrap_or_else(|| key.default().clone())
+    }
+
+    /// An agent of a kind with these keys, each of which the kind has. Weights have their values: the games of which they are
+    /// have to be known (see `weights::json`).
+    pub(super) fn from_values(kind: Kind, table: Map<String, Value>) -> Result<Self, serde_json::Error> {
+        let mut all = Map::from_iter([("kind".to_owned(), kind.to_string().into())]);
+        all.extend(table);
+        let Flat { kind, habits } = serde_json::from_value(Value::Object(all))?;
+        Ok(Self { kind, habits })
+    }
+}
+
+impl Serialize for AgentSpec {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut all = Map::from_iter([("kind".to_owned(), self.kind().to_string().into())]);
+        all.extend(self.table());
+        all.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for AgentSpec {
+    /// Checks each value: a search of depth 0, or a table of a terabyte, comes from a manifest that was edited or from somebody
+    /// on the network.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut all = Map::deserialize(deserializer)?;
+        let kind = all.remove("kind").ok_or_else(|| D::Error::missing_field("kind"))?;
+        let kind: Kind = serde_json::from_value(kind).map_err(D::Error::custom)?;
+        for (name, value) in &mut all {
+            let key = keys_of(kind).iter().find(|key| key.name == *name);
+            let key = key.ok_or_else(|| D::Error::custom(format!("{kind} has no key \"{name}\"")))?;
+            *value = key.take(value.take()).ok_or_else(|| {
+                D::Error::custom(format!("{name}: expected {}", key.takes()))
+            })?;
+        }
+        Self::from_values(kind, all).map_err(D::Error::custom)
+    }
+}
