@@ -73,7 +73,8 @@ pub(crate) fn keys() -> Vec<KeyInWords> {
 
 /// The value that an agent has by default.
 fn default_in_words(key: &Key) -> Option<String> {
-    let is_scalar = !key.default().is_null() && !key.default().is_object() && !key.default().is_array();
+    let is_scalar =
+        !key.default().is_null() && !key.default().is_object() && !key.default().is_array();
     (is_scalar && key.required().is_none()).then(|| shown(key.default()))
 }
 

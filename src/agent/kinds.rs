@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use strum::{
     Display, EnumDiscriminants, EnumIter, EnumMessage, EnumString, IntoEnumIterator, VariantNames,
 };
@@ -76,8 +77,16 @@ impl Kind {
     /// The keys that only some kinds have, beside those of their settings.
     pub(super) const fn habits(self) -> &'static [&'static str] {
         const ALL: &[&str] = &[
-            "jump", "jump_power", "jump_start", "jump_step", "mix", "mix_share", "first_move", "theory",
-            "theory_plies", "seed",
+            "jump",
+            "jump_power",
+            "jump_start",
+            "jump_step",
+            "mix",
+            "mix_share",
+            "first_move",
+            "theory",
+            "theory_plies",
+            "seed",
         ];
         match self {
             Self::Human | Self::Runner => &[],
@@ -252,7 +261,7 @@ pub struct ExpectimaxSettings {
     #[schemars(
         range(min = 1e-9, max = 1e15),
         example = 500,
-        extend("x-evolves" = true, "x-default" = DEFAULT_WIN)
+        extend("x-evolves" = true, "x-default" = DEFAULT_WIN, "x-takes" = "a number from 1e-9 to 1e15")
     )]
     pub win: Option<f64>,
     /// What leaves are worth.
@@ -305,6 +314,7 @@ pub struct ExternalSettings {
     #[schemars(example = BTreeMap::from([("CORNER", "{corner}")]), extend("x-takes" = TEXTS))]
     pub env: BTreeMap<String, String>,
     /// Lines that the program is sent before anything else
+    #[serde(deserialize_with = "lines")]
     #[schemars(example = ["corner {corner}"], extend("x-takes" = "a list of lines, as in [\"line\"]"))]
     pub setup: Vec<String>,
     /// Options that the protocol has a way of setting
@@ -330,6 +340,16 @@ pub struct ExternalSettings {
 }
 
 const TEXTS: &str = "a table of texts, as in { NAME = \"text\" }";
+
+fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let lines = Vec::<String>::deserialize(deserializer)?;
+    let is_several = |line: &String| line.contains(['\n', '\r']);
+    if lines.iter().any(is_several) {
+        Err(D::Error::custom("a line has an end within"))
+    } else {
+        Ok(lines)
+    }
+}
 
 impl ExternalSettings {
     /// The default grace: bots that take nine tenths of their time are late now and then.

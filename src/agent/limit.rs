@@ -139,12 +139,16 @@ impl LimitKeys {
         } else if let Some(text) = &self.time {
             let time = time(text).filter(|time| Limit::TIMES.contains(time));
             Limit::Time(time.ok_or(TIME)?)
-        } else if let Some((base, increment)) = self.clock.as_ref().and_then(|clock| clock.split_once('+')) {
+        } else if let Some((base, increment)) =
+            self.clock.as_ref().and_then(|clock| clock.split_once('+'))
+        {
             let fits = |base: &Duration, increment: &Duration| {
                 Limit::TIMES.contains(base) && increment <= Limit::TIMES.end()
             };
             match (time(base), time(increment)) {
-                (Some(base), Some(increment)) if fits(&base, &increment) => Limit::Bank { base, increment },
+                (Some(base), Some(increment)) if fits(&base, &increment) => {
+                    Limit::Bank { base, increment }
+                }
                 _ => return Err(format!("clock: expected {}", clocks())),
             }
         } else if let Some(clock) = &self.clock {

@@ -49,8 +49,8 @@ use crate::protocol::{Lateness, Platforms};
 use crate::search::Stop;
 
 pub use factory::AgentFactory;
-pub(crate) use help::{KeyInWords, KindInWords, keys as all_keys, kinds as all_kinds};
 pub use habits::{FirstMove, Habits};
+pub(crate) use help::{KeyInWords, KindInWords, keys as all_keys, kinds as all_kinds};
 pub use kinds::{
     AgentKind, Evaluation, ExpectimaxSettings, ExternalSettings, GreedySettings, IterativeSettings,
     Kind, LearnedSettings, MctsSettings, MinimaxSettings,

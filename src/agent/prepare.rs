@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rand::SeedableRng;
 
+use super::habits::{FirstMove, Habits};
 use super::kinds::{
     AgentKind, ExpectimaxSettings, IterativeSettings, MctsSettings, MinimaxSettings, PvsSettings,
 };
-use super::habits::{FirstMove, Habits};
 use super::limit::{Limit, MoveTimes, Timer};
 use super::players::{
     ExpectimaxAgent, IterativeAgent, MctsAgent, MinimaxAgent, PvsAgent, RandomAgent, ReflexAgent,
@@ -94,12 +94,8 @@ impl AgentSpec {
     fn with_second_evaluation<P: Playable>(&self, spawn: Spawn<P>) -> Result<Spawn<P>, InputError> {
         let Some(second) = &self.habits.mix else { return Ok(spawn) };
         let mut other = self.with_weights(second.clone());
-        other.habits = Habits {
-            first_move: FirstMove::Search,
-            jump: None,
-            mix: None,
-            ..self.habits.clone()
-        };
+        other.habits =
+            Habits { first_move: FirstMove::Search, jump: None, mix: None, ..self.habits.clone() };
         let (other, share) = (other.prepare::<P>()?, self.habits.mix_share);
         Ok(Arc::new(move |seed| {
             let seed_of_other = mix(seed, 4);

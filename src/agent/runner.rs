@@ -54,11 +54,16 @@ mod timeout {
 
     use super::*;
 
-    pub(super) fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(
+        time: &Duration,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&time_text(*time))
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Duration, D::Error> {
         let time = humantime::parse_duration(&String::deserialize(deserializer)?).ok();
         let fits = |time: &Duration| *time <= Duration::from_secs(86_400) && time.as_millis() >= 1;
         time.filter(fits).ok_or_else(|| D::Error::custom(TIMEOUT))
@@ -67,7 +72,8 @@ mod timeout {
 
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let name = Option::<String>::deserialize(deserializer)?;
-    let is_none = |name: &String| name.is_empty() || name.contains(char::is_control) || name.len() > 200;
+    let is_none =
+        |name: &String| name.is_empty() || name.contains(char::is_control) || name.len() > 200;
     match name {
         Some(name) if is_none(&name) => Err(D::Error::custom("a name that the program knows")),
         name => Ok(name),

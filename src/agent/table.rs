@@ -93,7 +93,8 @@ fn properties(schema: &Value, definitions: &Map<String, Value>) -> Vec<Key> {
 /// A schema with what it refers to in it; its own words go before.
 fn resolved(schema: &Value, definitions: &Map<String, Value>) -> Map<String, Value> {
     let mut own = schema.as_object().cloned().unwrap_or_default();
-    let Some(name) = own.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next())
+    let Some(name) =
+        own.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next())
     else {
         return own;
     };
@@ -223,7 +224,10 @@ impl Key {
             Value::Object(items) => items.is_empty(),
             _ => false,
         };
-        is_empty || !self.is("x-always") && self.required().is_none() && self.schema.get("default") == Some(value)
+        is_empty
+            || !self.is("x-always")
+                && self.required().is_none()
+                && self.schema.get("default") == Some(value)
     }
 
     /// A value of a text or a table in the form that the key has; `None` if the key does not take it. A text stands for any
@@ -234,7 +238,9 @@ impl Key {
             (Form::Number, Value::String(text)) => text.parse::<f64>().ok()?.into(),
             (Form::Number, Value::Number(number)) => number.as_f64()?.into(),
             (Form::Switch, Value::String(text)) => text.parse::<bool>().ok()?.into(),
-            (Form::Inline, Value::String(text)) if self.names().is_some() && !text.starts_with('{') => {
+            (Form::Inline, Value::String(text))
+                if self.names().is_some() && !text.starts_with('{') =>
+            {
                 text.into()
             }
             (Form::Inline, Value::String(text)) => inline::read(&text)?,
@@ -269,7 +275,9 @@ impl Key {
         };
         let items: Vec<&mut Value> = match &mut value {
             Value::Array(items) if of_texts("items") => items.iter_mut().collect(),
-            Value::Object(table) if of_texts("additionalProperties") => table.values_mut().collect(),
+            Value::Object(table) if of_texts("additionalProperties") => {
+                table.values_mut().collect()
+            }
             _ => Vec::new(),
         };
         for item in items {
@@ -283,8 +291,12 @@ impl Key {
     /// A value in text.
     pub(super) fn show(&self, value: &Value) -> String {
         match (self.names(), value) {
-            (Some("weights"), Value::Object(weights)) => weights.get("name").map_or_else(String::new, shown),
-            (Some("values"), Value::Object(table)) => table.get("path").map_or_else(String::new, shown),
+            (Some("weights"), Value::Object(weights)) => {
+                weights.get("name").map_or_else(String::new, shown)
+            }
+            (Some("values"), Value::Object(table)) => {
+                table.get("path").map_or_else(String::new, shown)
+            }
             (_, Value::Object(table)) => {
                 let pairs = table.iter().map(|(name, value)| match value {
                     Value::String(text) => (name, inline::string(text)),
@@ -309,9 +321,10 @@ impl Key {
 pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Number(number) if number.is_f64() => {
-            number.as_f64().map(PlaceholderValue::Number).map_or_else(String::new, |x| x.to_string())
-        }
+        Value::Number(number) if number.is_f64() => number
+            .as_f64()
+            .map(PlaceholderValue::Number)
+            .map_or_else(String::new, |x| x.to_string()),
         value => value.to_string(),
     }
 }
@@ -345,7 +358,10 @@ impl AgentSpec {
 
     /// An agent of a kind with these keys, each of which the kind has. Weights have their values: the games of which they are
     /// have to be known (see `weights::json`).
-    pub(super) fn from_values(kind: Kind, table: Map<String, Value>) -> Result<Self, serde_json::Error> {
+    pub(super) fn from_values(
+        kind: Kind,
+        table: Map<String, Value>,
+    ) -> Result<Self, serde_json::Error> {
         let mut all = Map::from_iter([("kind".to_owned(), kind.to_string().into())]);
         all.extend(table);
         let Flat { kind, habits } = serde_json::from_value(Value::Object(all))?;
@@ -370,10 +386,11 @@ impl<'de> Deserialize<'de> for AgentSpec {
         let kind: Kind = serde_json::from_value(kind).map_err(D::Error::custom)?;
         for (name, value) in &mut all {
             let key = keys_of(kind).iter().find(|key| key.name == *name);
-            let key = key.ok_or_else(|| D::Error::custom(format!("{kind} has no key \"{name}\"")))?;
-            *value = key.take(value.take()).ok_or_else(|| {
-                D::Error::custom(format!("{name}: expected {}", key.takes()))
-            })?;
+            let key =
+                key.ok_or_else(|| D::Error::custom(format!("{kind} has no key \"{name}\"")))?;
+            *value = key
+                .take(value.take())
+                .ok_or_else(|| D::Error::custom(format!("{name}: expected {}", key.takes())))?;
         }
         Self::from_values(kind, all).map_err(D::Error::custom)
     }

@@ -444,7 +444,8 @@ impl fmt::Display for AgentSpec {
         if let Some(layout) = self.layout() {
             table.insert("eval".into(), layout.name.into());
         }
-        let pairs = keys_of(self.kind()).iter().filter_map(|key| Some(key.pair(table.get(&key.name)?)));
+        let pairs =
+            keys_of(self.kind()).iter().filter_map(|key| Some(key.pair(table.get(&key.name)?)));
         for (index, pair) in pairs.enumerate() {
             write!(f, "{}{pair}", if index == 0 { ':' } else { ',' })?;
         }

@@ -3,8 +3,8 @@
 
 use rand::{RngExt, SeedableRng};
 
-use super::players::RandomAgent;
 use super::habits::Habits;
+use super::players::RandomAgent;
 use super::{Agent, Choice, Failure, Turn};
 use crate::game::{Game, Position};
 use crate::seed::{Generator, mix};
@@ -144,7 +144,8 @@ mod tests {
     #[test]
     fn chances_of_a_jump_are_those_of_the_report() {
         // Amar VIII: about 0.55 at first, about 0.20 around turn 20.
-        let chances: Vec<f64> = (0..21).map(|turn| RandomJump::AMAR.chance(turn)).collect();
+        let amar = Habits { jump: Some(5.0), ..Habits::default() };
+        let chances: Vec<f64> = (0..21).map(|turn| amar.jump_chance(turn)).collect();
         assert!((chances[0] - 5.0 / 9.0).abs() < 1e-12);
         assert!((chances[20] - 5.0 / 25.0).abs() < 1e-12);
         assert!(chances.windows(2).all(|pair| pair[1] < pair[0]));
@@ -191,7 +192,7 @@ mod tests {
     #[test]
     fn errors_say_what_goes_together() {
         for (text, expected) in [
-            ("greedy:weights=liang-default,jump_start=3", "go with jump="),
+            ("greedy:weights=liang-default,jump_start=3", "jump_start goes with jump="),
             ("greedy:weights=liang-default,mix_share=0.5", "mix_share goes with mix=WEIGHTS"),
             ("greedy:weights=liang-default,jump=0", "jump: expected a number above 0"),
             ("greedy:weights=liang-default,mix=nobody", "unknown weights \"nobody\""),

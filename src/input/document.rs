@@ -516,9 +516,11 @@ pub(crate) fn to_json(value: toml::Value) -> serde_json::Value {
         toml::Value::Boolean(on) => on.into(),
         toml::Value::Datetime(date) => date.to_string().into(),
         toml::Value::Array(items) => items.into_iter().map(to_json).collect(),
-        toml::Value::Table(table) => {
-            table.into_iter().map(|(name, value)| (name, to_json(value))).collect::<serde_json::Map<_, _>>().into()
-        }
+        toml::Value::Table(table) => table
+            .into_iter()
+            .map(|(name, value)| (name, to_json(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
     }
 }
 

@@ -7,8 +7,8 @@ use crate::agent::{AgentKind, AgentSpec, Limit};
 use crate::evolve::{RunDir, read_vector};
 use crate::game::GameInfo;
 use crate::input::{InputError, reading_only_in};
-use crate::search::memory::Replacement;
 use crate::search::Pruning;
+use crate::search::memory::Replacement;
 use crate::weights::{Scope, Weights, builtin, find_game};
 
 use super::runs::Runs;

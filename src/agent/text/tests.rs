@@ -214,14 +214,15 @@ fn a_learned_agent_is_read_from_a_file_or_its_folder() {
 
 #[test]
 fn keys_are_told_apart_and_explained() {
-    for (index, key) in KEYS.iter().enumerate() {
-        assert!(KEYS[..index].iter().all(|earlier| earlier.name != key.name), "{}", key.name);
-        assert!(!key.help.is_empty() && !key.takes.is_empty(), "{}", key.name);
-        assert!(!key.example.is_empty() && !key.kinds.is_empty(), "{}", key.name);
-    }
     let page = include_str!("../../../docs/agents.md");
-    for key in KEYS.iter() {
-        let is_there = |text: &str| text.contains(key.name);
+    for (kind, key) in
+        Kind::iter().flat_map(|kind| keys_of(kind).iter().map(move |key| (kind, key)))
+    {
+        let namesakes = keys_of(kind).iter().filter(|other| other.name == key.name);
+        assert_eq!(namesakes.count(), 1, "{kind}: {}", key.name);
+        assert!(!key.help.is_empty() && !key.takes().is_empty(), "{}", key.name);
+        assert!(key.pair(&key.example().into()).len() > key.name.len() + 1, "{}", key.name);
+        let is_there = |text: &str| text.contains(&key.name);
         assert!(page.split('`').skip(1).step_by(2).any(is_there), "docs/agents.md: {}", key.name);
     }
     let help = AgentSpec::help();
@@ -235,9 +236,10 @@ fn keys_are_told_apart_and_explained() {
 
 /// Values for a key: its example, its words where it takes words, and a number.
 fn values(key: &Key, number: f64) -> Vec<String> {
-    let words = key.takes.split([' ', ',']).filter(|word| !word.is_empty());
+    let takes = key.takes();
+    let words = takes.split([' ', ',']).filter(|word| !word.is_empty());
     let mut values: Vec<String> = words.map(String::from).collect();
-    values.extend([key.example.into(), number.to_string(), number.ceil().to_string()]);
+    values.extend([key.example(), number.to_string(), number.ceil().to_string()]);
     values
 }
 
@@ -256,7 +258,7 @@ proptest! {
         let game = if of_uttt { Uttt::INFO } else { Qubic::INFO };
         let scope = Scope { game, known: &[], folder: Path::new("") };
         let read = |text: &str| AgentSpec::parse_in(text, scope);
-        let keys: Vec<&Key> = keys_of(kind).collect();
+        let keys: Vec<&Key> = keys_of(kind).iter().collect();
         let mut text = match kind {
             Kind::External => "external:cmd=\"./bot, 7\",protocol=codingame".to_string(),
             Kind::Runner => "runner:cmd=\"./runner 7\"".to_string(),
@@ -286,8 +288,10 @@ proptest! {
         prop_assert_eq!(known(&again), known(&spec), "{} is printed {}", text, printed);
         prop_assert_eq!(again.to_string(), printed.clone());
         for (key, value) in &given {
-            let shown = key.show(&spec).or_else(|| key.default_of(kind));
-            let shown = shown.unwrap_or_else(|| "none".into());
+            let shown = match spec.value(key) {
+                Value::Null => "none".into(),
+                value => key.show(&value),
+            };
             let same = shown == *value || shown.parse::<f64>().ok() == value.parse().ok();
             prop_assert!(same, "{}: {} is {} in {}", text, key.name, shown, printed);
         }
