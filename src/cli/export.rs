@@ -12,7 +12,7 @@ use super::winner::{named_after_run, winner_vector};
 use super::{export_bot, inform, note, print};
 use crate::evolve::{Comparison, RunDir, RunError};
 use crate::files::NamedFile;
-use crate::games::uttt::platforms::codingame::source::Language;
+use crate::games::uttt::platforms::codingame::source::FORMAT as BOT;
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::weights::export::{NO_FUNCTION, export, function};
@@ -35,7 +35,7 @@ pub(super) struct ExportArgs {
 
 /// The names of formats, and what else people call them.
 fn formats() -> PossibleValuesParser {
-    let names = [Format::VARIANTS, &[UCI], Language::VARIANTS].concat();
+    let names = [Format::VARIANTS, &[UCI, BOT]].concat();
     let named = |name: &'static str| match name {
         "cpp" => PossibleValue::new(name).alias("c++"),
         "javascript" => PossibleValue::new(name).alias("js"),
@@ -45,9 +45,9 @@ fn formats() -> PossibleValuesParser {
 }
 
 pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> {
-    let text = match args.format.parse::<Language>() {
-        Ok(language) => export_bot::export(&args.weights, language, registry)?,
-        Err(_) => export_weights(args, registry)?,
+    let text = match args.format == BOT {
+        true => export_bot::export(&args.weights, registry)?,
+        false => export_weights(args, registry)?,
     };
     let run = Path::new(&args.weights);
     if run.is_dir()
