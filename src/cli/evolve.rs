@@ -261,7 +261,7 @@ fn learn_start(
         return Ok(());
     }
     let folder = learn_dir(dir);
-    own_folder(folder.path())?;
+    own_folder("--out", folder.path())?;
     create_folder(folder.path()).map_err(FileError::writing(folder.path()))?;
     let play = || regression::play(game, &learn.regression, &folder, stop);
     if args.players.install(play)??.is_none() {

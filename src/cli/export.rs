@@ -3,19 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use strum::VariantNames;
 
-use super::export_numbers::{self, UCI};
 use super::nearby::or_run;
 use super::winner::{named_after_run, winner_vector};
-use super::{export_bot, inform, note, print};
+use super::{export_bot, export_numbers, inform, note, print};
 use crate::evolve::{Comparison, RunDir, RunError};
 use crate::files::NamedFile;
-use crate::games::uttt::platforms::codingame::source::Language;
+use crate::games::uttt::platforms::codingame::source::FORMAT as BOT;
 use crate::input::InputError;
 use crate::registry::Registry;
-use crate::weights::export::{NO_FUNCTION, export, function};
+use crate::weights::export::{Language, NO_FUNCTION, export, function};
 use crate::weights::{Format, Weights, find_game};
 
 #[derive(Debug, Args)]
@@ -27,27 +26,46 @@ pub(super) struct ExportArgs {
     /// The format to write: weights as data or as constants, a bot for CodinGame as one file, or the options of a UCI engine
     /// as lines that it reads
     #[arg(long, value_parser = formats())]
-    format: String,
+    format: Target,
     /// The file to write instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
+/// What is written.
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    /// Weights, or the numbers of an agent.
+    Values(Format),
+    /// Lines that set the options of a UCI engine.
+    Uci,
+    /// A bot for CodinGame.
+    Bot,
+}
+
+const UCI: &str = "uci";
+
 /// The names of formats, and what else people call them.
-fn formats() -> PossibleValuesParser {
-    let names = [Format::VARIANTS, &[UCI], Language::VARIANTS].concat();
+fn formats() -> impl TypedValueParser<Value = Target> {
+    let names = [Format::VARIANTS, &[UCI, BOT]].concat();
     let named = |name: &'static str| match name {
         "cpp" => PossibleValue::new(name).alias("c++"),
         "javascript" => PossibleValue::new(name).alias("js"),
         _ => PossibleValue::new(name),
     };
-    names.into_iter().map(named).collect::<Vec<_>>().into()
+    let target = |name: String| match &*name {
+        UCI => Ok(Target::Uci),
+        BOT => Ok(Target::Bot),
+        name => name.parse().map(Target::Values),
+    };
+    PossibleValuesParser::from(names.into_iter().map(named).collect::<Vec<_>>()).try_map(target)
 }
 
 pub(super) fn run(args: &ExportArgs, registry: &Registry) -> anyhow::Result<()> {
-    let text = match args.format.parse::<Language>() {
-        Ok(language) => export_bot::export(&args.weights, language, registry)?,
-        Err(_) => export_weights(args, registry)?,
+    let text = match args.format {
+        Target::Values(format) => export_values(&args.weights, format, registry)?,
+        Target::Uci => export_numbers::set_options(Path::new(&args.weights), registry)?,
+        Target::Bot => export_bot::export(&args.weights, registry)?,
     };
     let run = Path::new(&args.weights);
     if run.is_dir()
@@ -72,17 +90,13 @@ fn without_result(run: &Path, registry: &Registry) -> Result<Option<String>, Run
     Ok(comparison.filter(|one| one.no_result).map(|one| one.verdict))
 }
 
-fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<String> {
-    let path = Path::new(&args.weights);
+/// Weights, or the numbers of a run that evolved no weights.
+fn export_values(text: &str, format: Format, registry: &Registry) -> anyhow::Result<String> {
+    let path = Path::new(text);
     if path.is_dir()
-        && let Some(numbers) = export_numbers::export(path, &args.format, registry)?
+        && let Some(numbers) = export_numbers::export(path, format, registry)?
     {
         return Ok(numbers);
-    }
-    if args.format == UCI {
-        let message =
-            "the format uci is for the folder of a run that evolved options of a UCI engine";
-        return Err(InputError::new(message).into());
     }
     let weights = match path.is_dir() {
         true => {
@@ -90,13 +104,11 @@ fn export_weights(args: &ExportArgs, registry: &Registry) -> anyhow::Result<Stri
             note_left_out(path, registry)?;
             weights
         }
-        false => Weights::find_of_any_game(&args.weights, registry.known(), Path::new(""))
+        false => Weights::find_of_any_game(text, registry.known(), Path::new(""))
             .map_err(|error| or_run(error, path, registry))?,
     };
     let game = find_game(registry.known(), weights.layout().game)?;
-    let format: Format = args.format.parse()?;
-    let is_data = matches!(format, Format::Toml | Format::Json | Format::Csv);
-    if !is_data && function(weights.layout().name, format, game).is_none() {
+    if Language::of(format).is_some() && function(weights.layout().name, format, game).is_none() {
         note(&format!("note: constants alone. {NO_FUNCTION}"));
     }
     Ok(export(&weights, format, game))

@@ -1,4 +1,4 @@
-//! `tictune export --format codingame-...`: an agent as a bot that its author can paste.
+//! `tictune export --format codingame-rust`: an agent as a bot that its author can paste.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::agent::{AgentKind, AgentSpec, Clock, FirstMove, Kind, Limit};
 use crate::game::Game;
 use crate::games::Uttt;
 use crate::games::uttt::UtttMove;
-use crate::games::uttt::platforms::codingame::source::{BotParts, Language, source};
+use crate::games::uttt::platforms::codingame::source::{BotParts, FORMAT, source};
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::search::pvs;
@@ -16,11 +16,7 @@ use crate::weights::export::function;
 use crate::weights::{Format, Scope, Weights};
 
 /// The source of a bot that plays what an agent plays. `text` is an agent, or weights that the agent `pvs` plays with.
-pub(super) fn export(
-    text: &str,
-    language: Language,
-    registry: &Registry,
-) -> anyhow::Result<String> {
+pub(super) fn export(text: &str, registry: &Registry) -> anyhow::Result<String> {
     let spec = agent(text, registry)?;
     let clock = Limit::Clock { clock: Clock::CodinGame, scale: 1.0 };
     let wrong = |problem: &str| InputError::new(format!("{text}: {problem}"));
@@ -59,12 +55,8 @@ pub(super) fn export(
     let mut search = constants(&settings.search);
     search.push(("deepest", deepest.to_string()));
     search.push(("buckets", pvs::buckets::<UtttMove>(table).to_string()));
-    let about = about(&spec.to_string(), weights, language);
-    let format = match language {
-        Language::Rust => Format::Rust,
-        Language::Cpp => Format::Cpp,
-    };
-    let function = function(layout.name, format, Uttt::INFO);
+    let about = about(&spec.to_string(), weights);
+    let function = function(layout.name, Format::Rust, Uttt::INFO);
     let bot = BotParts {
         about: &about,
         layout,
@@ -72,7 +64,7 @@ pub(super) fn export(
         function: function.as_ref().map(|one| (one.text.as_str(), one.parameters.as_slice())),
         search: &search,
     };
-    Ok(source(language, &bot).map_err(|error| wrong(&error.to_string()))?)
+    Ok(source(&bot).map_err(|error| wrong(&error.to_string()))?)
 }
 
 /// The agent that a text stands for: the folder of a run, an agent, or weights.
@@ -121,10 +113,10 @@ fn constants(settings: &pvs::Settings) -> Vec<(&'static str, String)> {
 }
 
 /// What the first lines of the bot say.
-fn about(agent: &str, weights: &Weights, language: Language) -> String {
+fn about(agent: &str, weights: &Weights) -> String {
     let mut text = format!(
         "A bot for Ultimate Tic-Tac-Toe on CodinGame. It plays like this agent of tictune:\n{agent}\nWritten by tictune \
-         {} (export --format {language}), under the MIT or Apache 2.0 license.\n\nThe weights {} of the evaluation {}",
+         {} (export --format {FORMAT}), under the MIT or Apache 2.0 license.\n\nThe weights {} of the evaluation {}",
         env!("CARGO_PKG_VERSION"),
         weights.name,
         weights.layout().name

@@ -5,30 +5,22 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::winner::winner_vector;
-use crate::agent::{AgentKind, ExternalSettings, PlaceholderValue};
+use crate::agent::{AgentKind, AgentSpec, ExternalSettings, PlaceholderValue};
 use crate::evolve::Plan;
 use crate::input::InputError;
 use crate::registry::Registry;
-use crate::weights::export::{self, Literal};
-
-/// The format of lines that a UCI engine reads.
-pub(super) const UCI: &str = "uci";
+use crate::weights::Format;
+use crate::weights::export::{self, Language, Literal};
 
 /// The numbers of a run's winner in a format; `None` if the run evolved weights as well, which are exported then.
 pub(super) fn export(
     run: &Path,
-    format: &str,
+    format: Format,
     registry: &Registry,
 ) -> anyhow::Result<Option<String>> {
     let (plan, winner) = winner_vector(run, registry)?;
     let agent = winner.carried_by(&plan.agent)?;
-    let program = match &agent.kind {
-        AgentKind::External(settings) => Some(settings),
-        _ => None,
-    };
-    if format == UCI {
-        return set_options(program, run).map(Some);
-    }
+    let program = program(&agent);
     if winner.weights.is_some() {
         return Ok(None);
     }
@@ -38,17 +30,15 @@ pub(super) fn export(
         (name.clone(), of_program.unwrap_or(PlaceholderValue::Number(*number)))
     };
     let numbers: Vec<(String, PlaceholderValue)> = winner.parameters.iter().map(value).collect();
+    if let Some(language) = Language::of(format) {
+        return Ok(Some(constants(&plan, &agent, numbers, language)));
+    }
     Ok(Some(match format {
-        "toml" => {
-            let table: toml::Table =
-                numbers.into_iter().map(|(name, value)| (name, toml_value(value))).collect();
-            table.to_string()
-        }
-        "csv" => {
+        Format::Csv => {
             let lines = numbers.iter().map(|(name, value)| format!("{name},{value}\n"));
             std::iter::once("name,value\n".to_string()).chain(lines).collect()
         }
-        "json" => {
+        Format::Json => {
             let numbers: Map<String, Value> = numbers
                 .into_iter()
                 .map(|(name, value)| Ok((name, serde_json::to_value(value)?)))
@@ -61,27 +51,43 @@ pub(super) fn export(
             });
             format!("{object:#}\n")
         }
-        language => {
-            let literals: Vec<(String, Literal)> =
-                numbers.into_iter().map(|(name, value)| literal(&plan, name, value)).collect();
-            let title = format!("Numbers of the run {}.", plan.name);
-            let origin = [
-                format!(
-                    "Tuned by tictune {}: run {}, seed {}, config hash {}.",
-                    env!("CARGO_PKG_VERSION"),
-                    plan.name,
-                    plan.seed,
-                    plan.hash()
-                ),
-                format!("The agent: {agent}"),
-            ];
-            let text = language.parse().ok().and_then(|format| {
-                export::numbers((&title, &plan.name), &literals, &origin, format)
-            });
-            let message = "this run evolved numbers of an agent, which no other format has";
-            text.ok_or_else(|| InputError::in_file(run, message))?
+        _ => {
+            let table: toml::Table =
+                numbers.into_iter().map(|(name, value)| (name, toml_value(value))).collect();
+            table.to_string()
         }
     }))
+}
+
+/// The program of an agent, if it is one.
+fn program(agent: &AgentSpec) -> Option<&ExternalSettings> {
+    match &agent.kind {
+        AgentKind::External(settings) => Some(settings),
+        _ => None,
+    }
+}
+
+/// Numbers of an agent as constants of a language.
+fn constants(
+    plan: &Plan,
+    agent: &AgentSpec,
+    numbers: Vec<(String, PlaceholderValue)>,
+    language: &Language,
+) -> String {
+    let literals: Vec<(String, Literal)> =
+        numbers.into_iter().map(|(name, value)| literal(plan, name, value)).collect();
+    let title = format!("Numbers of the run {}.", plan.name);
+    let origin = [
+        format!(
+            "Tuned by tictune {}: run {}, seed {}, config hash {}.",
+            env!("CARGO_PKG_VERSION"),
+            plan.name,
+            plan.seed,
+            plan.hash()
+        ),
+        format!("The agent: {agent}"),
+    ];
+    export::numbers((&title, &plan.name), &literals, &origin, language)
 }
 
 /// A number as source text has it.
@@ -108,9 +114,16 @@ fn toml_value(value: PlaceholderValue) -> toml::Value {
     }
 }
 
-/// The lines that set the options of a UCI engine.
-fn set_options(program: Option<&ExternalSettings>, run: &Path) -> anyhow::Result<String> {
-    let Some(program) = program.filter(|program| !program.options.is_empty()) else {
+/// The lines that set the options of a UCI engine to what a run's winner has.
+pub(super) fn set_options(run: &Path, registry: &Registry) -> anyhow::Result<String> {
+    if !run.is_dir() {
+        let message =
+            "the format uci is for the folder of a run that evolved options of a UCI engine";
+        return Err(InputError::new(message).into());
+    }
+    let (plan, winner) = winner_vector(run, registry)?;
+    let agent = winner.carried_by(&plan.agent)?;
+    let Some(program) = program(&agent).filter(|program| !program.options.is_empty()) else {
         let message = "the format uci is for runs that evolved options of a UCI engine";
         return Err(InputError::in_file(run, message).into());
     };

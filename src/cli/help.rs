@@ -87,7 +87,6 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         &[
             ("play", "against the strongest agent"),
             ("play --level easy", "against a weaker one"),
-            ("play --lines", "line by line, as on a pipe"),
             ("play --game qubic --agent minimax:depth=3 --second", "Qubic, as the second player"),
         ],
     ),

@@ -68,7 +68,7 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
 
 /// Checks that the folder is free for a config of this hash; returns whether learning is finished.
 fn prepare(args: &LearnArgs, dir: &RunDir, hash: &str, text: &str) -> anyhow::Result<bool> {
-    own_folder(dir.path())?;
+    own_folder("--out", dir.path())?;
     let refuse = |message: &str| Err(InputError::in_file(dir.path(), message).into());
     if dir.is_vacant()? {
         return Ok(false);

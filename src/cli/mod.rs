@@ -115,9 +115,7 @@ enum Command {
     Bot(bot::BotArgs),
     /// Play against an agent at the terminal
     ///
-    /// On a terminal it fills the screen: arrow keys and Enter play, ? lists the keys, and q quits. With --lines, or where
-    /// input or output is no terminal, it is a conversation line by line: type moves in notation, or help. Ctrl-C quits with
-    /// status 130.
+    /// Type moves in notation; help lists the other commands. Ctrl-C quits with status 130. Input may also come from a pipe.
     Play(play::PlayArgs),
     /// Go through a conversation with another program, and say what is wrong with it
     ///
@@ -518,7 +516,6 @@ fn stop_flag() -> anyhow::Result<&'static AtomicBool> {
             return;
         }
         if STOP.swap(true, Ordering::Relaxed) {
-            play::close_screen();
             std::process::exit(130);
         }
         end_all();

@@ -1,18 +1,8 @@
-//! `tictune play`: on the full screen of a terminal, or line by line.
+//! `tictune play`: a person plays at the terminal, line by line.
 
-mod draw;
-mod full_screen;
-mod screen;
-mod squares;
-mod state;
-
-use std::io::{IsTerminal, stdin, stdout};
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-
-pub(super) use screen::close as close_screen;
-use state::Opponent;
 
 use super::console::Terminal;
 use super::{GameArgs, at_work, platform, program, quoted};
@@ -44,9 +34,6 @@ pub(super) struct PlayArgs {
     /// The seed of the agent
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
-    /// Play line by line on a terminal too, instead of on the full screen
-    #[arg(long)]
-    lines: bool,
 }
 
 /// The strength of an opponent by name, in the order of [`AgentSpec::levels`].
@@ -65,82 +52,70 @@ enum Level {
 }
 
 impl Level {
-    fn opponent(self, game: &GameInfo) -> Opponent {
-        let (name, agent) = AgentSpec::levels(game)[self as usize].clone();
-        Opponent { name: name.into(), agent, from_start: false }
+    /// The opponent, as text.
+    fn agent(self, game: &GameInfo) -> String {
+        AgentSpec::levels(game)[self as usize].1.clone()
     }
 }
 
 pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
     let game = args.game.find(registry)?;
-    let of_level = args.level.map(|level| level.opponent(game.info()).agent);
+    let of_level = args.level.map(|level| level.agent(game.info()));
+    let agent = args.agent.as_deref().or(of_level.as_deref());
     let rules = args.game.rules(game)?;
-    let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
-    let given = args.agent.as_deref().and_then(|text| AgentSpec::parse_in(text, scope).ok());
     if args.game.rules.rules.is_empty() {
+        let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
+        let given = args.agent.as_deref().and_then(|text| AgentSpec::parse_in(text, scope).ok());
         platform::warn(game.info(), &rules, &given, platform::OPTION);
     }
-    // A program that sees whole games only goes on with none.
-    let from_start = given.is_some_and(|agent| agent.plays_from_start_only());
-    let command = args.command();
-    let mut with_agent = if from_start { String::new() } else { command.clone() };
-    if let Some(agent) = of_level.as_deref().or(args.agent.as_deref()) {
-        with_agent += &format!(" --agent {}", quoted(Path::new(agent)));
-    }
+    let command = args.command(agent);
     let request = SessionRequest {
-        agent: args.agent.as_deref().or(of_level.as_deref()),
+        agent,
         rules: &rules,
         second: (args.first || args.second).then_some(args.second),
         from: args.from.as_deref(),
         seed: args.seed,
-        command: &with_agent,
+        command: &command,
     };
-    if args.lines || !is_screen() {
-        let mut terminal = Terminal::new()?;
-        return at_work(|| game.play(&request, &mut terminal));
-    }
-    let session = game.session(&request)?;
-    let named = (game.info().name, request.rules);
-    let mut opponents: Vec<Opponent> =
-        Level::value_variants().iter().map(|level| level.opponent(game.info())).collect();
-    let mut opponent = args.level.unwrap_or(Level::Expert) as usize;
-    if let (Some(agent), Some(_)) = (&args.agent, session.computer()) {
-        let (name, agent) = ("the given agent".into(), agent.clone());
-        opponents.insert(0, Opponent { name, agent, from_start });
-        opponent = 0;
-    }
-    full_screen::play(session, named, &command, opponents, opponent)
+    let mut terminal = Terminal::new()?;
+    at_work(|| game.play(&request, &mut terminal))
 }
 
 impl PlayArgs {
-    /// The command that begins such a game, but for the agent and the position.
-    fn command(&self) -> String {
-        let mut command = format!("{} play", program());
+    /// The command that begins such a game, but for the position.
+    fn command(&self, agent: Option<&str>) -> String {
         let (game, rules) = (self.game.game.as_deref(), &self.game.rules.rules);
         let rules = (!rules.is_empty()).then_some(rules.as_str());
-        for (option, value) in [("--game", game), ("--rules", rules)] {
-            if let Some(value) = value {
-                command += &format!(" {option} {}", quoted(Path::new(value)));
-            }
-        }
+        let option = |name: &str, value: Option<&str>| {
+            value.map_or_else(String::new, |value| format!(" {name} {}", quoted(Path::new(value))))
+        };
+        let mut command = format!("{} play", program());
+        command += &option("--game", game);
+        command += &option("--rules", rules);
         if self.second {
             command += " --second";
         }
         if self.seed != 0 {
             command += &format!(" --seed {}", self.seed);
         }
-        if self.lines {
-            command += " --lines";
-        }
-        command
+        command + &option("--agent", agent)
     }
 }
 
-/// Whether input and output are a terminal that can do more than print lines.
-fn is_screen() -> bool {
-    let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
-    stdin().is_terminal() && stdout().is_terminal() && !is_dumb
-}
-
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_those_of_agents_by_name() {
+        let mut registry = Registry::default();
+        registry.add::<crate::games::Uttt>();
+        let game = registry.find(Some("uttt")).unwrap().info();
+        let levels = AgentSpec::levels(game);
+        assert_eq!(Level::value_variants().len(), levels.len());
+        for (level, (name, agent)) in Level::value_variants().iter().zip(levels) {
+            assert_eq!(level.to_possible_value().unwrap().get_name(), name);
+            assert_eq!(level.agent(game), agent);
+        }
+    }
+}

@@ -141,7 +141,7 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
 
 /// Makes the folder of the results and locks it against other processes.
 fn lock_folder(folder: &Path) -> anyhow::Result<Option<File>> {
-    own_folder(folder)?;
+    own_folder("--out", folder)?;
     create_folder(folder).map_err(FileError::writing(folder))?;
     remove_old_temporary(folder);
     // Where folders cannot be opened there is no lock.

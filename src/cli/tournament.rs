@@ -173,7 +173,7 @@ fn play(
 
 /// Opens the folder of a tournament and locks it against other processes.
 fn open_folder(folder: &Path) -> anyhow::Result<(File, GameLog)> {
-    own_folder(folder)?;
+    own_folder("--out", folder)?;
     let path = folder.join("games.csv");
     // A process that was killed early leaves its log and temporary files.
     let ours = |entry: std::fs::DirEntry| {

@@ -34,17 +34,17 @@ pub(crate) fn open_own(path: &Path) -> Result<File, LogError> {
     Ok(file)
 }
 
-/// Checks a folder that results go to, which may still be missing.
+/// Checks a folder that results go to, which may still be missing. `option` is how it was named, as in `--out`.
 ///
 /// # Errors
 /// Something that is no folder, and a symbolic link that leads to none.
-pub(crate) fn own_folder(path: &Path) -> Result<(), InputError> {
-    let refuse = |message: &str| Err(InputError::in_file(path, message));
+pub(crate) fn own_folder(option: &str, path: &Path) -> Result<(), InputError> {
+    let refuse = |message: &str| Err(InputError::in_file(path, format!("{message} with {option}")));
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => Ok(()),
-        Ok(_) => refuse("is a file; name a folder for the results with --out"),
+        Ok(_) => refuse("is a file; name a folder for the results"),
         Err(_) if path.is_symlink() => {
-            refuse("is a symbolic link that leads to no folder; name another folder with --out")
+            refuse("is a symbolic link that leads to no folder; name another folder")
         }
         // What is wrong with the folders above it is found when it is made.
         Err(_) => Ok(()),
@@ -110,10 +110,12 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         symlink(&round, &round).unwrap();
         symlink(folder.path(), &link).unwrap();
-        assert!(own_folder(&file).unwrap_err().to_string().contains("is a file"));
-        assert!(own_folder(&round).unwrap_err().to_string().contains("leads to no folder"));
+        assert!(own_folder("--out", &file).unwrap_err().to_string().contains("is a file"));
+        assert!(
+            own_folder("--out", &round).unwrap_err().to_string().contains("leads to no folder")
+        );
         for good in [&link, &folder.path().join("new")] {
-            own_folder(good).unwrap();
+            own_folder("--out", good).unwrap();
         }
     }
 }

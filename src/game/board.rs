@@ -1,4 +1,4 @@
-//! A picture of a position: its squares, for the page and the full screen that lay them out.
+//! A picture of a position: its squares, for pages that lay them out.
 
 use super::position::Player;
 

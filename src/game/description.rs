@@ -22,8 +22,8 @@ pub trait Game: Position {
         &[]
     }
 
-    /// The squares of the position, for the page and the full screen that lay them out; by default there are none, and both show
-    /// the drawing and a list of the legal moves.
+    /// The squares of the position, for pages that lay them out; by default there are none, and pages show the drawing and a list
+    /// of the legal moves.
     #[must_use]
     fn board(&self) -> Option<Board<Self::Move>> {
         None

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::record::Record;
-use super::view::{ChoiceView, MoveValue};
 use crate::agent::{
     Agent, AgentFactory, AgentKind, AgentSpec, Choice, Failure, Limit, Playable, Turn, Value,
     in_weights,
@@ -29,23 +28,9 @@ pub(super) struct Adviser<P: Playable> {
 /// A choice, whose move is legal, with what else the agent says of it.
 pub(super) struct Advice<M> {
     pub(super) choice: Choice<M>,
-    /// The moves that it expects, the chosen one first; empty if it was not asked.
+    /// The moves that it expects, the chosen one first.
     pub(super) line: Vec<M>,
     pub(super) took: Duration,
-}
-
-impl<M: ToString> Advice<M> {
-    /// The advice as text.
-    pub(super) fn view(&self) -> ChoiceView {
-        ChoiceView {
-            mv: self.choice.mv.to_string(),
-            value: self.choice.value.map(|value| value.to_string()),
-            line: self.line.iter().map(ToString::to_string).collect(),
-            seconds: self.took.as_secs_f64(),
-            values: Vec::new(),
-            milliseconds_each: None,
-        }
-    }
 }
 
 /// What an agent thinks of legal moves, each searched on its own.
@@ -71,14 +56,6 @@ impl<M: Copy + PartialEq> MoveValues<M> {
             .filter(|(place, (mv, _))| *place < most || *mv == chosen)
             .map(|(_, (mv, value))| (mv, value.to_string()))
             .collect()
-    }
-}
-
-impl<M: ToString> MoveValues<M> {
-    /// The values beside a choice, as text.
-    pub(super) fn beside(&self, choice: ChoiceView) -> ChoiceView {
-        let milliseconds_each = self.time_each.map(|time| time.as_millis() as u64);
-        ChoiceView { values: ranked(&self.values), milliseconds_each, ..choice }
     }
 }
 
@@ -132,7 +109,11 @@ impl<P: Playable> Adviser<P> {
         stop: Stop<'_>,
     ) -> Result<Advice<P::Move>, Failure> {
         let seed = mix(self.seed, u64::from(record.position().ply()));
-        think(&mut *self.factory.spawn(seed), record, true, stop)
+        let mut agent = self.factory.spawn(seed);
+        let turn = record.turn(stop);
+        let (choice, took) = think(&mut *agent, &turn)?;
+        let line = agent.expected_line(&turn, &choice);
+        Ok(Advice { choice, line, took })
     }
 
     /// What the agent thinks of each legal move: its value of the position after it. Searches of a fixed depth are one ply less
@@ -254,26 +235,21 @@ impl<P: Game> EvaluatorVisitor<P> for AfterMoves<'_, P> {
     }
 }
 
-/// Lets an agent choose a move, and if wanted asks for the line that it expects.
+/// Lets an agent choose a move, and says how long it took.
 ///
 /// # Errors
 /// No move, or one that is not legal.
 pub(super) fn think<P: Game>(
     agent: &mut dyn Agent<P>,
-    record: &Record<P>,
-    with_line: bool,
-    stop: Stop<'_>,
-) -> Result<Advice<P::Move>, Failure> {
-    let position = record.position();
-    let turn = Turn { last_move: record.last_move(), stop, ..Turn::new(position) };
+    turn: &Turn<'_, P>,
+) -> Result<(Choice<P::Move>, Duration), Failure> {
     let started = Instant::now();
-    let choice = agent.choose(&turn)?;
+    let choice = agent.choose(turn)?;
     let took = started.elapsed();
-    if !position.is_legal(choice.mv) {
+    if !turn.position.is_legal(choice.mv) {
         return Err(Failure::IllegalMove(choice.mv.to_string()));
     }
-    let line = if with_line { agent.expected_line(&turn, &choice) } else { Vec::new() };
-    Ok(Advice { choice, line, took })
+    Ok((choice, took))
 }
 
 /// A value from the view of the other side.
@@ -287,27 +263,11 @@ const fn for_the_other_side(value: Value) -> Value {
 }
 
 /// A number that orders values of one agent. Games that end at once are beyond all shares.
-const fn order(value: Value) -> f64 {
+pub(super) const fn order(value: Value) -> f64 {
     match value {
         Value::Weights(value) | Value::Centipawns(value) => value,
         Value::Share(share) => share,
     }
-}
-
-fn ranked<M: ToString>(values: &[(M, Value)]) -> Vec<MoveValue> {
-    let mut sorted: Vec<f64> = values.iter().map(|(_, value)| order(*value)).collect();
-    sorted.sort_by(f64::total_cmp);
-    sorted.dedup();
-    let rank = |value: f64| {
-        let below = sorted.partition_point(|other| *other < value);
-        if sorted.len() < 2 { 5 } else { (10 * below / (sorted.len() - 1)) as u32 }
-    };
-    let answer = |(mv, value): &(M, Value)| MoveValue {
-        mv: mv.to_string(),
-        value: value.to_string(),
-        rank: rank(order(*value)),
-    };
-    values.iter().map(answer).collect()
 }
 
 #[cfg(test)]

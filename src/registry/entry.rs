@@ -4,10 +4,8 @@ use std::io::{BufRead, Write};
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicBool;
 
-use super::session::Session;
-use super::{
-    AnyGame, AnySession, BotRequest, Console, PageAnswer, PageRequest, SessionRequest, bot, page,
-};
+use super::lines::Session;
+use super::{AnyGame, BotRequest, Console, PageAnswer, PageRequest, SessionRequest, bot, page};
 use crate::agent::doctor::{Finding, examine};
 use crate::agent::{AgentKind, AgentSpec, ExternalSettings, Playable};
 use crate::arena::{
@@ -119,10 +117,6 @@ impl<P: Playable> AnyGame for Entry<P> {
 
     fn position(&self, request: &PageRequest<'_>) -> Result<PageAnswer, InputError> {
         page::answer::<P>(rules_of::<P>(request.rules)?, request)
-    }
-
-    fn session(&self, request: &SessionRequest<'_>) -> Result<Box<dyn AnySession>, InputError> {
-        Ok(Box::new(Session::<P>::begin(request)?))
     }
 
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()> {

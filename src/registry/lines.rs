@@ -1,13 +1,17 @@
-//! A game line by line: the conversation of `tictune play` on a pipe, or with `--lines`.
+//! A game between a person and an agent, or between two people: the conversation of `tictune play`, line by line.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::bail;
 
-use super::session::Session;
-use crate::agent::{Failure, Playable};
-use crate::game::{Game, Outcome};
-use crate::input::nearest;
+use super::SessionRequest;
+use super::adviser::{Adviser, think};
+use super::record::Record;
+use crate::agent::{Agent, AgentSpec, Choice, Failure, Kind, Playable};
+use crate::game::{Game, NotationError, Outcome, Player};
+use crate::input::{InputError, nearest};
+use crate::search::Stop;
 
 /// The text interface to a person.
 pub(crate) trait Console {
@@ -23,6 +27,9 @@ pub(crate) trait Console {
     /// The input cannot be read, or the person interrupts the program.
     fn ask(&mut self, prompt: &str) -> anyhow::Result<Option<String>>;
 }
+
+/// The thinking time of the default agent.
+const DEFAULT_LIMIT: &str = "time=1s";
 
 /// A command and what it does.
 const COMMANDS: [(&str, &str); 6] = [
@@ -49,7 +56,73 @@ enum Deed<M> {
     Leave,
 }
 
+/// A game between people, or a person and an agent.
+pub(super) struct Session<P: Playable> {
+    record: Record<P>,
+    /// The player that is an agent, if there is one.
+    computer: Option<(Player, Box<dyn Agent<P>>)>,
+    /// Gives hints. Hints never come from the opponent, so that they do not change its moves.
+    adviser: Adviser<P>,
+    /// The command that begins such a game.
+    command: String,
+}
+
 impl<P: Playable> Session<P> {
+    /// Begins a game.
+    ///
+    /// # Errors
+    /// An agent or a position that cannot be played.
+    pub(super) fn begin(request: &SessionRequest<'_>) -> Result<Self, InputError> {
+        let rules: P::Rules = request
+            .rules
+            .parse()
+            .map_err(|error: NotationError| InputError::new(format!("--rules: {error}")))?;
+        let record = Record::<P>::start(rules, request.from)
+            .map_err(|error| InputError::new(format!("--from: {error}")))?;
+        if record.position().outcome().is_some() {
+            return Err(InputError::new("--from: the game is over in this position"));
+        }
+        let default = AgentSpec::strongest(P::INFO, DEFAULT_LIMIT);
+        let spec = AgentSpec::parse::<P>(request.agent.unwrap_or(&default), Path::new(""))?;
+        let against_agent = spec.kind() != Kind::Human;
+        if !against_agent && request.second.is_some() {
+            let message =
+                "with --agent human both players are people: leave --first and --second out";
+            return Err(InputError::new(message));
+        }
+        let adviser = match against_agent {
+            true => Adviser::new(spec, request.seed)?,
+            false => Adviser::read(&default, request.seed)?,
+        };
+        if adviser.needs_whole_game() && request.from.is_some() {
+            let message = format!(
+                "--from: agent \"{}\" speaks a protocol that tells no positions",
+                adviser.label()
+            );
+            return Err(InputError::new(message));
+        }
+        let person = if request.second == Some(true) { Player::Second } else { Player::First };
+        let computer = against_agent.then(|| (person.other(), adviser.player()));
+        Ok(Self { record, computer, adviser, command: request.command.into() })
+    }
+
+    /// Whether a player is a person.
+    fn is_person(&self, player: Player) -> bool {
+        self.computer.as_ref().is_none_or(|(side, _)| *side != player)
+    }
+
+    /// How many moves are left when the last move of a person is taken back.
+    ///
+    /// # Errors
+    /// Why it cannot be, in words.
+    fn before_last_of_a_person(&self) -> Result<usize, &'static str> {
+        if self.adviser.needs_whole_game() {
+            return Err("nothing can be taken back: the program follows the game move by move");
+        }
+        let moves = self.record.before_last_of(|player| self.is_person(player));
+        moves.ok_or("there is nothing to take back")
+    }
+
     /// Plays a game to its end, or until the person leaves.
     pub(super) fn converse(mut self, console: &mut dyn Console) -> anyhow::Result<()> {
         console.say(&self.introduction())?;
@@ -65,23 +138,25 @@ impl<P: Playable> Session<P> {
                 break;
             }
             let player = position.side_to_move();
-            if !self.is_person(player) {
+            if let Some((side, agent)) = &mut self.computer
+                && *side == player
+            {
                 console.say(&format!("\nthe computer ({}) thinks ...\n", player.mark()))?;
-            }
-            match self.computer_moves(false) {
-                None => {}
-                Some(Ok(advice)) => {
-                    let (mv, took) = (advice.choice.mv, advice.took);
-                    console.say(&format!("computer played {mv}; {}\n", seconds(took)))?;
-                    (thought, moves) = (thought + took, moves + 1);
-                    continue;
-                }
-                Some(Err(failure @ Failure::Start(_))) => {
-                    bail!("agent {}: {failure}", self.adviser.label())
-                }
-                Some(Err(failure)) => {
-                    console.say(&format!("the computer forfeits: {failure}\nyou have won\n"))?;
-                    break;
+                match think(&mut **agent, &self.record.turn(Stop::NEVER)) {
+                    Ok((Choice { mv, .. }, took)) => {
+                        self.record.play(mv);
+                        console.say(&format!("computer played {mv}; {}\n", seconds(took)))?;
+                        (thought, moves) = (thought + took, moves + 1);
+                        continue;
+                    }
+                    Err(failure @ Failure::Start(_)) => {
+                        bail!("agent {}: {failure}", self.adviser.label())
+                    }
+                    Err(failure) => {
+                        console
+                            .say(&format!("the computer forfeits: {failure}\nyou have won\n"))?;
+                        break;
+                    }
                 }
             }
             console.say(&format!("\n{}\n", self.record.drawing()))?;
@@ -162,7 +237,10 @@ impl<P: Playable> Session<P> {
                 "" => {}
                 "help" => console.say(&help(position))?,
                 "moves" => console.say(&(legal_moves(position) + "\n"))?,
-                "hint" => console.say(&self.hint_in_words())?,
+                "hint" => {
+                    let hint = self.hint().unwrap_or_else(|problem| format!("no hint: {problem}"));
+                    console.say(&(hint + "\n"))?;
+                }
                 "undo" => match self.before_last_of_a_person() {
                     Ok(moves) => return Ok(Deed::BackTo(moves)),
                     Err(problem) => console.say(&format!("{problem}\n"))?,
@@ -177,11 +255,19 @@ impl<P: Playable> Session<P> {
         }
     }
 
-    fn hint_in_words(&self) -> String {
-        let advice = match self.advice() {
-            Ok(advice) => advice,
-            Err(problem) => return problem + "\n",
-        };
+    /// What the agent would play, the line that it expects, and what the best moves are worth.
+    ///
+    /// # Errors
+    /// Why it cannot say, in words.
+    fn hint(&self) -> Result<String, String> {
+        if self.adviser.needs_whole_game() {
+            return Err(
+                "the program follows the game move by move, and cannot be asked about a position"
+                    .into(),
+            );
+        }
+        let advice = self.adviser.advise(&self.record, Stop::NEVER);
+        let advice = advice.map_err(|failure| failure.to_string())?;
         let mut text = format!("hint: {}; ", advice.choice.mv);
         if let Some(value) = advice.choice.value {
             text += &format!("{value}; ");
@@ -192,8 +278,8 @@ impl<P: Playable> Session<P> {
             let replies: Vec<String> = replies.iter().map(ToString::to_string).collect();
             text += &format!("then {}; ", replies.join(" "));
         }
-        text += &(seconds(advice.took) + "\n");
-        let values = self.values();
+        text += &seconds(advice.took);
+        let values = self.adviser.values(&self.record, Stop::NEVER).unwrap_or_default();
         let how = match values.time_each {
             Some(time) => format!(
                 "searched one by one for {} ms, to other depths than the hint",
@@ -203,12 +289,10 @@ impl<P: Playable> Session<P> {
         };
         let best = values.best(BEST_MOVES, advice.choice.mv);
         let best: Vec<String> = best.iter().map(|(mv, value)| format!("{mv} ({value})")).collect();
-        match best.is_empty() {
-            true => text,
-            false => {
-                format!("{text}    what the best moves are worth, {how}: {}\n", best.join(", "))
-            }
+        if !best.is_empty() {
+            text += &format!("\n    what the best moves are worth, {how}: {}", best.join(", "));
         }
+        Ok(text)
     }
 }
 

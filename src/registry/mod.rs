@@ -11,8 +11,6 @@ mod lines;
 mod outside;
 mod page;
 mod record;
-mod session;
-mod view;
 
 use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
@@ -35,8 +33,6 @@ pub(crate) use entry::Entry;
 pub(crate) use lines::Console;
 use outside::Outside;
 pub(crate) use page::PageAnswer;
-pub(crate) use session::AnySession;
-pub(crate) use view::{BoardView, ChoiceView, MoveValue, PositionView};
 
 /// The games that a program knows.
 #[derive(Default)]
@@ -233,13 +229,7 @@ pub(crate) trait AnyGame: Send + Sync {
     /// Moves that cannot be played; an agent that cannot play.
     fn position(&self, request: &PageRequest<'_>) -> Result<PageAnswer, InputError>;
 
-    /// Begins a game of a person.
-    ///
-    /// # Errors
-    /// An agent or a position that cannot be played.
-    fn session(&self, request: &SessionRequest<'_>) -> Result<Box<dyn AnySession>, InputError>;
-
-    /// Lets a person play, line by line.
+    /// Lets a person play.
     ///
     /// # Errors
     /// An agent or a position that cannot be played; what the console says.

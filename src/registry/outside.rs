@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::{AnyGame, AnySession, BotRequest, Console, PageAnswer, PageRequest, SessionRequest};
+use super::{AnyGame, BotRequest, Console, PageAnswer, PageRequest, SessionRequest};
 use crate::agent::doctor::Finding;
 use crate::agent::{AgentSpec, ExternalSettings};
 use crate::arena::{
@@ -131,10 +131,6 @@ impl AnyGame for Outside {
 
     fn position(&self, _: &PageRequest<'_>) -> Result<PageAnswer, InputError> {
         Err(refuse("a board", "rules"))
-    }
-
-    fn session(&self, _: &SessionRequest<'_>) -> Result<Box<dyn AnySession>, InputError> {
-        Err(refuse("play", "moves"))
     }
 
     fn play(&self, _: &SessionRequest<'_>, _: &mut dyn Console) -> anyhow::Result<()> {

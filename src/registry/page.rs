@@ -2,12 +2,13 @@
 //! every move.
 
 use serde::Serialize;
+use serde_json::json;
 
-use super::adviser::Adviser;
+use super::adviser::{Advice, Adviser, MoveValues, order};
 use super::record::Record;
-use super::view::{ChoiceView, PositionView};
 use super::{PageAsk, PageRequest};
-use crate::agent::{AgentSpec, Failure, Playable};
+use crate::agent::{AgentSpec, Failure, Playable, Value};
+use crate::game::{Board, Game, Outcome, Player};
 use crate::input::InputError;
 
 /// What a page shows of a position.
@@ -15,9 +16,57 @@ use crate::input::InputError;
 pub(crate) struct PageAnswer {
     /// The position, after an agent's reply if one was asked for.
     #[serde(flatten)]
-    pub position: PositionView,
+    position: PositionView,
     /// What the agent chose.
-    pub choice: Option<ChoiceView>,
+    choice: Option<ChoiceView>,
+}
+
+/// A position and how it came about.
+#[derive(Clone, Debug, Serialize)]
+struct PositionView {
+    /// The moves from the start.
+    moves: Vec<String>,
+    /// The legal moves, in the order of generation.
+    legal: Vec<String>,
+    /// The mark of the side to move.
+    to_move: char,
+    /// `x` or `o` if that side has won, `draw`, or nothing while the game goes on.
+    outcome: Option<String>,
+    /// The squares, where the game has a board.
+    board: Option<serde_json::Value>,
+    /// The position as text, with the last move marked.
+    drawing: String,
+    /// The position in one line.
+    notation: String,
+}
+
+/// An agent's choice.
+#[derive(Clone, Debug, Serialize)]
+struct ChoiceView {
+    /// The move.
+    mv: String,
+    /// What it thinks of the position, in words.
+    value: Option<String>,
+    /// The moves that it expects, the chosen one first.
+    line: Vec<String>,
+    /// How long it took.
+    seconds: f64,
+    /// What it thinks of each move, as far as there was time.
+    values: Vec<MoveValue>,
+    /// The milliseconds in which each of these moves was searched on its own, where time limits the agent: its choice was
+    /// searched to another depth.
+    milliseconds_each: Option<u64>,
+}
+
+/// What an agent thinks of a move.
+#[derive(Clone, Debug, Serialize)]
+struct MoveValue {
+    /// The move.
+    mv: String,
+    /// In words, from the view of the side that moves.
+    value: String,
+    /// Where it stands among the moves: 0 is the worst, 10 the best.
+    rank: u32,
 }
 
 /// Answers a page, by rules that were read from its request.
@@ -40,17 +89,81 @@ pub(super) fn answer<P: Playable>(
             PageAsk::Move(agent) => {
                 let advice = adviser(agent)?.advise(&record, request.stop).map_err(failed)?;
                 record.play(advice.choice.mv);
-                choice = Some(advice.view());
+                choice = Some(ChoiceView::of(&advice, &MoveValues::default()));
             }
             PageAsk::Hint(agent) => {
                 let adviser = adviser(agent)?;
                 let advice = adviser.advise(&record, request.stop).map_err(failed)?;
                 let values = adviser.values(&record, request.stop)?;
-                choice = Some(values.beside(advice.view()));
+                choice = Some(ChoiceView::of(&advice, &values));
             }
         }
     }
-    Ok(PageAnswer { position: record.view(), choice })
+    Ok(PageAnswer { position: PositionView::of(&record), choice })
+}
+
+impl PositionView {
+    fn of<P: Game>(record: &Record<P>) -> Self {
+        let position = record.position();
+        Self {
+            moves: record.moves().map(|mv| mv.to_string()).collect(),
+            legal: position.legal_moves().map(|mv| mv.to_string()).collect(),
+            to_move: position.side_to_move().mark(),
+            outcome: position.outcome().map(|outcome| match outcome {
+                Outcome::Win(winner) => winner.mark().to_string(),
+                Outcome::Draw => "draw".into(),
+            }),
+            board: position.board().map(squares),
+            drawing: record.drawing(),
+            notation: position.notation(),
+        }
+    }
+}
+
+/// A board with its moves and players as text.
+fn squares<M: ToString>(board: Board<M>) -> serde_json::Value {
+    let parts = board.parts.into_iter().map(|part| {
+        let squares = part.squares.into_iter().map(
+            |square| json!({ "mv": square.mv.to_string(), "mark": square.mark.map(Player::mark) }),
+        );
+        json!({
+            "name": part.name,
+            "columns": part.columns,
+            "owner": part.owner.map(Player::mark),
+            "squares": squares.collect::<Vec<_>>(),
+        })
+    });
+    json!({ "columns": board.columns, "parts": parts.collect::<Vec<_>>() })
+}
+
+impl ChoiceView {
+    fn of<M: ToString>(advice: &Advice<M>, values: &MoveValues<M>) -> Self {
+        Self {
+            mv: advice.choice.mv.to_string(),
+            value: advice.choice.value.map(|value| value.to_string()),
+            line: advice.line.iter().map(ToString::to_string).collect(),
+            seconds: advice.took.as_secs_f64(),
+            values: ranked(&values.values),
+            milliseconds_each: values.time_each.map(|time| time.as_millis() as u64),
+        }
+    }
+}
+
+/// The values, and where each stands among the others.
+fn ranked<M: ToString>(values: &[(M, Value)]) -> Vec<MoveValue> {
+    let mut sorted: Vec<f64> = values.iter().map(|(_, value)| order(*value)).collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    let rank = |value: f64| {
+        let below = sorted.partition_point(|other| *other < value);
+        if sorted.len() < 2 { 5 } else { (10 * below / (sorted.len() - 1)) as u32 }
+    };
+    let answer = |(mv, value): &(M, Value)| MoveValue {
+        mv: mv.to_string(),
+        value: value.to_string(),
+        rank: rank(order(*value)),
+    };
+    values.iter().map(answer).collect()
 }
 
 #[cfg(test)]
@@ -73,15 +186,15 @@ mod tests {
         let answer = ask::<Uttt>(&["4,4"], PageAsk::Position).unwrap();
         assert_eq!((answer.position.legal.len(), answer.position.to_move), (8, 'o'));
         let board = answer.position.board.unwrap();
-        assert_eq!((board.columns, board.parts.len()), (3, 9));
-        let centre = &board.parts[4].squares[4];
-        assert_eq!((centre.mv.as_str(), centre.mark), ("4,4", Some('x')));
+        assert_eq!(board["columns"], 3);
+        let parts = board["parts"].as_array().unwrap();
+        assert_eq!((parts.len(), &parts[0]["name"]), (9, &json!("board 0,0")));
+        assert_eq!(parts[4]["squares"][4], json!({ "mv": "4,4", "mark": "x" }));
         let qubic = ask::<Qubic>(&["1,1,2"], PageAsk::Position).unwrap().position.board.unwrap();
-        assert_eq!((qubic.parts.len(), qubic.parts[0].squares.len()), (4, 16));
-        assert_eq!(
-            (qubic.parts[0].squares[1].mark, qubic.parts[0].squares[0].mark),
-            (Some('x'), None)
-        );
+        let layers = qubic["parts"].as_array().unwrap();
+        let squares = layers[0]["squares"].as_array().unwrap();
+        assert_eq!((layers.len(), squares.len()), (4, 16));
+        assert_eq!((&squares[1]["mark"], &squares[0]["mark"]), (&json!("x"), &json!(null)));
     }
 
     #[test]

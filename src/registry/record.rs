@@ -1,7 +1,8 @@
 //! A game so far.
 
-use super::view::{BoardView, PositionView};
-use crate::game::{Game, IllegalMove, NotationError, Outcome, Player};
+use crate::agent::Turn;
+use crate::game::{Game, IllegalMove, NotationError, Player};
+use crate::search::Stop;
 
 /// A game so far: every position since the start, and the move that led to it.
 pub(super) struct Record<P: Game> {
@@ -28,13 +29,18 @@ impl<P: Game> Record<P> {
     }
 
     /// The move that led to it.
-    pub(super) fn last_move(&self) -> Option<P::Move> {
+    fn last_move(&self) -> Option<P::Move> {
         self.played[self.played.len() - 1].1
     }
 
-    /// How many moves were played.
-    pub(super) fn moves(&self) -> usize {
-        self.played.len() - 1
+    /// The moves from the start.
+    pub(super) fn moves(&self) -> impl Iterator<Item = P::Move> {
+        self.played.iter().filter_map(|(_, mv)| *mv)
+    }
+
+    /// What an agent is asked now.
+    pub(super) fn turn<'a>(&'a self, stop: Stop<'a>) -> Turn<'a, P> {
+        Turn { last_move: self.last_move(), stop, ..Turn::new(self.position()) }
     }
 
     /// Plays a legal move.
@@ -62,29 +68,12 @@ impl<P: Game> Record<P> {
 
     /// How many moves were played before the last one of some players.
     pub(super) fn before_last_of(&self, moves: impl Fn(Player) -> bool) -> Option<usize> {
-        let earlier = &self.played[..self.moves()];
+        let (_, earlier) = self.played.split_last()?;
         earlier.iter().rposition(|(position, _)| moves(position.side_to_move()))
     }
 
     /// The position as text, with the last move marked.
     pub(super) fn drawing(&self) -> String {
         self.position().drawing(self.last_move())
-    }
-
-    /// What is shown of it.
-    pub(super) fn view(&self) -> PositionView {
-        let position = self.position();
-        PositionView {
-            moves: self.played.iter().filter_map(|(_, mv)| *mv).map(|mv| mv.to_string()).collect(),
-            legal: position.legal_moves().map(|mv| mv.to_string()).collect(),
-            to_move: position.side_to_move().mark(),
-            outcome: position.outcome().map(|outcome| match outcome {
-                Outcome::Win(winner) => winner.mark().to_string(),
-                Outcome::Draw => "draw".into(),
-            }),
-            board: position.board().map(BoardView::of),
-            drawing: self.drawing(),
-            notation: position.notation(),
-        }
     }
 }

@@ -17,49 +17,27 @@ use tictune::games::uttt::{NoLine, Rules, Uttt, UtttMove};
 use tictune::seed::{Role, generator};
 
 use crate::common::{assert_fails, run, stderr, stdout_of};
-use crate::needs::needs;
 
 const RULES: Rules =
     Rules { no_line: NoLine::MostBoards, drawn_board: tictune::games::uttt::DrawnBoard::Nobody };
 
-/// A compiler of bots, with its arguments but for the two files.
-struct Compiler {
-    format: &'static str,
-    file: &'static str,
-    command: &'static [&'static str],
-}
-
-const RUST: Compiler = Compiler {
-    format: "codingame-rust",
-    file: "bot.rs",
-    command: &["rustc", "-O", "--edition", "2021", "-D", "warnings"],
-};
-
-const CPP: Compiler = Compiler {
-    format: "codingame-cpp",
-    file: "bot.cpp",
-    command: &["g++", "-O2", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"],
-};
-
-impl Compiler {
-    /// Exports an agent and compiles the bot.
-    fn bot_of(&self, agent: &str, folder: &Path) -> PathBuf {
-        let (source, bot) = (folder.join(self.file), folder.join("bot"));
-        let out = source.to_str().unwrap();
-        stdout_of(&["export", agent, "--format", self.format, "--out", out]);
-        let text = std::fs::read_to_string(&source).unwrap();
-        assert!(text.chars().count() < 100_000 && !text.contains("{{"), "{}", &text[..2000]);
-        let compiler = Command::new(self.command[0])
-            .args(&self.command[1..])
-            .arg(&source)
-            .arg("-o")
-            .arg(&bot)
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&compiler.stderr).chars().take(3000).collect::<String>();
-        assert!(compiler.status.success(), "{said}");
-        bot
-    }
+/// Exports an agent and compiles the bot.
+fn bot_of(agent: &str, folder: &Path) -> PathBuf {
+    let (source, bot) = (folder.join("bot.rs"), folder.join("bot"));
+    let out = source.to_str().unwrap();
+    stdout_of(&["export", agent, "--format", "codingame-rust", "--out", out]);
+    let text = std::fs::read_to_string(&source).unwrap();
+    assert!(text.chars().count() < 100_000 && !text.contains("{{"), "{}", &text[..2000]);
+    let compiler = Command::new("rustc")
+        .args(["-O", "--edition", "2021", "-D", "warnings"])
+        .arg(&source)
+        .arg("-o")
+        .arg(&bot)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&compiler.stderr).chars().take(3000).collect::<String>();
+    assert!(compiler.status.success(), "{said}");
+    bot
 }
 
 /// A bot that is running.
@@ -132,12 +110,9 @@ fn games(count: usize, seed: u64) -> Vec<(String, Uttt)> {
 
 /// Asserts that a bot and its agent, both with what they remember from move to move, choose the same moves: in random
 /// positions, and in a game against random moves.
-fn assert_same_moves(compiler: &Compiler, agent: &str, nodes: u64, positions: usize) {
-    if !needs(compiler.command[0]) {
-        return;
-    }
+fn assert_same_moves(agent: &str, nodes: u64, positions: usize) {
     let folder = TempDir::new().unwrap();
-    let bot = compiler.bot_of(agent, folder.path());
+    let bot = bot_of(agent, folder.path());
     let start = || Bot::start(&bot, &[&format!("nodes={nodes}")]);
     let spec = format!("{agent},nodes={nodes}");
     let spec = AgentSpec::parse::<Uttt>(&spec, Path::new("")).unwrap();
@@ -163,13 +138,11 @@ fn assert_same_moves(compiler: &Compiler, agent: &str, nodes: u64, positions: us
     }
 }
 
-/// Lets a bot play both sides of a game on the platform's clock.
-fn play_a_game(compiler: &Compiler) {
-    if !needs(compiler.command[0]) {
-        return;
-    }
+/// A bot plays both sides of a game on the platform's clock.
+#[test]
+fn a_bot_plays_a_game_in_time() {
     let folder = TempDir::new().unwrap();
-    let bot = compiler.bot_of("tictune-patterns", folder.path());
+    let bot = bot_of("tictune-patterns", folder.path());
     let mut bots = [(); 2].map(|()| Bot::start(&bot, &[]));
     let (mut position, mut last) = (Uttt::start(RULES), "-1 -1".to_owned());
     for number in 0.. {
@@ -187,7 +160,7 @@ fn play_a_game(compiler: &Compiler) {
     refuses_what_it_does_not_know(&bot);
 }
 
-/// What is no argument and no request is answered in words, the same in both languages.
+/// What is no argument and no request is answered in words.
 fn refuses_what_it_does_not_know(bot: &Path) {
     const ARGUMENT: &str = "expected nodes=N or time=MILLISECONDS, found ";
     const MOVE: &str = "expected ROW COLUMN from 0 to 8, or -1 -1, found ";
@@ -224,31 +197,18 @@ fn refuses_what_it_does_not_know(bot: &Path) {
 }
 
 #[test]
-fn a_bot_in_rust_plays_the_moves_of_its_agent() {
-    assert_same_moves(&RUST, "pvs:weights=tictune-patterns", 2000, 1000);
-}
-
-#[test]
-fn a_bot_in_cpp_plays_the_moves_of_its_agent() {
-    assert_same_moves(&CPP, "pvs:weights=tictune-patterns", 2000, 1000);
+fn a_bot_plays_the_moves_of_its_agent() {
+    assert_same_moves("pvs:weights=tictune-patterns", 2000, 1000);
 }
 
 /// The evaluations that are not `patterns`: one with tables of its own; sums over squares, with and without what counts in
 /// decided boards; and those whose bots call the exported function.
 #[test]
-fn bots_in_rust_of_other_evaluations_play_the_moves_of_their_agents() {
-    for weights in ["tictune-extended", "liang-comprehensive", "lifshitz-heur4"] {
-        assert_same_moves(&RUST, &format!("pvs:weights={weights}"), 1000, 80);
-    }
-}
-
-#[test]
-fn bots_in_cpp_of_other_evaluations_play_the_moves_of_their_agents() {
-    if !needs("g++") {
-        return;
-    }
-    for weights in ["tictune-extended", "amar-winning", "sista"] {
-        assert_same_moves(&CPP, &format!("pvs:weights={weights}"), 1000, 80);
+fn bots_of_other_evaluations_play_the_moves_of_their_agents() {
+    for weights in
+        ["tictune-extended", "liang-comprehensive", "amar-winning", "sista", "lifshitz-heur4"]
+    {
+        assert_same_moves(&format!("pvs:weights={weights}"), 1000, 80);
     }
 }
 
@@ -256,16 +216,14 @@ fn bots_in_cpp_of_other_evaluations_play_the_moves_of_their_agents() {
 fn weights_of_every_evaluation_of_positions_make_a_bot() {
     for layout in Uttt::INFO.layouts {
         let agent = format!("pvs:eval={}", layout.name);
-        for format in ["codingame-rust", "codingame-cpp"] {
-            let output = run(&["export", &agent, "--format", format]);
-            if let "grid-moves" | "cells-weight" = layout.name {
-                assert_fails(&output, 2, "all other evaluations of uttt can be");
-                continue;
-            }
-            let text = String::from_utf8(output.stdout).unwrap();
-            assert!(text.contains(&format!("of the evaluation {}", layout.name)), "{agent}");
-            assert!(text.chars().count() < 100_000 && !text.contains("{{"), "{agent}: {text}");
+        let output = run(&["export", &agent, "--format", "codingame-rust"]);
+        if let "grid-moves" | "cells-weight" = layout.name {
+            assert_fails(&output, 2, "all other evaluations of uttt can be");
+            continue;
         }
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(&format!("of the evaluation {}", layout.name)), "{agent}");
+        assert!(text.chars().count() < 100_000 && !text.contains("{{"), "{agent}: {text}");
     }
 }
 
@@ -289,19 +247,7 @@ fn other_agent(folder: &Path) -> String {
 #[test]
 fn every_constant_of_an_agent_reaches_its_bot() {
     let folder = TempDir::new().unwrap();
-    for compiler in [RUST, CPP] {
-        assert_same_moves(&compiler, &other_agent(folder.path()), 3000, 200);
-    }
-}
-
-#[test]
-fn a_bot_in_rust_plays_a_game_in_time() {
-    play_a_game(&RUST);
-}
-
-#[test]
-fn a_bot_in_cpp_plays_a_game_in_time() {
-    play_a_game(&CPP);
+    assert_same_moves(&other_agent(folder.path()), 3000, 200);
 }
 
 #[test]

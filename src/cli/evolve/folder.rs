@@ -27,7 +27,7 @@ pub(super) fn open(
     text: &str,
     overrides: Overrides,
 ) -> anyhow::Result<Option<(Plan, File)>> {
-    own_folder(dir.path())?;
+    own_folder("--out", dir.path())?;
     let known = prepare(resume, dir, plan, text, overrides)?;
     let finished = known.is_some() && dir.manifest()?.is_some_and(|manifest| manifest.finished);
     // A run that is read back adds nothing to its log.

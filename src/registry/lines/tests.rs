@@ -1,10 +1,8 @@
 //! Conversations of `tictune play` with a script in the person's place.
 
-use super::super::adviser::Adviser;
-use super::super::record::Record;
 use super::*;
-use crate::agent::{Agent, AgentFactory, Choice, Turn};
-use crate::game::{Player, Position};
+use crate::agent::{AgentFactory, Turn};
+use crate::game::Position;
 use crate::games::qubic::{Qubic, QubicMove};
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
@@ -51,7 +49,7 @@ fn session_with(
 fn session_by(notation: &str, adviser: Adviser<Uttt>, person: Option<Player>) -> Session<Uttt> {
     let record = Record::start(Rules::default(), Some(notation)).unwrap();
     let computer = person.map(|person| (person.other(), adviser.player()));
-    Session { record, computer, adviser, seed: 0, command: "play it".into() }
+    Session { record, computer, adviser, command: "play it".into() }
 }
 
 const START: &str = "9/9/9/9/9/9/9/9/9 x -";
@@ -172,7 +170,7 @@ fn another_game_is_played_without_a_line_of_its_own() {
     let adviser = Adviser::of(AgentFactory::custom("first", |_| First));
     let computer = Some((Player::Second, adviser.player()));
     let record = Record::start(<Qubic as Position>::Rules::default(), None).unwrap();
-    let session = Session { record, computer, adviser, seed: 0, command: "play it".into() };
+    let session = Session { record, computer, adviser, command: "play it".into() };
     let heard = converse(session, "4 4 1\n4,4,1\n5,1,1\nundo\nhint\nquit");
     for expected in [
         "qubic: you are x, the computer is o, first\n",

@@ -2,17 +2,18 @@
 //!
 //! Every format prints the shortest decimal digits that read back as the same 64-bit number, so that
 //! values are bit-exact wherever the reader rounds correctly, as all these languages' readers do. With them goes the
-//! evaluation as a function, printed by `language` from a `formula`.
+//! evaluation as a function: `writer` writes a `formula` in a `language`.
 
 mod formula;
 mod language;
 mod source;
+mod writer;
 
 use std::fmt::Write;
 
 use strum::{EnumIter, EnumString, VariantNames};
 
-use self::language::Language;
+pub(crate) use self::language::Language;
 pub(crate) use self::source::Literal;
 use self::source::{Constant, Parts};
 use super::Weights;
@@ -86,7 +87,7 @@ pub const NO_FUNCTION: &str = "There is no function here: the game does not desc
                                (GameInfo::formulas).";
 
 /// The weights as source text.
-fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
+fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
     let layout = weights.layout();
     let title = format!(
         "Weights {} of the {} evaluation of {}.",
@@ -114,14 +115,8 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
             lines.map(|line| language.comment_line(line)).collect()
         }
     };
-    let alone = match language {
-        Language::C => "\n\nInclude one such file in a source file: in C its names have no prefix.",
-        Language::JavaScript => {
-            "\n\nAn ES module. To paste it into a script, leave the word export out."
-        }
-        _ => "",
-    };
-    let header = format!("What is counted: {}.\n\n{usage}{alone}", layout.description);
+    let note = if language.note.is_empty() { "" } else { &format!("\n\n{}", language.note) };
+    let header = format!("What is counted: {}.\n\n{usage}{note}", layout.description);
     let slots = layout.slots.iter().zip(weights.values());
     let constant = |(slot, value): (&Slot, &f64)| Constant {
         name: slot.name.to_uppercase(),
@@ -138,16 +133,15 @@ fn source(weights: &Weights, language: Language, game: &GameInfo) -> String {
 const MACROS: [&str; 8] =
     ["EOF", "NULL", "NAN", "INFINITY", "DOMAIN", "OVERFLOW", "UNDERFLOW", "BUFSIZ"];
 
-/// Numbers that an agent or a program was tuned to, as constants of a language; `None` if the format is none. `title` is a
-/// sentence about them, `name` says what they are called, and `origin` has lines about where they come from.
+/// Numbers that an agent or a program was tuned to, as constants. `title` is a sentence about them, `name` says what they are
+/// called, and `origin` has lines about where they come from.
 #[must_use]
 pub(crate) fn numbers(
     (title, name): (&str, &str),
     numbers: &[(String, Literal)],
     origin: &[String],
-    format: Format,
-) -> Option<String> {
-    let language = Language::of(format)?;
+    language: &Language,
+) -> String {
     let mut constants: Vec<Constant> = Vec::new();
     for (key, value) in numbers {
         let mut name = identifier_of(key).to_uppercase();
@@ -168,7 +162,7 @@ pub(crate) fn numbers(
         place: format!("{}_numbers", identifier_of(name)),
         functions: String::new(),
     };
-    Some(source::file(language, &parts, &constants))
+    source::file(language, &parts, &constants)
 }
 
 /// Where the weights come from, a line each, so that a command in it can be copied. What could end a comment in one of
@@ -303,8 +297,10 @@ mod tests {
         ];
         let all = all.map(|(name, value)| (name.to_string(), value));
         let origin = ["*/ \\ over".to_string()];
-        let text = |format| numbers(("Numbers of x.", "x-1"), &all, &origin, format);
-        assert_eq!(text(Format::Toml), None);
+        let text = |format| {
+            let language = Language::of(format).unwrap();
+            numbers(("Numbers of x.", "x-1"), &all, &origin, language)
+        };
         for (format, expected) in [
             (
                 Format::Rust,
@@ -338,7 +334,7 @@ mod tests {
             (Format::JavaScript, &["export const OF_2ND = 3.0;", "export const BACK = true;"]),
             (Format::Python, &["# The number King Safety.\nKING_SAFETY = -3\n", "BACK = True"]),
         ] {
-            let text = text(format).unwrap();
+            let text = text(format);
             expected.iter().for_each(|part| assert!(text.contains(part), "{part}: {text}"));
             assert!(text.contains("*/  over\n") && !text.contains('\\'), "{text}");
         }

@@ -1,7 +1,8 @@
-//! Bots for CodinGame, each one source file that its author can paste.
+//! Bots for CodinGame, each one Rust file that its author can paste.
 //!
-//! The files in `bots` make up the sources, with placeholders for the constants of an agent: `bot` has the rules, the search and
-//! the protocol, and is the same for all evaluations. What values positions takes its place inside, by the evaluation:
+//! The files in `bots` and the short texts at the end of this file make up the source, with placeholders for the constants of an
+//! agent: `bot` has the rules, the search and the protocol, and is the same for all evaluations. What values positions takes its
+//! place inside, by the evaluation:
 //!
 //! - `patterns`, which looks up fitted values;
 //! - `extended`, which looks up what small boards and the macro board add;
@@ -10,8 +11,6 @@
 //!
 //! They play what the agent `pvs` plays, move for move at the same number of positions: a change of that search, of an
 //! evaluation or of a look-ahead has to be made there, too. A test compares them.
-
-use strum::{Display, EnumString, VariantNames};
 
 use super::packing::pack;
 use crate::game::{FixedPoint, WeightLayout};
@@ -22,36 +21,18 @@ use crate::input::InputError;
 /// The most characters that the platform takes.
 const LONGEST: usize = 100_000;
 
-/// The language of a bot. Its name is that of the export's format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, VariantNames)]
-pub enum Language {
-    /// Rust, standard library only.
-    #[strum(serialize = "codingame-rust")]
-    Rust,
-    /// C++17, standard library only.
-    #[strum(serialize = "codingame-cpp")]
-    Cpp,
-}
+/// The name of the format of bots. They use Rust's standard library only.
+pub const FORMAT: &str = "codingame-rust";
 
-/// The two texts of a part of the bots, in Rust and in C++.
+/// A text of the folder `bots`.
 macro_rules! part {
     ($name:literal) => {
-        [
-            include_str!(concat!("bots/", $name, ".rs.txt")),
-            include_str!(concat!("bots/", $name, ".cpp.txt")),
-        ]
+        include_str!(concat!("bots/", $name, ".rs.txt"))
     };
 }
 
-type Part = [&'static str; 2];
-
-const BOT: Part = part!("bot");
-const SQUARES_OF_NINE: Part = part!("squares_of_nine");
-const SPECIAL: Part = part!("special");
-const EVALUATE: Part = part!("evaluate");
-
 /// What is written of an evaluation.
-fn parts(layout: &'static WeightLayout) -> Vec<Part> {
+fn parts(layout: &'static WeightLayout) -> Vec<&'static str> {
     match layout.name {
         "patterns" => vec![SQUARES_OF_NINE, SPECIAL, part!("patterns")],
         "extended" => vec![SQUARES_OF_NINE, SPECIAL, part!("extended")],
@@ -71,8 +52,7 @@ pub struct BotParts<'p> {
     pub layout: &'static WeightLayout,
     /// Its weights.
     pub weights: &'p [f64],
-    /// The function `evaluate` in the language of the bot, with the names of its parameters; none for an evaluation that looks
-    /// values up.
+    /// The function `evaluate` in Rust, with the names of its parameters; none for an evaluation that looks values up.
     pub function: Option<(&'p str, &'p [String])>,
     /// The constants of the search: the names of placeholders, and numbers, `true` or `false`.
     pub search: &'p [(&'static str, String)],
@@ -82,17 +62,16 @@ pub struct BotParts<'p> {
 ///
 /// # Errors
 /// Weights that are not of the evaluation; an evaluation of more than positions; a file that would be too long for the platform.
-pub fn source(language: Language, bot: &BotParts<'_>) -> Result<String, InputError> {
+pub fn source(bot: &BotParts<'_>) -> Result<String, InputError> {
     let fixed = FixedPoint::new(bot.layout, bot.weights)
         .map_err(|error| InputError::new(error.to_string()))?;
     let weights: Vec<String> = fixed.weights.iter().map(i32::to_string).collect();
     let parts = parts(bot.layout);
-    let text = |part: &Part| part[language as usize];
-    let mut evaluation: String = parts.iter().map(text).collect();
+    let mut evaluation = parts.concat();
     if parts.contains(&EVALUATE) {
         let found = bot
             .function
-            .and_then(|(function, parameters)| Some((function, arguments(language, parameters)?)));
+            .and_then(|(function, parameters)| Some((function, arguments(parameters)?)));
         let Some((function, arguments)) = found else {
             return Err(InputError::new(format!(
                 "no bot can be written with {}, whose values depend on the moves that led to a position; all other evaluations \
@@ -101,19 +80,19 @@ pub fn source(language: Language, bot: &BotParts<'_>) -> Result<String, InputErr
             )));
         };
         evaluation = evaluation
-            .replace("{{constants}}\n", &constants(language, bot.layout, &weights))
-            .replace("{{function}}", &indented(language, function.trim_matches('\n')))
+            .replace("{{constants}}\n", &constants(bot.layout, &weights))
+            .replace("{{function}}", &indented(function.trim_matches('\n')))
             .replace("{{arguments}}", &arguments);
     }
     let looks_up_fitted_values = bot.layout.name == "patterns";
-    let data = match language {
-        _ if !looks_up_fitted_values => "",
-        Language::Rust => {
+    let data = match looks_up_fitted_values {
+        true => {
             "\n/// The fitted values of patterns, packed.\nconst VALUES: &str = \"{{packed}}\";\n"
         }
-        Language::Cpp => "\nconst char *const VALUES = \"{{packed}}\";\n",
+        false => "",
     };
-    let mut source = text(&BOT).replace("{{evaluation}}\n", &evaluation).replace("{{data}}", data);
+    let mut source =
+        part!("bot").replace("{{evaluation}}\n", &evaluation).replace("{{data}}", data);
     for (name, value) in bot.search {
         source = source.replace(&format!("{{{{{name}}}}}"), value);
     }
@@ -132,39 +111,31 @@ pub fn source(language: Language, bot: &BotParts<'_>) -> Result<String, InputErr
 }
 
 /// The weights as constants that the exported function names.
-fn constants(language: Language, layout: &WeightLayout, weights: &[String]) -> String {
+fn constants(layout: &WeightLayout, weights: &[String]) -> String {
     let slots = layout.slots.iter().zip(weights);
     slots
         .map(|(slot, weight)| {
-            let name = slot.name.to_uppercase();
-            match language {
-                Language::Rust => format!("    const {name}: f64 = {weight}.0;\n"),
-                Language::Cpp => format!("const double {name} = {weight};\n"),
-            }
+            format!("    const {}: f64 = {weight}.0;\n", slot.name.to_uppercase())
         })
         .collect()
 }
 
-/// A function inside a module of Rust, or a namespace of C++.
-fn indented(language: Language, function: &str) -> String {
-    let line = |line: &str| match language {
-        Language::Rust if !line.is_empty() => format!("    {line}\n"),
-        _ => format!("{line}\n"),
+/// A function inside a module.
+fn indented(function: &str) -> String {
+    let line = |line| match line {
+        "" => "\n".to_owned(),
+        line => format!("    {line}\n"),
     };
     function.lines().map(line).collect()
 }
 
 /// What the exported function is called with after the cells; `None` if it asks for more than a position.
-fn arguments(language: Language, parameters: &[String]) -> Option<String> {
+fn arguments(parameters: &[String]) -> Option<String> {
     let argument = |name: &String| {
-        Some(match (name.as_str(), language) {
-            ("cells", _) => "",
-            ("target", Language::Rust) => {
-                ", if position.target == ANYWHERE { -1 } else { position.target as i32 }"
-            }
-            ("target", Language::Cpp) => ", position.target == ANYWHERE ? -1 : position.target",
-            ("player", Language::Rust) => ", position.side as i32 + 1",
-            ("player", Language::Cpp) => ", position.side + 1",
+        Some(match name.as_str() {
+            "cells" => "",
+            "target" => ", if position.target == ANYWHERE { -1 } else { position.target as i32 }",
+            "player" => ", position.side as i32 + 1",
             _ => return None,
         })
     };
@@ -180,6 +151,80 @@ fn comment(text: &str) -> String {
     lines.join("\n")
 }
 
+/// Nine squares as one number, for what looks up small boards.
+const SQUARES_OF_NINE: &str = r"const PATTERNS: usize = 19_683;
+
+/// Each pattern is a number of nine ternary digits: 0 empty, 1 the first player's, 2 the second's.
+fn pattern(first: u16, second: u16) -> usize {
+    const TERNARY: [u16; 512] = {
+        let (mut numbers, mut set) = ([0; 512], 1_usize);
+        while set < 512 {
+            numbers[set] = numbers[set & (set - 1)] + 3_u16.pow(set.trailing_zeros());
+            set += 1;
+        }
+        numbers
+    };
+    (TERNARY[first as usize] + 2 * TERNARY[second as usize]) as usize
+}
+
+fn masks(pattern: usize) -> [u16; 2] {
+    let (mut left, mut masks) = (pattern, [0; 2]);
+    for cell in 0..9 {
+        if left % 3 > 0 {
+            masks[left % 3 - 1] |= 1 << cell;
+        }
+        left /= 3;
+    }
+    masks
+}
+
+/// The cells that complete a line, for marks without one.
+fn completing(marks: u16) -> u16 {
+    let completes = |cell: &usize| !line_in(marks) && line_in(marks | 1 << cell);
+    bits(FULL & !marks).filter(completes).fold(0, |set, cell| set | 1 << cell)
+}
+
+";
+
+/// The cells that decide a small board, for what looks up what decided boards are worth.
+const SPECIAL: &str = r"/// The cells that block the opponent's last line, for marks that leave one.
+fn blocking(marks: u16) -> u16 {
+    let ends_lines = |cell: &usize| line_in(FULL & !marks) && !line_in(FULL & !(marks | 1 << cell));
+    bits(FULL & !marks).filter(ends_lines).fold(0, |set, cell| set | 1 << cell)
+}
+
+impl Position {
+    /// The cells of a board that decide it, or make it worthless to the opponent.
+    fn special(&self, tables: &Tables, board: usize) -> u16 {
+        let own = self.marks[self.side][board] as usize;
+        let empty = self.empty(board);
+        let last = if empty & (empty - 1) == 0 { empty } else { 0 };
+        tables.values.completing[own] | last | tables.values.blocking[own]
+    }
+}
+
+";
+
+/// The exported function.
+const EVALUATE: &str = r"/// The evaluation. The weights are whole numbers, so that all sums are exact; only their ratios matter.
+mod evaluation {
+{{constants}}
+
+{{function}}}
+
+/// The cells of boards, each with its marks.
+fn cells_of(boards: &[(usize, [u16; 2])]) -> [i32; 81] {
+    let mut cells = [0; 81];
+    for &(board, marks) in boards {
+        for player in 0..2 {
+            bits(marks[player]).for_each(|cell| cells[9 * board + cell] = player as i32 + 1);
+        }
+    }
+    cells
+}
+
+";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,9 +237,9 @@ mod tests {
         let layout = &PATTERN_VALUES;
         let bot =
             BotParts { about: &about, layout, weights: &[1.0; 9], function: None, search: &[] };
-        let error = source(Language::Rust, &bot).unwrap_err().to_string();
+        let error = source(&bot).unwrap_err().to_string();
         assert!(error.contains("takes less than 100000"), "{error}");
         let bot = BotParts { weights: &[1.0; 3], ..bot };
-        assert!(source(Language::Rust, &bot).unwrap_err().to_string().contains("9 weights"));
+        assert!(source(&bot).unwrap_err().to_string().contains("9 weights"));
     }
 }
