@@ -124,7 +124,7 @@ impl AgentSpec {
         let kind = self.kind();
         let key = keys_of(kind).iter().find(|key| key.name == name);
         let key = key.ok_or_else(|| InputError::new(unknown("key", name, &kind.keys())))?;
-        let value = read_value(key, text.into(), scope)?;
+        let value = try_alone(kind, key, read_value(key, text.into(), scope)?)?;
         self.changed(key, value)
     }
 
@@ -291,7 +291,12 @@ fn read_value(key: &Key, value: Value, scope: Scope<'_>) -> Result<Found, InputE
     if let (Some("numbers"), Value::Object(table)) = (key.names(), &value) {
         let is_wrong = |(_, value): &(&String, &Value)| !value.is_number() && !value.is_boolean();
         if let Some((name, wrong)) = table.iter().find(is_wrong) {
-            let (key, wrong) = (&key.name, shown(wrong));
+            let key = &key.name;
+            // Numbers that are not finite are text in JSON.
+            let wrong = match wrong {
+                Value::String(text) if text.parse::<f64>().is_err() => inline::string(text),
+                wrong => shown(wrong),
+            };
             let message = format!("{key}: {name}: expected a finite number, found {wrong}");
             return Err(InputError::new(message));
         }
