@@ -29,7 +29,7 @@ use crate::input::{InputError, reading_only_in};
 use crate::protocol::line::{Bounded, read_bounded, read_line};
 use crate::protocol::uci::{Announced, Report, best_move};
 use crate::protocol::{Platforms, Protocol, TimeRules};
-use crate::report::moves::{parse_moves, parse_results};
+use crate::report::moves::parse_match;
 use crate::reproduce::parse_table;
 use crate::runner::request::Request;
 use crate::stats::Tally;
@@ -329,7 +329,7 @@ fn manifest(text: &str) -> bool {
 }
 
 fn moves(text: &str) -> bool {
-    shown(parse_moves(text, path())).is_some() | shown(parse_results(text, path())).is_some()
+    shown(parse_match(text, path())).is_some()
 }
 
 fn values(text: &str) -> bool {

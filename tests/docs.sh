@@ -63,7 +63,7 @@ shorten() {
         play*) command+=" <<<'hint'" ;;   # The person asks for a hint and leaves.
         # It goes on until it is told to end, and has to be there then.
         serve*) with --port 0 && command+=' & page=$!; sleep 1; kill $page' ;;
-        export* | figure* | report* | perft* | bench* | doctor* | list* | show* | runs* | completions* | man* | new*) ;;
+        export* | report* | perft* | bench* | doctor* | list* | show* | runs* | completions* | man* | new*) ;;
         *) return 1 ;;
     esac
 }

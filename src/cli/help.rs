@@ -72,10 +72,6 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
-        "figure",
-        &[("figure time-by-turn moves.csv --out time.svg", "of what `match --moves` wrote")],
-    ),
-    (
         "bot",
         &[(
             "bot --protocol codingame --agent iterative:clock=codingame,weights=best.toml",
@@ -103,7 +99,14 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ),
     ("perft", &[("perft --depth 5", "1 81, 2 720, 3 6336, ...")]),
     ("bench", &[("bench --json", "nodes, games, playouts and iterations a second")]),
-    ("report", &[("report runs/quickstart", "writes report.html again")]),
+    (
+        "report",
+        &[
+            ("report runs/quickstart", "writes report.html again"),
+            ("report runs/quickstart --svg charts", "its charts as SVG files"),
+            ("report moves.csv --svg charts", "times of what `match --moves` wrote"),
+        ],
+    ),
     (
         "list",
         &[
@@ -173,11 +176,7 @@ fn group(command: &str, option: &str) -> Option<&'static str> {
         | "iterations" | "nodes" | "time_scale" | "stage" | "max_generations" | "depth" => "Games",
         "threads" | "executor" | "key" | "recheck" | "agent" | "level" | "protocol" => "Who plays",
         option if option.starts_with("nats_") => "Who plays",
-        "out" | "json" | "log" | "moves" | "games_csv" | "pgn" | "format"
-            if command != "figure" || option == "out" =>
-        {
-            "Output"
-        }
+        "out" | "json" | "log" | "moves" | "games_csv" | "pgn" | "format" | "svg" => "Output",
         "check" | "resume" | "describe" | "list" | "lines" => "What is done",
         _ => return None,
     })

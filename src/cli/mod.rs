@@ -11,7 +11,6 @@ mod executor;
 mod export;
 mod export_bot;
 mod export_numbers;
-mod figure;
 pub(crate) mod fitness;
 mod help;
 mod learn;
@@ -105,8 +104,6 @@ enum Command {
     Match(matches::MatchArgs),
     /// Play a round robin or a gauntlet of several agents, and rate them
     Tournament(tournament::TournamentArgs),
-    /// Draw a figure from the moves or the games that `match` wrote
-    Figure(figure::FigureArgs),
     /// Play on a bot platform: read its requests on standard input, answer on standard output
     ///
     /// Errors in a request are reported on standard error, and the bot still answers if it can. It
@@ -126,7 +123,7 @@ enum Command {
     Perft(perft::PerftArgs),
     /// Measure speed on fixed suites; the total of nodes is a checksum of the search
     Bench(bench::BenchArgs),
-    /// Write a run's report as one HTML file, or compare two runs
+    /// Write a run's report as one HTML file, or compare two runs; or their charts as SVG files
     Report(report::ReportArgs),
     /// List the runs in a folder: how they stand, and how to continue them
     Runs(runs::RunsArgs),
@@ -326,7 +323,6 @@ impl Cli {
             Command::Export(args) => export::run(&args, registry),
             Command::Match(args) => matches::run(&args, registry),
             Command::Tournament(args) => tournament::run(&args, registry),
-            Command::Figure(args) => figure::run(&args),
             Command::Bot(args) => bot::run(&args, registry),
             Command::Play(args) => play::run(&args, registry),
             Command::Doctor(args) => doctor::run(&args, registry),

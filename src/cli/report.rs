@@ -1,28 +1,38 @@
 //! `tictune report`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::nearby::no_run;
 use super::print;
 use crate::evolve::RunDir;
-use crate::files::NamedFile;
+use crate::files::{
+    FileError, NamedFile, create_folder, own_folder, remove_old_temporary, write_atomically,
+};
+use crate::input::InputError;
 use crate::registry::Registry;
+use crate::report::charts::{Plot, match_plots};
 use crate::report::page;
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
-    /// The folder of a run, finished or not
+    /// The folder of a run, finished or not; with --svg also a file of `match --moves` or `match --games-csv`
     run: PathBuf,
     /// The folder of a second run, to be compared with the first
     other: Option<PathBuf>,
     /// The file to write [default: report.html in the folder of the run; compare.html here for two]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write each chart to this folder as an SVG file of its own, and no report
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    svg: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &ReportArgs, registry: &Registry) -> anyhow::Result<()> {
+    if let (Some(folder), None, true) = (&args.svg, &args.other, args.run.is_file()) {
+        return write_charts(&args.run, &match_plots(&args.run)?, folder);
+    }
     let dirs: Vec<RunDir> = std::iter::once(&args.run)
         .chain(&args.other)
         .map(|path| RunDir::new(path, registry.known()))
@@ -31,6 +41,9 @@ pub(super) fn run(args: &ReportArgs, registry: &Registry) -> anyhow::Result<()> 
         if dir.path().is_file() || dir.manifest()?.is_none() {
             return Err(no_run(dir.path()).into());
         }
+    }
+    if let Some(folder) = &args.svg {
+        return write_charts(&args.run, &page::plots(&dirs)?, folder);
     }
     let out = match (&args.out, &dirs[..]) {
         (Some(out), _) => Some(out.clone()),
@@ -54,4 +67,41 @@ pub(super) fn run(args: &ReportArgs, registry: &Registry) -> anyhow::Result<()> 
         }
     };
     print(&format!("report: {}\n", path.display()))
+}
+
+/// Writes charts to files that are named after their titles.
+fn write_charts(input: &Path, plots: &[Plot], folder: &Path) -> anyhow::Result<()> {
+    own_folder("--svg", folder)?;
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    for plot in plots {
+        // What a page leaves out is left out here.
+        let Ok(svg) = plot.svg() else { continue };
+        let mut path = folder.join(file_name(plot) + ".svg");
+        for number in 2.. {
+            if files.iter().all(|(other, _)| *other != path) {
+                break;
+            }
+            path = folder.join(format!("{}-{number}.svg", file_name(plot)));
+        }
+        files.push((path, svg));
+    }
+    if files.is_empty() {
+        let message = "has no charts yet: there is no generation, move or game to draw";
+        return Err(InputError::in_file(input, message).into());
+    }
+    create_folder(folder).map_err(FileError::writing(folder))?;
+    remove_old_temporary(folder);
+    for (path, svg) in &files {
+        write_atomically(path, svg.as_bytes()).map_err(FileError::writing(path))?;
+    }
+    print(&files.iter().map(|(path, _)| format!("chart: {}\n", path.display())).collect::<String>())
+}
+
+/// The title of a chart in letters that every file system allows.
+fn file_name(plot: &Plot) -> String {
+    const LONGEST: usize = 80;
+    let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let title = plot.title.to_lowercase();
+    let name: String = title.chars().map(allowed).take(LONGEST).collect();
+    if plot.small { format!("path-{name}") } else { name }
 }

@@ -15,8 +15,8 @@ use crate::files::{
 };
 use crate::input::{InputError, read_data};
 use crate::registry::Registry;
-use crate::report::figures::points_csv;
-use crate::report::{Drawn, figures_of_row, figures_of_table, reproduced_table, result_of, table};
+use crate::report::charts::points_csv;
+use crate::report::{Drawn, charts_of_row, charts_of_table, reproduced_table, result_of, table};
 use crate::reproduce::{Report, RowReport, Sizes, Table, find};
 
 #[derive(Debug, Args)]
@@ -118,7 +118,7 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
                 save(file, &report)?;
                 let played = report.rows.iter().find(|played| played.row == row);
                 if let (Some(played), Some(trace)) = (played, reproduction.trace(row)) {
-                    save_figures(file, figures_of_row(&report, played, trace)?)?;
+                    save_charts(file, charts_of_row(&report, played, trace)?)?;
                 }
             }
         }
@@ -129,7 +129,7 @@ pub(super) fn run(args: &ReproduceArgs, registry: &Registry) -> anyhow::Result<(
             if !report.rows.is_empty() {
                 save(file, &report)?;
             }
-            save_figures(file, figures_of_table(&report)?)?;
+            save_charts(file, charts_of_table(&report)?)?;
         }
         if !args.json {
             print_report(|| Ok(reproduced_table(&report)))?;
@@ -190,11 +190,11 @@ fn save(file: &Path, report: &Report) -> anyhow::Result<()> {
     Ok(write_atomically(file, text.as_bytes()).map_err(FileError::writing(file))?)
 }
 
-/// Writes figures, and what they draw as CSV, beside the file of a table.
-fn save_figures(file: &Path, figures: Vec<Drawn>) -> anyhow::Result<()> {
+/// Writes charts, and what they draw as CSV, beside the file of a table.
+fn save_charts(file: &Path, charts: Vec<Drawn>) -> anyhow::Result<()> {
     let stem = file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
-    for Drawn { suffix, svg, series } in figures {
-        for (ending, text) in [("svg", svg.into_bytes()), ("csv", points_csv(&series)?)] {
+    for Drawn { suffix, svg, lines } in charts {
+        for (ending, text) in [("svg", svg.into_bytes()), ("csv", points_csv(&lines)?)] {
             let path = file.with_file_name(format!("{stem}-{suffix}.{ending}"));
             write_atomically(&path, &text).map_err(FileError::writing(&path))?;
         }

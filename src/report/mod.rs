@@ -1,6 +1,6 @@
-//! Results for people and programs: tables, JSON rows, figures, and runs as HTML.
+//! Results for people and programs: tables, JSON rows, charts, and runs as HTML.
 
-pub(crate) mod figures;
+pub(crate) mod charts;
 mod finalists;
 mod layout;
 pub(crate) mod moves;
@@ -9,7 +9,7 @@ pub(crate) mod page;
 pub(crate) mod pgn;
 mod regression;
 mod reproduced;
-mod reproduced_figures;
+mod reproduced_charts;
 mod time;
 pub(crate) mod tournament;
 mod validation;
@@ -29,7 +29,7 @@ pub(crate) use layout::{folded, table, text_table, within};
 pub(crate) use noise::{noisy_stages, uninformative};
 pub(crate) use regression::regression_table;
 pub(crate) use reproduced::{reproduced_table, result_of};
-pub(crate) use reproduced_figures::{Drawn, figures_of_row, figures_of_table};
+pub(crate) use reproduced_charts::{Drawn, charts_of_row, charts_of_table};
 pub(crate) use time::{duration, seconds_left, share_done};
 pub(crate) use validation::{trained_openings, validation_table};
 

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use crate::arena::{GameTrace, MoveCost};
+use crate::arena::GameTrace;
 use crate::files::{csv_text, harmless_cell};
-use crate::input::{InputError, read_data};
+use crate::input::InputError;
+use crate::reproduce::{MoveTime, RowTrace};
 
 /// The columns of the file of moves, a row a move in the order of games; moves of openings have none.
 ///
@@ -101,74 +102,39 @@ const fn side(is_a: bool) -> &'static str {
     if is_a { "A" } else { "B" }
 }
 
-/// What figures need of a move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MoveRow {
-    /// Moves made before it since the start of the game, by both players.
-    pub ply: u32,
-    /// Whether A made it.
-    pub by_a: bool,
-    /// Wall time of the choice.
-    pub milliseconds: f64,
-}
-
-impl From<&GameTrace> for Vec<MoveRow> {
-    fn from(game: &GameTrace) -> Self {
-        let row = |cost: &MoveCost| MoveRow {
-            ply: cost.ply,
-            by_a: game.is_a(cost.player),
-            milliseconds: 1e3 * cost.time.as_secs_f64(),
-        };
-        game.costs.iter().map(row).collect()
+/// Reads what charts need of a file of moves or of games, by its columns: it may have more, in any order. `path` is the
+/// name that errors give.
+///
+/// # Errors
+/// A missing column, or a row that is no move or no game.
+pub(crate) fn parse_match(text: &str, path: &Path) -> Result<RowTrace, InputError> {
+    let heads = text.lines().next().unwrap_or_default();
+    if heads.split(',').any(|head| head == "result") {
+        return Ok(RowTrace { half_points: parse_results(text, path)?, ..RowTrace::default() });
     }
+    let moves =
+        read_rows(text, path, ["ply", "agent", "milliseconds"], |[ply, agent, milliseconds]| {
+            let time = milliseconds.parse().ok().filter(|time: &f64| (0.0..=1e12).contains(time));
+            Ok(MoveTime {
+                ply: ply
+                    .parse()
+                    .ok()
+                    .filter(|ply| *ply <= 100_000)
+                    .ok_or_else(|| wrong("ply", ply, "a whole number from 0"))?,
+                by_a: match agent {
+                    "A" => true,
+                    "B" => false,
+                    _ => return Err(wrong("agent", agent, "A or B")),
+                },
+                milliseconds: time
+                    .ok_or_else(|| wrong("milliseconds", milliseconds, "a number from 0"))?,
+            })
+        })?;
+    Ok(RowTrace { moves, ..RowTrace::default() })
 }
 
-/// Reads what figures need of a file of moves; it may have more columns, in any order.
-///
-/// # Errors
-/// A file that cannot be read, lacks a column, or has a row that is no move.
-pub(crate) fn read_moves(path: &Path) -> Result<Vec<MoveRow>, InputError> {
-    parse_moves(&read_data(path)?, path)
-}
-
-/// Reads the text of such a file; `path` is the name that errors give.
-///
-/// # Errors
-/// A missing column, or a row that is no move.
-pub(crate) fn parse_moves(text: &str, path: &Path) -> Result<Vec<MoveRow>, InputError> {
-    read_rows(text, path, ["ply", "agent", "milliseconds"], |[ply, agent, milliseconds]| {
-        let time = milliseconds.parse().ok().filter(|time: &f64| (0.0..=1e12).contains(time));
-        Ok(MoveRow {
-            ply: ply
-                .parse()
-                .ok()
-                .filter(|ply| *ply <= 100_000)
-                .ok_or_else(|| wrong("ply", ply, "a whole number from 0"))?,
-            by_a: match agent {
-                "A" => true,
-                "B" => false,
-                _ => return Err(wrong("agent", agent, "A or B")),
-            },
-            milliseconds: time
-                .ok_or_else(|| wrong("milliseconds", milliseconds, "a number from 0"))?,
-        })
-    })
-}
-
-/// Reads A's half points (2 a win, 1 a draw) of each game of a file of games; it may have more columns,
-/// in any order.
-///
-/// # Errors
-/// A file that cannot be read, lacks a column, or has a row that is no game.
-pub(crate) fn read_results(path: &Path) -> Result<Vec<u64>, InputError> {
-    parse_results(&read_data(path)?, path)
-}
-
-/// Reads the text of such a file; `path` is the name that errors give.
-///
-/// # Errors
-/// A missing column, or a row that is no game.
-pub(crate) fn parse_results(text: &str, path: &Path) -> Result<Vec<u64>, InputError> {
+/// A's half points (2 a win, 1 a draw) of each game of a file of games.
+fn parse_results(text: &str, path: &Path) -> Result<Vec<u64>, InputError> {
     read_rows(text, path, ["result"], |[result]| {
         let place = (0..).zip(RESULTS).find(|(_, known)| *known == result);
         place.map(|(points, _)| points).ok_or_else(|| wrong("result", result, "win, draw or loss"))
@@ -215,6 +181,7 @@ mod tests {
 
     use super::*;
     use crate::agent::Failure;
+    use crate::arena::MoveCost;
     use crate::game::Player;
 
     fn game() -> GameTrace {
@@ -241,35 +208,31 @@ mod tests {
 
     #[test]
     fn files_are_written_and_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("moves.csv");
-        let moves = moves_csv(&[game()]).unwrap();
+        let read = |text: &str| parse_match(text, Path::new("some.csv")).unwrap();
+        let moves = String::from_utf8(moves_csv(&[game()]).unwrap()).unwrap();
         assert_eq!(
-            String::from_utf8(moves.clone()).unwrap(),
+            moves,
             "game,ply,agent,player,move,legal_moves,nodes,iterations,milliseconds\n\
              3,1,A,o,\"3,3\",8,7,0,1.5000\n3,2,B,x,\"0,1\",7,7,0,0.0030\n"
         );
-        std::fs::write(&path, moves).unwrap();
-        assert_eq!(read_moves(&path).unwrap(), Vec::<MoveRow>::from(&game()));
-        let games = games_csv(&[game()]).unwrap();
+        let times = [
+            MoveTime { ply: 1, by_a: true, milliseconds: 1.5 },
+            MoveTime { ply: 2, by_a: false, milliseconds: 0.003 },
+        ];
+        assert_eq!(read(&moves), RowTrace { moves: times.into(), half_points: Vec::new() });
+        let games = String::from_utf8(games_csv(&[game()]).unwrap()).unwrap();
         assert_eq!(
-            String::from_utf8(games.clone()).unwrap(),
+            games,
             "game,pair,first,result,plies,opening_plies,start,moves,forfeit\n\
              3,1,B,win,3,1,9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3 0,1\",\
              \"not an answer of its protocol: \"\"a, \"\"b\"\"\"\"\"\n"
         );
-        std::fs::write(&path, games).unwrap();
-        assert_eq!(read_results(&path).unwrap(), [2]);
+        assert_eq!(read(&games), RowTrace { moves: Vec::new(), half_points: vec![2] });
     }
 
     #[test]
     fn other_files_are_refused_with_their_line() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("moves.csv");
-        let error = |text: &str| {
-            std::fs::write(&path, text).unwrap();
-            read_moves(&path).unwrap_err().to_string()
-        };
+        let error = |text: &str| parse_match(text, Path::new("moves.csv")).unwrap_err().to_string();
         for (text, expected) in [
             ("", "moves.csv:1: expected a column \"ply\""),
             ("ply,agent\n", "expected a column \"milliseconds\""),
@@ -281,9 +244,9 @@ mod tests {
             ("agent,milliseconds,ply\nA,NaN,0\n", "milliseconds: expected a number from 0"),
             ("agent,milliseconds,ply\nA,1,-2\n", "ply: expected a whole number from 0"),
             ("agent,milliseconds,ply\nA,1\n", "moves.csv:2: not CSV"),
+            ("game,result\n0,won\n", "result: expected win, draw or loss, found \"won\""),
         ] {
             assert!(error(text).contains(expected), "{text}: {}", error(text));
         }
-        assert!(read_results(&folder.path().join("none")).is_err());
     }
 }

@@ -84,12 +84,22 @@ impl Measurement {
     }
 }
 
-/// The moves and games of a row, for figures.
+/// What charts need of a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MoveTime {
+    /// Moves made before it since the start of the game, by both players.
+    pub ply: u32,
+    /// Whether A made it.
+    pub by_a: bool,
+    /// Wall time of the choice.
+    pub milliseconds: f64,
+}
+
+/// What charts need of the moves and games of a row or a match.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RowTrace {
-    /// For every move, in the order of games: the number of moves before it, whether A made it, and
-    /// its milliseconds.
-    pub moves: Vec<(u32, bool, f64)>,
+    /// Every move, in the order of games.
+    pub moves: Vec<MoveTime>,
     /// A's half points in every game: 2 for a win, 1 for a draw.
     pub half_points: Vec<u64>,
 }
@@ -97,9 +107,12 @@ pub(crate) struct RowTrace {
 impl RowTrace {
     pub(super) fn of(games: &[GameTrace]) -> Self {
         let of_game = |game: &GameTrace| -> Vec<_> {
-            let of =
-                |cost: &MoveCost| (cost.ply, game.is_a(cost.player), 1e3 * cost.time.as_secs_f64());
-            game.costs.iter().map(of).collect()
+            let time = |cost: &MoveCost| MoveTime {
+                ply: cost.ply,
+                by_a: game.is_a(cost.player),
+                milliseconds: 1e3 * cost.time.as_secs_f64(),
+            };
+            game.costs.iter().map(time).collect()
         };
         Self {
             moves: games.iter().flat_map(of_game).collect(),
@@ -111,8 +124,8 @@ impl RowTrace {
     /// moves.
     pub(super) fn deviation_of_times(&self) -> [f64; 2] {
         [true, false].map(|by_a| {
-            let of_side = self.moves.iter().filter(|(_, a, _)| *a == by_a);
-            let times: Vec<f64> = of_side.map(|(_, _, milliseconds)| *milliseconds).collect();
+            let of_side = self.moves.iter().filter(|row| row.by_a == by_a);
+            let times: Vec<f64> = of_side.map(|row| row.milliseconds).collect();
             let count = times.len() as f64;
             let mean = times.iter().sum::<f64>() / count;
             let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
@@ -147,9 +160,9 @@ mod tests {
 
     #[test]
     fn deviations_are_those_of_each_side() {
-        let moves =
-            [(0, true, 1.0), (1, false, 7.0), (2, true, 3.0), (3, false, 7.0), (4, true, 5.0)];
-        let trace = RowTrace { moves: moves.to_vec(), half_points: Vec::new() };
+        let times = [1.0, 7.0, 3.0, 7.0, 5.0];
+        let of = |(ply, milliseconds)| MoveTime { ply, by_a: ply % 2 == 0, milliseconds };
+        let trace = RowTrace { moves: (0..).zip(times).map(of).collect(), half_points: Vec::new() };
         assert_eq!(trace.deviation_of_times(), [2.0, 0.0]);
         assert_eq!(RowTrace::default().deviation_of_times(), [0.0, 0.0]);
     }

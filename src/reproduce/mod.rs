@@ -15,7 +15,7 @@ mod standings;
 mod table;
 
 pub(crate) use any_game::Reproducing;
-pub(crate) use measurement::RowTrace;
+pub(crate) use measurement::{MoveTime, RowTrace};
 pub(crate) use play::{Reproduction, Sizes};
 pub(crate) use read::find;
 #[cfg(any(test, feature = "fuzzing"))]

@@ -88,48 +88,43 @@ fn a_file_without_a_folder_is_refused_before_any_game() {
 }
 
 #[test]
-fn figures_are_drawn_from_the_files() {
+fn charts_are_drawn_from_the_files() {
     let folder = tempfile::tempdir().unwrap();
     play(folder.path(), "2", &[]);
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let (moves, games, svg) = (path("moves.csv"), path("games.csv"), path("f.svg"));
-    let names = ["--names", "minimax, 2 plies", "UCT"];
-    for (kind, input, more, texts, series) in [
-        ("time-by-turn", &moves, &["--log", "--reference", "2"][..], &["reference at 2"][..], 2),
-        ("scatter", &moves, &["--title", "Fig. 4.1"], &["Fig. 4.1", "UCT: mean"], 2),
-        ("convergence", &games, &["--reference", "50"], &["UCT: won", "drawn"], 3),
+    let (moves, games, charts) = (path("moves.csv"), path("games.csv"), path("charts"));
+    for (input, name, texts) in [
+        (&moves, "mean-time-of-a-move", &["milliseconds a move", "A", "B"][..]),
+        (&moves, "time-of-each-move", &["A: mean "]),
+        (&games, "results-as-games-are-played", &["A: won", "drawn", "share of games (%)"]),
     ] {
-        let figure = [&["figure", kind, input, "--out", &svg][..], &names, more].concat();
         let draw = || {
-            assert!(stdout_of(&figure).is_empty());
-            ["f.svg", "f.csv"].map(|name| std::fs::read_to_string(path(name)).unwrap())
+            let file = format!("{charts}/{name}.svg");
+            assert!(stdout_of(&["report", input, "--svg", &charts]).contains(&file));
+            std::fs::read_to_string(file).unwrap()
         };
-        let [drawn, points] = draw();
-        assert_eq!([&drawn, &points], draw().each_ref(), "{kind} draws itself differently");
-        for text in [&["minimax, 2 plies"], texts].concat() {
-            assert!(drawn.contains(text), "{text} is not in {kind}");
+        let drawn = draw();
+        assert_eq!(drawn, draw(), "{name} is drawn differently");
+        for text in texts {
+            assert!(drawn.contains(&format!(">{text}")), "{text} is not in {name}");
         }
-        let mut points = csv::Reader::from_reader(points.as_bytes());
-        assert_eq!(points.headers().unwrap(), vec!["series", "x", "y"]);
-        let rows: Vec<_> = points.records().map(Result::unwrap).collect();
-        assert!(rows.iter().all(|row| row[2].parse::<f64>().unwrap() >= 0.0));
-        let names: std::collections::BTreeSet<_> =
-            rows.iter().map(|row| row[0].to_string()).collect();
-        assert_eq!(names.len(), series, "{kind}");
     }
     let fails = |args: &[&str], expected: &str| {
-        assert_fails(&run(&[&["figure"], args].concat()), 2, expected);
+        assert_fails(&run(&[&["report"], args].concat()), 2, expected);
     };
-    fails(&["scatter", &games, "--out", &svg], "games.csv:1: expected a column \"ply\"");
-    fails(&["convergence", &games, "--out", &path("f.png")], "ends in .svg");
-    fails(&["convergence", &games, "--out", &path("games.svg")], "is an input of this command");
-    fails(&["convergence", &games, "--out", &svg, "--log"], "a convergence plot has no time axis");
+    fails(&[&games], "holds no run: it is a file");
+    fails(&[&games, "--svg", &charts, "--out", &path("x.html")], "cannot be used with");
+    fails(&[&games, &moves, "--svg", &charts], "holds no run: it is a file");
     fails(
-        &["scatter", &moves, "--out", &svg, "--reference", "1"],
-        "--reference: a scatter plot takes none",
+        &[&games, "--svg", &moves],
+        "moves.csv: is a file; name a folder for the results with --svg",
     );
-    fails(&["scatter", &path("none.csv"), "--out", &svg], "none.csv: cannot be read");
-    fails(&["pie", &moves, "--out", &svg], "possible values");
+    let below = format!("{moves}/charts");
+    assert_fails(&run(&["report", &games, "--svg", &below]), 1, "charts: cannot be written");
+    fails(&[&path("none.csv"), "--svg", &charts], "there is no such folder");
+    std::fs::write(&games, "a,b\n").unwrap();
+    fails(&[&games, "--svg", &charts], "games.csv:1: expected a column \"ply\"");
     std::fs::write(&games, "result\n").unwrap();
-    fails(&["convergence", &games, "--out", &svg], "no value that can be drawn");
+    fails(&[&games, "--svg", &path("new")], "games.csv: has no charts yet");
+    assert!(!folder.path().join("new").exists());
 }

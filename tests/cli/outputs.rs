@@ -58,18 +58,14 @@ fn inputs_and_other_outputs_are_not_overwritten() {
     assert_fails(&twice, 2, "--moves and --games-csv name the same file");
     assert_fails(&run(&match_with(&["--moves", &s, "--log", &s])), 2, "that the results go to");
     assert!(!Path::new(&s).exists());
-    // The points of a figure do not replace data that happens to have the figure's name.
-    let (moves, games) = (folder.text("moves.csv"), folder.text("games.csv"));
-    stdout_of(&match_with(&["--moves", &moves, "--games-csv", &games]));
-    let data = read_to_string(&games).unwrap();
-    let svg = folder.text("games.svg");
-    let figure = run(&["figure", "scatter", &moves, "--out", &svg]);
-    assert_fails(&figure, 2, "is there and holds something else");
-    assert_eq!(read_to_string(&games).unwrap(), data);
-    let other = folder.text("other.svg");
-    for _ in 0..2 {
-        stdout_of(&["figure", "scatter", &moves, "--out", &other]);
-    }
+    // A chart replaces a link of its name, not the file that the link leads to.
+    let games = folder.text("games.csv");
+    stdout_of(&match_with(&["--games-csv", &games]));
+    let (mine, chart) = (folder.file("mine", "mine"), "results-as-games-are-played.svg");
+    symlink("mine", folder.text(chart)).unwrap();
+    stdout_of(&["report", &games, "--svg", &folder.text("")]);
+    assert_eq!(read_to_string(&mine).unwrap(), "mine");
+    assert!(!Path::new(&folder.text(chart)).is_symlink());
 }
 
 #[test]

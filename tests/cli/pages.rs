@@ -217,6 +217,21 @@ fn a_report_has_every_part_and_refers_to_nothing() {
     for reference in ["src=", "href=", "<script", "url(", "{{", "{%"] {
         assert!(!text.contains(reference), "{reference}");
     }
+    // Its charts are files, too, which refer to nothing either.
+    let charts = folder.text("charts");
+    stdout_of(&["report", &out, "--svg", &charts]);
+    let chart = |name: &str| std::fs::read_to_string(format!("{charts}/{name}.svg")).unwrap();
+    for text in [">Fitness</text>", ">points lost in ", ">depth 2</text>", ">mean vector</text>"] {
+        assert!(chart("fitness").contains(text), "{text}");
+    }
+    let path = chart("path-macro_middle");
+    assert!(
+        path.contains(">mean of the distribution</text>") && path.contains(">generation</text>")
+    );
+    assert!(!path.contains("class=\"small\"") && !path.contains("href"), "{path}");
+    assert_eq!(std::fs::read_dir(&charts).unwrap().count(), 5 + 8);
+    stdout_of(&["report", &out, "--svg", &charts]);
+    assert_eq!(path, chart("path-macro_middle"));
     // A run that is not finished has what it has so far.
     std::fs::remove_file(folder.path("run/comparison.json")).unwrap();
     for file in ["validation.csv", "validation.json", "best.toml", "mean.toml"] {
@@ -278,6 +293,12 @@ fn two_runs_are_compared_in_one_file() {
         assert!(text.contains(part), "{part}\n{text}");
     }
     assert!(!text.contains("<script") && !text.contains("http"), "{text}");
+    let charts = folder.text("charts");
+    stdout_of(&["report", &one, &two, "--svg", &charts]);
+    let both = std::fs::read_to_string(folder.path("charts/axis-ratio.svg")).unwrap();
+    assert!(both.contains(">B: tiny, seed 2</text>"), "{both}");
+    std::fs::remove_dir_all(folder.path("two/stage-1-depth-1")).unwrap();
+    assert_fails(&run(&["report", &two, "--svg", &charts]), 2, "has no charts yet");
     assert_fails(&run(&["report", &one, &folder.text("nothing")]), 2, "holds no run");
     // Their names and seeds are the same.
     stdout_of(&["report", &one, &one, "--out", &out]);

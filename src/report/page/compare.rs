@@ -4,16 +4,16 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::data::RunData;
+use super::drawn;
 use super::evolution::{
-    BEST, DISTINCT, MEAN, Unit, curve, distinct_share, fitness_line, median_deviation,
-    paths_of_both,
+    BEST, DISTINCT, FITNESS, MEAN, OVER_ALL, Unit, curve, distinct_share, fitness_line,
+    median_deviation, paths_of_both,
 };
 use super::results::{HeatCell, search_of};
 use super::status::Status;
 use super::weights::{WeightsView, beside};
 use crate::evolve::{GenerationRow, MatchRow, Plan};
-use crate::report::figures::Scale;
-use crate::report::figures::chart::{Chart, Plot, PlotLine};
+use crate::report::charts::{Chart, Line, Mark, Plot, Scale};
 use crate::weights::Weights;
 
 /// Two runs side by side, A and B.
@@ -58,13 +58,12 @@ impl CompareView {
         let mut differences = differences(runs);
         let more = differences.len().saturating_sub(MOST_DIFFERENCES);
         differences.truncate(MOST_DIFFERENCES);
-        let names = names(runs);
-        let labels = [format!("A: {}", names[0]), format!("B: {}", names[1])];
+        let labels = labels(runs);
         Self {
             runs: runs.map(Status::of),
-            charts: charts(runs, &labels),
-            paths: paths_of_both(runs),
-            names,
+            charts: drawn(&distributions(runs, &labels)),
+            paths: drawn(&paths_of_both(runs, &labels)),
+            names: names(runs),
             differences,
             more,
             validation: validation(runs),
@@ -86,9 +85,22 @@ fn names(runs: [&RunData; 2]) -> [String; 2] {
     })
 }
 
-fn charts(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Chart> {
-    let both = |line: &dyn Fn(&RunData, &str, usize) -> PlotLine| {
-        let b = PlotLine { dashed: true, ..line(runs[1], &names[1], BEST) };
+/// What charts call the runs.
+fn labels(runs: [&RunData; 2]) -> [String; 2] {
+    let [a, b] = names(runs);
+    [format!("A: {a}"), format!("B: {b}")]
+}
+
+/// All charts of two runs.
+pub(super) fn plots(runs: [&RunData; 2]) -> Vec<Plot> {
+    let labels = labels(runs);
+    distributions(runs, &labels).into_iter().chain(paths_of_both(runs, &labels)).collect()
+}
+
+/// The charts of the whole distributions.
+fn distributions(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plot> {
+    let both = |line: &dyn Fn(&RunData, &str, usize) -> Line| {
+        let b = line(runs[1], &names[1], BEST).marked(Mark::Dashed);
         vec![line(runs[0], &names[0], MEAN), b]
     };
     // The same axis for both: a hundred games.
@@ -98,34 +110,31 @@ fn charts(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Chart> {
     let column = |value: fn(&GenerationRow) -> f64| {
         both(&|run, name, colour| curve(run, name, colour, |_, row| value(row)))
     };
-    let chart = |title: &str, note: &str, lines| Plot {
+    let chart = |title: &str, note: &str, y_label: &str, lines| Plot {
         title: title.into(),
         note: note.into(),
-        x_label: "generation, over all stages",
+        x_label: OVER_ALL.into(),
+        y_label: y_label.into(),
         lines,
         ..Plot::default()
     };
     let from_zero = |plot| Plot { from_zero: true, ..plot };
-    let logarithmic = |plot| Plot { scale: Scale::Logarithmic, ..plot };
-    let points = Unit::percent(runs[0]).note;
+    let logarithmic = |plot| Plot { y_scale: Scale::Logarithmic, ..plot };
+    let points = Unit::percent(runs[0]).label;
     let deviations = "median of all numbers among the candidates; logarithmic";
-    let plots = [
-        from_zero(chart(
-            "Fitness of the mean vector",
-            &points,
-            fitness(|row| row.mean_vector_fitness),
-        )),
-        from_zero(chart("Best fitness", &points, fitness(|row| row.best_fitness))),
-        logarithmic(chart("Sigma", "logarithmic", column(|row| row.sigma))),
-        logarithmic(chart(
-            "Axis ratio",
-            "longest over shortest axis; logarithmic",
-            column(|row| row.axis_ratio),
-        )),
-        logarithmic(chart("Standard deviation", deviations, both(&median_deviation))),
-        from_zero(chart("Distinct games", DISTINCT, both(&distinct_share))),
-    ];
-    plots.iter().filter_map(Plot::draw).collect()
+    let mean = fitness(|row| row.mean_vector_fitness);
+    let best = fitness(|row| row.best_fitness);
+    let [sigma, ratio] = [column(|row| row.sigma), column(|row| row.axis_ratio)];
+    let axes = "longest over shortest axis; logarithmic";
+    let deviation = both(&median_deviation);
+    vec![
+        from_zero(chart("Fitness of the mean vector", FITNESS, &points, mean)),
+        from_zero(chart("Best fitness", FITNESS, &points, best)),
+        logarithmic(chart("Sigma", "logarithmic", "sigma", sigma)),
+        logarithmic(chart("Axis ratio", axes, "axis ratio", ratio)),
+        logarithmic(chart("Standard deviation", deviations, "standard deviation", deviation)),
+        from_zero(chart("Distinct games", DISTINCT[0], DISTINCT[1], both(&distinct_share))),
+    ]
 }
 
 /// The keys in which the plans differ.

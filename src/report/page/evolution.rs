@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use super::data::{RunData, StageData};
 use crate::evolve::GenerationRow;
-use crate::report::figures::Scale;
-use crate::report::figures::chart::{Chart, Plot, PlotBand, PlotLine};
+use crate::report::charts::{Band, Line, Mark, Plot, Scale};
 use crate::stats::quantile;
 
 /// Colours of the page's palette, by what they stand for in all charts.
@@ -30,7 +29,7 @@ pub(super) struct Unit {
     /// What a fitness is multiplied by, by stage.
     factors: Vec<f64>,
     /// What the axis shows.
-    pub(super) note: String,
+    pub(super) label: String,
 }
 
 impl Unit {
@@ -40,7 +39,7 @@ impl Unit {
         match games.as_slice() {
             [first, rest @ ..] if rest.iter().all(|games| games == first) => Self {
                 factors: vec![1.0; games.len()],
-                note: format!("points lost in {first} games; smaller is better"),
+                label: format!("points lost in {first} games"),
             },
             _ => Self::percent(run),
         }
@@ -51,10 +50,13 @@ impl Unit {
         let stages = run.plan().stages.iter();
         Self {
             factors: stages.map(|stage| 100.0 / stage.fitness.games.max(1) as f64).collect(),
-            note: "% of the points lost; smaller is better".into(),
+            label: "points lost (%)".into(),
         }
     }
 }
+
+/// What there is to say of every fitness.
+pub(super) const FITNESS: &str = "smaller is better";
 
 /// A curve of a column of all stages' generations, on one axis.
 pub(super) fn curve(
@@ -62,9 +64,9 @@ pub(super) fn curve(
     name: &str,
     colour: usize,
     value: impl Fn(usize, &GenerationRow) -> f64,
-) -> PlotLine {
+) -> Line {
     let points = generations(run).map(|(at, stage, row)| (at, value(stage, row))).collect();
-    PlotLine { name: name.into(), colour, dashed: false, points }
+    Line::new(name, colour, points)
 }
 
 /// The fitness of all stages, by a unit.
@@ -74,7 +76,7 @@ pub(super) fn fitness_line(
     name: &str,
     colour: usize,
     value: fn(&GenerationRow) -> f64,
-) -> PlotLine {
+) -> Line {
     curve(run, name, colour, |stage, row| unit.factors[stage] * value(row))
 }
 
@@ -102,11 +104,12 @@ fn borders(run: &RunData) -> Vec<(f64, String)> {
 }
 
 /// A chart of some curves over all generations.
-fn plot(run: &RunData, title: &str, note: &str, lines: Vec<PlotLine>) -> Plot {
+fn plot(run: &RunData, title: &str, note: &str, y_label: &str, lines: Vec<Line>) -> Plot {
     Plot {
         title: title.into(),
         note: note.into(),
-        x_label: "generation",
+        x_label: "generation".into(),
+        y_label: y_label.into(),
         lines,
         borders: borders(run),
         ..Plot::default()
@@ -114,19 +117,15 @@ fn plot(run: &RunData, title: &str, note: &str, lines: Vec<PlotLine>) -> Plot {
 }
 
 /// The charts of the whole distribution.
-pub(super) fn charts(run: &RunData) -> Vec<Chart> {
-    let plots = [fitness(run), noise(run), step_size(run), deviations(run), distinct(run)];
-    plots.into_iter().filter_map(|plot| plot.draw()).collect()
+pub(super) fn plots(run: &RunData) -> Vec<Plot> {
+    vec![fitness(run), noise(run), step_size(run), deviations(run), distinct(run)]
 }
 
 fn fitness(run: &RunData) -> Plot {
     let unit = Unit::of(run);
     let lines = vec![
         fitness_line(run, &unit, "mean vector", MEAN, |row| row.mean_vector_fitness),
-        PlotLine {
-            dashed: true,
-            ..fitness_line(run, &unit, "median", MEDIAN, |row| row.median_fitness)
-        },
+        fitness_line(run, &unit, "median", MEDIAN, |row| row.median_fitness).marked(Mark::Dashed),
         fitness_line(run, &unit, "best", BEST, |row| row.best_fitness),
     ];
     let around = |(at, stage, row): (f64, usize, &GenerationRow)| {
@@ -141,60 +140,55 @@ fn fitness(run: &RunData) -> Plot {
         (low.is_finite() && high.is_finite()).then_some((at, low, high))
     });
     let bands = vec![
-        PlotBand {
+        Band {
             name: "middle half of the candidates".into(),
             colour: MEDIAN,
             points: quartiles.collect(),
         },
-        PlotBand {
+        Band {
             name: "95 % of the mean vector".into(),
             colour: MEAN,
             points: generations(run).map(around).collect(),
         },
     ];
-    Plot { bands, from_zero: true, ..plot(run, "Fitness", &unit.note, lines) }
+    Plot { bands, from_zero: true, ..plot(run, "Fitness", FITNESS, &unit.label, lines) }
 }
 
 fn noise(run: &RunData) -> Plot {
     let unit = Unit::of(run);
     let lines = vec![
         fitness_line(run, &unit, "spread of the candidates", MEAN, |row| row.spread),
-        PlotLine {
-            dashed: true,
-            ..fitness_line(run, &unit, "standard error of one", BEST, |row| row.standard_error)
-        },
+        fitness_line(run, &unit, "standard error of one", BEST, |row| row.standard_error)
+            .marked(Mark::Dashed),
     ];
     let note = "where the spread is no larger than the error, differences are noise";
-    Plot { from_zero: true, ..plot(run, "Noise of the fitness", note, lines) }
+    Plot { from_zero: true, ..plot(run, "Noise of the fitness", note, &unit.label, lines) }
 }
 
 fn step_size(run: &RunData) -> Plot {
     let lines = vec![
         curve(run, "sigma", MEAN, |_, row| row.sigma),
-        PlotLine { dashed: true, ..curve(run, "axis ratio", BEST, |_, row| row.axis_ratio) },
+        curve(run, "axis ratio", BEST, |_, row| row.axis_ratio).marked(Mark::Dashed),
     ];
     let note = "step size, and longest over shortest axis; logarithmic";
-    Plot { scale: Scale::Logarithmic, ..plot(run, "Step size", note, lines) }
+    Plot { y_scale: Scale::Logarithmic, ..plot(run, "Step size", note, "sigma, axis ratio", lines) }
 }
 
 /// The standard deviation of each number among the candidates of a generation.
 fn deviations(run: &RunData) -> Plot {
     let names = run.names();
-    let mut lines: Vec<PlotLine> = Vec::new();
+    let mut lines: Vec<Line> = Vec::new();
     let by_generation: Vec<(f64, Vec<f64>)> = generations(run)
         .map(|(at, stage, row)| (at, deviations_of(&run.stages[stage], row, names.len())))
         .collect();
-    let line = |name: &str, colour, value: &dyn Fn(&[f64]) -> f64| PlotLine {
-        name: name.into(),
-        colour,
-        dashed: false,
-        points: by_generation.iter().map(|(at, all)| (*at, value(all))).collect(),
+    let line = |name: &str, colour, value: &dyn Fn(&[f64]) -> f64| {
+        Line::new(name, colour, by_generation.iter().map(|(at, all)| (*at, value(all))).collect())
     };
     if names.len() <= MOST_NAMED {
         for (index, name) in names.iter().enumerate() {
             // Every other one is dashed, for those who cannot tell colours apart.
-            let solid = line(name, index, &|all| all[index]);
-            lines.push(PlotLine { dashed: index % 2 == 1, ..solid });
+            let mark = if index % 2 == 1 { Mark::Dashed } else { Mark::Solid };
+            lines.push(line(name, index, &|all| all[index]).marked(mark));
         }
     } else {
         lines.push(line("largest", BEST, &|all| quantile_of_moving(all, 1.0)));
@@ -202,7 +196,10 @@ fn deviations(run: &RunData) -> Plot {
         lines.push(line("smallest", MEDIAN, &|all| quantile_of_moving(all, 0.0)));
     }
     let note = "of each number among the candidates of a generation; logarithmic";
-    Plot { scale: Scale::Logarithmic, ..plot(run, "Standard deviations", note, lines) }
+    Plot {
+        y_scale: Scale::Logarithmic,
+        ..plot(run, "Standard deviations", note, "standard deviation", lines)
+    }
 }
 
 /// A quantile of the standard deviations of those numbers that move.
@@ -213,7 +210,7 @@ fn quantile_of_moving(deviations: &[f64], q: f64) -> f64 {
 }
 
 /// The median of the standard deviations of all numbers that move.
-pub(super) fn median_deviation(run: &RunData, name: &str, colour: usize) -> PlotLine {
+pub(super) fn median_deviation(run: &RunData, name: &str, colour: usize) -> Line {
     let count = run.names().len();
     curve(run, name, colour, |stage, row| {
         quantile_of_moving(&deviations_of(&run.stages[stage], row, count), 0.5)
@@ -235,42 +232,41 @@ fn deviations_of(stage: &StageData, row: &GenerationRow, names: usize) -> Vec<f6
 
 fn distinct(run: &RunData) -> Plot {
     let lines = vec![distinct_share(run, "", MEAN)];
-    Plot { from_zero: true, ..plot(run, "Distinct games", DISTINCT, lines) }
+    Plot { from_zero: true, ..plot(run, "Distinct games", DISTINCT[0], DISTINCT[1], lines) }
 }
 
-/// What a chart of distinct games shows.
-pub(super) const DISTINCT: &str =
-    "% of a candidate's games; games that repeat others are no evidence";
+/// What there is to say of distinct games, and what the axis shows.
+pub(super) const DISTINCT: [&str; 2] =
+    ["of a candidate; games that repeat others are no evidence", "distinct games (%)"];
 
 /// The share of games that repeat no other.
-pub(super) fn distinct_share(run: &RunData, name: &str, colour: usize) -> PlotLine {
+pub(super) fn distinct_share(run: &RunData, name: &str, colour: usize) -> Line {
     let share = |_, row: &GenerationRow| 100.0 * row.distinct_games as f64 / row.games as f64;
     curve(run, name, colour, share)
 }
 
 /// A small chart for each number: the mean of the distribution, and two standard deviations around it.
-pub(super) fn paths(run: &RunData) -> Vec<Chart> {
+pub(super) fn paths(run: &RunData) -> Vec<Plot> {
     let names = run.names();
     let count = names.len();
     let deviations: Vec<Vec<f64>> = generations(run)
         .map(|(_, stage, row)| deviations_of(&run.stages[stage], row, count))
         .collect();
-    let borders: Vec<_> = borders(run).into_iter().map(|(at, _)| (at, String::new())).collect();
     let path = |(index, name): (usize, &String)| {
         let value = |row: &GenerationRow| mean_of(row, index);
         let band = generations(run).zip(&deviations);
         let band = band.map(|((at, _, row), all)| {
             (at, value(row) - 2.0 * all[index], value(row) + 2.0 * all[index])
         });
-        let plot = Plot {
-            bands: vec![PlotBand { name: String::new(), colour: MEAN, points: band.collect() }],
-            borders: borders.clone(),
+        let lines = vec![curve(run, "mean of the distribution", MEAN, |_, row| value(row))];
+        let two = "two standard deviations of the candidates".into();
+        Plot {
+            bands: vec![Band { name: two, colour: MEAN, points: band.collect() }],
             small: true,
-            ..plot(run, name, "", vec![curve(run, "", MEAN, |_, row| value(row))])
-        };
-        plot.draw()
+            ..plot(run, name, "", "value", lines)
+        }
     };
-    names.iter().enumerate().take(MOST_PATHS).filter_map(path).collect()
+    names.iter().enumerate().take(MOST_PATHS).map(path).collect()
 }
 
 /// A number in the mean of the distribution.
@@ -278,29 +274,30 @@ fn mean_of(row: &GenerationRow, index: usize) -> f64 {
     row.mean.get(index).copied().unwrap_or(f64::NAN)
 }
 
+/// What the horizontal axis shows of two runs, whose stages begin where they may.
+pub(super) const OVER_ALL: &str = "generation, over all stages";
+
 /// A small chart for each number that two runs evolve: its mean in A (solid) and in B (dashed). None where they evolve
 /// different numbers.
-pub(super) fn paths_of_both(runs: [&RunData; 2]) -> Vec<Chart> {
+pub(super) fn paths_of_both(runs: [&RunData; 2], names: &[String; 2]) -> Vec<Plot> {
     let numbers = runs[0].names();
     if numbers != runs[1].names() {
         return Vec::new();
     }
     let path = |(index, number): (usize, &String)| {
-        let line = |of: usize, colour| PlotLine {
-            dashed: of == 1,
-            ..curve(runs[of], "", colour, |_, row| mean_of(row, index))
-        };
-        let lines = vec![line(0, MEAN), line(1, BEST)];
-        let plot = Plot {
+        let line =
+            |of: usize, colour| curve(runs[of], &names[of], colour, |_, row| mean_of(row, index));
+        Plot {
             title: number.clone(),
-            x_label: "generation",
+            note: "mean of the distribution".into(),
+            x_label: OVER_ALL.into(),
+            y_label: "value".into(),
             small: true,
-            lines,
+            lines: vec![line(0, MEAN), line(1, BEST).marked(Mark::Dashed)],
             ..Plot::default()
-        };
-        plot.draw()
+        }
     };
-    numbers.iter().enumerate().take(MOST_PATHS).filter_map(path).collect()
+    numbers.iter().enumerate().take(MOST_PATHS).map(path).collect()
 }
 
 /// The correlations of the last distribution.

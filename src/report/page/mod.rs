@@ -11,7 +11,7 @@ mod run;
 mod status;
 mod weights;
 
-use minijinja::{Environment, UndefinedBehavior, context};
+use minijinja::{Environment, context};
 use serde::Serialize;
 
 pub(crate) use compare::CompareView;
@@ -19,14 +19,14 @@ pub(crate) use data::RunData;
 pub(crate) use run::RunView;
 pub(crate) use status::Status;
 
+use super::charts::{self, Chart, Plot};
 use crate::evolve::{RunDir, RunError};
 
 /// The style of all pages.
 pub(crate) const STYLE: &str = include_str!("templates/style.css");
 
 /// The templates that reports and pages share.
-const TEMPLATES: [(&str, &str); 5] = [
-    ("chart.html", include_str!("templates/chart.html")),
+const TEMPLATES: [(&str, &str); 4] = [
     ("parts.html", include_str!("templates/parts.html")),
     ("run.html", include_str!("templates/run.html")),
     ("compare.html", include_str!("templates/compare.html")),
@@ -37,10 +37,7 @@ const TEMPLATES: [(&str, &str); 5] = [
 pub(crate) fn templates(
     more: &[(&'static str, &'static str)],
 ) -> Result<Environment<'static>, minijinja::Error> {
-    let mut templates = Environment::new();
-    templates.set_undefined_behavior(UndefinedBehavior::Strict);
-    templates.set_trim_blocks(true);
-    templates.set_lstrip_blocks(true);
+    let mut templates = charts::templates()?;
     for (name, text) in TEMPLATES.iter().chain(more) {
         templates.add_template(name, text)?;
     }
@@ -55,6 +52,30 @@ pub(crate) fn run_report(dir: &RunDir) -> Result<String, RunError> {
     let run = RunData::read(dir)?;
     let title = run.plan().name.clone();
     Ok(report("run.html", &title, context! { run => RunView::new(&run), live => false }))
+}
+
+/// The charts of the report of a run, with its name, or of two side by side.
+///
+/// # Errors
+/// As [`run_report`].
+pub(crate) fn plots(dirs: &[RunDir]) -> Result<Vec<Plot>, RunError> {
+    let runs = dirs.iter().map(RunData::read).collect::<Result<Vec<_>, _>>()?;
+    Ok(match &runs[..] {
+        [a, b] => compare::plots([a, b]),
+        runs => {
+            let of = |run| evolution::plots(run).into_iter().chain(evolution::paths(run));
+            let named = |run: &RunData, plot: Plot| {
+                let about = if plot.note.is_empty() { "" } else { ": " };
+                Plot { note: format!("run {}{about}{}", run.plan().name, plot.note), ..plot }
+            };
+            runs.iter().flat_map(|run| of(run).map(|plot| named(run, plot))).collect()
+        }
+    })
+}
+
+/// The charts of a page.
+fn drawn(plots: &[Plot]) -> Vec<Chart> {
+    plots.iter().filter_map(Plot::draw).collect()
 }
 
 /// The report of two runs side by side.

@@ -3,12 +3,13 @@
 use serde::Serialize;
 
 use super::data::RunData;
+use super::drawn;
 use super::evolution::{self, Correlations};
 use super::results::{self, ComparisonView, ValidationView};
 use super::status::{Status, number};
 use super::weights::{WeightsView, beside_published};
 use crate::evolve::{Admission, StagePlan};
-use crate::report::figures::chart::Chart;
+use crate::report::charts::Chart;
 use crate::report::{finalists_table, regression_table};
 
 /// A run as a page shows it.
@@ -72,7 +73,7 @@ impl RunView {
     #[must_use]
     pub(crate) fn new(run: &RunData) -> Self {
         let plan = run.plan();
-        let paths = evolution::paths(run);
+        let paths = drawn(&evolution::paths(run));
         Self {
             status: Status::of(run),
             evolves: plan.to_string().split('`').map(String::from).collect(),
@@ -81,7 +82,7 @@ impl RunView {
             seed: plan.seed,
             config_hash: run.manifest.config_hash.clone(),
             tictune: run.manifest.tictune.clone(),
-            charts: evolution::charts(run),
+            charts: drawn(&evolution::plots(run)),
             without_path: if paths.is_empty() { 0 } else { run.names().len() - paths.len() },
             paths,
             correlations: evolution::correlations(run),

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::data::RunData;
 use crate::game::WeightLayout;
-use crate::report::figures::short;
+use crate::report::charts::short;
 use crate::weights::Weights;
 
 /// Vectors of one evaluation beside each other.

@@ -1,9 +1,5 @@
 //! Axes: which values they show, where their ticks are, and what these are called.
 
-use std::ops::Range;
-
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
-
 /// How values lie along an axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Scale {
@@ -12,29 +8,6 @@ pub(crate) enum Scale {
     Linear,
     /// Equal factors are equally long. Values that are not above 0 have no place there.
     Logarithmic,
-}
-
-/// An axis of a figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Axis<'a> {
-    /// What it shows, with its unit.
-    pub label: &'a str,
-    /// How values lie along it.
-    pub scale: Scale,
-}
-
-impl<'a> Axis<'a> {
-    /// An axis of equal steps.
-    #[must_use]
-    pub(crate) const fn linear(label: &'a str) -> Self {
-        Self { label, scale: Scale::Linear }
-    }
-
-    /// An axis of equal factors.
-    #[must_use]
-    pub(crate) const fn logarithmic(label: &'a str) -> Self {
-        Self { label, scale: Scale::Logarithmic }
-    }
 }
 
 impl Scale {
@@ -97,38 +70,10 @@ impl Span {
         let base = if scale == Scale::Linear { 0.0_f64.clamp(low, high) } else { low };
         Some(Self { low, high, base, ticks })
     }
-}
 
-impl Ranged for Span {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, value: &f64, (first, last): (i32, i32)) -> i32 {
-        let share = (value - self.low) / (self.high - self.low);
-        first + (share * f64::from(last - first)).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        if hint.weight().allow_light_points() {
-            return Vec::new();
-        }
-        self.ticks.iter().map(|(place, _)| *place).collect()
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.low..self.high
-    }
-}
-
-impl ValueFormatter<f64> for Span {
-    /// What a place is called, if it is a tick.
-    fn format(place: &f64) -> String {
-        place.to_string()
-    }
-
-    fn format_ext(&self, place: &f64) -> String {
-        let tick = self.ticks.iter().find(|(tick, _)| tick == place);
-        tick.map_or(String::new(), |(_, label)| label.clone())
+    /// Where a place is between the lengths that the ends of the axis are at.
+    pub(super) fn between(&self, place: f64, low: f64, high: f64) -> f64 {
+        low + (high - low) * (place - self.low) / (self.high - self.low)
     }
 }
 
@@ -196,7 +141,6 @@ mod tests {
         let places: Vec<f64> = values.iter().filter_map(|&value| scale.place(value)).collect();
         let span = Span::of(scale, places.iter().copied(), from_zero).unwrap();
         assert!(places.iter().all(|place| (span.low..=span.high).contains(place)));
-        assert!(span.ticks.iter().all(|(tick, label)| span.format_ext(tick) == *label));
         span.ticks.into_iter().map(|(_, label)| label).collect()
     }
 

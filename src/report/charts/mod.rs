@@ -1,0 +1,146 @@
+//! Charts of runs, matches and tables. A [`Plot`] or a [`BarPlot`] says what is drawn, `draw` says where it stands, and the
+//! templates write it as SVG: `chart.html` for a page, whose style gives it colours, light or dark; `file.svg` for a file
+//! that stands alone. The same data give the same bytes.
+
+mod axis;
+mod draw;
+mod games;
+mod svg;
+
+pub(crate) use axis::Scale;
+pub(crate) use draw::Chart;
+pub(crate) use games::{match_plots, plot_of_games, points_csv};
+pub(crate) use svg::NothingToDraw;
+
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+
+/// Curves and clouds of points.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plot {
+    /// What is said above it.
+    pub title: String,
+    /// What else there is to say, in small letters.
+    pub note: String,
+    /// What the horizontal axis shows, with its unit.
+    pub x_label: String,
+    /// What the vertical axis shows, with its unit.
+    pub y_label: String,
+    /// How values lie along the horizontal axis.
+    pub x_scale: Scale,
+    /// How values lie along the vertical axis.
+    pub y_scale: Scale,
+    /// Whether the vertical axis begins at 0.
+    pub from_zero: bool,
+    /// Curves and clouds.
+    pub lines: Vec<Line>,
+    /// Bands between two values, drawn below the curves.
+    pub bands: Vec<Band>,
+    /// Dashed horizontal lines to compare with: a name, a colour and a value.
+    pub levels: Vec<(String, usize, f64)>,
+    /// Vertical lines with what is written beside them.
+    pub borders: Vec<(f64, String)>,
+    /// Whether it is one of many on a page, and small, without key and labels.
+    pub small: bool,
+}
+
+/// A named curve or cloud of points.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Line {
+    /// What the key calls it.
+    pub name: String,
+    /// Its number in the palette, 0 to 7.
+    pub colour: usize,
+    /// How it is drawn.
+    pub mark: Mark,
+    /// Points, x first. What has no place on the axes is left out.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// As a curve.
+    Solid,
+    /// As a dashed curve, for those who cannot tell colours apart.
+    Dashed,
+    /// As a curve with its points, where these are few.
+    Points,
+    /// As points only.
+    Dots,
+}
+
+/// A band.
+#[derive(Clone, Debug)]
+pub(crate) struct Band {
+    /// What the key calls it.
+    pub name: String,
+    /// Its number in the palette, 0 to 7.
+    pub colour: usize,
+    /// Place, lower and upper end.
+    pub points: Vec<(f64, f64, f64)>,
+}
+
+/// Horizontal bars in groups, each with its value.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BarPlot {
+    /// What is said above it.
+    pub title: String,
+    /// What the bars show, with its unit.
+    pub x_label: String,
+    /// How values lie along the axis. On a logarithmic one, bars begin at its lower end.
+    pub scale: Scale,
+    /// What a group is, such as an agent.
+    pub y_label: String,
+    /// The names of the groups.
+    pub groups: Vec<String>,
+    /// A name, and a value for each group; `None` leaves the place empty.
+    pub series: Vec<(String, Vec<Option<f64>>)>,
+}
+
+/// The colours of a file; those of a page in the light. A test compares them with the style of the page.
+const PALETTE: [&str; 8] =
+    ["#0072b2", "#b34a00", "#00785a", "#a8487e", "#8a6400", "#6a51c7", "#1c2126", "#6b6b6b"];
+
+/// The colour of what belongs to no line.
+pub(crate) const INK: usize = 6;
+
+impl Line {
+    /// A curve.
+    pub(crate) fn new(name: &str, colour: usize, points: Vec<(f64, f64)>) -> Self {
+        Self { name: name.into(), colour, mark: Mark::Solid, points }
+    }
+
+    /// The same with another mark.
+    pub(crate) fn marked(self, mark: Mark) -> Self {
+        Self { mark, ..self }
+    }
+}
+
+/// The templates of charts. They escape all that they are given.
+pub(crate) fn templates() -> Result<Environment<'static>, minijinja::Error> {
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::Strict);
+    templates.set_auto_escape_callback(|_| AutoEscape::Html);
+    templates.set_trim_blocks(true);
+    templates.set_lstrip_blocks(true);
+    templates.add_template("plot.svg", include_str!("templates/plot.svg"))?;
+    templates.add_template("file.svg", include_str!("templates/file.svg"))?;
+    templates.add_template("chart.html", include_str!("templates/chart.html"))?;
+    Ok(templates)
+}
+
+/// A number with about three digits.
+pub(crate) fn short(value: f64) -> String {
+    let decimals = match value.abs() {
+        100.0.. => 0,
+        10.0.. => 1,
+        1.0.. => 2,
+        0.01.. => 3,
+        0.0 => 0,
+        _ => return format!("{value:.1e}"),
+    };
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,228 @@
+//! Tests of charts: what stands in their SVG, and where.
+
+use std::collections::HashSet;
+
+use super::*;
+use crate::report::page::STYLE;
+use crate::reproduce::{Drawing, MoveTime, RowTrace};
+
+fn line(name: &str, points: &[(f64, f64)]) -> Line {
+    Line::new(name, 9, points.to_vec())
+}
+
+fn plot(lines: Vec<Line>) -> Plot {
+    Plot {
+        title: "t & <b>".into(),
+        x_label: "depth (plies)".into(),
+        y_label: "ms".into(),
+        from_zero: true,
+        lines,
+        ..Plot::default()
+    }
+}
+
+/// The texts of an SVG, in their order. Panics if its tags are not balanced.
+fn texts(svg: &str) -> Vec<String> {
+    let (mut open, mut texts) = (Vec::new(), Vec::new());
+    let mut rest = svg.trim();
+    while let Some((before, after)) = rest.split_once('<') {
+        if open.last() == Some(&"text") && !before.trim().is_empty() {
+            texts.push(before.trim().to_string());
+        }
+        let (tag, after) = after.split_once('>').expect("a tag that does not end");
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name)),
+            None if tag.ends_with('/') => {}
+            None => open.push(tag.split_whitespace().next().unwrap()),
+        }
+        rest = after;
+    }
+    assert!(open.is_empty() && rest.is_empty(), "{open:?} {rest}");
+    texts
+}
+
+/// The values of an attribute of all elements of a name.
+fn values<'s>(svg: &'s str, element: &str, attribute: &str) -> Vec<&'s str> {
+    let start = format!("<{element} ");
+    let after = svg.split(&start).skip(1);
+    let after = after.filter_map(|of| of.split_once(&format!("{attribute}=\"")));
+    after.map(|(_, value)| value.split('"').next().unwrap()).collect()
+}
+
+#[test]
+fn a_file_stands_alone() {
+    let points = [(1.0, 0.1), (2.0, 1.0), (3.0, 0.0), (4.0, f64::NAN), (5.0, 90.0)];
+    let two = vec![
+        line("alpha-beta", &points).marked(Mark::Points),
+        line("plain", &[(1.0, 0.2), (5.0, 9000.0)]).marked(Mark::Dots),
+    ];
+    let plot = Plot {
+        y_scale: Scale::Logarithmic,
+        note: "a note".into(),
+        levels: vec![("limit".into(), INK, 50.0)],
+        ..plot(two)
+    };
+    let svg = plot.svg().unwrap();
+    let texts = texts(&svg);
+    let title = "t &amp; &lt;b&gt;";
+    for expected in [title, "a note", "depth (plies)", "ms", "alpha-beta", "plain", "limit"] {
+        assert_eq!(texts.iter().filter(|text| *text == expected).count(), 1, "{expected}");
+    }
+    for tick in ["1", "2", "3", "4", "5", "0.1", "10", "100", "1000"] {
+        assert!(texts.iter().any(|text| text == tick), "{tick} is not in {texts:?}");
+    }
+    // Zero and what is no number have no place on the axis: 3 + 2 dots.
+    assert_eq!(svg.matches("h0").count(), 5);
+    // A curve and the level.
+    assert_eq!(values(&svg, "polyline", "points").len(), 2);
+    assert!(svg.contains("fill=\"#fff\"") && !svg.contains("href") && !svg.contains("url("));
+    assert_eq!(svg, plot.svg().unwrap(), "the same data give the same bytes");
+    let many: Vec<(f64, f64)> = (0..200).map(|x| (f64::from(x), 1.0)).collect();
+    let svg = self::plot(vec![line("many", &many).marked(Mark::Points)]).svg().unwrap();
+    assert!(!svg.contains("h0"), "points that are many are not marked");
+}
+
+#[test]
+fn values_stand_where_their_ticks_are() {
+    let points = [(1.0, 0.0), (2.0, 100.0), (3.0, f64::NAN)];
+    let linear = plot(vec![line("a", &points)]);
+    let at = |svg: &str, label: &str| {
+        let (before, _) = svg.split_once(&format!(">{label}</text>")).unwrap();
+        let tag = before.rsplit_once("<text ").unwrap().1;
+        let value = |name| tag.split_once(name).unwrap().1.split('"').next().unwrap().to_string();
+        [value("x=\""), value("y=\"")]
+    };
+    let page = templates().unwrap();
+    let page = page.get_template("chart.html").unwrap();
+    let draw = |plot: &Plot| page.render(minijinja::context! { chart => plot.draw() }).unwrap();
+    for svg in [linear.svg().unwrap(), draw(&linear)] {
+        let [x1, x2] = ["1", "2"].map(|tick| at(&svg, tick)[0].clone());
+        let [y1, y2] = ["0", "100"].map(|tick| at(&svg, tick)[1].clone());
+        assert_eq!(values(&svg, "polyline", "points"), [format!("{x1},{y1} {x2},{y2}")]);
+    }
+    let words = draw(&linear);
+    assert!(words.contains("a: from 0 to NaN") && words.contains("class=\"curve c1\""), "{words}");
+    // Equal factors are equally long.
+    let points = [(0.0, 1.0), (1.0, 10.0), (2.0, 100.0)];
+    let svg = Plot { y_scale: Scale::Logarithmic, ..plot(vec![line("a", &points)]) }.svg().unwrap();
+    let points = values(&svg, "polyline", "points")[0].split([' ', ',']);
+    let y: Vec<f64> = points.skip(1).step_by(2).map(|y| y.parse().unwrap()).collect();
+    assert!((y[0] - y[1] - (y[1] - y[2])).abs() <= 0.2 && y[0] > y[1], "{y:?}");
+}
+
+#[test]
+fn bars_stand_in_groups_with_their_values() {
+    let plot = BarPlot {
+        title: "Fig. 1".into(),
+        x_label: "%".into(),
+        y_label: "evaluation".into(),
+        groups: ["W", "R", "C"].map(String::from).into(),
+        series: vec![
+            ("plain".into(), vec![Some(92.5), Some(-3.25), None]),
+            ("jump".into(), vec![Some(84.0), None, Some(0.0)]),
+        ],
+        ..BarPlot::default()
+    };
+    let svg = plot.svg().unwrap();
+    let texts = texts(&svg);
+    for expected in
+        ["Fig. 1", "evaluation", "%", "W", "R", "C", "plain", "jump", "92.5", "-3.25", "84.0"]
+    {
+        assert!(texts.contains(&expected.into()), "{expected} is not in {texts:?}");
+    }
+    // The white background, four bars, and two in the key.
+    assert_eq!(values(&svg, "rect", "fill").len(), 1 + 4 + 2);
+    // On a logarithmic axis they stand on its lower end, whatever the values.
+    let times = [100.0, 1.0, 0.01].map(|time| (String::new(), vec![Some(time)]));
+    let groups = vec!["W".into()];
+    let plot = BarPlot { scale: Scale::Logarithmic, groups, series: times.into(), ..plot };
+    let svg = plot.svg().unwrap();
+    let number = |name| -> Vec<f64> {
+        let all = values(&svg, "rect", name);
+        all[1..4].iter().map(|value| value.parse().unwrap()).collect()
+    };
+    let (feet, lengths) = (number(" x"), number(" width"));
+    assert!(feet[0] == feet[1] && feet[1] == feet[2], "{feet:?}");
+    assert!(lengths[0] > lengths[1] && lengths[1] > lengths[2] && lengths[2] > 5.0, "{lengths:?}");
+}
+
+#[test]
+fn what_cannot_be_drawn_is_an_error_and_what_is_odd_is_drawn() {
+    let empty = |plot: Plot| {
+        assert!(plot.draw().is_none());
+        let error = plot.svg().unwrap_err().to_string();
+        assert_eq!(error, "\"t & <b>\" has no value that can be drawn");
+    };
+    empty(plot(Vec::new()));
+    empty(plot(vec![line("a", &[(f64::NAN, 1.0)])]));
+    empty(plot(vec![line("a", &[(1.0, f64::INFINITY)])]));
+    empty(Plot { y_scale: Scale::Logarithmic, ..plot(vec![line("a", &[(1.0, 0.0)])]) });
+    assert!(BarPlot::default().svg().is_err());
+    let one = plot(vec![line("one point", &[(1.0, 0.0)])]).svg().unwrap();
+    assert!(one.contains("h0"), "a line of one point is a dot");
+    assert!(plot(vec![line("huge", &[(1e300, -1e300), (-1e300, 1e300)])]).svg().is_ok());
+    let name = "long\u{1b} ".repeat(100);
+    let svg = Plot { title: name.clone(), ..plot(vec![line(&name, &[(0.0, 1.0)])]) }.svg().unwrap();
+    assert!(svg.contains("...</text>") && !svg.contains('\u{1b}') && svg.len() < 10_000);
+}
+
+#[test]
+fn long_curves_are_thinned_and_equal_dots_are_drawn_once() {
+    let points: Vec<(f64, f64)> = (0..10_000).map(|x| (f64::from(x), 1.0)).collect();
+    let svg = plot(vec![line("", &points)]).svg().unwrap();
+    let kept: Vec<&str> = values(&svg, "polyline", "points")[0].split(' ').collect();
+    assert!(kept.len() <= 601 && kept.last().unwrap().starts_with("710,"));
+    let points: Vec<(f64, f64)> = (0..600).map(|i| (f64::from(i % 3), f64::from(i % 2))).collect();
+    let svg = plot(vec![line("", &points).marked(Mark::Dots)]).svg().unwrap();
+    assert_eq!(svg.matches("h0").count(), 6);
+}
+
+#[test]
+fn files_have_the_colours_of_the_page_in_the_light() {
+    let light = STYLE.split_once("@media").unwrap().0;
+    for (index, colour) in PALETTE.iter().enumerate() {
+        assert!(light.contains(&format!("--c{index}: {colour};")), "{index}");
+    }
+}
+
+#[test]
+fn numbers_are_short() {
+    for (value, text) in [
+        (0.0, "0"),
+        (616.6, "617"),
+        (42.36, "42.4"),
+        (5.111, "5.11"),
+        (0.0171, "0.017"),
+        (3e-6, "3.0e-6"),
+    ] {
+        assert_eq!(short(value), text);
+        assert_eq!(short(-value).trim_start_matches('-'), text);
+    }
+}
+
+#[test]
+fn data_of_the_figures_of_the_documents() {
+    let row = |ply, by_a, milliseconds| MoveTime { ply, by_a, milliseconds };
+    let moves = vec![
+        row(0, true, 4.0),
+        row(1, false, 1.0),
+        row(2, true, 3.0),
+        row(0, true, 8.0),
+        row(0, false, 2.0),
+    ];
+    let games = RowTrace { moves, half_points: vec![2, 0, 1, 2] };
+    let plot = |drawing| plot_of_games(drawing, &games, ["x", "y"]);
+    let lines = plot(Drawing::TimeByTurn).lines;
+    assert_eq!((lines[0].name.as_str(), &*lines[0].points), ("x", &[(1.0, 6.0), (3.0, 3.0)][..]));
+    assert_eq!((lines[1].name.as_str(), &*lines[1].points), ("y", &[(1.0, 2.0), (2.0, 1.0)][..]));
+    let times = plot(Drawing::TimeOfMoves);
+    assert_eq!(times.lines[0].points, [(1.0, 4.0), (3.0, 3.0), (1.0, 8.0)]);
+    let means: HashSet<&str> = times.levels.iter().map(|(name, ..)| name.as_str()).collect();
+    assert_eq!(means, HashSet::from(["x: mean 5.00", "y: mean 1.50"]));
+    let lines = plot(Drawing::Convergence).lines;
+    assert_eq!(lines[0].points, [(1.0, 100.0), (2.0, 50.0), (3.0, 100.0 / 3.0), (4.0, 50.0)]);
+    assert_eq!(lines[1].points[3], (4.0, 25.0));
+    assert_eq!((lines[2].name.as_str(), lines[2].points[2]), ("drawn", (3.0, 100.0 / 3.0)));
+    let csv = points_csv(&[line("a, b", &[(1.0, 0.5)])]).unwrap();
+    assert_eq!(String::from_utf8(csv).unwrap(), "series,x,y\n\"a, b\",1,0.5\n");
+}

@@ -1,0 +1,153 @@
+//! The charts of tables that were played.
+
+use super::charts::{BarPlot, INK, Line, Mark, NothingToDraw, Plot, Scale, plot_of_games};
+use crate::reproduce::{
+    Drawing, Figure, Quantity, ReductionReport, Report, RowReport, RowTrace, Standing,
+};
+
+/// A chart and the data behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Drawn {
+    /// What its files are called beside the table's name.
+    pub suffix: String,
+    /// The chart as an SVG file.
+    pub svg: String,
+    /// What is drawn.
+    pub lines: Vec<Line>,
+}
+
+/// The charts of a whole table: the curve of a sweep, the bars of a round robin.
+///
+/// # Errors
+/// Nothing that can be drawn.
+pub(crate) fn charts_of_table(report: &Report) -> Result<Vec<Drawn>, NothingToDraw> {
+    let mut drawn = Vec::new();
+    if let Some(figure) = &report.figure {
+        drawn.push(curve(report, figure)?);
+    }
+    if !report.standings.is_empty() {
+        let score = |standing: &Standing| {
+            let printed = standing.printed.map(|share| 100.0 * share);
+            [printed, Some(100.0 * standing.measured.score())]
+        };
+        let rates = BarPlot {
+            title: format!("{}: winning rates", report.title),
+            x_label: "winning rate (%)".into(),
+            ..BarPlot::default()
+        };
+        drawn.push(bars_of(report, "winning-rates", rates, score)?);
+        let time =
+            |standing: &Standing| [standing.printed_milliseconds, Some(standing.milliseconds)];
+        let times = BarPlot {
+            title: format!("{}: average time of a move", report.title),
+            x_label: "milliseconds a move".into(),
+            scale: Scale::Logarithmic,
+            ..BarPlot::default()
+        };
+        drawn.push(bars_of(report, "times", times, time)?);
+    }
+    for (number, reduction) in (1..).zip(&report.reductions) {
+        drawn.push(bars_of_reduction(report, number, reduction)?);
+    }
+    Ok(drawn)
+}
+
+/// The bars of what some players lose or save against others (Amar, figures 5 and 6).
+fn bars_of_reduction(
+    report: &Report,
+    number: usize,
+    reduction: &ReductionReport,
+) -> Result<Drawn, NothingToDraw> {
+    let percent: Vec<f64> = reduction.pairs.iter().map(|(_, share)| 100.0 * share).collect();
+    let plot = BarPlot {
+        title: format!("{}: {}", report.title, reduction.name),
+        x_label: "share (%)".into(),
+        y_label: "pair of agents".into(),
+        groups: reduction.pairs.iter().map(|(pair, _)| pair.clone()).collect(),
+        series: vec![("measured".into(), percent.iter().copied().map(Some).collect())],
+        ..BarPlot::default()
+    };
+    let points = (1_u32..).zip(percent).map(|(pair, share)| (f64::from(pair), share)).collect();
+    let lines = vec![Line::new(&reduction.name, 0, points)];
+    Ok(Drawn { suffix: format!("reduction-{number}"), svg: plot.svg()?, lines })
+}
+
+fn curve(report: &Report, figure: &Figure) -> Result<Drawn, NothingToDraw> {
+    let value = |row: &RowReport| match figure.y {
+        Quantity::Score => row.measurement.measured.score(),
+        Quantity::Milliseconds => row.measurement.milliseconds_per_move[0],
+        Quantity::Work => row.measurement.work_per_move[0],
+    };
+    let point = |row: &RowReport| Some((row.value.as_ref()?.parse().ok()?, value(row)));
+    let name = report.rows.first().map_or(String::new(), |row| row.names.join(" against "));
+    let points = report.rows.iter().filter_map(point).collect();
+    let is_score = figure.y == Quantity::Score;
+    let half = is_score.then(|| ("half of the points".into(), INK, 0.5));
+    let scale = |logarithmic| if logarithmic { Scale::Logarithmic } else { Scale::Linear };
+    let plot = Plot {
+        title: report.title.clone(),
+        x_label: figure.x.clone(),
+        y_label: figure.y.label().into(),
+        x_scale: scale(figure.x_is_logarithmic()),
+        y_scale: scale(figure.logarithmic && !is_score),
+        from_zero: true,
+        lines: vec![Line::new(&name, 0, points).marked(Mark::Points)],
+        levels: half.into_iter().collect(),
+        ..Plot::default()
+    };
+    Ok(Drawn { suffix: "figure".into(), svg: plot.svg()?, lines: plot.lines })
+}
+
+fn bars_of(
+    report: &Report,
+    suffix: &str,
+    plot: BarPlot,
+    values: impl Fn(&Standing) -> [Option<f64>; 2],
+) -> Result<Drawn, NothingToDraw> {
+    let of = |index: usize| report.standings.iter().map(|of| values(of)[index]).collect();
+    let plot = BarPlot {
+        y_label: "agent".into(),
+        groups: report.standings.iter().map(|standing| standing.name.clone()).collect(),
+        series: vec![("printed".into(), of(0)), ("measured".into(), of(1))],
+        ..plot
+    };
+    let line = |(name, values): &(String, Vec<Option<f64>>)| {
+        let points = (1_u32..).zip(values);
+        let points = points.filter_map(|(number, value)| Some((f64::from(number), (*value)?)));
+        Line::new(name, 0, points.collect())
+    };
+    let lines = plot.series.iter().map(line).collect();
+    Ok(Drawn { suffix: suffix.into(), svg: plot.svg()?, lines })
+}
+
+/// The charts of a row that was played here.
+///
+/// # Errors
+/// Nothing that can be drawn.
+pub(crate) fn charts_of_row(
+    report: &Report,
+    row: &RowReport,
+    trace: &RowTrace,
+) -> Result<Vec<Drawn>, NothingToDraw> {
+    let names = row.names.each_ref().map(String::as_str);
+    let draw = |drawing: &Drawing| {
+        let mut plot = Plot {
+            title: report.title.clone(),
+            note: names.join(" against "),
+            ..plot_of_games(*drawing, trace, names)
+        };
+        let lines = plot.lines.clone();
+        let name = match drawing {
+            Drawing::TimeByTurn => {
+                plot.lines.truncate(1);
+                let mean = row.measurement.milliseconds_per_move[0];
+                plot.levels.push((format!("mean of {}", names[0]), INK, mean));
+                "time-by-turn"
+            }
+            Drawing::TimeOfMoves => "time-of-moves",
+            Drawing::Convergence => "convergence",
+        };
+        Ok(Drawn { suffix: format!("row-{}-{name}", row.row), svg: plot.svg()?, lines })
+    };
+    report.drawn.iter().map(draw).collect()
+}
