@@ -139,7 +139,7 @@ fn bars_stand_in_groups_with_their_values() {
     let svg = plot.svg().unwrap();
     let number = |name| -> Vec<f64> {
         let all = values(&svg, "rect", name);
-        all[1..4].iter().map(|value| value.parse().unwrap()).collect()
+        all[all.len() - 3..].iter().map(|value| value.parse().unwrap()).collect()
     };
     let (feet, lengths) = (number(" x"), number(" width"));
     assert!(feet[0] == feet[1] && feet[1] == feet[2], "{feet:?}");
