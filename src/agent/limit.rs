@@ -145,6 +145,9 @@ impl LimitKeys {
             let fits = |base: &Duration, increment: &Duration| {
                 Limit::TIMES.contains(base) && increment <= Limit::TIMES.end()
             };
+            if self.time_scale != 1.0 {
+                return Err("time_scale goes with the clock of a platform".into());
+            }
             match (time(base), time(increment)) {
                 (Some(base), Some(increment)) if fits(&base, &increment) => {
                     Limit::Bank { base, increment }

@@ -136,6 +136,7 @@ fn errors_list_what_is_known() {
         ("iterative:time=0.1", "a time from 10us to 1h"),
         ("iterative:clock=chess", "unknown clock \"chess\". Known: theaigames, codingame"),
         ("iterative:nodes=5,time_scale=2", "goes with clock="),
+        ("iterative:clock=10s+1s,time_scale=2", "time_scale goes with the clock of a platform"),
         (
             "mcts:playout=heavy",
             "playout: expected random, win-first, ept, ept-win-first, partial, total",
