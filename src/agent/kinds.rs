@@ -130,7 +130,7 @@ pub struct GreedySettings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MinimaxSettings {
-    /// The depth of the search in plies; a stage of an evolution fills it in
+    /// The depth of the search in plies, for iterative and pvs the deepest; a stage of an evolution fills in a fixed one
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
     /// What the search leaves out
@@ -194,10 +194,10 @@ pub struct IterativeSettings {
     #[serde(flatten, with = "limit::keys")]
     #[schemars(with = "LimitKeys")]
     pub limit: Option<Limit>,
-    /// The deepest search in plies
+    /// The depth in plies at which the search ends
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
-    /// The size of the transposition table in MiB; by default there is none
+    /// The size of the transposition table in MiB; by default 16 for pvs, and none for iterative
     #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 64, extend("x-unit" = MIB))]
     pub table: Option<u32>,
     /// What the search leaves out
@@ -236,7 +236,7 @@ pub struct PvsSettings {
     #[serde(flatten, with = "limit::keys")]
     #[schemars(with = "LimitKeys")]
     pub limit: Option<Limit>,
-    /// The deepest search in plies
+    /// The depth in plies at which the search ends
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
     /// The size of the transposition table in MiB; by default 16
@@ -254,7 +254,7 @@ pub struct PvsSettings {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ExpectimaxSettings {
-    /// The depth of the search in plies; a stage of an evolution fills it in
+    /// The depth of the search in plies, for iterative and pvs the deepest; a stage of an evolution fills in a fixed one
     #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
     pub depth: Option<u32>,
     /// What a won game is worth in weight units
