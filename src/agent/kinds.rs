@@ -311,19 +311,19 @@ pub struct ExternalSettings {
     #[schemars(range(min = 0, max = 10), example = 0.5, extend("x-takes" = "a share of its time from 0 to 10"))]
     pub grace: f64,
     /// Variables of the program's environment; {corner} stands for a number
-    #[schemars(example = BTreeMap::from([("CORNER", "{corner}")]), extend("x-takes" = TEXTS))]
+    #[schemars(example = texts("CORNER", "{corner}"), extend("x-takes" = TEXTS))]
     pub env: BTreeMap<String, String>,
     /// Lines that the program is sent before anything else
     #[serde(deserialize_with = "lines")]
-    #[schemars(example = ["corner {corner}"], extend("x-takes" = "a list of lines, as in [\"line\"]"))]
+    #[schemars(example = list("corner {corner}"), extend("x-takes" = "a list of lines, as in [\"line\"]"))]
     pub setup: Vec<String>,
     /// Options that the protocol has a way of setting
-    #[schemars(example = BTreeMap::from([("Hash", "16")]), extend("x-takes" = TEXTS))]
+    #[schemars(example = texts("Hash", "16"), extend("x-takes" = TEXTS))]
     pub options: BTreeMap<String, String>,
     /// What {corner} in cmd, env, setup and options stands for, or what a runner is sent; also a file of such lines
     #[schemars(
         with = "BTreeMap<String, f64>",
-        example = BTreeMap::from([("corner", 3.5)]),
+        example = PlaceholderValue::example(),
         extend("x-names" = "numbers", "x-takes" = PlaceholderValue::TABLE)
     )]
     pub numbers: BTreeMap<String, PlaceholderValue>,
@@ -337,6 +337,15 @@ pub struct ExternalSettings {
     /// Weights of an evaluation of the game, which the program gets in a file, or slot by slot.
     #[serde(flatten)]
     pub evaluation: Evaluation,
+}
+
+/// An example of a table. Attributes take calls of functions, but no lists.
+fn texts(name: &str, text: &str) -> BTreeMap<String, String> {
+    BTreeMap::from([(name.into(), text.into())])
+}
+
+fn list(text: &str) -> [String; 1] {
+    [text.into()]
 }
 
 const TEXTS: &str = "a table of texts, as in { NAME = \"text\" }";

@@ -38,6 +38,11 @@ impl PlaceholderValue {
     /// What tables of them are, in words that go after "expected".
     pub(super) const TABLE: &str = "a table of numbers, as in { corner = 3.5 }, or a file of them";
 
+    /// Such a table.
+    pub(super) fn example() -> BTreeMap<String, f64> {
+        BTreeMap::from([("corner".into(), 3.5)])
+    }
+
     /// As a number: on is 1, off is 0.
     #[must_use]
     pub fn number(self) -> f64 {

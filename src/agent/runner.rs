@@ -25,7 +25,7 @@ pub struct RunnerSettings {
     /// The numbers that the agent plays with
     #[schemars(
         with = "BTreeMap<String, f64>",
-        example = BTreeMap::from([("corner", 3.5)]),
+        example = PlaceholderValue::example(),
         extend("x-names" = "numbers", "x-takes" = PlaceholderValue::TABLE)
     )]
     pub numbers: BTreeMap<String, PlaceholderValue>,
