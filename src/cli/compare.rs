@@ -77,15 +77,16 @@ pub(super) fn run(args: &CompareArgs, registry: &Registry) -> anyhow::Result<()>
     } else {
         print_report(|| Ok(comparison_table(&comparison)))?
     }
-    inform("these games are none of the run's; another --seed plays others again");
     let played = VerdictMatch {
         part: Part::After,
         openings: starts.given(&plan.openings, plan.games)?,
         seed,
         count: plan.games / 2,
     };
-    if let Some(shared) = overlap::after_run(info, &evolution, &[played])? {
-        inform(&shared);
+    // Where neither side leaves anything to chance, a game from an opening of the run may be one of the run's.
+    match overlap::after_run(info, &evolution, &[played])? {
+        Some(shared) => inform(&shared),
+        None => inform("these games are none of the run's; another --seed plays others again"),
     }
     let own = RunDir::new(&args.run, registry.known()).read_json::<Comparison>("comparison.json");
     if let Ok(Some(own)) = own {
