@@ -5,6 +5,7 @@ use std::path::Path;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use tictune::Agents;
 use tictune::agent::AgentSpec;
 use tictune::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use tictune::games::uttt::{Rules, Uttt};
@@ -16,21 +17,21 @@ fn main() {
 const GAMES: u64 = 20;
 
 fn spec(text: &str) -> AgentSpec {
-    AgentSpec::parse::<Uttt>(text, Path::new("")).expect("an agent that reads")
+    Agents::<Uttt>::default().parse(text, Path::new("")).expect("an agent that reads")
 }
 
 /// The games of one candidate in a generation, as few as the benchmark needs.
 fn fitness_match(bencher: Bencher<'_, '_>, depth: u32, openings: &str) {
     let candidate = spec(&format!("minimax:depth={depth},weights=liang-comprehensive"));
     let opponent = spec(&format!("minimax:depth={depth},weights=liang-optimized"));
-    let opponent = opponent.prepare::<Uttt>().expect("a complete agent");
+    let opponent = Agents::<Uttt>::default().prepare(&opponent).expect("a complete agent");
     let rules = Rules::default();
     let openings = Openings::parse::<Uttt>(openings, rules, Path::new("")).expect("known openings");
     let schedule = Schedule::HalfAndHalf;
     let settings = MatchSettings { games: GAMES, seed: 0, schedule, replay_ties: false };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
     bencher.counter(ItemsCount::new(GAMES)).bench_local(|| {
-        let candidate = candidate.prepare::<Uttt>().expect("a complete agent");
+        let candidate = Agents::<Uttt>::default().prepare(&candidate).expect("a complete agent");
         let contest = Contest { a: &candidate, b: &opponent, rules, openings: &openings };
         let result = pool.install(|| play_match(&contest, &settings, &|| true));
         result.expect("a match that can be played").expect("a match that nobody stops")

@@ -13,18 +13,20 @@ use std::sync::atomic::AtomicBool;
 use tictune::arena::Threads;
 use tictune::config::{self, Overrides};
 use tictune::evolve::{RunDir, Silent, run};
-use tictune::games::{KNOWN, Uttt};
+use tictune::games::Uttt;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let config =
         std::env::args().nth(1).ok_or("name a config, as in experiments/quickstart.toml")?;
-    let (plan, text) = config::load(Path::new(&config), Overrides::default(), KNOWN)?;
+    let (plan, text) =
+        config::load(Path::new(&config), Overrides::default(), &tictune::built_in())?;
     // A run that was stopped is continued, and a finished one is read back.
-    let dir = RunDir::new(Path::new("runs").join(format!("example-{}", plan.name)), KNOWN);
+    let dir =
+        RunDir::new(Path::new("runs").join(format!("example-{}", plan.name)), &tictune::built_in());
     if dir.is_vacant()? {
         dir.create(&text, &plan)?;
     }
-    let (executor, stop) = (Threads::<Uttt>::new(), AtomicBool::new(false));
+    let (executor, stop) = (Threads::<Uttt>::default(), AtomicBool::new(false));
     let result = run(&plan, &dir, &executor, &Silent, &stop)?;
     println!("best against mean: {}", result.comparison.verdict);
     for row in &result.validation {

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use tictune::AgentSpec;
+use tictune::Agents;
 use tictune::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use tictune::games::Uttt;
 use tictune::games::uttt::Rules;
@@ -15,7 +15,8 @@ use tictune::input::InputError;
 fn main() -> Result<(), InputError> {
     // Paths in agents and openings are relative to this folder.
     let folder = Path::new("");
-    let agent = |text| AgentSpec::parse::<Uttt>(text, folder)?.prepare::<Uttt>();
+    let agents = Agents::<Uttt>::default();
+    let agent = |text| agents.prepare(&agents.parse(text, folder)?);
     let a = agent("minimax:depth=3,weights=liang-comprehensive")?;
     let b = agent("minimax:depth=3,weights=liang-default")?;
     let rules = Rules::default();

@@ -113,8 +113,6 @@ impl Game for ConnectFour {
     }
 }
 
-impl tictune::Platforms for ConnectFour {} // No bot platform plays it.
-
 fn main() -> std::process::ExitCode {
     tictune::App::new().game::<ConnectFour>().main()
 }

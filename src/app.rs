@@ -1,14 +1,33 @@
 //! A command-line program for a set of games.
 
 use std::ffi::OsString;
+use std::marker::PhantomData;
 use std::process::ExitCode;
 
-use crate::agent::Playable;
+use crate::agent::{AgentKind, KindList};
+use crate::built_in::{BuiltInGames, BuiltInKinds};
 use crate::cli::{Cli, exit_code, print_error};
-use crate::games::{Chess, Qubic, Uttt};
+use crate::game::Game;
 use crate::registry::Registry;
 
-/// A command-line program with every command of `tictune`, for the games that you add.
+/// A list of games as a type: `()`, or another list and one more game.
+pub trait GameList {
+    /// Adds the games to those of a program, each with agents of these kinds.
+    fn add_to<K: KindList>(registry: &mut Registry);
+}
+
+impl GameList for () {
+    fn add_to<K: KindList>(_: &mut Registry) {}
+}
+
+impl<Others: GameList, P: Game> GameList for (Others, P) {
+    fn add_to<K: KindList>(registry: &mut Registry) {
+        Others::add_to::<K>(registry);
+        registry.add::<P, K>();
+    }
+}
+
+/// A command-line program with every command of `tictune`, for the games and the kinds of agents that you add.
 ///
 /// ```no_run
 /// use tictune::App;
@@ -19,30 +38,40 @@ use crate::registry::Registry;
 ///     App::new().game::<Uttt>().game::<Qubic>().game::<Chess>().main()
 /// }
 /// ```
-#[derive(Default)]
-pub struct App {
-    registry: Registry,
+#[derive(Debug)]
+pub struct App<Games = (), Kinds = BuiltInKinds>(PhantomData<fn() -> (Games, Kinds)>);
+
+impl Default for App {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl App {
-    /// A program without games.
+    /// A program without games, with the kinds of agents of this crate.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        Self(PhantomData)
     }
 
-    /// A program with the games of this crate, UTTT first. Their code is compiled once, with the library; the code
-    /// of a game that you add is compiled with your program.
+    /// A program with the games of this crate, UTTT first.
     #[must_use]
-    pub fn with_built_in_games() -> Self {
-        Self::new().game::<Uttt>().game::<Qubic>().game::<Chess>()
+    pub const fn with_built_in_games() -> App<BuiltInGames> {
+        App(PhantomData)
     }
+}
 
+impl<Games: GameList, Kinds: KindList> App<Games, Kinds> {
     /// Adds a game. The first one is the default of every command.
     #[must_use]
-    pub fn game<P: Playable>(mut self) -> Self {
-        self.registry.add::<P>();
-        self
+    pub fn game<P: Game>(self) -> App<(Games, P), Kinds> {
+        App(PhantomData)
+    }
+
+    /// Adds a kind of agent, which can play all games of the program.
+    #[must_use]
+    pub fn kind<K: AgentKind>(self) -> App<Games, (Kinds, K)> {
+        App(PhantomData)
     }
 
     /// Runs the command that the arguments of the process name, and prints its error if it fails. The exit status is
@@ -55,7 +84,9 @@ impl App {
     /// Does the same with the given arguments; the first is the program's name.
     #[must_use]
     pub fn run(self, args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
-        match Cli::read(&self.registry, args).run(&self.registry) {
+        let mut registry = Registry::new::<Kinds>();
+        Games::add_to::<Kinds>(&mut registry);
+        match Cli::read(&registry, args).run(&registry) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
                 print_error(&error);

@@ -20,13 +20,13 @@ pub mod tournament;
 
 use std::path::Path;
 
-use crate::agent::{AgentSpec, Kind};
+use crate::agent::{AgentSpec, Known, Scope};
 use crate::arena::{MAX_GAMES, Openings};
 use crate::evolve::Space;
 use crate::evolve::plan::Plan;
 use crate::game::{GameInfo, WeightLayout, check_values};
 use crate::input::{Document, InputError, Table, number, read_text};
-use crate::weights::{Scope, Weights, find_game};
+use crate::weights::{Weights, find_game};
 
 pub use builder::PlanBuilder;
 
@@ -109,7 +109,7 @@ const MAX_POPULATION: u32 = 100_000;
 pub fn load(
     path: &Path,
     overrides: Overrides,
-    known: &[&'static GameInfo],
+    known: &Known,
 ) -> Result<(Plan, String), InputError> {
     let text = read_text(path)?;
     if text.trim().is_empty() {
@@ -131,7 +131,7 @@ pub fn parse(
     text: &str,
     path: &Path,
     overrides: Overrides,
-    known: &[&'static GameInfo],
+    known: &Known,
 ) -> Result<Plan, InputError> {
     let document = Document::parse(text, Some(path))?;
     let more = ["validation"].into_iter().chain(noise::TABLES).chain(start::TABLES);
@@ -144,7 +144,7 @@ pub fn parse(
 fn read_scope<'s>(
     root: &Table<'_, '_>,
     path: &'s Path,
-    known: &'s [&'static GameInfo],
+    known: &'s Known,
 ) -> Result<Scope<'s>, InputError> {
     let game = match root.string("game")? {
         Some(name) if name != GameInfo::OUTSIDE.name && runner::is_there(root)? => {
@@ -152,8 +152,10 @@ fn read_scope<'s>(
             return Err(root.error("game", message));
         }
         None if runner::is_there(root)? => GameInfo::OUTSIDE,
-        Some(name) => find_game(known, name).map_err(|error| root.error("game", error.message))?,
-        None => *known.first().ok_or_else(|| root.error("game", "missing"))?,
+        Some(name) => {
+            find_game(&known.games, name).map_err(|error| root.error("game", error.message))?
+        }
+        None => *known.games.first().ok_or_else(|| root.error("game", "missing"))?,
     };
     Ok(Scope { game, known, folder: path.parent().unwrap_or(Path::new("")) })
 }
@@ -172,11 +174,7 @@ struct Reader<'r, 'd, 't> {
 }
 
 impl<'r, 'd, 't> Reader<'r, 'd, 't> {
-    fn new(
-        root: &'r Table<'d, 't>,
-        path: &'r Path,
-        known: &'r [&'static GameInfo],
-    ) -> Result<Self, InputError> {
+    fn new(root: &'r Table<'d, 't>, path: &'r Path, known: &'r Known) -> Result<Self, InputError> {
         let scope = read_scope(root, path, known)?;
         let rules = read_rules(root, scope.game)?;
         runner::check(root, scope.game)?;
@@ -276,8 +274,7 @@ fn start_vector(
 ) -> Result<Vec<f64>, InputError> {
     let length = layout.len();
     if let Ok(Some(reference)) = table.string("initial") {
-        let weights =
-            Weights::find(reference, scope).map_err(|error| table.error("initial", error))?;
+        let weights = scope.weights(reference).map_err(|error| table.error("initial", error))?;
         if weights.layout() != layout {
             let message = format!(
                 "{reference} holds weights for `{}`, not for `{}`",
@@ -328,7 +325,7 @@ fn read_agent(
             "expected an agent: text such as \"minimax:depth=3\", or a table with kind",
         )),
         Err(_) => table
-            .table(key, &Kind::all_keys())?
+            .table(key, &scope.known.kinds.all_keys())?
             .map(|keys| AgentSpec::from_table(&keys, scope))
             .transpose(),
     }

@@ -13,9 +13,9 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::agent::uci::expected_line;
-use crate::agent::{AgentSpec, Playable, RunnerSettings, parse_numbers};
+use crate::agent::{AgentSpec, TimeRules, parse_numbers};
 use crate::arena::{GameRow, Openings, Split, Summary};
+use crate::built_in::built_in;
 use crate::cli::fitness::request::{Candidate, Request as FitnessRequest};
 use crate::config::{self, Overrides};
 use crate::evolve::{
@@ -23,17 +23,18 @@ use crate::evolve::{
     Manifest, Plan, RoundRow,
 };
 use crate::files::rows_in;
-use crate::game::{GameInfo, Player, Position};
+use crate::game::{Game, GameInfo, Player, Position};
 use crate::games::{Chess, KNOWN, Qubic, Uttt};
 use crate::input::{InputError, reading_only_in};
-use crate::protocol::line::{Bounded, read_bounded, read_line};
-use crate::protocol::uci::{Announced, Report, best_move};
-use crate::protocol::{Platforms, Protocol, TimeRules};
+use crate::programs::line::{Bounded, read_bounded, read_line};
+use crate::programs::runner::request::Request;
+use crate::programs::uci::{Announced, Report, best_move};
+use crate::programs::uci_agent::expected_line;
+use crate::programs::{Platforms, Protocol, RunnerSettings};
 use crate::report::moves::parse_match;
 use crate::reproduce::parse_table;
-use crate::runner::request::Request;
 use crate::stats::Tally;
-use crate::weights::{Scope, ValueTable, from_json, parse_weights};
+use crate::weights::{ValueTable, parse_weights};
 
 /// The name of a corpus, and its parser, which says whether it accepts any of the bytes.
 type Parser = (&'static str, fn(&[u8]) -> bool);
@@ -102,12 +103,12 @@ fn games() -> impl Iterator<Item = &'static GameInfo> {
 /// Asserts that a value survives JSON.
 fn assert_json<T: Serialize + DeserializeOwned>(value: &T, what: &dyn Display) {
     let json = serde_json::to_string(value).expect("it can be written");
-    let again: T = from_json(&json, KNOWN).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let again: T = built_in().from_json(&json).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(serde_json::to_string(&again).expect("it can be written"), json, "{what}");
 }
 
 fn config(text: &str) -> bool {
-    let plan = shown(config::parse(text, path(), Overrides::default(), KNOWN));
+    let plan = shown(config::parse(text, path(), Overrides::default(), &built_in()));
     if let Some(plan) = &plan {
         assert_json(plan, &"a plan");
         assert!(plan.numbers().count() > 0, "nothing is evolved");
@@ -116,19 +117,20 @@ fn config(text: &str) -> bool {
 }
 
 fn learn(text: &str) -> bool {
-    let learn = shown(config::learn::parse(text, path(), None, KNOWN)).is_some();
-    shown(config::regression::parse(text, path(), None, KNOWN)).is_some() || learn
+    let learn = shown(config::learn::parse(text, path(), None, &built_in())).is_some();
+    shown(config::regression::parse(text, path(), None, &built_in())).is_some() || learn
 }
 
 fn tournament(text: &str) -> bool {
     let overrides = config::tournament::Overrides::default();
-    shown(config::tournament::parse(text, path(), &overrides, KNOWN)).is_some()
+    shown(config::tournament::parse(text, path(), &overrides, &built_in())).is_some()
 }
 
 fn agent(text: &str) -> bool {
     let mut accepted = false;
     for game in games() {
-        let scope = Scope { game, known: KNOWN, folder: Path::new("/fuzzing") };
+        let known = built_in();
+        let scope = known.scope(game, Path::new("/fuzzing"));
         let Some(spec) = shown(AgentSpec::parse_in(text, scope)) else { continue };
         accepted = true;
         let printed = spec.to_string();
@@ -146,7 +148,8 @@ fn openings(text: &str) -> bool {
     let mut accepted = false;
     let (form, file) = text.split_once('\n').unwrap_or((text, ""));
     for game in KNOWN {
-        let scope = Scope { game, known: KNOWN, folder: Path::new("/fuzzing") };
+        let known = built_in();
+        let scope = known.scope(game, Path::new("/fuzzing"));
         let read = [
             shown(Openings::parse_in(form, "", scope)),
             shown(Openings::read_lines(file, path(), Split::All, "", game)),
@@ -173,7 +176,7 @@ fn notation(text: &str) -> bool {
     accepted.contains(&true)
 }
 
-fn notation_of<P: Playable>(rules: &str, lines: &str) -> bool {
+fn notation_of<P: Game>(rules: &str, lines: &str) -> bool {
     let Ok(rules) = rules.parse::<P::Rules>() else { return false };
     assert_eq!(rules.to_string().parse::<P::Rules>().ok(), Some(rules), "{rules}");
     let (mut position, mut accepted) = (P::start(rules), false);
@@ -201,10 +204,12 @@ fn notation_of<P: Playable>(rules: &str, lines: &str) -> bool {
 
 /// What a platform says, and at the same time what a program answers.
 fn bot(protocol: Protocol, mut bytes: &[u8]) -> bool {
+    let platforms = Platforms::<Uttt>::of();
     let times = TimeRules { bank: Duration::ZERO, per_move: Duration::ZERO };
-    let (Some(mut bot), Some(host)) =
-        (Uttt::bot(protocol, Uttt::rules_of(protocol)), Uttt::host(protocol, Player::First, times))
-    else {
+    let (Some(mut bot), Some(host)) = (
+        (platforms.bot)(protocol, (platforms.rules)(protocol)),
+        (platforms.host)(protocol, Player::First, times),
+    ) else {
         panic!("UTTT has the protocol {protocol}");
     };
     let mut bounded = bytes;
@@ -273,7 +278,8 @@ fn runner(text: &str) -> bool {
 fn fitness(text: &str) -> bool {
     static PLAN: LazyLock<Plan> = LazyLock::new(|| {
         let text = include_str!("../experiments/quickstart.toml");
-        config::parse(text, path(), Overrides::default(), KNOWN).expect("the quickstart is good")
+        config::parse(text, path(), Overrides::default(), &built_in())
+            .expect("the quickstart is good")
     });
     let mut accepted = false;
     for line in text.lines() {
@@ -317,15 +323,15 @@ fn logs(bytes: &[u8]) -> bool {
 
 /// The records of runs and tables, as JSON.
 fn manifest(text: &str) -> bool {
-    let manifest = from_json::<Manifest>(text, KNOWN);
+    let manifest = built_in().from_json::<Manifest>(text);
     if let Ok(manifest) = &manifest {
         assert_json(&manifest.plan, &"the plan of a manifest");
         assert_eq!(manifest.plan.hash().len(), manifest.plan.clone().hash().len());
     }
     manifest.is_ok()
-        || from_json::<Comparison>(text, KNOWN).is_ok()
-        || from_json::<Finalists>(text, KNOWN).is_ok()
-        || from_json::<crate::reproduce::Report>(text, KNOWN).is_ok()
+        || built_in().from_json::<Comparison>(text).is_ok()
+        || built_in().from_json::<Finalists>(text).is_ok()
+        || built_in().from_json::<crate::reproduce::Report>(text).is_ok()
 }
 
 fn moves(text: &str) -> bool {

@@ -22,15 +22,15 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use tictune::AgentSpec;
+//! use tictune::Agents;
 //! use tictune::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 //! use tictune::games::Uttt;
 //! use tictune::games::uttt::Rules;
 //!
 //! # fn main() -> Result<(), tictune::input::InputError> {
-//! let agent = |text| AgentSpec::parse::<Uttt>(text, Path::new(""))?.prepare::<Uttt>();
-//! let a = agent("minimax:depth=3,weights=liang-comprehensive")?;
-//! let b = agent("minimax:depth=3,weights=liang-connecting")?;
+//! let agents = Agents::<Uttt>::default();
+//! let a = agents.ready("minimax:depth=3,weights=liang-comprehensive")?;
+//! let b = agents.ready("minimax:depth=3,weights=liang-connecting")?;
 //! let rules = Rules::default();
 //! let openings = Openings::parse::<Uttt>("random:4", rules, Path::new(""))?;
 //! let contest = Contest { a: &a, b: &b, rules, openings: &openings };
@@ -63,6 +63,7 @@ pub mod agent;
 #[cfg(feature = "cli")]
 mod app;
 pub mod arena;
+mod built_in;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cluster")]
@@ -78,7 +79,7 @@ pub mod game;
 pub mod games;
 pub mod input;
 pub mod learn;
-pub mod protocol;
+pub mod programs;
 #[cfg(feature = "cli")]
 mod registry;
 #[cfg(feature = "cli")]
@@ -87,7 +88,6 @@ mod report;
 mod reproduce;
 #[cfg(test)]
 mod run_tests;
-mod runner;
 pub mod search;
 pub mod seed;
 #[cfg(feature = "cli")]
@@ -96,12 +96,13 @@ pub mod stats;
 pub mod testing;
 pub mod weights;
 
-pub use agent::{Agent, AgentFactory, AgentSpec, Playable};
+pub use agent::{Agent, AgentFactory, AgentKind, AgentSpec, Agents};
 #[cfg(feature = "cli")]
 pub use app::App;
 pub use arena::{
     Contest, Executor, MatchResult, MatchSettings, Opening, Openings, Schedule, Threads, play_match,
 };
+pub use built_in::{BuiltInGames, BuiltInKinds, built_in};
 pub use config::PlanBuilder;
 pub use evolve::{Plan, RunDir, RunError, RunResult};
 pub use files::{FileError, LogError};
@@ -110,6 +111,6 @@ pub use game::{
     WeightLayout,
 };
 pub use input::InputError;
-pub use protocol::Platforms;
+pub use programs::Platforms;
 pub use stats::{Figures, Tally};
 pub use weights::Weights;

@@ -11,9 +11,9 @@ use std::sync::atomic::AtomicBool;
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, Stats, StatsAlloc};
 use tictune::arena::Threads;
+use tictune::built_in;
 use tictune::config::{self, Overrides};
 use tictune::evolve::{GenerationRow, Observer, RunDir, StagePlan, run};
-use tictune::games::KNOWN;
 use tictune::games::uttt::Uttt;
 
 #[global_allocator]
@@ -50,14 +50,15 @@ impl Observer for Counting {
 #[test]
 fn the_last_of_five_hundred_generations_takes_no_more_than_the_two_hundredth() {
     let folder = tempfile::tempdir().unwrap();
-    let plan = config::parse(CONFIG, Path::new("c.toml"), Overrides::default(), KNOWN).unwrap();
-    let dir = RunDir::new(folder.path().join("run"), KNOWN);
+    let plan =
+        config::parse(CONFIG, Path::new("c.toml"), Overrides::default(), &built_in()).unwrap();
+    let dir = RunDir::new(folder.path().join("run"), &built_in());
     dir.create(CONFIG, &plan).unwrap();
     let stats = Mutex::new(Vec::with_capacity(500));
     let observer = Counting(Region::new(ALLOCATOR), stats);
     let never = AtomicBool::new(false);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let executor = Threads::<Uttt>::new();
+    let executor = Threads::<Uttt>::default();
     pool.install(|| run(&plan, &dir, &executor, &observer, &never)).unwrap();
     let stats = observer.1.into_inner().unwrap();
     assert_eq!(stats.len(), 500);

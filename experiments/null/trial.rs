@@ -9,12 +9,14 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
+use tictune::Agents;
 use tictune::arena::{
     Detail, Entrant, ExecutorError, Fingerprint, Format, GameMoves, GameResult, MatchPlan, OnGames,
     Side, Tournament, TournamentPlan, UnitResult, UnitSink, Work,
 };
+use tictune::built_in;
 use tictune::evolve::{RunResult, Silent, run};
-use tictune::games::{KNOWN, Uttt};
+use tictune::games::Uttt;
 use tictune::seed::mix;
 use tictune::stats::sprt::{Hypothesis, Model, Sprt};
 use tictune::stats::{SIGNIFICANCE, holm, wilson_interval};
@@ -138,7 +140,7 @@ fn count(
 }
 
 fn agent(text: &str) -> Tried<AgentSpec> {
-    Ok(AgentSpec::parse::<Uttt>(text, Path::new(""))?)
+    Ok(Agents::<Uttt>::default().parse(text, Path::new(""))?)
 }
 
 fn play(coins: &Coins, games: u64, seed: u64, sprt: Option<Sprt>) -> Tried<MatchResult> {
@@ -218,7 +220,7 @@ fn tournaments(trials: u64, seed: u64, name: &str, coins: Coins) -> Tried<Vec<Ro
             replay_ties: false,
             entrants: (1..=4).map(entrant).collect::<Tried<_>>()?,
         };
-        let tournament = Tournament::new::<Uttt>(&plan)?;
+        let tournament = Tournament::new::<Uttt>(&plan, &Agents::default())?;
         let results = tournament.play(&coins, &|| true)?.ok_or("the tournament was stopped")?;
         let p: Vec<f64> = results.iter().filter_map(|result| result.figures().p).collect();
         let rating = tournament.ratings(&results)[0];
@@ -258,7 +260,7 @@ fn equals(seed: u64, opponents: usize) -> PlanBuilder<Uttt> {
 fn evolve(builder: &PlanBuilder<Uttt>, coins: &Coins) -> Tried<RunResult> {
     let plan = builder.build()?;
     let folder = tempfile::tempdir()?;
-    let dir = RunDir::new(folder.path(), KNOWN);
+    let dir = RunDir::new(folder.path(), &built_in());
     dir.create(&builder.to_toml(), &plan)?;
     Ok(run(&plan, &dir, coins, &Silent, &AtomicBool::new(false))?)
 }

@@ -1,8 +1,6 @@
 //! Filling in what a spec leaves open.
 
-use super::kinds::{AgentKind, Kind};
 use super::spec::AgentSpec;
-use super::text::limits_of;
 use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::weights::builtin;
@@ -14,14 +12,12 @@ impl AgentSpec {
     /// # Errors
     /// A person; a search to a fixed depth without one; a search without its limit; an evaluation without built-in
     /// weights; a program with a placeholder that has no value, or a value that no placeholder has.
-    pub fn complete(self, game: &'static GameInfo) -> Result<Self, InputError> {
-        if let AgentKind::Minimax(_) | AgentKind::Expectimax(_) = self.kind
-            && self.kind.depth().is_none()
-        {
-            return Err(InputError::new(format!(
-                "agent \"{self}\" needs a depth, as in {}:depth=5",
-                self.kind()
-            )));
+    pub fn complete(mut self, game: &'static GameInfo) -> Result<Self, InputError> {
+        let has_own_limits = self.program().is_some() || self.kind.depth().is_some();
+        if !has_own_limits && self.kind.fixed_depth_mut().is_some() {
+            let kind = self.kind_name();
+            let message = format!("agent \"{self}\" needs a depth, as in {kind}:depth=5");
+            return Err(InputError::new(message));
         }
         self.complete_but_for_depth(game)
     }
@@ -31,34 +27,8 @@ impl AgentSpec {
     /// # Errors
     /// As `complete`.
     pub fn complete_but_for_depth(mut self, game: &'static GameInfo) -> Result<Self, InputError> {
-        let is_runner = matches!(self.kind, AgentKind::Runner(_));
-        if is_runner != game.is_outside() {
-            return Err(InputError::new(match is_runner {
-                true => format!(
-                    "agent \"{self}\": a runner plays whole matches of a game of its own, not moves of {}: give \
-                     --game {}, or for a config [fitness] runner = {{ ... }}",
-                    game.name,
-                    GameInfo::OUTSIDE.name
-                ),
-                false => format!(
-                    "agent \"{self}\": tictune does not know the game of a runner; only agents runner:cmd=\"...\" play it"
-                ),
-            }));
-        }
-        if self.kind == AgentKind::Human {
-            return Err(InputError::new(
-                "agent \"human\": a person plays in tictune play only; elsewhere games run side by \
-                 side and would all ask at one terminal",
-            ));
-        }
-        if let AgentKind::Iterative(_) | AgentKind::Pvs(_) | AgentKind::Mcts(_) = self.kind
-            && self.kind.limit().is_none()
-        {
-            let limits = limits_in_words(self.kind());
-            return Err(InputError::new(format!("agent \"{self}\" needs a limit: {limits}")));
-        }
-        let evaluates = self.evaluates();
-        let text = self.to_string();
+        let (evaluates, text) = (self.evaluates(), self.to_string());
+        self.kind.complete(&text, game)?;
         if let Some(evaluation) = self.kind.evaluation_mut().filter(|_| evaluates)
             && evaluation.weights.is_none()
         {
@@ -71,14 +41,10 @@ impl AgentSpec {
             })?;
             evaluation.weights = Some(strongest);
         }
-        if let AgentKind::External(settings) = &self.kind {
+        if let Some(program) = self.program() {
             let wrong = |error: InputError| error.context(&format!("agent \"{self}\""));
-            settings.check().map_err(wrong)?;
-        }
-        if let AgentKind::Runner(settings) = &self.kind {
-            let wrong = |error: InputError| error.context(&format!("agent \"{self}\""));
-            settings.check().map_err(wrong)?;
-            if let (Some(message), None) = (settings.missing_number(), &settings.name) {
+            program.check().map_err(wrong)?;
+            if let (Some(message), None) = (program.missing_number(), program.name()) {
                 return Err(wrong(InputError::new(message)));
             }
         }
@@ -116,12 +82,4 @@ fn no_evaluation(agent: &str, game: &str) -> InputError {
         "agent \"{agent}\" needs an evaluation, and {game} has none here: it is played by outside \
          programs (external), by random, and by mcts with random playouts"
     ))
-}
-
-/// The limits of a kind by example, as in "nodes=100000, time=100ms or clock=theaigames".
-fn limits_in_words(kind: Kind) -> String {
-    let mut limits: Vec<String> =
-        limits_of(kind).map(|key| format!("{}={}", key.name, key.example())).collect();
-    let last = limits.pop().unwrap_or_default();
-    format!("{} or {last}", limits.join(", "))
 }

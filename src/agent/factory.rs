@@ -1,7 +1,6 @@
 //! Factories: what makes a fresh agent for each game.
 
 use std::fmt;
-use std::sync::Arc;
 
 use super::{Agent, Spawn};
 use crate::game::Position;
@@ -27,12 +26,12 @@ impl<P: Position> AgentFactory<P> {
         label: impl Into<String>,
         spawn: impl Fn(u64) -> A + Send + Sync + 'static,
     ) -> Self {
-        Self {
-            label: label.into(),
-            own_seed: None,
-            from_start_only: false,
-            spawn: Arc::new(move |seed| Box::new(spawn(seed))),
-        }
+        Self::new(label, super::spawn(spawn))
+    }
+
+    /// A factory of what a kind of agent prepared.
+    pub fn new(label: impl Into<String>, spawn: Spawn<P>) -> Self {
+        Self { label: label.into(), own_seed: None, from_start_only: false, spawn }
     }
 
     /// The text form of its spec, complete.

@@ -8,7 +8,7 @@ use crate::game::{Game, GameInfo};
 use crate::input::unknown;
 use crate::weights::Weights;
 
-/// What wraps the players of a kind. [`Kind`](super::Kind) says which of it a kind takes.
+/// What wraps the players of a kind. [`AgentKind::HABITS`](super::AgentKind::HABITS) says which of it a kind takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Habits {
@@ -88,6 +88,20 @@ pub enum FirstMove {
 }
 
 impl Habits {
+    /// All its keys.
+    pub const ALL: &'static [&'static str] = &[
+        "jump",
+        "jump_power",
+        "jump_start",
+        "jump_step",
+        "mix",
+        "mix_share",
+        "first_move",
+        "theory",
+        "theory_plies",
+        "seed",
+    ];
+
     /// The chance of a random move at the own move of this number, from 0.
     #[must_use]
     pub fn jump_chance(&self, own_move: u32) -> f64 {

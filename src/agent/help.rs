@@ -3,17 +3,16 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use strum::{EnumMessage, IntoEnumIterator};
 
-use super::kinds::Kind;
-use super::spec::AgentSpec;
-use super::table::{Key, keys_of, shown};
+use super::kind::KindInfo;
+use super::kinds::Kinds;
+use super::table::{Key, shown};
 
 /// A kind of agent in words.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct KindInWords {
     /// Its name.
-    pub kind: String,
+    pub kind: &'static str,
     /// What it does.
     pub purpose: &'static str,
     /// The keys that it takes.
@@ -36,39 +35,7 @@ pub(crate) struct KeyInWords {
     /// Whether it can be evolved.
     pub evolves: bool,
     /// The kinds that take it.
-    pub kinds: Vec<String>,
-}
-
-/// Every kind of agent.
-pub(crate) fn kinds() -> Vec<KindInWords> {
-    let in_words = |kind: Kind| KindInWords {
-        kind: kind.to_string(),
-        purpose: kind.get_documentation().unwrap_or_default(),
-        keys: kind.keys(),
-    };
-    Kind::iter().map(in_words).collect()
-}
-
-/// Every key of agents.
-pub(crate) fn keys() -> Vec<KeyInWords> {
-    let mut all: Vec<KeyInWords> = Vec::new();
-    for kind in Kind::iter() {
-        for key in keys_of(kind) {
-            match all.iter_mut().find(|known| known.key == key.name) {
-                Some(known) => known.kinds.push(kind.to_string()),
-                None => all.push(KeyInWords {
-                    key: &key.name,
-                    example: key.example(),
-                    help: key.help.clone(),
-                    takes: key.takes(),
-                    default: default_in_words(key),
-                    evolves: key.evolves(),
-                    kinds: vec![kind.to_string()],
-                }),
-            }
-        }
-    }
-    all
+    pub kinds: Vec<&'static str>,
 }
 
 /// The value that an agent has by default.
@@ -78,20 +45,52 @@ fn default_in_words(key: &Key) -> Option<String> {
     (is_scalar && key.required().is_none()).then(|| shown(key.default()))
 }
 
-impl AgentSpec {
+impl Kinds {
+    /// Every kind in words.
+    pub(crate) fn in_words(&self) -> Vec<KindInWords> {
+        let in_words = |kind: &'static KindInfo| KindInWords {
+            kind: kind.name,
+            purpose: &kind.purpose,
+            keys: kind.key_names(),
+        };
+        self.iter().map(in_words).collect()
+    }
+
+    /// Every key of agents in words.
+    pub(crate) fn keys_in_words(&self) -> Vec<KeyInWords> {
+        let mut all: Vec<KeyInWords> = Vec::new();
+        for kind in self.iter() {
+            for key in &kind.keys {
+                match all.iter_mut().find(|known| known.key == key.name) {
+                    Some(known) => known.kinds.push(kind.name),
+                    None => all.push(KeyInWords {
+                        key: &key.name,
+                        example: key.example(),
+                        help: key.help.clone(),
+                        takes: key.takes(),
+                        default: default_in_words(key),
+                        evolves: key.evolves(),
+                        kinds: vec![kind.name],
+                    }),
+                }
+            }
+        }
+        all
+    }
+
     /// Every kind of agent with its keys, and every key with what it takes: the text that `--help` shows.
     #[must_use]
-    pub fn help() -> String {
+    pub fn help(&self) -> String {
         let mut text = String::from(
             "Agents are written KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds:\n\n",
         );
-        for KindInWords { kind, purpose, keys } in kinds() {
+        for KindInWords { kind, purpose, keys } in self.in_words() {
             let keys = keys.join(", ");
             let keys = if keys.is_empty() { "none" } else { &keys };
             write_line(&mut text, &format!("{kind:<11} {purpose} Keys: {keys}."), 14);
         }
         text.push_str("\nThe keys:\n\n");
-        for key in keys() {
+        for key in self.keys_in_words() {
             write_line(&mut text, &key.line(), 4);
         }
         text

@@ -8,9 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use strum::{Display, EnumString, VariantNames};
 
-use crate::game::Position;
-use crate::input::unknown;
-use crate::protocol::{Protocol, TimeRules};
+use super::kind::{AgentKind, KindInfo};
+use crate::game::{GameInfo, Position};
+use crate::input::{InputError, unknown};
 use crate::search::Budget;
 
 /// What ends a search. Searches limited by nodes or iterations repeat themselves bit for bit.
@@ -69,7 +69,7 @@ impl Limit {
 /// A limit as the keys of an agent.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub(super) struct LimitKeys {
+pub(crate) struct LimitKeys {
     /// Positions a move; of programs UCI engines take it
     #[schemars(range(min = 1), example = 100_000)]
     nodes: Option<u64>,
@@ -118,7 +118,7 @@ impl From<Limit> for LimitKeys {
 }
 
 /// A time in text, without the space of "1s 500ms", which texts of agents would have to quote.
-pub(super) fn time_text(time: Duration) -> String {
+pub(crate) fn time_text(time: Duration) -> String {
     humantime::format_duration(time).to_string().replace(' ', "")
 }
 
@@ -165,19 +165,19 @@ impl LimitKeys {
 }
 
 /// Reads and writes a limit as keys among others.
-pub(super) mod keys {
+pub(crate) mod keys {
     use serde::de::Error as _;
 
     use super::*;
 
-    pub(in crate::agent) fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         limit: &Option<Limit>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         limit.map_or_else(LimitKeys::default, LimitKeys::from).serialize(serializer)
     }
 
-    pub(in crate::agent) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Limit>, D::Error> {
         LimitKeys::deserialize(deserializer)?.limit().map_err(D::Error::custom)
@@ -258,16 +258,27 @@ impl Limit {
     }
 }
 
-impl From<Protocol> for Limit {
-    /// The clock of the platform that a protocol is of; a second a move for UCI, which is of none.
-    fn from(protocol: Protocol) -> Self {
-        let clock = match protocol {
-            Protocol::TheAiGames => Clock::TheAiGames,
-            Protocol::CodinGame => Clock::CodinGame,
-            Protocol::Uci => return Self::Time(Duration::from_secs(1)),
-        };
-        Self::Clock { clock, scale: 1.0 }
+/// The time limits that a program gets at the start of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeRules {
+    /// What is in the bank at the start.
+    pub bank: Duration,
+    /// What every request adds.
+    pub per_move: Duration,
+}
+
+/// Refuses an agent of a kind without the limit that it has to have, or of a game that no agent of moves plays.
+pub(super) fn needed<K: AgentKind>(
+    limit: Option<Limit>,
+    agent: &str,
+    game: &GameInfo,
+) -> Result<(), InputError> {
+    super::kind::known_game(agent, game)?;
+    if limit.is_some() {
+        return Ok(());
     }
+    let limits = KindInfo::of::<K>().limits_by_example();
+    Err(InputError::new(format!("agent \"{agent}\" needs a limit: {limits}")))
 }
 
 impl Clock {
@@ -428,10 +439,8 @@ mod tests {
     #[test]
     fn after_an_attempt_that_ran_out_of_time_there_is_what_a_request_adds() {
         let scale = 0.001;
-        for (protocol, bank, then) in
-            [(Protocol::TheAiGames, 10_000, 500), (Protocol::CodinGame, 1000, 100)]
+        for (clock, bank, then) in [(Clock::TheAiGames, 10_000, 500), (Clock::CodinGame, 1000, 100)]
         {
-            let Limit::Clock { clock, .. } = Limit::from(protocol) else { panic!("no clock") };
             let limit = Limit::Clock { clock, scale };
             let mut timer = Timer::new(limit, MoveTimes::Minimax);
             let granted = timer.grant(None).unwrap();

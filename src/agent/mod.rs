@@ -4,73 +4,65 @@
 //! Preparing it for a game makes an [`AgentFactory`]. The factory holds what games share, such as the tables of an
 //! evaluator, and makes a fresh [`Agent`] for every game, with its own random generator.
 //!
-//! The data: `kinds` has the kinds of agents with their settings, `habits` what most kinds have beside these, and `spec` the
-//! whole [`AgentSpec`]. The fields of these structs are the keys: `table` reads what their schemas say, and is the form of an
-//! agent in TOML, JSON and messages; `text` reads and prints the form of one line, `numbers` finds the keys that can be evolved,
-//! and `help` writes the help. `inline` has quotes, tables and lists, `complete` fills in defaults, and `limit` has the limits of
-//! searches and match clocks.
+//! A kind of agent is a struct of settings with the trait [`AgentKind`]: `kind` has the trait, `builtin` the kinds of this crate,
+//! `kinds` the list of those that a program knows. Other crates add theirs in the same way.
 //!
-//! The players: `prepare` makes a `factory` from a spec. `players` search, `wrappers` pass some moves to another agent,
-//! `learned` plays from tables of values, `external` asks other programs, and `uci` asks chess engines. What programs are
-//! started with is in `program`, with `placeholders` for numbers and weights of candidates. `doctor` says what is wrong with
-//! one.
+//! The data: an [`AgentSpec`] (`spec`) is the settings of a kind and `habits`, which most kinds have beside these. The fields of
+//! these structs are the keys: `table` reads what their schemas say, and is the form of an agent in TOML, JSON and messages;
+//! `text` reads and prints the form of one line, `numbers` finds the keys that can be evolved, and `help` writes the help.
+//! `inline` has quotes, tables and lists, `complete` fills in defaults, `limit` has the limits of searches and match clocks,
+//! and `program` what is asked of agents that are other programs.
+//!
+//! The players: [`Agents`] (`agents`) makes a `factory` from a spec, for one game. `evaluation` finds the evaluator of the
+//! weights, and `wrappers` pass some moves to another agent.
 
+mod agents;
+mod builtin;
 mod complete;
-pub(crate) mod doctor;
-mod external;
+mod evaluation;
 mod factory;
 mod habits;
 mod help;
-mod inline;
+pub(crate) mod inline;
+mod kind;
 mod kinds;
-pub(crate) mod learned;
-mod limit;
+pub(crate) mod limit;
 mod numbers;
-mod placeholders;
-mod players;
-mod prepare;
 mod program;
-mod runner;
+mod scope;
 mod spec;
 mod table;
 mod text;
-pub(crate) mod uci;
 mod wrappers;
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::game::{Game, Position};
-use crate::protocol::{Lateness, Platforms};
+use crate::game::Position;
 use crate::search::Stop;
 
+pub use agents::{Agents, Preparation, Setup, Spawn, spawn};
+pub(crate) use builtin::in_weights;
+pub use builtin::{
+    ExpectimaxSettings, GreedySettings, Human, IterativeSettings, MctsSettings, MinimaxSettings,
+    PvsSettings, Random, Reflex,
+};
+pub use evaluation::{Evaluation, Searches};
 pub use factory::AgentFactory;
 pub use habits::{FirstMove, Habits};
-pub(crate) use help::{KeyInWords, KindInWords, keys as all_keys, kinds as all_kinds};
-pub use kinds::{
-    AgentKind, Evaluation, ExpectimaxSettings, ExternalSettings, GreedySettings, IterativeSettings,
-    Kind, LearnedSettings, MctsSettings, MinimaxSettings,
-};
-pub use learned::Learned;
-pub use limit::{Clock, Limit, MoveTimes, Timer};
+pub(crate) use help::{KeyInWords, KindInWords};
+pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};
+pub use kinds::{CoreKinds, KindList, Kinds, Known};
+pub use limit::{Clock, Limit, MoveTimes, TimeRules, Timer};
 #[cfg(any(test, feature = "fuzzing"))]
-pub(crate) use placeholders::parse_numbers;
-pub(crate) use placeholders::read_numbers;
-pub use placeholders::{FileFormat, PlaceholderValue};
-#[cfg(feature = "cli")]
-pub(crate) use players::in_weights;
-pub use program::{Invocation, ReadyProgram};
-pub use runner::RunnerSettings;
+pub(crate) use program::parse_numbers;
+pub(crate) use program::read_numbers;
+pub use program::{OtherProgram, ParameterValue};
+pub use scope::Scope;
 pub use spec::AgentSpec;
-
-/// A game that agents of every kind can play.
-pub trait Playable: Game + Platforms {}
-
-impl<P: Game + Platforms> Playable for P {}
 
 /// Picks moves for one side of one game.
 pub trait Agent<P: Position>: Send {
@@ -88,9 +80,6 @@ pub trait Agent<P: Position>: Send {
         choice.line.clone()
     }
 }
-
-/// Makes an agent whose random numbers come from a seed.
-type Spawn<P> = Arc<dyn Fn(u64) -> Box<dyn Agent<P>> + Send + Sync>;
 
 /// A request for a move.
 #[derive(Clone, Copy, Debug)]
@@ -194,6 +183,34 @@ impl<M> Choice<M> {
             late: false,
             value: None,
             line: Vec::new(),
+        }
+    }
+}
+
+/// What became of an answer after its time was over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Lateness {
+    /// Nobody waited for it.
+    #[default]
+    Unknown,
+    /// It came after all.
+    Answered {
+        /// So late.
+        milliseconds: u64,
+    },
+    /// It had not come when nobody waited any longer.
+    Silent {
+        /// So late.
+        milliseconds: u64,
+    },
+}
+
+impl fmt::Display for Lateness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => Ok(()),
+            Self::Answered { milliseconds } => write!(f, ": {milliseconds} ms late"),
+            Self::Silent { milliseconds } => write!(f, ": still none {milliseconds} ms later"),
         }
     }
 }

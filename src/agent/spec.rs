@@ -1,114 +1,118 @@
 //! Agents as plain data.
 
+use std::any::Any;
+
 use super::habits::Habits;
-use super::kinds::{AgentKind, Evaluation, Kind};
+use super::kind::{AgentKind, AnyKind, KindInfo};
+use super::program::OtherProgram;
 use crate::game::WeightLayout;
-use crate::search::choice::Ties;
 use crate::weights::Weights;
 
-/// An agent as plain data. What a spec leaves open (depth, weights) is for its context to fill: a
-/// stage of an evolution, or [`complete`](Self::complete).
+/// An agent as plain data: the settings of a kind, and habits. What it leaves open (depth, weights) is for its context to fill:
+/// a stage of an evolution, or [`complete`](Self::complete).
 ///
-/// Its text form is `KIND[:KEY=VALUE,...]`; [`AgentSpec::help`] lists kinds and keys. Tables of TOML and JSON have the same keys,
-/// and `kind`; in JSON, weights have their values.
-#[derive(Clone, Debug, PartialEq)]
+/// Its text form is `KIND[:KEY=VALUE,...]`; [`Kinds::help`](super::Kinds::help) lists kinds and keys. Tables of TOML and JSON
+/// have the same keys, and `kind`; in JSON, weights have their values.
+#[derive(Clone, Debug)]
 pub struct AgentSpec {
-    /// What it is, with the settings of its kind.
-    pub kind: AgentKind,
+    /// The settings of its kind.
+    pub kind: Box<dyn AnyKind>,
     /// How it opens a game, and when it plays otherwise than its kind does.
     pub habits: Habits,
 }
 
-impl From<AgentKind> for AgentSpec {
-    fn from(kind: AgentKind) -> Self {
-        Self { kind, habits: Habits::default() }
+impl PartialEq for AgentSpec {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind.equals(&*other.kind) && self.habits == other.habits
+    }
+}
+
+impl<K: AgentKind> From<K> for AgentSpec {
+    fn from(settings: K) -> Self {
+        Self { kind: Box::new(settings), habits: Habits::default() }
     }
 }
 
 impl AgentSpec {
-    /// A spec of which only the kind is given.
+    /// An agent of a kind with nothing but defaults. Kinds that cannot do without some key are not complete then.
     #[must_use]
-    pub fn new(kind: Kind) -> Self {
-        AgentKind::from(kind).into()
+    pub fn empty(kind: &KindInfo) -> Self {
+        Self { kind: (kind.empty)(), habits: Habits::default() }
     }
 
-    /// The kind without its settings.
+    /// The name of its kind.
     #[must_use]
-    pub fn kind(&self) -> Kind {
-        Kind::from(&self.kind)
+    pub fn kind_name(&self) -> &'static str {
+        self.kind.info().name
     }
 
-    /// What tells it from other agents of its run, in few words: of a runner, its name or its numbers; else its text form.
+    /// Whether it is of a kind.
+    #[must_use]
+    pub fn is<K: AgentKind>(&self) -> bool {
+        self.settings::<K>().is_some()
+    }
+
+    /// Its settings, if it is of a kind.
+    #[must_use]
+    pub fn settings<K: AgentKind>(&self) -> Option<&K> {
+        (&*self.kind as &dyn Any).downcast_ref()
+    }
+
+    /// The same, to change them.
+    pub fn settings_mut<K: AgentKind>(&mut self) -> Option<&mut K> {
+        (&mut *self.kind as &mut dyn Any).downcast_mut()
+    }
+
+    /// The other program that it is, if it is one.
+    #[must_use]
+    pub fn program(&self) -> Option<&dyn OtherProgram> {
+        self.kind.program()
+    }
+
+    /// What tells it from other agents of its run, in few words: of a program that plays whole games, its numbers; else its
+    /// text form.
     #[must_use]
     pub fn short(&self) -> String {
-        let AgentKind::Runner(settings) = &self.kind else { return self.to_string() };
-        let numbers = settings.numbers.iter().map(|(name, value)| format!("{name}={value}"));
-        let words: Vec<String> = settings.name.iter().cloned().chain(numbers).collect();
+        let Some(program) = self.program().filter(|program| program.plays_whole_games()) else {
+            return self.to_string();
+        };
+        let numbers = program.numbers().iter().map(|(name, value)| format!("{name}={value}"));
+        let words: Vec<String> =
+            program.name().map(String::from).into_iter().chain(numbers).collect();
         if words.is_empty() { self.to_string() } else { words.join(",") }
     }
 
     /// The command of an outside program, placeholders as they are given.
     #[must_use]
     pub fn command(&self) -> Option<&str> {
-        match &self.kind {
-            AgentKind::External(settings) => Some(&settings.command),
-            AgentKind::Runner(settings) => Some(&settings.command),
-            _ => None,
-        }
+        self.program().map(OtherProgram::command)
     }
 
     /// Whether it evaluates positions, or is a program that is given weights.
     #[must_use]
     pub fn evaluates(&self) -> bool {
-        match &self.kind {
-            AgentKind::Mcts(settings) => settings.search.evaluates(),
-            AgentKind::External(settings) => settings.evaluation != Evaluation::default(),
-            kind => kind.evaluation().is_some(),
-        }
-    }
-
-    /// Whether it has a limit of time. A program has one by default.
-    #[must_use]
-    pub fn is_timed(&self) -> bool {
-        match self.kind.limit() {
-            Some(limit) => limit.time_rules().is_some(),
-            None => matches!(self.kind, AgentKind::External(_)),
-        }
+        self.kind.evaluates()
     }
 
     /// Whether games with the same seeds repeat themselves: no clock, no race of threads and no other
     /// program has a say in its moves.
     #[must_use]
     pub fn is_repeatable(&self) -> bool {
-        let timed = self.is_timed();
-        match &self.kind {
-            AgentKind::External(_) | AgentKind::Runner(_) | AgentKind::Human => false,
-            AgentKind::Mcts(settings) => !timed && settings.search.threads <= 1,
-            _ => !timed,
-        }
+        self.kind.is_repeatable()
     }
 
     /// Whether it has to see a game from its first move on: a program whose protocol tells no positions.
     #[must_use]
-    pub const fn plays_from_start_only(&self) -> bool {
-        match &self.kind {
-            AgentKind::External(settings) => !settings.protocol.carries_positions(),
-            AgentKind::Runner(_) => true,
-            _ => false,
-        }
+    pub fn plays_from_start_only(&self) -> bool {
+        self.kind.plays_from_start_only()
     }
 
     /// Whether its moves are functions of the position alone: it is repeatable, and draws nothing.
     #[must_use]
     pub fn is_without_chance(&self) -> bool {
-        let searches_so = match &self.kind {
-            AgentKind::Reflex => true,
-            AgentKind::Minimax(settings) => settings.ties == Ties::First,
-            _ => false,
-        };
         let habits = &self.habits;
         let draws = habits.jump.is_some() || habits.theory.is_some() || habits.mix.is_some();
-        searches_so && self.is_repeatable() && !draws
+        self.kind.is_without_chance() && self.is_repeatable() && !draws
     }
 
     /// The weights of its evaluation, where they are given.
@@ -121,14 +125,8 @@ impl AgentSpec {
     pub(super) fn weight_slots_mut(
         &mut self,
     ) -> impl Iterator<Item = (&'static str, &mut Option<Weights>)> {
-        let (order, own) = match &mut self.kind {
-            AgentKind::Minimax(settings) => {
-                (Some(&mut settings.order), Some(&mut settings.evaluation.weights))
-            }
-            kind => (None, kind.evaluation_mut().map(|evaluation| &mut evaluation.weights)),
-        };
-        let all = [("weights", own), ("order", order), ("mix", Some(&mut self.habits.mix))];
-        all.into_iter().filter_map(|(key, slot)| Some((key, slot?)))
+        let own = self.kind.weights_mut();
+        own.into_iter().chain([("mix", &mut self.habits.mix)])
     }
 
     /// All weights that it holds, to change them, each with the key that gives it.

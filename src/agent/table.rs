@@ -13,21 +13,18 @@
 //! | `x-with` | the key and value without which it says nothing |
 //! | `x-names` | the value is the name of something: see `text::look_up` |
 //! | `x-speaks` | what reading its value says of a wrong one is for people |
+//! | `x-shows` | the field of a table that stands for it in text |
 //! | `x-default` | what stands in for a value that is left open |
 //! | `x-without` (of a struct) | keys of its parts that it does not take |
 
-use std::sync::LazyLock;
-
-use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
-use strum::IntoEnumIterator;
 
-use super::habits::Habits;
 use super::inline;
-use super::kinds::{AgentKind, Kind};
-use super::placeholders::PlaceholderValue;
+use super::kind::{KindInfo, to_map};
+use super::kinds::kind_while_reading;
+use super::program::ParameterValue;
 use super::spec::AgentSpec;
 
 /// A key of a kind of agent.
@@ -53,28 +50,8 @@ enum Form {
     Inline,
 }
 
-/// The keys of a kind, in the order in which they are printed.
-pub(super) fn keys_of(kind: Kind) -> &'static [Key] {
-    static KEYS: LazyLock<Vec<(Kind, Vec<Key>)>> = LazyLock::new(|| {
-        let mut generator = SchemaGenerator::default();
-        let kinds = AgentKind::json_schema(&mut generator).to_value();
-        let habits = Habits::json_schema(&mut generator).to_value();
-        let definitions = generator.take_definitions(true);
-        let habits = properties(&habits, &definitions);
-        let variants = kinds["oneOf"].as_array().into_iter().flatten();
-        let keys = |(kind, variant): (Kind, &Value)| {
-            let mut keys = properties(variant, &definitions);
-            let habits = habits.iter().filter(|key| kind.habits().contains(&&*key.name));
-            keys.extend(habits.cloned());
-            (kind, keys)
-        };
-        Kind::iter().zip(variants).map(keys).collect()
-    });
-    KEYS.iter().find(|(of, _)| *of == kind).map_or(&[], |(_, keys)| keys)
-}
-
 /// The keys that a schema of a struct describes.
-fn properties(schema: &Value, definitions: &Map<String, Value>) -> Vec<Key> {
+pub(super) fn properties(schema: &Value, definitions: &Map<String, Value>) -> Vec<Key> {
     let of_struct = resolved(schema, definitions);
     let without = of_struct.get("x-without").and_then(Value::as_array);
     let is_left_out = |name: &String| {
@@ -182,7 +159,7 @@ impl Key {
         }
         let number = |bound: &str| {
             let bound = self.schema.get(bound)?.as_f64()?;
-            Some(PlaceholderValue::Number(bound).to_string())
+            Some(ParameterValue::Number(bound).to_string())
         };
         let range = match (number("minimum"), number("maximum")) {
             (Some(least), Some(most)) => format!(" from {least} to {most}"),
@@ -294,8 +271,8 @@ impl Key {
             (Some("weights"), Value::Object(weights)) => {
                 weights.get("name").map_or_else(String::new, shown)
             }
-            (Some("values"), Value::Object(table)) => {
-                table.get("path").map_or_else(String::new, shown)
+            (_, Value::Object(table)) if let Some(field) = self.said("x-shows") => {
+                table.get(field).map_or_else(String::new, shown)
             }
             (_, Value::Object(table)) => {
                 let pairs = table.iter().map(|(name, value)| match value {
@@ -321,34 +298,23 @@ impl Key {
 pub(super) fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Number(number) if number.is_f64() => number
-            .as_f64()
-            .map(PlaceholderValue::Number)
-            .map_or_else(String::new, |x| x.to_string()),
+        Value::Number(number) if number.is_f64() => {
+            number.as_f64().map(ParameterValue::Number).map_or_else(String::new, |x| x.to_string())
+        }
         value => value.to_string(),
     }
-}
-
-/// An agent with a key for each of its settings.
-#[derive(Serialize, Deserialize)]
-struct Flat {
-    #[serde(flatten)]
-    kind: AgentKind,
-    #[serde(flatten)]
-    habits: Habits,
 }
 
 impl AgentSpec {
     /// Its keys and values, those that go without saying apart; weights with their values.
     pub(super) fn table(&self) -> Map<String, Value> {
-        let flat = Flat { kind: self.kind.clone(), habits: self.habits.clone() };
-        // Settings are numbers, texts and tables of them: there is nothing that JSON does not have.
-        let Ok(Value::Object(mut all)) = serde_json::to_value(flat) else { return Map::new() };
+        let mut all = self.kind.to_map();
+        all.extend(to_map(&self.habits));
         let said = |key: &Key| {
             let value = all.remove(&key.name).filter(|value| !key.is_left_out(value))?;
             Some((key.name.clone(), value))
         };
-        keys_of(self.kind()).iter().filter_map(said).collect()
+        self.kind.info().keys.iter().filter_map(said).collect()
     }
 
     /// The value of a key, given or by default.
@@ -359,19 +325,17 @@ impl AgentSpec {
     /// An agent of a kind with these keys, each of which the kind has. Weights have their values: the games of which they are
     /// have to be known (see `weights::json`).
     pub(super) fn from_values(
-        kind: Kind,
+        kind: &KindInfo,
         table: Map<String, Value>,
     ) -> Result<Self, serde_json::Error> {
-        let mut all = Map::from_iter([("kind".to_owned(), kind.to_string().into())]);
-        all.extend(table);
-        let Flat { kind, habits } = serde_json::from_value(Value::Object(all))?;
-        Ok(Self { kind, habits })
+        let habits = serde_json::from_value(Value::Object(table.clone()))?;
+        Ok(Self { kind: (kind.read)(table)?, habits })
     }
 }
 
 impl Serialize for AgentSpec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut all = Map::from_iter([("kind".to_owned(), self.kind().to_string().into())]);
+        let mut all = Map::from_iter([("kind".to_owned(), self.kind_name().into())]);
         all.extend(self.table());
         all.serialize(serializer)
     }
@@ -379,15 +343,15 @@ impl Serialize for AgentSpec {
 
 impl<'de> Deserialize<'de> for AgentSpec {
     /// Checks each value: a search of depth 0, or a table of a terabyte, comes from a manifest that was edited or from somebody
-    /// on the network.
+    /// on the network. Kinds beyond those of this crate are known within [`Known::from_json`](super::Known::from_json) only.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut all = Map::deserialize(deserializer)?;
         let kind = all.remove("kind").ok_or_else(|| D::Error::missing_field("kind"))?;
-        let kind: Kind = serde_json::from_value(kind).map_err(D::Error::custom)?;
+        let kind = kind_while_reading(&shown(&kind)).map_err(D::Error::custom)?;
         for (name, value) in &mut all {
-            let key = keys_of(kind).iter().find(|key| key.name == *name);
-            let key =
-                key.ok_or_else(|| D::Error::custom(format!("{kind} has no key \"{name}\"")))?;
+            let key = kind
+                .key(name)
+                .ok_or_else(|| D::Error::custom(format!("{} has no key \"{name}\"", kind.name)))?;
             *value = key
                 .take(value.take())
                 .ok_or_else(|| D::Error::custom(format!("{name}: expected {}", key.takes())))?;

@@ -5,49 +5,27 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use strum::{IntoEnumIterator, VariantNames};
+use strum::VariantNames;
 
 use super::habits::check_theory;
 use super::inline;
-use super::kinds::{AgentKind, Kind};
-use super::learned::Learned;
+use super::kind::KindInfo;
 use super::limit::Limit;
-use super::placeholders::read_numbers;
+use super::program::read_numbers;
+use super::scope::Scope;
 use super::spec::AgentSpec;
-use super::table::{Key, keys_of, shown};
-use crate::game::Game;
+use super::table::{Key, shown};
 use crate::input::{InputError, Table, excerpt, read_text, unknown};
-use crate::protocol::Protocol;
-use crate::search::Pruning;
-use crate::search::memory::{Hashing, Replacement};
-use crate::weights::{Scope, Weights};
+use crate::weights::Weights;
 
-impl Kind {
-    /// The names of the keys that agents of the kind have in text.
-    #[must_use]
-    pub fn keys(self) -> Vec<&'static str> {
-        keys_of(self).iter().map(|key| &*key.name).collect()
-    }
-
-    /// The keys that tables of agents may hold, whatever the kind.
-    #[must_use]
-    pub fn all_keys() -> Vec<&'static str> {
-        let mut names = vec!["kind"];
-        for key in Self::iter().flat_map(Self::keys) {
-            if !names.contains(&key) {
-                names.push(key);
-            }
-        }
-        names
-    }
-
+impl KindInfo {
     /// Reads a limit of this kind of search, `KEY=VALUE`.
     ///
     /// # Errors
     /// Any other text, or a limit that the kind does not take.
-    pub fn limit(self, text: &str) -> Result<Limit, InputError> {
+    pub fn limit(&self, text: &str) -> Result<Limit, InputError> {
         let (key, value) = text.split_once('=').unwrap_or((text, ""));
-        let limits: Vec<&str> = limits_of(self).map(|key| &*key.name).collect();
+        let limits: Vec<&str> = self.limits().map(|key| &*key.name).collect();
         if !limits.contains(&key) {
             return Err(InputError::new(unknown("limit", key, &limits)));
         }
@@ -58,28 +36,15 @@ impl Kind {
     }
 }
 
-/// The keys that give agents of a kind their limit.
-pub(super) fn limits_of(kind: Kind) -> impl Iterator<Item = &'static Key> {
-    keys_of(kind).iter().filter(|key| Limit::VARIANTS.contains(&&*key.name))
-}
-
 impl AgentSpec {
-    /// Reads the text form. Weights are built-in names, or paths relative to `folder`. `@FILE` stands for the text in a
+    /// Reads the text form. Weights are built-in names, or paths relative to the folder of `scope`. `@FILE` stands for the text in a
     /// file, whose paths are relative to that file's folder.
     ///
     /// # Errors
     /// Unknown kinds, keys or weights, and values of the wrong form; the message lists what is known.
-    pub fn parse<P: Game>(text: &str, folder: &Path) -> Result<Self, InputError> {
-        Self::parse_in(text, Scope::of::<P>(folder))
-    }
-
-    /// [`parse`](Self::parse) where other games are known, too.
-    ///
-    /// # Errors
-    /// As `parse`.
     pub fn parse_in(text: &str, scope: Scope<'_>) -> Result<Self, InputError> {
         if let Some(file) = text.strip_prefix('@') {
-            return Self::read(&scope.folder.join(file), scope);
+            return Self::read_file(&scope.folder.join(file), scope);
         }
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         let parse = || {
@@ -116,59 +81,8 @@ impl AgentSpec {
         parse().map_err(in_agent)
     }
 
-    /// The same agent with another value of a key of its kind, in text.
-    ///
-    /// # Errors
-    /// A key that its kind does not have; a value that it does not take.
-    pub fn with_key(&self, name: &str, text: &str, scope: Scope<'_>) -> Result<Self, InputError> {
-        let kind = self.kind();
-        let key = keys_of(kind).iter().find(|key| key.name == name);
-        let key = key.ok_or_else(|| InputError::new(unknown("key", name, &kind.keys())))?;
-        let value = try_alone(kind, key, read_value(key, text.into(), scope)?)?;
-        self.changed(key, value)
-    }
-
-    /// The same agent with another value of a key of its kind.
-    ///
-    /// # Errors
-    /// A value that the key does not take.
-    pub(super) fn changed(&self, key: &Key, value: Found) -> Result<Self, InputError> {
-        let (mut own, mut table) = (self.clone(), self.table());
-        let mut weights: Vec<(&'static str, Weights)> = Vec::new();
-        for (name, slot) in own.weight_slots_mut() {
-            table.remove(name);
-            weights.extend(slot.take().map(|of| (name, of)));
-        }
-        Self::build(self.kind(), table, weights, [(key, value)])
-    }
-
-    /// An agent of a kind with the values of a table, with weights, and then with what was found for other keys.
-    fn build<'k>(
-        kind: Kind,
-        mut table: Map<String, Value>,
-        mut weights: Vec<(&'static str, Weights)>,
-        found: impl IntoIterator<Item = (&'k Key, Found)>,
-    ) -> Result<Self, InputError> {
-        let mut named = Vec::new();
-        for (key, found) in found {
-            match found {
-                Found::Value(value) => _ = table.insert(key.name.clone(), value),
-                Found::Weights(of) => named.push((&*key.name, of)),
-            }
-        }
-        let spec = Self::from_values(kind, table);
-        let mut spec = spec.map_err(|error| InputError::new(error.to_string()))?;
-        for (name, slot) in spec.weight_slots_mut() {
-            let of_name = |(of, _): &(&str, Weights)| *of == name;
-            let given = named.iter().position(of_name).map(|at| named.swap_remove(at).1);
-            let kept = weights.iter().position(of_name).map(|at| weights.swap_remove(at).1);
-            *slot = given.or(kept);
-        }
-        Ok(spec)
-    }
-
     /// Reads a file that holds the text form, as runs of evolutions write it.
-    fn read(file: &Path, scope: Scope<'_>) -> Result<Self, InputError> {
+    fn read_file(file: &Path, scope: Scope<'_>) -> Result<Self, InputError> {
         if file.is_dir() {
             let help = "is a folder; name the file of an agent, such as best-agent.txt in the folder of a run";
             return Err(InputError::in_file(file, help));
@@ -187,7 +101,7 @@ impl AgentSpec {
     /// Reads a TOML table with the keys of the text form, and `kind`.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), with the line.
+    /// As [`parse_in`](Self::parse_in), with the line.
     pub(crate) fn from_table(table: &Table<'_, '_>, scope: Scope<'_>) -> Result<Self, InputError> {
         let pairs = table.values();
         let kind = table.string("kind")?.ok_or_else(|| table.error("kind", "missing"))?;
@@ -234,19 +148,20 @@ fn read(
     pairs: &[(&str, Value)],
     scope: Scope<'_>,
 ) -> Result<AgentSpec, (Fault, InputError)> {
-    let kind: Kind = kind.parse().map_err(|_| {
-        let meant = meant_by(kind, scope).unwrap_or_else(|| unknown("agent", kind, Kind::VARIANTS));
+    let kind = scope.known.kinds.get(kind).ok_or_else(|| {
+        let meant = meant_by(kind, scope);
+        let meant = meant.unwrap_or_else(|| unknown("agent", kind, &scope.known.kinds.names()));
         (Fault::Kind, InputError::new(meant))
     })?;
     let mut found = Vec::new();
     for (index, (name, value)) in pairs.iter().enumerate() {
         let misplaced = |message: String| (Fault::Key(index), InputError::new(message));
-        let key = keys_of(kind).iter().find(|key| key.name == *name);
-        let key = key.ok_or_else(|| misplaced(unknown("key", name, &kind.keys())))?;
+        let key = kind.key(name);
+        let key = key.ok_or_else(|| misplaced(unknown("key", name, &kind.key_names())))?;
         if pairs[..index].iter().any(|(earlier, _)| earlier == name) {
             return Err(misplaced(format!("key \"{name}\" is given twice")));
         }
-        let value = read_value(key, value.clone(), scope)
+        let value = read_value(kind, key, value.clone(), scope)
             .and_then(|value| try_alone(kind, key, value))
             .map_err(|error| (Fault::Value(index), error))?;
         found.push((key, value));
@@ -262,6 +177,20 @@ fn read(
         .and_then(|()| AgentSpec::build(kind, Map::new(), Vec::new(), found))
         .and_then(AgentSpec::checked);
     whole.map_err(|error| (Fault::Whole, error))
+}
+
+/// What to write instead of the name of weights, or of a file, where a kind of agent is expected.
+fn meant_by(text: &str, scope: Scope<'_>) -> Option<String> {
+    let is_weights = scope.game.vectors.iter().any(|vector| vector.name == text);
+    let file = Path::new(text);
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if is_weights || ["toml", "json"].contains(&extension) {
+        let (kind, file) = ("minimax:depth=5,weights=", excerpt(text));
+        return Some(format!(
+            "\"{file}\" names weights, not an agent; for a search with them write {kind}{file}"
+        ));
+    }
+    scope.known.kinds.iter().find_map(|kind| (kind.meant_by)(text))
 }
 
 /// Why a key does not go with one that was given before it.
@@ -285,7 +214,12 @@ fn missing_part(key: &Key, found: &[(&Key, Found)]) -> Option<String> {
 }
 
 /// Reads the value of a key, and looks up what it names.
-fn read_value(key: &Key, value: Value, scope: Scope<'_>) -> Result<Found, InputError> {
+fn read_value(
+    kind: &KindInfo,
+    key: &Key,
+    value: Value,
+    scope: Scope<'_>,
+) -> Result<Found, InputError> {
     let refused = refusal(key, &value);
     let value = key.take(value).ok_or(refused)?;
     if let (Some("numbers"), Value::Object(table)) = (key.names(), &value) {
@@ -302,11 +236,13 @@ fn read_value(key: &Key, value: Value, scope: Scope<'_>) -> Result<Found, InputE
         }
     }
     let Some(text) = value.as_str() else { return Ok(Found::Value(value)) };
+    if let Some(found) = (kind.look_up)(&key.name, text, scope) {
+        return found.map(Found::Value);
+    }
     Ok(Found::Value(match key.names() {
-        Some("weights") => return Ok(Found::Weights(Weights::find(text, scope)?)),
+        Some("weights") => return Ok(Found::Weights(scope.weights(text)?)),
         Some("evaluation") => scope.layout(text)?.name.into(),
         Some("numbers") => json(read_numbers(&scope.folder.join(text))?)?,
-        Some("values") => json(Learned::find(&scope.folder.join(text), scope.game)?)?,
         Some("theory") => {
             check_theory(text, scope.game).map_err(InputError::new)?;
             value
@@ -324,7 +260,7 @@ fn json(value: impl Serialize) -> Result<Value, InputError> {
 }
 
 /// Checks that settings take a value, those that only they can read among them: times, clocks, lists in a text.
-fn try_alone(kind: Kind, key: &Key, value: Found) -> Result<Found, InputError> {
+fn try_alone(kind: &KindInfo, key: &Key, value: Found) -> Result<Found, InputError> {
     if let Found::Value(value) = &value {
         let alone = Map::from_iter([(key.name.clone(), value.clone())]);
         if let Err(error) = AgentSpec::from_values(kind, alone) {
@@ -343,40 +279,70 @@ fn refusal(key: &Key, value: &Value) -> InputError {
     InputError::new(format!("{name}: expected {expected}, found \"{}\"", found.escape_debug()))
 }
 
-/// What to write instead of the name of weights, or of a file, where a kind of agent is expected.
-fn meant_by(text: &str, scope: Scope<'_>) -> Option<String> {
-    let is_weights = scope.game.vectors.iter().any(|vector| vector.name == text);
-    let file = Path::new(text);
-    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    if is_weights || ["toml", "json"].contains(&extension) {
-        let (kind, file) = ("minimax:depth=5,weights=", excerpt(text));
-        return Some(format!(
-            "\"{file}\" names weights, not an agent; for a search with them write {kind}{file}"
-        ));
-    }
-    let is_program = text.contains(['/', std::path::MAIN_SEPARATOR]) || text.contains(' ');
-    is_program.then(|| {
-        format!(
-            "\"{0}\" is no kind of agent; if it is a program, write external:cmd=\"{0}\",protocol=PROTOCOL, where the protocol is {1}",
-            excerpt(text),
-            Protocol::VARIANTS.join(", ")
-        )
-    })
-}
-
 /// Checks that the keys that a kind cannot do without are there.
-fn check_required(kind: Kind, pairs: &[(&str, Value)]) -> Result<(), InputError> {
+fn check_required(kind: &KindInfo, pairs: &[(&str, Value)]) -> Result<(), InputError> {
     let is_given = |key: &&Key| pairs.iter().any(|(name, _)| *name == key.name);
-    let missing = keys_of(kind).iter().filter(|key| !is_given(key));
+    let missing = kind.keys.iter().filter(|key| !is_given(key));
     let missing: Vec<&str> = missing.filter_map(Key::required).collect();
     if missing.is_empty() {
         return Ok(());
     }
-    let article = if kind.to_string().starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
-    Err(InputError::new(format!("{article} {kind} agent needs {}", missing.join(" and "))))
+    let article = if kind.name.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+    Err(InputError::new(format!("{article} {} agent needs {}", kind.name, missing.join(" and "))))
 }
 
 impl AgentSpec {
+    /// The same agent with another value of a key of its kind, in text.
+    ///
+    /// # Errors
+    /// A key that its kind does not have; a value that it does not take.
+    pub fn with_key(&self, name: &str, text: &str, scope: Scope<'_>) -> Result<Self, InputError> {
+        let kind = self.kind.info();
+        let key = kind.key(name);
+        let key = key.ok_or_else(|| InputError::new(unknown("key", name, &kind.key_names())))?;
+        let value = try_alone(kind, key, read_value(kind, key, text.into(), scope)?)?;
+        self.changed(key, value)
+    }
+
+    /// The same agent with another value of a key of its kind.
+    ///
+    /// # Errors
+    /// A value that the key does not take.
+    pub(super) fn changed(&self, key: &Key, value: Found) -> Result<Self, InputError> {
+        let (mut own, mut table) = (self.clone(), self.table());
+        let mut weights: Vec<(&'static str, Weights)> = Vec::new();
+        for (name, slot) in own.weight_slots_mut() {
+            table.remove(name);
+            weights.extend(slot.take().map(|of| (name, of)));
+        }
+        Self::build(self.kind.info(), table, weights, [(key, value)])
+    }
+
+    /// An agent of a kind with the values of a table, with weights, and then with what was found for other keys.
+    fn build<'k>(
+        kind: &KindInfo,
+        mut table: Map<String, Value>,
+        mut weights: Vec<(&'static str, Weights)>,
+        found: impl IntoIterator<Item = (&'k Key, Found)>,
+    ) -> Result<Self, InputError> {
+        let mut named = Vec::new();
+        for (key, found) in found {
+            match found {
+                Found::Value(value) => _ = table.insert(key.name.clone(), value),
+                Found::Weights(of) => named.push((&*key.name, of)),
+            }
+        }
+        let spec = Self::from_values(kind, table);
+        let mut spec = spec.map_err(|error| InputError::new(error.to_string()))?;
+        for (name, slot) in spec.weight_slots_mut() {
+            let of_name = |(of, _): &(&str, Weights)| *of == name;
+            let given = named.iter().position(of_name).map(|at| named.swap_remove(at).1);
+            let kept = weights.iter().position(of_name).map(|at| weights.swap_remove(at).1);
+            *slot = given.or(kept);
+        }
+        Ok(spec)
+    }
+
     /// The same, if its keys go together. A name beside weights is theirs, and left out.
     fn checked(mut self) -> Result<Self, InputError> {
         check(&self)?;
@@ -391,36 +357,8 @@ impl AgentSpec {
 
 /// Checks what only all keys together tell.
 fn check(spec: &AgentSpec) -> Result<(), InputError> {
+    spec.kind.check_keys()?;
     let refuse = |message: String| Err(InputError::new(message));
-    match &spec.kind {
-        AgentKind::Minimax(of) if of.sorts() && of.pruning != Pruning::AlphaBeta => {
-            return refuse(format!(
-                "order=, sort= and widths= do not go with prune={}",
-                of.pruning
-            ));
-        }
-        AgentKind::Minimax(of)
-            if of.quiescence.is_some() && (of.sorts() || of.pruning != Pruning::AlphaBeta) =>
-        {
-            return refuse(
-                "quiescence= goes with neither order=, sort=, widths= nor prune=".into(),
-            );
-        }
-        AgentKind::Iterative(settings) => {
-            let memory = &settings.memory;
-            if settings.table.is_some() && memory.replacement != Replacement::None {
-                return refuse("table= and memory= are two memories; give one of them".into());
-            }
-            if memory.symmetry && memory.hashing == Hashing::Zobrist {
-                return refuse(
-                    "memory_symmetry=true goes with memory_hash=full: what moves update is the \
-                     hash of one image"
-                        .into(),
-                );
-            }
-        }
-        _ => {}
-    }
     let Some(evaluation) = spec.kind.evaluation() else { return Ok(()) };
     if let (Some(name), Some(weights)) = (&evaluation.name, &evaluation.weights)
         && weights.layout().name != name
@@ -443,20 +381,17 @@ fn check(spec: &AgentSpec) -> Result<(), InputError> {
 
 impl fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.kind())?;
+        f.write_str(self.kind_name())?;
         let mut table = self.table();
         // The evaluation of weights is said for people.
         if let Some(layout) = self.layout() {
             table.insert("eval".into(), layout.name.into());
         }
         let pairs =
-            keys_of(self.kind()).iter().filter_map(|key| Some(key.pair(table.get(&key.name)?)));
+            self.kind.info().keys.iter().filter_map(|key| Some(key.pair(table.get(&key.name)?)));
         for (index, pair) in pairs.enumerate() {
             write!(f, "{}{pair}", if index == 0 { ':' } else { ',' })?;
         }
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -3,8 +3,8 @@
 
 use rand::{RngExt, SeedableRng};
 
+use super::builtin::RandomAgent;
 use super::habits::Habits;
-use super::players::RandomAgent;
 use super::{Agent, Choice, Failure, Turn};
 use crate::game::{Game, Position};
 use crate::seed::{Generator, mix};
@@ -137,8 +137,8 @@ impl<P: Game> Agent<P> for CentreFirst<P> {
 mod tests {
     use std::path::Path;
 
-    use super::super::AgentSpec;
     use super::*;
+    use crate::agent::Agents;
     use crate::games::uttt::Uttt;
 
     #[test]
@@ -153,8 +153,8 @@ mod tests {
 
     /// How often, over many games, the own move of this number is the reflex agent's first move.
     fn share_of_first_moves(spec: &str, games: u64) -> f64 {
-        let spec = AgentSpec::parse::<Uttt>(spec, Path::new("")).unwrap();
-        let factory = spec.prepare::<Uttt>().unwrap();
+        let spec = Agents::<Uttt>::default().parse(spec, Path::new("")).unwrap();
+        let factory = Agents::<Uttt>::default().prepare(&spec).unwrap();
         let start = Uttt::start(Default::default());
         let centre = Uttt::centre_move().unwrap();
         let is_centre =
@@ -198,7 +198,8 @@ mod tests {
             ("greedy:weights=liang-default,mix=nobody", "unknown weights \"nobody\""),
             ("random:jump=5", "unknown key \"jump\""),
         ] {
-            let error = AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap_err().to_string();
+            let error =
+                Agents::<Uttt>::default().parse(text, Path::new("")).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
     }

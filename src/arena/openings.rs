@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use super::book::{Book, BookRange};
 use super::settings::MatchSettings;
 use crate::agent::AgentFactory;
+use crate::agent::Scope;
 use crate::game::{Game, GameInfo};
 use crate::input::{InputError, read_text, unknown};
 use crate::seed::{Role, generator, mix};
-use crate::weights::Scope;
 
 /// How a match chooses its openings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

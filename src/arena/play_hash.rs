@@ -7,8 +7,8 @@ use std::path::Path;
 use rand::RngExt;
 
 use super::result::FingerprintHasher;
-use crate::agent::{AgentSpec, Playable, Turn, Value};
-use crate::game::Position;
+use crate::agent::{AgentSpec, Agents, Turn, Value};
+use crate::game::{Game, Position};
 use crate::seed::{Role, generator};
 use crate::weights::Weights;
 
@@ -26,11 +26,12 @@ const SEARCHES: [&str; 7] = [
 /// A hash of games of random moves, which follow from the rules, and of what searches choose in positions of these games and
 /// say of them. A build with another hash plays other games of the same seeds; one with the same hash very likely plays the same.
 /// `None` if the code of the game panics.
-pub(super) fn play_hash<P: Playable>(rules: P::Rules) -> Option<u64> {
+pub(super) fn play_hash<P: Game>(rules: P::Rules) -> Option<u64> {
     catch_unwind(AssertUnwindSafe(|| {
         let mut hasher = FingerprintHasher::new([7, 9]);
         let positions: Vec<P> =
             (0..12).flat_map(|seed| positions(rules, seed, &mut hasher)).collect();
+        let agents = Agents::<P>::default();
         for (number, search) in SEARCHES.into_iter().enumerate() {
             // All evaluations take part in the first search.
             let layouts = if number == 0 {
@@ -40,10 +41,10 @@ pub(super) fn play_hash<P: Playable>(rules: P::Rules) -> Option<u64> {
             };
             for layout in layouts {
                 let ones = Weights::new("ones", layout, vec![1.0; layout.len()]);
-                let spec = AgentSpec::parse::<P>(search, Path::new(""));
+                let spec = agents.parse(search, Path::new(""));
                 let (Ok(ones), Ok(spec)) = (ones, spec) else { continue };
                 let spec = if spec.evaluates() { spec.with_weights(ones) } else { spec };
-                choices(&spec, &positions, &mut hasher);
+                choices(&agents, &spec, &positions, &mut hasher);
             }
         }
         hasher.finish()
@@ -74,8 +75,13 @@ fn positions<P: Position>(rules: P::Rules, seed: u64, hasher: &mut FingerprintHa
 }
 
 /// Hashes what an agent chooses in positions. One that cannot play the game chooses nothing.
-fn choices<P: Playable>(spec: &AgentSpec, positions: &[P], hasher: &mut FingerprintHasher) {
-    let Ok(factory) = spec.prepare::<P>() else { return };
+fn choices<P: Game>(
+    agents: &Agents<P>,
+    spec: &AgentSpec,
+    positions: &[P],
+    hasher: &mut FingerprintHasher,
+) {
+    let Ok(factory) = agents.prepare(spec) else { return };
     for position in positions {
         let choice = factory.spawn(0).choose(&Turn::new(position));
         let Ok(choice) = choice else { continue };
@@ -116,7 +122,9 @@ mod tests {
             let games: Vec<Uttt> =
                 (0..12).flat_map(|seed| positions(Rules::default(), seed, &mut hasher)).collect();
             let mut hasher = FingerprintHasher::new([0, 0]);
-            choices(&AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap(), &games, &mut hasher);
+            let agents = Agents::<Uttt>::default();
+            let spec = agents.parse(text, Path::new("")).unwrap();
+            choices(&agents, &spec, &games, &mut hasher);
             hasher.finish()
         };
         let pvs = "pvs:weights=liang-default,nodes=300,table=1";

@@ -8,39 +8,45 @@ mod agents;
 mod repeats;
 
 use std::collections::{HashMap, VecDeque};
-use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use self::agents::Agents;
+use self::agents::PreparedAgents;
 use self::repeats::{GamesToPlay, Repeats};
 use super::executor::{Executor, ExecutorError, OnGames, Unit, UnitResult, UnitSink, Work};
 use super::lock::lock;
 use super::matches::Contest;
 use super::play_hash::play_hash;
 use super::result::GameResult;
-use crate::agent::{AgentFactory, Failure, Playable};
+use crate::agent::{AgentFactory, AgentSpec, Agents, Failure};
 use crate::game::Game;
 use crate::input::InputError;
 use crate::search::Stop;
 
 /// The threads of the current rayon pool.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug)]
 pub struct Threads<P> {
-    game: PhantomData<fn() -> P>,
+    agents: Agents<P>,
 }
 
-impl<P> Threads<P> {
-    /// An executor for a game.
+impl<P: Game> Threads<P> {
+    /// An executor for a game, with the agents that can play it.
     #[must_use]
-    pub const fn new() -> Self {
-        Self { game: PhantomData }
+    pub const fn new(agents: Agents<P>) -> Self {
+        Self { agents }
     }
 }
 
-impl<P: Playable> Executor for Threads<P> {
+impl<P: Game> Default for Threads<P> {
+    /// With the kinds of agents of this crate.
+    fn default() -> Self {
+        Self::new(Agents::default())
+    }
+}
+
+impl<P: Game> Executor for Threads<P> {
     fn play(
         &self,
         work: &Work,
@@ -56,7 +62,8 @@ impl<P: Playable> Executor for Threads<P> {
             InputError::new(format!("rules \"{}\" are not of {}", work.rules, P::INFO.name))
         })?;
         work.check(work.agents.len())?;
-        let agents = Agents::<P>::new(work, rayon::current_num_threads(), |spec| spec.prepare());
+        let prepare = |spec: &AgentSpec| self.agents.prepare(spec);
+        let agents = PreparedAgents::new(work, rayon::current_num_threads(), &prepare);
         Playing::new(work, rules, agents, on_games, stop).run(sink)
     }
 
@@ -81,7 +88,7 @@ impl<P: Game> Executor for Ready<'_, P> {
         stop: &AtomicBool,
     ) -> Result<(), ExecutorError> {
         work.check(self.agents.len())?;
-        let agents = Agents::ready(self.agents.map(AgentFactory::clone));
+        let agents = PreparedAgents::ready(self.agents.map(AgentFactory::clone));
         Playing::new(work, self.rules, agents, on_games, stop).run(sink)
     }
 }
@@ -93,7 +100,7 @@ const TARGET: Duration = Duration::from_millis(2);
 struct Playing<'w, P: Game> {
     work: &'w Work,
     rules: P::Rules,
-    agents: Agents<'w, P>,
+    agents: PreparedAgents<'w, P>,
     on_games: &'w OnGames<'w>,
     stop: &'w AtomicBool,
     /// Set when no more games are to be played: after an error, or when the sink ends the work.
@@ -143,7 +150,7 @@ impl<'w, P: Game> Playing<'w, P> {
     fn new(
         work: &'w Work,
         rules: P::Rules,
-        agents: Agents<'w, P>,
+        agents: PreparedAgents<'w, P>,
         on_games: &'w OnGames<'w>,
         stop: &'w AtomicBool,
     ) -> Self {

@@ -17,8 +17,9 @@ use super::evidence::EvidenceCount;
 use super::executor::{Detail, Executor, ExecutorError, Unit, UnitResult, Work};
 use super::tournament_log::{GameLog, GameRow};
 use super::{BookRange, Fingerprint, GameTask, MatchSettings, Openings, Schedule, Summary};
-use crate::agent::{AgentSpec, Failure, Playable};
+use crate::agent::{AgentSpec, Agents, Failure};
 use crate::files::FileError;
+use crate::game::Game;
 use crate::input::{InputError, unknown_name};
 use crate::stats::rating::{self, Rating, rate};
 use crate::stats::{Evidence, Figures};
@@ -171,7 +172,7 @@ impl Tournament {
     /// # Errors
     /// Fewer than two agents, a number of games that the schedule does not allow, too many of them;
     /// rules of another game; agents that cannot play.
-    pub fn new<P: Playable>(plan: &TournamentPlan) -> Result<Self, InputError> {
+    pub fn new<P: Game>(plan: &TournamentPlan, players: &Agents<P>) -> Result<Self, InputError> {
         let TournamentPlan { games, seed, schedule, replay_ties, .. } = *plan;
         let settings = MatchSettings { games, seed, schedule, replay_ties };
         settings.check()?;
@@ -191,7 +192,7 @@ impl Tournament {
         })?;
         let complete = |entrant: &Entrant| entrant.agent.clone().complete(P::INFO);
         let specs = plan.entrants.iter().map(complete).collect::<Result<Vec<_>, _>>()?;
-        specs.iter().try_for_each(|spec| spec.prepare::<P>().map(drop))?;
+        specs.iter().try_for_each(|spec| players.prepare(spec).map(drop))?;
         let common = pairings
             .iter()
             .map(|&[a, b]| {
@@ -420,7 +421,7 @@ impl Tournament {
     }
 }
 
-fn check_row<P: Playable>(row: &GameRow, rules: &str) -> Result<(), String> {
+fn check_row<P: Game>(row: &GameRow, rules: &str) -> Result<(), String> {
     let rules = rules.parse().map_err(|_| "its rules cannot be read".to_string())?;
     row.check::<P>(rules)
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{print_json, print_report};
-use crate::agent::AgentSpec;
+use crate::agent::Agents;
 use crate::arena::{Contest, MatchSettings, Openings, Schedule, play_match};
 use crate::game::{Blank, Outcome, Player, Position, perft};
 use crate::games::uttt::{Rules, Uttt};
@@ -200,7 +200,7 @@ struct Played {
 fn play((depth, openings, games): (u32, &'static str, u64)) -> anyhow::Result<Played> {
     let prepare = |weights: &str| {
         let text = format!("minimax:depth={depth},weights={weights}");
-        AgentSpec::parse::<Uttt>(&text, Path::new(""))?.prepare::<Uttt>()
+        Agents::<Uttt>::default().ready(&text)
     };
     let (a, b) = (prepare("liang-comprehensive")?, prepare("liang-optimized")?);
     let rules = Rules::default();

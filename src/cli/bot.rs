@@ -5,7 +5,7 @@ use strum::VariantNames;
 
 use super::{GameArgs, note};
 use crate::input::unknown;
-use crate::protocol::Protocol;
+use crate::programs::Protocol;
 use crate::registry::{BotRequest, Registry};
 
 #[derive(Debug, Args)]

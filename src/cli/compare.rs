@@ -23,7 +23,6 @@ use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report::comparison_table;
 use crate::seed::{Purpose, of_run};
-use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
@@ -131,7 +130,7 @@ fn read_agents(
     }
     let (plan, _) = config::load(config, Overrides::default(), registry.known())?;
     let game = registry.find(Some(&plan.game))?.info();
-    let scope = Scope { game, known: registry.known(), folder: Path::new("") };
+    let scope = registry.known().scope(game, Path::new(""));
     let vector = |name: &str, text: &str| {
         let agent = AgentSpec::parse_in(text, scope)?;
         vector_of_agent(&plan, name, &agent)

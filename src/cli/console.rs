@@ -14,7 +14,7 @@ use rustyline::error::ReadlineError;
 
 use super::{at_rest, print, stop_flag};
 use crate::evolve::RunError;
-use crate::protocol::line::read_line;
+use crate::programs::line::read_line;
 use crate::registry::Console;
 
 /// Standard input and output.

@@ -9,14 +9,13 @@ use serde::Serialize;
 
 use super::check::{Programs, check};
 use super::{GameArgs, ThreadArgs, inform, print, print_json, program, quoted, stop_flag};
-use crate::agent::doctor::{Finding, Grade};
-use crate::agent::{AgentKind, AgentSpec, RunnerSettings};
+use crate::agent::AgentSpec;
 use crate::config::{self, Overrides};
 use crate::evolve::{Parameter, Plan, RunError};
 use crate::input::InputError;
+use crate::programs::doctor::{Finding, Grade};
+use crate::programs::{RunnerSettings, runner};
 use crate::registry::{AnyGame, Registry};
-use crate::runner;
-use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
@@ -47,7 +46,7 @@ pub(super) fn run(args: &DoctorArgs, registry: &Registry) -> anyhow::Result<()> 
     }
     let game = args.game.find(registry)?;
     let rules = args.game.rules(game)?;
-    let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
+    let scope = registry.known().scope(game.info(), Path::new(""));
     let agent = AgentSpec::parse_in(&args.subject, scope)?;
     let examined = examine(&agent, game, &rules, &[], args.json)?;
     if args.json {
@@ -100,9 +99,14 @@ type Changed = (String, [RunnerSettings; 2]);
 
 /// The start of a plan with each of its numbers changed, if the agent is the runner of the plan.
 fn numbers_changed(plan: &Plan, agent: &AgentSpec) -> Result<Vec<Changed>, InputError> {
-    let AgentKind::Runner(start) = &agent.kind else { return Ok(Vec::new()) };
+    if !agent.is::<RunnerSettings>() {
+        return Ok(Vec::new());
+    }
     let changed = |parameter: &Parameter| {
-        let with = |value| start.with_number(&parameter.key, value);
+        let with = |value| {
+            let changed = agent.with_number(&parameter.key, value)?;
+            Ok(changed.settings::<RunnerSettings>().cloned().unwrap_or_default())
+        };
         Ok((parameter.key.clone(), [with(parameter.low)?, with(parameter.high)?]))
     };
     plan.space.parameters.iter().map(changed).collect()
@@ -135,9 +139,9 @@ fn examine(
         }
         findings.push(finding);
     };
-    match &agent.kind {
-        AgentKind::External(program) => game.doctor(program, rules, &mut say)?,
-        AgentKind::Runner(program) => {
+    match (agent.settings(), agent.settings()) {
+        (Some(program), _) => game.doctor(program, rules, &mut say)?,
+        (_, Some(program)) => {
             let (mut is_well, mut tell) = (true, |grade, text| say(Finding { grade, text }));
             runner::doctor::examine(program, stop, &mut |grade, text| {
                 is_well &= grade != Grade::Wrong;
@@ -154,7 +158,7 @@ fn examine(
             let message = format!(
                 "expected a program, as in external:cmd=\"./bot\",protocol=codingame or runner:cmd=\"./play\", or a config; \
                  found {}",
-                agent.kind()
+                agent.kind_name()
             );
             return Err(InputError::new(message).into());
         }

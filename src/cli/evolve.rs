@@ -20,7 +20,6 @@ use super::{
     inform, memory, note, overlap, platform, print, print_json, print_report, program, quoted,
     stop_flag,
 };
-use crate::agent::AgentKind;
 use crate::arena::{CountForfeits, Executor, KeptForfeits};
 use crate::config::{self, Overrides};
 use crate::evolve::{
@@ -29,12 +28,13 @@ use crate::evolve::{
 };
 use crate::files::{FileError, create_folder, own_folder};
 use crate::input::InputError;
+use crate::programs::ExternalSettings;
+use crate::programs::runner::doctor::one_sided;
 use crate::registry::{AnyGame, Registry};
 use crate::report::{
     comparison_table, finalists_table, noisy_stages, page, regression_table, trained_openings,
     validation_table,
 };
-use crate::runner::doctor::one_sided;
 
 #[derive(Debug, Args)]
 pub(super) struct EvolveArgs {
@@ -144,12 +144,13 @@ fn programs_are_there(args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {
 /// whatever the numbers are.
 fn programs_play(args: &EvolveArgs, plan: &Plan) -> anyhow::Result<()> {
     for agent in plan.programs_at_the_start()? {
-        let wrong = match &agent.kind {
-            AgentKind::External(program) => program
-                .try_to_start()
-                .err()
-                .map(|error| format!("the program could not be started: {}", error.message)),
-            AgentKind::Runner(runner) => one_sided(runner, stop_flag()?).map(String::from),
+        let not_started = |program: &ExternalSettings| {
+            let error = program.try_to_start().err()?;
+            Some(format!("the program could not be started: {}", error.message))
+        };
+        let wrong = match (agent.settings(), agent.settings()) {
+            (Some(program), _) => not_started(program),
+            (_, Some(runner)) => one_sided(runner, stop_flag()?).map(String::from),
             _ => None,
         };
         if let Some(wrong) = wrong {

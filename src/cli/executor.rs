@@ -10,7 +10,7 @@ use crate::arena::Executor;
 use crate::cluster::{Cluster, Key, Notes, Secrets, Server, Trust};
 use crate::input::InputError;
 #[cfg(feature = "cluster")]
-use crate::protocol::running::{NATS_PASSWORD, NATS_TOKEN, NATS_USER};
+use crate::programs::running::{NATS_PASSWORD, NATS_TOKEN, NATS_USER};
 use crate::registry::AnyGame;
 
 /// Who plays the games.

@@ -104,10 +104,10 @@ fn export_values(text: &str, format: Format, registry: &Registry) -> anyhow::Res
             note_left_out(path, registry)?;
             weights
         }
-        false => Weights::find_of_any_game(text, registry.known(), Path::new(""))
+        false => Weights::find_of_any_game(text, &registry.known().games, Path::new(""))
             .map_err(|error| or_run(error, path, registry))?,
     };
-    let game = find_game(registry.known(), weights.layout().game)?;
+    let game = find_game(&registry.known().games, weights.layout().game)?;
     if Language::of(format).is_some() && function(weights.layout().name, format, game).is_none() {
         note(&format!("note: constants alone. {NO_FUNCTION}"));
     }
@@ -121,7 +121,7 @@ pub(super) fn note_left_out(run: &Path, registry: &Registry) -> anyhow::Result<(
     if !numbers.is_empty() {
         note(&format!(
             "note: the run evolved numbers of its agent ({}), too, which are not part of this: {}",
-            plan.agent.kind(),
+            plan.agent.kind_name(),
             numbers.join(", ")
         ));
     }

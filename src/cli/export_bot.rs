@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::export::note_left_out;
 use super::winner::{named_after_run, winner_vector};
-use crate::agent::{AgentKind, AgentSpec, Clock, FirstMove, Kind, Limit};
+use crate::agent::{AgentSpec, Clock, FirstMove, Limit, PvsSettings};
 use crate::game::Game;
 use crate::games::Uttt;
 use crate::games::uttt::UtttMove;
@@ -13,7 +13,7 @@ use crate::input::InputError;
 use crate::registry::Registry;
 use crate::search::pvs;
 use crate::weights::export::function;
-use crate::weights::{Format, Scope, Weights};
+use crate::weights::{Format, Weights};
 
 /// The source of a bot that plays what an agent plays. `text` is an agent, or weights that the agent `pvs` plays with.
 pub(super) fn export(text: &str, registry: &Registry) -> anyhow::Result<String> {
@@ -24,10 +24,10 @@ pub(super) fn export(text: &str, registry: &Registry) -> anyhow::Result<String> 
         || spec.habits.theory.is_some()
         || spec.habits.jump.is_some()
         || spec.habits.mix.is_some();
-    let AgentKind::Pvs(mut settings) = spec.kind.clone() else {
+    let Some(mut settings) = spec.settings::<PvsSettings>().cloned() else {
         let problem = format!(
             "{} cannot be written as a bot; pvs can, with weights of any evaluation of uttt: pvs:weights=tictune-patterns",
-            spec.kind()
+            spec.kind_name()
         );
         return Err(wrong(&problem).into());
     };
@@ -47,7 +47,7 @@ pub(super) fn export(text: &str, registry: &Registry) -> anyhow::Result<String> 
         let problem = "a bot keeps the clock of the platform: leave the limit out";
         return Err(wrong(problem).into());
     }
-    let spec = AgentSpec { kind: AgentKind::Pvs(settings.clone()), ..spec }.complete(Uttt::INFO)?;
+    let spec = AgentSpec { kind: Box::new(settings.clone()), ..spec }.complete(Uttt::INFO)?;
     let weights = spec.weights().ok_or_else(|| wrong("no weights to evaluate with"))?;
     let layout = weights.layout();
     let table = settings.table.unwrap_or(pvs::TABLE_MIB);
@@ -70,16 +70,16 @@ pub(super) fn export(text: &str, registry: &Registry) -> anyhow::Result<String> 
 /// The agent that a text stands for: the folder of a run, an agent, or weights.
 fn agent(text: &str, registry: &Registry) -> anyhow::Result<AgentSpec> {
     let path = Path::new(text);
-    let scope = Scope { known: registry.known(), ..Scope::of::<Uttt>(Path::new("")) };
-    let kind = text.split(':').next().unwrap_or_default().parse::<Kind>();
-    if !path.exists() && (kind.is_ok() || text.starts_with('@')) {
+    let scope = registry.known().scope(Uttt::INFO, Path::new(""));
+    let kind = text.split(':').next().unwrap_or_default();
+    if !path.exists() && (registry.known().kinds.get(kind).is_some() || text.starts_with('@')) {
         return Ok(AgentSpec::parse_in(text, scope)?);
     }
     if path.is_dir() {
         return winner(path, registry);
     }
-    let weights = Weights::find_of_any_game(text, registry.known(), Path::new(""))?;
-    Ok(AgentSpec::new(Kind::Pvs).with_weights(weights))
+    let weights = Weights::find_of_any_game(text, &registry.known().games, Path::new(""))?;
+    Ok(AgentSpec::from(PvsSettings::default()).with_weights(weights))
 }
 
 /// The agent of a run's winner, if it is one that can be written as a bot; otherwise `pvs` with its weights. The limit of a
@@ -87,10 +87,10 @@ fn agent(text: &str, registry: &Registry) -> anyhow::Result<AgentSpec> {
 fn winner(run: &Path, registry: &Registry) -> anyhow::Result<AgentSpec> {
     let (plan, winner) = winner_vector(run, registry)?;
     let mut agent = winner.carried_by(&plan.agent)?;
-    if let AgentKind::Pvs(settings) = &mut agent.kind {
+    if let Some(settings) = agent.settings_mut::<PvsSettings>() {
         (settings.limit, settings.depth, settings.table) = (None, None, None);
     } else {
-        agent = AgentSpec::new(Kind::Pvs);
+        agent = AgentSpec::from(PvsSettings::default());
         note_left_out(run, registry)?;
     }
     match winner.weights {

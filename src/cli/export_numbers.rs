@@ -5,9 +5,10 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::winner::winner_vector;
-use crate::agent::{AgentKind, AgentSpec, ExternalSettings, PlaceholderValue};
+use crate::agent::{AgentSpec, ParameterValue};
 use crate::evolve::Plan;
 use crate::input::InputError;
+use crate::programs::ExternalSettings;
 use crate::registry::Registry;
 use crate::weights::Format;
 use crate::weights::export::{self, Language, Literal};
@@ -27,9 +28,9 @@ pub(super) fn export(
     // A program has switches, too.
     let value = |(name, number): &(String, f64)| {
         let of_program = program.and_then(|program| program.numbers.get(name).copied());
-        (name.clone(), of_program.unwrap_or(PlaceholderValue::Number(*number)))
+        (name.clone(), of_program.unwrap_or(ParameterValue::Number(*number)))
     };
-    let numbers: Vec<(String, PlaceholderValue)> = winner.parameters.iter().map(value).collect();
+    let numbers: Vec<(String, ParameterValue)> = winner.parameters.iter().map(value).collect();
     if let Some(language) = Language::of(format) {
         return Ok(Some(constants(&plan, &agent, numbers, language)));
     }
@@ -61,17 +62,14 @@ pub(super) fn export(
 
 /// The program of an agent, if it is one.
 fn program(agent: &AgentSpec) -> Option<&ExternalSettings> {
-    match &agent.kind {
-        AgentKind::External(settings) => Some(settings),
-        _ => None,
-    }
+    agent.settings()
 }
 
 /// Numbers of an agent as constants of a language.
 fn constants(
     plan: &Plan,
     agent: &AgentSpec,
-    numbers: Vec<(String, PlaceholderValue)>,
+    numbers: Vec<(String, ParameterValue)>,
     language: &Language,
 ) -> String {
     let literals: Vec<(String, Literal)> =
@@ -91,23 +89,23 @@ fn constants(
 }
 
 /// A number as source text has it.
-fn literal(plan: &Plan, name: String, value: PlaceholderValue) -> (String, Literal) {
+fn literal(plan: &Plan, name: String, value: ParameterValue) -> (String, Literal) {
     let of_name = plan.space.parameters.iter().find(|parameter| parameter.key == name);
     let is_whole = of_name.is_some_and(|parameter| parameter.whole);
     let literal = match value {
-        PlaceholderValue::Switch(on) => Literal::Switch(on),
+        ParameterValue::Switch(on) => Literal::Switch(on),
         // Whole numbers of a run are far below the bound.
-        PlaceholderValue::Number(number) if is_whole => Literal::Whole(number as i64),
-        PlaceholderValue::Number(number) => Literal::Real(number),
+        ParameterValue::Number(number) if is_whole => Literal::Whole(number as i64),
+        ParameterValue::Number(number) => Literal::Real(number),
     };
     (name, literal)
 }
 
 /// A value as TOML has it, whole numbers without a point.
-fn toml_value(value: PlaceholderValue) -> toml::Value {
+fn toml_value(value: ParameterValue) -> toml::Value {
     match value {
-        PlaceholderValue::Switch(on) => on.into(),
-        PlaceholderValue::Number(number) => match number.to_string().parse::<i64>() {
+        ParameterValue::Switch(on) => on.into(),
+        ParameterValue::Number(number) => match number.to_string().parse::<i64>() {
             Ok(whole) => whole.into(),
             Err(_) => number.into(),
         },

@@ -23,7 +23,7 @@ use crate::config::{self, Overrides};
 use crate::evolve::plan::Part;
 use crate::evolve::{Batch, Measured, Plan, RunError, measure_batch, standard_error};
 use crate::input::InputError;
-use crate::protocol::line::{Bounded, read_bounded};
+use crate::programs::line::{Bounded, read_bounded};
 use crate::registry::{AnyGame, Registry};
 use crate::seed::{Purpose, of_run};
 

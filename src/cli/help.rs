@@ -225,10 +225,10 @@ mod tests {
     use crate::registry::Registry;
 
     fn registry_of_all() -> Registry {
-        let mut registry = Registry::default();
-        registry.add::<Uttt>();
-        registry.add::<Qubic>();
-        registry.add::<Chess>();
+        let mut registry = Registry::new::<crate::built_in::BuiltInKinds>();
+        registry.add::<Uttt, crate::built_in::BuiltInKinds>();
+        registry.add::<Qubic, crate::built_in::BuiltInKinds>();
+        registry.add::<Chess, crate::built_in::BuiltInKinds>();
         registry
     }
 

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::{print_json, print_report};
-use crate::agent::{KeyInWords, KindInWords, all_keys, all_kinds};
+use crate::agent::{KeyInWords, KindInWords};
 use crate::game::GameInfo;
 use crate::registry::Registry;
 use crate::report::text_table;
@@ -81,10 +81,10 @@ struct WeightsRow {
 }
 
 pub(super) fn run(args: &ListArgs, registry: &Registry) -> anyhow::Result<()> {
-    let known = registry.known();
+    let (known, kinds) = (&registry.known().games, &registry.known().kinds);
     let games = match &args.game {
         Some(name) => vec![find_game(known, name)?],
-        None => known.to_vec(),
+        None => known.clone(),
     };
     let wanted = |listed| args.what.is_none_or(|what| what == listed);
     let lists = Lists {
@@ -93,8 +93,8 @@ pub(super) fn run(args: &ListArgs, registry: &Registry) -> anyhow::Result<()> {
             .then(|| games.iter().flat_map(|game| evaluations_of(game)).collect()),
         weights: wanted(Listed::Weights)
             .then(|| games.iter().flat_map(|game| weights_of(game)).collect()),
-        agents: wanted(Listed::Agents).then(all_kinds),
-        keys: wanted(Listed::Keys).then(all_keys),
+        agents: wanted(Listed::Agents).then(|| kinds.in_words()),
+        keys: wanted(Listed::Keys).then(|| kinds.keys_in_words()),
     };
     if args.json { print_json(&lists) } else { print_report(|| Ok(lists.in_words())) }
 }

@@ -137,8 +137,8 @@ pub(super) fn fitted(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::built_in::built_in;
     use crate::config::{Overrides, parse};
-    use crate::games::KNOWN;
 
     #[test]
     fn long_lines_are_spread_at_their_parts() {
@@ -164,7 +164,7 @@ mod tests {
         let config = "evaluation = \"simple\"\n[cmaes]\npopulation = 4\nsigma = 0.5\n[fitness]\ngames = 60\n\
                       [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 3\nmax_generations = 9\n";
         let path = std::path::Path::new("c.toml");
-        let plan = parse(config, path, Overrides::default(), KNOWN).unwrap();
+        let plan = parse(config, path, Overrides::default(), &built_in()).unwrap();
         let stage = &plan.stages[0];
         let mut view = View::new(3);
         assert!(view.to_string().ends_with("Ctrl-C saves everything and says how to continue"));

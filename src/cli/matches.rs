@@ -10,7 +10,7 @@ use super::executor::ExecutorArgs;
 use super::log::LogArgs;
 use super::progress::bar;
 use super::{GameArgs, memory, note, platform, print_json, print_report, stop_flag};
-use crate::agent::{AgentKind, AgentSpec, RunnerSettings};
+use crate::agent::AgentSpec;
 use crate::arena::{
     Detail, GameTrace, MatchPlan, MatchResult, MatchSettings, Openings, PlayedMatch, Schedule,
     restarts,
@@ -19,13 +19,14 @@ use crate::evolve::RunError;
 use crate::files::NamedFile;
 use crate::game::GameInfo;
 use crate::input::{excerpt, unknown};
+use crate::programs::RunnerSettings;
 use crate::registry::{AnyGame, Registry};
 use crate::report::moves::{games_csv, moves_csv};
 use crate::report::pgn::{no_pgn, pgn};
 use crate::report::{MatchReport, repeated_games};
 use crate::stats::Tally;
 use crate::stats::sprt::{Model, Sprt};
-use crate::weights::{Scope, number_namesakes};
+use crate::weights::number_namesakes;
 
 #[derive(Debug, Args)]
 pub(super) struct MatchArgs {
@@ -133,7 +134,7 @@ pub(super) fn run(args: &MatchArgs, registry: &Registry) -> anyhow::Result<()> {
 fn plan(args: &MatchArgs, registry: &Registry, game: &dyn AnyGame) -> anyhow::Result<MatchPlan> {
     let rules = args.game.rules(game)?;
     let game = game.info();
-    let scope = Scope { game, known: registry.known(), folder: Path::new("") };
+    let scope = registry.known().scope(game, Path::new(""));
     let agent = |text| AgentSpec::parse_in(text, scope)?.complete(game);
     let mut agents: [AgentSpec; 2] = [agent(&args.a)?, agent(&args.b)?];
     // Two files of one name, as every run has them.
@@ -238,10 +239,8 @@ fn write_games(
 }
 /// A warning of a number that only one of two runner's agents has: its name may be mistyped.
 fn lonely_number(agents: &[AgentSpec; 2]) -> Option<String> {
-    let [AgentKind::Runner(a), AgentKind::Runner(b)] = agents.each_ref().map(|agent| &agent.kind)
-    else {
-        return None;
-    };
+    let [a, b] = agents.each_ref().map(AgentSpec::settings::<RunnerSettings>);
+    let (a, b) = (a?, b?);
     // An agent with a name has numbers that only its program knows.
     let is_bare = |one: &RunnerSettings| one.name.is_none() && !one.numbers.is_empty();
     let only = |one: &RunnerSettings, other: &RunnerSettings| {
@@ -253,7 +252,7 @@ fn lonely_number(agents: &[AgentSpec; 2]) -> Option<String> {
 
 /// What it may come from that the pairs of a runner all came out the same.
 fn why_alike(agents: &[AgentSpec; 2], pairs: &[u64; 5]) -> Option<String> {
-    let of_runner = agents.iter().any(|agent| matches!(agent.kind, AgentKind::Runner(_)));
+    let of_runner = agents.iter().any(|agent| agent.is::<RunnerSettings>());
     let all: u64 = pairs.iter().sum();
     let alike = pairs.iter().position(|count| *count == all).filter(|_| of_runner)?;
     let (what, why) = match alike {

@@ -52,11 +52,10 @@ use clap::builder::styling::AnsiColor;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use verbosity::Verbosity;
 
-use crate::agent::AgentSpec;
 use crate::arena::CountForfeits;
 use crate::evolve::RunError;
 use crate::input::{InputError, escaped, shortened};
-use crate::protocol::running::end_all;
+use crate::programs::running::end_all;
 use crate::registry::{AnyGame, Registry};
 use crate::report::{folded, within};
 
@@ -100,7 +99,6 @@ enum Command {
     /// Write weights and their evaluation in a programming language, or as data
     Export(export::ExportArgs),
     /// Play a match between two agents
-    #[command(after_long_help = AgentSpec::help())]
     Match(matches::MatchArgs),
     /// Play a round robin or a gauntlet of several agents, and rate them
     Tournament(tournament::TournamentArgs),
@@ -269,7 +267,7 @@ impl Cli {
 
     /// The commands with their options, as `--help` shows them. Help names the games of the registry.
     fn command_for(registry: &Registry) -> clap::Command {
-        let games = registry.known();
+        let games = &registry.known().games;
         let names: Vec<&str> = games.iter().map(|game| game.name).collect();
         let first = names.first().copied().unwrap_or_default();
         let with_game = |arg: Arg, command: &str, default: &str| {
@@ -299,6 +297,10 @@ impl Cli {
             let command = match variant {
                 true => command.mut_arg("rules", |arg| arg.help(&rules)),
                 false => command,
+            };
+            let command = match &*name {
+                "match" => command.after_long_help(registry.known().kinds.help()),
+                _ => command,
             };
             help::completed(command, &program)
         })

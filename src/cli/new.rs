@@ -144,7 +144,7 @@ fn answers<'r>(
         let answer = terminal.ask(&format!("{question} [{default}]: "))?.unwrap_or_default();
         Ok(if answer.trim().is_empty() { default.into() } else { answer.trim().into() })
     };
-    let known = registry.known();
+    let known = &registry.known().games;
     let first = known.first().map_or("", |game| game.name);
     let name = match &args.game {
         Some(name) => name.clone(),

@@ -1,9 +1,9 @@
 //! A warning where programs speak a platform's protocol, and the rules are not the platform's.
 
 use super::note;
-use crate::agent::{AgentKind, AgentSpec, Clock, Limit};
+use crate::agent::{AgentSpec, Clock, Limit};
 use crate::game::GameInfo;
-use crate::protocol::Protocol;
+use crate::programs::{ExternalSettings, Protocol};
 
 /// How CodinGame's rule is given on the command line.
 pub(super) const OPTION: &str = "--rules no_line=most_boards";
@@ -28,8 +28,8 @@ pub(super) fn warn<'a>(
 
 /// Whether an agent speaks CodinGame's protocol or keeps its clock.
 fn is_for_codingame(agent: &AgentSpec) -> bool {
-    let speaks =
-        matches!(&agent.kind, AgentKind::External(of) if of.protocol == Protocol::CodinGame);
+    let speaks = |of: &ExternalSettings| of.protocol == Protocol::CodinGame;
+    let speaks = agent.settings().is_some_and(speaks);
     speaks || matches!(agent.kind.limit(), Some(Limit::Clock { clock: Clock::CodinGame, .. }))
 }
 
@@ -38,6 +38,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::agent::Agents;
     use crate::games::Uttt;
 
     #[test]
@@ -49,7 +50,9 @@ mod tests {
             ("mcts:clock=theaigames", false),
             ("random", false),
         ] {
-            let agent = AgentSpec::parse::<Uttt>(agent, Path::new("")).unwrap();
+            let agent = Agents::<Uttt>::of::<crate::built_in::BuiltInKinds>()
+                .parse(agent, Path::new(""))
+                .unwrap();
             assert_eq!(is_for_codingame(&agent), expected, "{agent}");
         }
     }

@@ -9,7 +9,6 @@ use super::{GameArgs, at_work, platform, program, quoted};
 use crate::agent::AgentSpec;
 use crate::game::GameInfo;
 use crate::registry::{Registry, SessionRequest};
-use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct PlayArgs {
@@ -64,7 +63,7 @@ pub(super) fn run(args: &PlayArgs, registry: &Registry) -> anyhow::Result<()> {
     let agent = args.agent.as_deref().or(of_level.as_deref());
     let rules = args.game.rules(game)?;
     if args.game.rules.rules.is_empty() {
-        let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
+        let scope = registry.known().scope(game.info(), Path::new(""));
         let given = args.agent.as_deref().and_then(|text| AgentSpec::parse_in(text, scope).ok());
         platform::warn(game.info(), &rules, &given, platform::OPTION);
     }
@@ -108,8 +107,8 @@ mod tests {
 
     #[test]
     fn levels_are_those_of_agents_by_name() {
-        let mut registry = Registry::default();
-        registry.add::<crate::games::Uttt>();
+        let mut registry = Registry::new::<crate::built_in::BuiltInKinds>();
+        registry.add::<crate::games::Uttt, crate::built_in::BuiltInKinds>();
         let game = registry.find(Some("uttt")).unwrap().info();
         let levels = AgentSpec::levels(game);
         assert_eq!(Level::value_variants().len(), levels.len());

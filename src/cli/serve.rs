@@ -44,7 +44,8 @@ pub(super) fn run(args: &ServeArgs, registry: &Registry) -> anyhow::Result<()> {
         );
         return Err(InputError::in_file(missing, message).into());
     }
-    let read = |name: &String| Weights::find_of_any_game(name, registry.known(), Path::new(""));
+    let read =
+        |name: &String| Weights::find_of_any_game(name, &registry.known().games, Path::new(""));
     let weights = args.weights.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let listener = TcpListener::bind((args.host, args.port)).with_context(|| {
         format!("{}:{} cannot be listened at; --port N names another port", args.host, args.port)

@@ -55,7 +55,7 @@ fn find_what(args: &ShowArgs, registry: &Registry) -> anyhow::Result<Shown> {
     } else if path.is_file() && path.extension().is_some_and(|ending| ending == "json") {
         of_results(path)?
     } else {
-        match Weights::find_of_any_game(&args.what, registry.known(), Path::new("")) {
+        match Weights::find_of_any_game(&args.what, &registry.known().games, Path::new("")) {
             Ok(weights) => of_weights(&weights),
             Err(error) => match find(&args.what) {
                 Ok(table) => of_table(&table),
@@ -68,7 +68,8 @@ fn find_what(args: &ShowArgs, registry: &Registry) -> anyhow::Result<Shown> {
 
 /// What is there under no name, with the nearest name of a file, a run, weights or a table.
 fn unknown(what: &str, registry: &Registry) -> InputError {
-    let known = registry.known().iter().flat_map(|game| game.vectors).map(|vector| vector.name);
+    let known =
+        registry.known().games.iter().flat_map(|game| game.vectors).map(|vector| vector.name);
     let tables = Table::built_in().unwrap_or_default();
     let tables = tables.iter().map(|table| table.name.as_str());
     let name = || nearest(what, known.chain(tables)).map(PathBuf::from);

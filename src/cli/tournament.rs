@@ -10,7 +10,6 @@ use super::executor::ExecutorArgs;
 use super::log::open_log;
 use super::progress::bar;
 use super::{GameArgs, inform, note, print_json, print_report, program, quoted, stop_flag};
-use crate::agent::Kind;
 use crate::arena::{Format, GameLog, Schedule, TournamentError, TournamentPlan};
 use crate::config::tournament::{Overrides, load, of_agents};
 use crate::evolve::RunError;
@@ -18,7 +17,6 @@ use crate::files::{FileError, TEMPORARY_PREFIX, own_folder, remove_temporary, wr
 use crate::input::{InputError, did_you_mean, nearest_path};
 use crate::registry::{AnyGame, Registry};
 use crate::report::tournament::TournamentReport;
-use crate::weights::Scope;
 
 #[derive(Debug, Args)]
 pub(super) struct TournamentArgs {
@@ -82,7 +80,7 @@ pub(super) fn run(args: &TournamentArgs, registry: &Registry) -> anyhow::Result<
             // Two agents at least: one word is a config that was meant.
             if let [one] = args.agents.as_slice()
                 && !one.contains(':')
-                && one.parse::<Kind>().is_err()
+                && registry.known().kinds.get(one).is_none()
             {
                 let near = did_you_mean(nearest_path(Path::new(one)).as_deref());
                 let message = format!(
@@ -91,7 +89,7 @@ pub(super) fn run(args: &TournamentArgs, registry: &Registry) -> anyhow::Result<
                 return Err(InputError::new(message).into());
             }
             let game = args.game.find(registry)?;
-            let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
+            let scope = registry.known().scope(game.info(), Path::new(""));
             of_agents(&args.agents, args.game.rules(game)?, &overrides, scope)?
         }
     };

@@ -12,7 +12,7 @@ use super::winner::{named_after_run, winner_vector};
 use super::{
     RulesArgs, even_games, inform, note_forfeits, overlap, print_json, print_report, stop_flag,
 };
-use crate::agent::{Kind, Limit};
+use crate::agent::{IterativeSettings, KindInfo, Limit, MctsSettings};
 use crate::arena::{CountForfeits, Openings};
 use crate::evolve::plan::ValidationPlan;
 use crate::evolve::{
@@ -24,7 +24,7 @@ use crate::registry::Registry;
 use crate::report::validation_table;
 use crate::search::minimax::MAX_DEPTH;
 use crate::seed::{Purpose, of_run};
-use crate::weights::{Scope, Weights, builtin, find_game, number_namesakes, tell_apart};
+use crate::weights::{Weights, builtin, find_game, number_namesakes, tell_apart};
 
 #[derive(Debug, Args)]
 #[command(
@@ -76,7 +76,7 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         Found::Agent(plan, winner) => return validate_numbers(args, registry, &plan, &winner),
     };
     let game = registry.find(Some(weights.layout().game))?;
-    let scope = Scope { game: game.info(), known: registry.known(), folder: Path::new("") };
+    let scope = registry.known().scope(game.info(), Path::new(""));
     let rules = match &of_run {
         Some(plan) if args.rules.rules.is_empty() => plan.rules.clone(),
         _ => args.rules.checked(game)?,
@@ -114,7 +114,7 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
                 Ok(weights)
             })
         }
-        _ => Ok(Weights::find(name, scope)?),
+        _ => Ok(scope.weights(name)?),
     });
     let mut opponents = opponents.collect::<anyhow::Result<Vec<_>>>()?;
     // The winner of a run may meet that of another, which has the same name.
@@ -127,11 +127,11 @@ pub(super) fn run(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<()
         games: args.games,
         depths,
         iterative: limits(
-            Kind::Iterative,
+            KindInfo::of::<IterativeSettings>(),
             &or_default(&args.iterative, &["nodes=50000", "time=5ms"]),
         )?,
         early_termination: limits(
-            Kind::Mcts,
+            KindInfo::of::<MctsSettings>(),
             &or_default(&args.ept, &["iterations=5000", "time=5ms"]),
         )?,
         opponents: tell_apart(opponents),
@@ -190,7 +190,7 @@ fn depth(text: &str) -> Result<Option<u32>, String> {
 }
 
 /// Reads limits; `none` stands for no match of this kind.
-fn limits(kind: Kind, texts: &[String]) -> Result<Vec<Limit>, InputError> {
+fn limits(kind: &KindInfo, texts: &[String]) -> Result<Vec<Limit>, InputError> {
     texts.iter().filter(|text| *text != "none").map(|text| kind.limit(text)).collect()
 }
 
@@ -247,7 +247,7 @@ enum Found {
 }
 
 fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
-    let known = registry.known();
+    let known = &registry.known().games;
     let game = args.game.as_deref().map(|name| find_game(known, name)).transpose()?;
     let Some(text) = &args.weights else {
         let game = game.unwrap_or(registry.find(None)?.info());
@@ -261,7 +261,7 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
     if !path.is_dir() {
         let folder = Path::new("");
         let weights = match game {
-            Some(game) => Weights::find(text, Scope { game, known, folder }),
+            Some(game) => registry.known().scope(game, folder).weights(text),
             None => Weights::find_of_any_game(text, known, folder),
         };
         return Ok(Found::Weights(weights.map_err(|error| or_run(error, &path, registry))?, None));
@@ -273,6 +273,6 @@ fn find(args: &ValidateArgs, registry: &Registry) -> anyhow::Result<Found> {
     if let Some(game) = game {
         weights.check_game(text, game)?;
     }
-    let (plan, _) = with_learned_start(&plan, &RunDir::new(&path, known))?;
+    let (plan, _) = with_learned_start(&plan, &RunDir::new(&path, registry.known()))?;
     Ok(Found::Weights(weights, Some(Box::new(plan))))
 }

@@ -7,10 +7,10 @@ use clap::Args;
 
 use super::executor::{SecretArgs, notes, read_key};
 use super::{print_json, print_report, stop_flag};
+use crate::agent::Known;
 use crate::arena::Executor;
 use crate::cluster::{Allowed, Games, WorkerSettings, WorkerStatus, look_around, work};
 use crate::evolve::RunError;
-use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::report;
@@ -39,7 +39,7 @@ pub(super) struct WorkerArgs {
 struct KnownGames<'r>(&'r Registry);
 
 impl Games for KnownGames<'_> {
-    fn known(&self) -> &[&'static GameInfo] {
+    fn known(&self) -> &Known {
         self.0.known()
     }
 

@@ -12,7 +12,7 @@ use super::driving::{Driving, State};
 use super::message::{PartOutcome, ResultMessage, decode, is_name, refuse_build, shown_name};
 use super::replay::Replay;
 use super::worker::{Share, play_units, share};
-use crate::agent::{AgentKind, AgentSpec};
+use crate::agent::AgentSpec;
 use crate::arena::{ExecutorError, GameResult, OnGames};
 use crate::input::InputError;
 
@@ -182,8 +182,7 @@ impl Driving<'_> {
             Err(receipt) => return Ok((receipt, None)),
         };
         let Share { work, .. } = share(self.work, pieces).map_err(InputError::new)?;
-        let is_program =
-            |agent: &AgentSpec| matches!(agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
+        let is_program = |agent: &AgentSpec| agent.program().is_some();
         if work.agents.iter().any(is_program) {
             return Err(error);
         }

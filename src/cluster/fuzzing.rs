@@ -9,9 +9,10 @@ use super::message::{
     is_name,
 };
 use super::worker::{Allowed, read_work, share};
-use crate::agent::AgentKind;
+use crate::agent::Agents;
 use crate::arena::Work;
-use crate::games::{Chess, KNOWN, Qubic, Uttt};
+use crate::built_in::built_in;
+use crate::games::{Chess, Qubic, Uttt};
 
 /// Reads lines: a work, parts of it and results of these parts, or any other message.
 pub(crate) fn read(bytes: &[u8]) -> bool {
@@ -21,7 +22,7 @@ pub(crate) fn read(bytes: &[u8]) -> bool {
         if let Ok(status) = decode::<WorkerStatus>(line) {
             accepted |= is_name(&status.worker) && status.version.refuse("a worker").is_ok();
         }
-        if let Ok(read) = read_work(line, KNOWN) {
+        if let Ok(read) = read_work(line, &built_in()) {
             draw(&read);
             (work, accepted) = (Some(read), true);
         }
@@ -50,17 +51,17 @@ fn draw(work: &Work) {
     encode(work).expect("a work can be written");
 }
 
-fn draw_of<P: crate::agent::Playable>(work: &Work) {
+fn draw_of<P: crate::game::Game>(work: &Work) {
     let Ok(rules) = work.rules.parse::<P::Rules>() else { return };
     for openings in work.openings.iter().take(4) {
         let _ = openings.draw::<P>(rules, 1, 2);
     }
     for agent in work.agents.iter().take(4) {
         let refused = Allowed::default().check(agent).is_err();
-        let program = matches!(agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
+        let program = agent.program().is_some();
         assert_eq!(refused, program, "programs are never allowed here");
         if !refused {
-            let _ = agent.prepare::<P>();
+            let _ = Agents::<P>::default().prepare(agent);
         }
     }
 }

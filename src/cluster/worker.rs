@@ -30,14 +30,14 @@ use super::message::{
 use super::server::Server;
 use super::session::{random_name, stopped};
 use super::streams::{ACK_WAIT, NEW_STREAMS, Streams, parts_consumer};
+use crate::agent::Known;
 use crate::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
-use crate::game::GameInfo;
 use crate::input::InputError;
 
 /// The games that a worker's program knows.
 pub(crate) trait Games: Sync {
     /// The descriptions of all of them.
-    fn known(&self) -> &[&'static GameInfo];
+    fn known(&self) -> &Known;
 
     /// What plays a game on the threads of the current rayon pool.
     ///

@@ -6,6 +6,7 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use super::{Overrides, parse};
+use crate::agent::{CoreKinds, Known};
 use crate::evolve::Plan;
 use crate::game::Game;
 use crate::input::InputError;
@@ -150,6 +151,11 @@ impl<P: Game> PlanBuilder<P> {
     /// # Errors
     /// The first thing in it that is wrong, with its key.
     pub fn build(&self) -> Result<Plan, InputError> {
-        parse(&self.to_toml(), Path::new("plan.toml"), Overrides::default(), &[P::INFO])
+        parse(
+            &self.to_toml(),
+            Path::new("plan.toml"),
+            Overrides::default(),
+            &Known::new::<CoreKinds>(&[P::INFO]),
+        )
     }
 }

@@ -1,7 +1,7 @@
 //! The agent that carries the candidates: as it is in `[agent]`, at the start of the evolution, and as an opponent.
 
 use super::{Reader, read_agent};
-use crate::agent::{AgentKind, AgentSpec, Kind};
+use crate::agent::{AgentSpec, MinimaxSettings};
 use crate::evolve::Space;
 use crate::game::WeightLayout;
 use crate::input::{InputError, Table};
@@ -15,23 +15,23 @@ impl Reader<'_, '_, '_> {
         }
         let agent = match read_agent(root, "agent", self.scope)? {
             Some(agent) => agent,
-            None => AgentSpec::new(Kind::Minimax),
+            None => AgentSpec::from(MinimaxSettings::default()),
         };
         let refuse = |message: String| Err(root.error("agent", message));
-        let is_engine = matches!(agent.kind, AgentKind::External(_));
-        if agent.kind.depth().is_some() && !(is_engine && agent.kind.limit().is_some()) {
+        let is_program = agent.program().is_some();
+        if agent.kind.depth().is_some() && !(is_program && agent.kind.limit().is_some()) {
             return refuse("its depth follows the stage: leave depth out".into());
         }
         let Some(layout) = self.layout else {
             // A program is complete once it has the numbers that are evolved.
-            if let AgentKind::External(_) = agent.kind {
+            if is_program {
                 return Ok(agent);
             }
             let complete = agent.complete_but_for_depth(self.scope.game);
             return complete.map_err(|error| root.error("agent", error));
         };
         if !carries(&agent, layout) {
-            if let AgentKind::External(_) = agent.kind {
+            if is_program {
                 let slot = layout.slots.first().map_or("slot", |slot| slot.name);
                 return refuse(format!(
                     "it carries the candidate weights: write {{weights}} for the path of a file with them, or slots by \
@@ -69,14 +69,13 @@ impl Reader<'_, '_, '_> {
             start = start.with_weights(weights.clone());
         }
         self.check_placeholders(&start)?;
-        let (AgentKind::External(settings), true) = (&start.kind, self.root.has("agent")) else {
+        let (Some(program), true) = (start.program(), self.root.has("agent")) else {
             return Ok(start);
         };
         if let Some(weights) = initial {
             let evolved = |index: &usize| space.slot(*index) != crate::evolve::SlotPlan::Held;
             let mut slots = (0..weights.layout().len()).filter(evolved);
-            let unread =
-                slots.find(|&slot| !settings.reads_slot(weights.layout().slots[slot].name));
+            let unread = slots.find(|&slot| !program.reads_slot(weights.layout().slots[slot].name));
             if let Some(slot) = unread {
                 let name = weights.layout().slots[slot].name;
                 let message = format!(
@@ -115,8 +114,8 @@ impl Reader<'_, '_, '_> {
         }
         let mut agent = start.clone();
         if let Some(reference) = table.string("weights")? {
-            let weights = Weights::find(reference, self.scope)
-                .map_err(|error| table.error("weights", error))?;
+            let weights =
+                self.scope.weights(reference).map_err(|error| table.error("weights", error))?;
             match self.layout {
                 Some(layout) if *weights.layout() == *layout => {}
                 Some(layout) => {
@@ -156,10 +155,8 @@ impl Reader<'_, '_, '_> {
 
 /// Whether an agent can be given the weights of a layout.
 pub(super) fn carries(agent: &AgentSpec, layout: &WeightLayout) -> bool {
-    match &agent.kind {
-        AgentKind::External(settings) => {
-            layout.slots.iter().any(|slot| settings.reads_slot(slot.name))
-        }
-        _ => agent.evaluates(),
+    match agent.program() {
+        Some(program) => layout.slots.iter().any(|slot| program.reads_slot(slot.name)),
+        None => agent.evaluates(),
     }
 }

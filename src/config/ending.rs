@@ -4,7 +4,7 @@ use super::carrier::carries;
 use super::{
     COMPARISON_KEYS, Reader, VALIDATION_AGENT_KEYS, VALIDATION_KEYS, even_games, read_agent,
 };
-use crate::agent::{AgentKind, AgentSpec, Kind, Limit};
+use crate::agent::{AgentSpec, IterativeSettings, KindInfo, Limit, MctsSettings};
 use crate::arena::Openings;
 use crate::evolve::Parameter;
 use crate::evolve::plan::{ComparisonPlan, ValidationPlan};
@@ -39,7 +39,7 @@ impl Reader<'_, '_, '_> {
                         .with_number(&parameter.key, parameter.initial)
                         .map_err(|error| table.error("agent", error))?;
                     // A program has no value of its own.
-                    if let AgentKind::External(_) = agent.kind {
+                    if agent.program().is_some() {
                         agent = with_number;
                     }
                 }
@@ -75,7 +75,7 @@ impl Reader<'_, '_, '_> {
             return Err(table.misplaced(key, message));
         }
         let strings = |key| table.map_or(Ok(None), |table| table.strings(key));
-        let limits = |key, kind: Kind| -> Result<Vec<Limit>, InputError> {
+        let limits = |key, kind: &KindInfo| -> Result<Vec<Limit>, InputError> {
             let texts = strings(key)?.unwrap_or_default();
             let read = |text: &str| match (kind.limit(text), table) {
                 (Err(error), Some(table)) => Err(table.error_about(key, text, error)),
@@ -85,7 +85,7 @@ impl Reader<'_, '_, '_> {
         };
         let depths = table.map_or(Ok(None), |table| table.wholes("depths", 1, MAX_DEPTH))?;
         // The weights of a program are tried in searches of tictune where a config asks for it.
-        let is_program = matches!(carrier.kind, AgentKind::External(_));
+        let is_program = carrier.program().is_some_and(|program| !program.plays_whole_games());
         let usual_depths = if is_program { 1..1 } else { 1..9 };
         let agents = match table {
             Some(table) => table.tables("agents", self.opponent_keys(&VALIDATION_AGENT_KEYS))?,
@@ -99,7 +99,7 @@ impl Reader<'_, '_, '_> {
                 let initial = initial.map(|initial| (initial.layout().name, initial.values()));
                 initial == Some((weights.layout().name, weights.values()))
             };
-            Weights::find(name, self.scope).is_ok_and(same)
+            self.scope.weights(name).is_ok_and(same)
         };
         let others = || self.scope.game.pool.iter().copied().filter(|name| !is_start(name));
         let pool = || std::iter::once("initial").chain(others());
@@ -109,7 +109,7 @@ impl Reader<'_, '_, '_> {
         });
         let opponents = names.into_iter().map(|name| match (name, initial) {
             ("initial", Some(initial)) => Ok(initial.clone()),
-            _ => Weights::find(name, self.scope).map_err(|error| match table {
+            _ => self.scope.weights(name).map_err(|error| match table {
                 Some(table) => table.error_about("opponents", name, error),
                 None => error,
             }),
@@ -125,8 +125,8 @@ impl Reader<'_, '_, '_> {
         Ok(ValidationPlan {
             games: table.map_or(Ok(200), |table| even_games(table, 200))?,
             depths: depths.unwrap_or_else(|| usual_depths.collect()),
-            iterative: limits("iterative", Kind::Iterative)?,
-            early_termination: limits("ept", Kind::Mcts)?,
+            iterative: limits("iterative", KindInfo::of::<IterativeSettings>())?,
+            early_termination: limits("ept", KindInfo::of::<MctsSettings>())?,
             opponents: tell_apart(opponents.collect::<Result<_, _>>()?),
             agents,
             openings: openings.collect::<Result<_, _>>()?,

@@ -175,7 +175,8 @@ depth = 1
 "#;
 
     fn read(text: &str) -> Result<Plan, String> {
-        let plan = parse(text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN);
+        let plan =
+            parse(text, Path::new("c.toml"), Overrides::default(), &crate::built_in::built_in());
         plan.map_err(|error| error.to_string())
     }
 

@@ -5,13 +5,11 @@ use std::path::Path;
 use strum::VariantNames;
 
 use super::{read_agent, read_name, read_rules, read_scope};
-use crate::agent::{AgentSpec, Kind};
+use crate::agent::{AgentSpec, Known, Random, Scope};
 use crate::arena::{MAX_GAMES, MatchSettings, Openings, Schedule};
-use crate::game::GameInfo;
 use crate::input::{Document, InputError, Table, read_text, unknown, unknown_name};
 use crate::learn::{LearnPlan, Method, Opponent, Representation, ValuePlan};
 use crate::weights::table::MAX_SIGNS;
-use crate::weights::{Scope, Weights};
 
 const KEYS: [&str; 18] = [
     "name",
@@ -48,7 +46,7 @@ const GREATEST_WIN: f64 = 1e9;
 pub fn load(
     path: &Path,
     seed: Option<u64>,
-    known: &[&'static GameInfo],
+    known: &Known,
 ) -> Result<(LearnPlan, String), InputError> {
     let text = read_text(path)?;
     let plan = parse(&text, path, seed, known)?;
@@ -64,7 +62,7 @@ pub fn parse(
     text: &str,
     path: &Path,
     seed: Option<u64>,
-    known: &[&'static GameInfo],
+    known: &Known,
 ) -> Result<LearnPlan, InputError> {
     let document = Document::parse(text, Some(path))?;
     let root = &document.root(&KEYS)?;
@@ -165,7 +163,7 @@ fn representation(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Representati
 fn value(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<ValuePlan, InputError> {
     const DEFAULT_WIN: f64 = 500.0;
     const DEFAULT_WEIGHTS: &str = "liang-simple";
-    let find = |reference| Weights::find(reference, scope);
+    let find = |reference| scope.weights(reference);
     // The value of a position has a default in games that have those weights.
     let missing = || {
         format!(
@@ -195,7 +193,7 @@ fn opponent(root: &Table<'_, '_>, scope: Scope<'_>) -> Result<Opponent, InputErr
     }
     let agent = match read_agent(root, "opponent", scope)? {
         Some(agent) => agent,
-        None => AgentSpec::new(Kind::Random),
+        None => AgentSpec::from(Random::default()),
     };
     let agent = agent.complete(scope.game).map_err(|error| root.error("opponent", error))?;
     Ok(Opponent::Agent(Box::new(agent)))
@@ -206,7 +204,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::games::KNOWN;
+    use crate::built_in::built_in;
     use crate::games::uttt::evaluation::ADVANCED;
 
     const GOOD: &str = r#"name = "test"
@@ -233,7 +231,7 @@ no_line = "most_boards"
 "#;
 
     fn read(text: &str) -> Result<LearnPlan, String> {
-        parse(text, Path::new("c.toml"), None, KNOWN).map_err(|error| error.to_string())
+        parse(text, Path::new("c.toml"), None, &built_in()).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -246,7 +244,10 @@ no_line = "most_boards"
         let opponent = "minimax:depth=2,eval=extended,weights=tictune-extended";
         assert_eq!(plan.opponent.to_string(), opponent);
         assert_eq!(plan.rules, "drawn_board=nobody,no_line=most_boards");
-        assert_ne!(parse(GOOD, Path::new("c.toml"), Some(4), KNOWN).unwrap().hash(), plan.hash());
+        assert_ne!(
+            parse(GOOD, Path::new("c.toml"), Some(4), &built_in()).unwrap().hash(),
+            plan.hash()
+        );
         assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Reader;
-use crate::agent::{AgentKind, AgentSpec, PlaceholderValue};
+use crate::agent::{AgentSpec, ParameterValue};
 use crate::evolve::plan::{Parameter, Scale};
 use crate::input::{InputError, Table};
 
@@ -43,18 +43,16 @@ impl Reader<'_, '_, '_> {
             if parameters.iter().any(|earlier| earlier.key == parameter.key) {
                 return Err(table.error("key", format!("{} is given twice", parameter.key)));
             }
-            if let AgentKind::External(_) | AgentKind::Runner(_) = agent.kind {
+            if agent.program().is_some() {
                 self.check_name(table, &parameter.key, &parameters)?;
                 let value = match is_switch(table, agent, &parameter.key)? {
-                    true => PlaceholderValue::Switch(parameter.initial >= 0.5),
-                    false => PlaceholderValue::Number(parameter.initial),
+                    true => ParameterValue::Switch(parameter.initial >= 0.5),
+                    false => ParameterValue::Number(parameter.initial),
                 };
-                let set = match &mut agent.kind {
-                    AgentKind::External(settings) => settings.set_number(&parameter.key, value),
-                    AgentKind::Runner(settings) => settings.set_number(&parameter.key, value),
-                    _ => Ok(()),
-                };
-                set.map_err(|error| table.error("key", error.message))?;
+                if let Some(program) = agent.kind.program_mut() {
+                    let set = program.set_number(&parameter.key, value);
+                    set.map_err(|error| table.error("key", error.message))?;
+                }
             }
             parameters.push(parameter);
         }
@@ -102,13 +100,13 @@ fn read(
     })?;
     let scale = table.word("scale")?.unwrap_or(Scale::Linear);
     let takes_whole = agent.takes_whole(key);
-    let switch = match &agent.kind {
-        AgentKind::External(_) | AgentKind::Runner(_) => is_switch(table, agent, key)?,
-        _ if table.has("boolean") => {
+    let switch = match agent.program() {
+        Some(_) => is_switch(table, agent, key)?,
+        None if table.has("boolean") => {
             let message = "is for programs; the numbers of other agents are none";
             return Err(table.misplaced("boolean", message));
         }
-        _ => false,
+        None => false,
     };
     if let (true, Some(given)) =
         (switch, ["low", "high", "whole", "scale"].into_iter().find(|name| table.has(name)))
@@ -163,8 +161,8 @@ fn read(
         let message = format!("expected a number above 0 on a logarithmic scale, found {low}");
         return Err(table.error("low", message));
     }
-    let initial = match (number("initial")?.or(own), &agent.kind) {
-        (None, AgentKind::External(program)) => {
+    let initial = match (number("initial")?.or(own), agent.program()) {
+        (None, Some(program)) => {
             let announced = announced.get_or_insert_with(|| program.announced_numbers());
             announced.get(key).copied()
         }
@@ -187,11 +185,7 @@ fn read(
 
 /// Whether a number of a program is on or off: it says so, or the program's own value is.
 fn is_switch(table: &Table<'_, '_>, agent: &AgentSpec, key: &str) -> Result<bool, InputError> {
-    let own = match &agent.kind {
-        AgentKind::External(settings) => settings.numbers.get(key),
-        AgentKind::Runner(settings) => settings.numbers.get(key),
-        _ => None,
-    };
-    let own = matches!(own, Some(PlaceholderValue::Switch(_)));
+    let own = agent.program().and_then(|program| program.numbers().get(key));
+    let own = matches!(own, Some(ParameterValue::Switch(_)));
     Ok(table.boolean("boolean")?.unwrap_or(own))
 }

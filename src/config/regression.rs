@@ -4,12 +4,13 @@
 use std::path::Path;
 
 use super::{even_games, read_agent, read_name, read_rules, read_scope, start_vector};
+use crate::agent::{Known, Scope};
 use crate::arena::{MAX_GAMES, Openings};
-use crate::game::{GameInfo, WeightLayout};
+use crate::game::WeightLayout;
 use crate::input::{Document, InputError, Table, read_text};
 use crate::learn::regression::{LabelPlan, MatchPlan, RegressionPlan};
 use crate::search::minimax::MAX_DEPTH;
-use crate::weights::{Scope, Weights};
+use crate::weights::Weights;
 
 /// The keys that a config of its own has beside those of the table.
 const OWN_KEYS: [&str; 7] = ["name", "game", "rules", "seed", "method", "evaluation", "initial"];
@@ -51,7 +52,7 @@ pub fn is_regression(text: &str) -> bool {
 pub fn load(
     path: &Path,
     seed: Option<u64>,
-    known: &[&'static GameInfo],
+    known: &Known,
 ) -> Result<(RegressionPlan, String), InputError> {
     let text = read_text(path)?;
     let plan = parse(&text, path, seed, known)?;
@@ -66,7 +67,7 @@ pub fn parse(
     text: &str,
     path: &Path,
     seed: Option<u64>,
-    known: &[&'static GameInfo],
+    known: &Known,
 ) -> Result<RegressionPlan, InputError> {
     let document = Document::parse(text, Some(path))?;
     let keys: Vec<&str> = OWN_KEYS.into_iter().chain(KEYS).collect();
@@ -213,7 +214,7 @@ fn opponent(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::KNOWN;
+    use crate::built_in::built_in;
     use crate::learn::regression::FitKind;
 
     const GOOD: &str = r#"name = "test"
@@ -237,7 +238,7 @@ match = { games = 60, depth = 4, openings = "centre" }
 "#;
 
     fn read(text: &str) -> Result<RegressionPlan, String> {
-        parse(text, Path::new("c.toml"), None, KNOWN).map_err(|error| error.to_string())
+        parse(text, Path::new("c.toml"), None, &built_in()).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -251,9 +252,12 @@ match = { games = 60, depth = 4, openings = "centre" }
         assert_eq!((opponent.agent.to_string().as_str(), opponent.games), (agent, 60));
         assert_eq!(opponent.depth, 4);
         assert!(is_regression(GOOD) && !is_regression("method = \"q-learning\""));
-        assert_ne!(parse(GOOD, Path::new("c.toml"), Some(4), KNOWN).unwrap().hash(), plan.hash());
+        assert_ne!(
+            parse(GOOD, Path::new("c.toml"), Some(4), &built_in()).unwrap().hash(),
+            plan.hash()
+        );
         let json = serde_json::to_string(&plan).unwrap();
-        let again: RegressionPlan = crate::weights::from_json(&json, KNOWN).unwrap();
+        let again: RegressionPlan = built_in().from_json(&json).unwrap();
         assert_eq!(again.hash(), plan.hash());
     }
 

@@ -1,7 +1,7 @@
 //! Games that a program of somebody else plays: `[fitness] runner = { ... }`, and the opponents of such a config.
 
 use super::{FITNESS_KEYS, Reader};
-use crate::agent::{AgentKind, AgentSpec, Kind};
+use crate::agent::AgentSpec;
 use crate::game::GameInfo;
 use crate::input::{InputError, Table, unknown};
 
@@ -66,24 +66,24 @@ impl Reader<'_, '_, '_> {
                            for each request";
             return Err(fitness.error("runner", message));
         }
-        let mut spec = AgentSpec::new(Kind::Runner);
+        let mut spec = AgentSpec::empty(self.scope.known.kinds.find("runner")?);
         for (key, text) in &pairs {
             spec = spec.with_key(key, text, self.scope).map_err(|error| {
                 let key = if *key == "cmd" && table.has("once") { "once" } else { key };
                 table.error(key, error.message.trim_start_matches("cmd: "))
             })?;
         }
-        if let AgentKind::Runner(settings) = &spec.kind {
-            let key = if settings.once { "once" } else { "cmd" };
-            settings.check().map_err(|error| table.error(key, error))?;
+        if let Some(program) = spec.program() {
+            let key = if table.has("once") { "once" } else { "cmd" };
+            program.check().map_err(|error| table.error(key, error))?;
         }
         Ok(spec)
     }
 
     /// Checks that the placeholders of a one-shot command are all numbers that are evolved.
     pub(super) fn check_placeholders(&self, start: &AgentSpec) -> Result<(), InputError> {
-        let AgentKind::Runner(settings) = &start.kind else { return Ok(()) };
-        match (settings.missing_number(), self.root.table("fitness", &FITNESS_KEYS)?) {
+        let Some(program) = start.program() else { return Ok(()) };
+        match (program.missing_number(), self.root.table("fitness", &FITNESS_KEYS)?) {
             (Some(message), Some(fitness)) => Err(fitness.error("runner", message)),
             _ => Ok(()),
         }
@@ -125,9 +125,9 @@ impl Reader<'_, '_, '_> {
             let found = agent.with_number(&name, value);
             agent = found.map_err(|error| entry.error_about("numbers", &name, error.message))?;
         }
-        if let (AgentKind::Runner(settings), false) = (&mut agent.kind, entry.has("numbers")) {
+        if !entry.has("numbers") {
             // The name says it all.
-            settings.numbers.clear();
+            agent = agent.with_key("numbers", "{}", self.scope)?;
         }
         Ok(agent)
     }

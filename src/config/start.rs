@@ -62,7 +62,9 @@ impl Reader<'_, '_, '_> {
                 let message = "no weights are evolved, since there is no evaluation: leave it out";
                 return Err(table.misplaced("weights", message));
             };
-            let weights = Weights::find(name, self.scope)
+            let weights = self
+                .scope
+                .weights(name)
                 .map_err(|error| table.error_about("weights", name, error))?;
             if weights.layout() == layout {
                 return Ok(weights);

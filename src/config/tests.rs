@@ -49,7 +49,7 @@ opponents = ["initial", "liang-default"]
 "#;
 
 fn read(text: &str) -> Result<Plan, String> {
-    parse(text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN)
+    parse(text, Path::new("c.toml"), Overrides::default(), &crate::built_in::built_in())
         .map_err(|error| error.to_string())
 }
 
@@ -110,7 +110,7 @@ fn a_good_config_is_read_whole() {
     assert_eq!(plan.validation.opponents.len(), 2);
     assert_eq!(plan.validation.openings.len(), 2);
     let overrides = Overrides { seed: Some(9), max_generations: Some(2) };
-    let cut = parse(GOOD, Path::new("c.toml"), overrides, crate::games::KNOWN).unwrap();
+    let cut = parse(GOOD, Path::new("c.toml"), overrides, &crate::built_in::built_in()).unwrap();
     assert_eq!((cut.seed, cut.stages[1].stops.max_generations), (9, Some(2)));
     assert_ne!(cut.hash(), plan.hash());
     assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
@@ -120,7 +120,7 @@ fn a_good_config_is_read_whole() {
 fn plans_survive_json() {
     let plan = read(GOOD).unwrap();
     let json = serde_json::to_string(&plan).unwrap();
-    let back = crate::weights::from_json::<Plan>(&json, crate::games::KNOWN).unwrap();
+    let back = crate::built_in::built_in().from_json::<Plan>(&json).unwrap();
     assert_eq!(serde_json::to_string(&back).unwrap(), json);
     assert_eq!(back.hash(), plan.hash());
 }
@@ -266,8 +266,9 @@ fn carets_are_under_what_is_at_fault() {
     ] {
         let text = GOOD.replacen(old, new, 1);
         assert_ne!(text, GOOD, "{old} is not in the config");
-        let error = parse(&text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN)
-            .unwrap_err();
+        let error =
+            parse(&text, Path::new("c.toml"), Overrides::default(), &crate::built_in::built_in())
+                .unwrap_err();
         let snippet = error.snippet().unwrap();
         let [_, source, carets] = snippet.lines().collect::<Vec<_>>()[..] else {
             panic!("{snippet}")
@@ -282,7 +283,8 @@ fn carets_are_under_what_is_at_fault() {
     }
     // Of a key that is missing outside of all tables, the line is shown where it can be added.
     let text = format!("# a comment\n{}", GOOD.replacen("evaluation = \"advanced\"\n", "", 1));
-    let error = parse(&text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN);
+    let error =
+        parse(&text, Path::new("c.toml"), Overrides::default(), &crate::built_in::built_in());
     let error = error.unwrap_err();
     assert!(error.to_string().starts_with("c.toml:2: evaluation: missing; "), "{error}");
     assert!(error.snippet().unwrap().contains("2 | name = \"test\""), "{error}");

@@ -4,10 +4,9 @@ use std::path::Path;
 
 use super::{read_agent, read_name, read_rules, read_scope};
 use crate::agent::AgentSpec;
+use crate::agent::{Known, Scope};
 use crate::arena::{Entrant, Format, MatchSettings, Openings, Schedule, TournamentPlan};
-use crate::game::GameInfo;
 use crate::input::{Document, InputError, Table, distinct, read_text};
-use crate::weights::Scope;
 
 /// What the command line changes in a config, or chooses for a list of agents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +49,7 @@ const DEFAULT_OPENINGS: &str = "random:4";
 pub fn load(
     path: &Path,
     overrides: &Overrides,
-    known: &[&'static GameInfo],
+    known: &Known,
 ) -> Result<TournamentPlan, InputError> {
     parse(&read_text(path)?, path, overrides, known)
 }
@@ -64,7 +63,7 @@ pub fn parse(
     text: &str,
     path: &Path,
     overrides: &Overrides,
-    known: &[&'static GameInfo],
+    known: &Known,
 ) -> Result<TournamentPlan, InputError> {
     let document = Document::parse(text, Some(path))?;
     let root = &document.root(&KEYS)?;
@@ -206,7 +205,7 @@ no_line = "most_boards"
 "#;
 
     fn read(text: &str) -> Result<TournamentPlan, String> {
-        parse(text, Path::new("c.toml"), &Overrides::default(), crate::games::KNOWN)
+        parse(text, Path::new("c.toml"), &Overrides::default(), &crate::built_in::built_in())
             .map_err(|error| error.to_string())
     }
 
@@ -235,7 +234,8 @@ no_line = "most_boards"
             format: Some(Format::RoundRobin),
             ..Overrides::default()
         };
-        let plan = parse(GOOD, Path::new("c.toml"), &overrides, crate::games::KNOWN).unwrap();
+        let plan =
+            parse(GOOD, Path::new("c.toml"), &overrides, &crate::built_in::built_in()).unwrap();
         assert_eq!((plan.games, plan.schedule, plan.seed), (7, Schedule::First, 4));
         assert_eq!((plan.openings, plan.format), (Openings::None, Format::RoundRobin));
     }

@@ -106,7 +106,8 @@ fn no_parser_panics_on_its_corpus_or_on_inputs_that_are_like_it() {
 #[test]
 fn no_parser_opens_a_file_that_it_is_told() {
     let weights = concat!(env!("CARGO_MANIFEST_DIR"), "/weights/sista.toml");
-    let scope = Scope { game: Uttt::INFO, known: KNOWN, folder: Path::new("") };
+    let known = built_in();
+    let scope = known.scope(Uttt::INFO, Path::new(""));
     let spec = || AgentSpec::parse_in(&format!("greedy:weights={weights}"), scope);
     assert!(spec().is_ok());
     assert!(

@@ -1,5 +1,7 @@
 //! A game: its rules, its evaluations, and its description.
 
+use std::any::{Any, TypeId};
+
 use super::text::shorten;
 use super::{
     Adjudication, Board, Evaluator, NotationError, OpeningSet, Position, WeightLayout, WeightsError,
@@ -26,6 +28,13 @@ pub trait Game: Position {
     /// of the legal moves.
     #[must_use]
     fn board(&self) -> Option<Board<Self::Move>> {
+        None
+    }
+
+    /// What other parts of a program know of the game, found by its type: what platforms call its moves, how PGN writes them.
+    /// A game that only plays here has none.
+    #[must_use]
+    fn extension(_of: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
         None
     }
 

@@ -3,8 +3,8 @@
 use rand::RngExt;
 
 use super::{Method, Model, returns};
-use crate::agent::learned::{Prospect, draw_best};
 use crate::game::{Game, Outcome, Player, Valuation};
+use crate::learn::{Prospect, draw_best};
 use crate::seed::Generator;
 
 /// The values of positions. Rewards are differences of these values.

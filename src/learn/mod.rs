@@ -30,6 +30,7 @@
 //! equations, `model` holds the estimates, `learner` plays a side and learns, and `run` plays the
 //! games.
 
+mod agent;
 mod learner;
 mod model;
 mod plan;
@@ -43,7 +44,8 @@ use crate::agent::Failure;
 use crate::files::FileError;
 use crate::input::InputError;
 
-pub use crate::agent::learned::Prospect;
+pub(crate) use agent::{Keys, draw_best, of_table, with_features};
+pub use agent::{Learned, LearnedSettings, Prospect};
 pub use learner::{Learner, Trajectory, Worth};
 pub use model::{Linear, Model, Tabular};
 pub use plan::{LearnPlan, Method, Opponent, Representation, ValuePlan};

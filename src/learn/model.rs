@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::agent::learned::{Keys, Prospect, with_features};
 use crate::game::{Features, Game, WeightLayout, WeightsError};
 use crate::input::InputError;
+use crate::learn::{Keys, Prospect, with_features};
 use crate::weights::TableKind;
 use crate::weights::table::Key;
 

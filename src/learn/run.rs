@@ -10,10 +10,10 @@ use super::{
     LearnError, LearnPlan, Learner, Linear, Model, Opponent, Representation, Tabular, Trajectory,
     Worth,
 };
-use crate::agent::{Agent, AgentFactory, Failure, Playable, Turn};
+use crate::agent::{Agent, AgentFactory, Agents, Failure, Turn};
 use crate::arena::{BookRange, GameTask};
 use crate::files::FileError;
-use crate::game::{Outcome, Player, WeightsError, valuation};
+use crate::game::{Game, Outcome, Player, WeightsError, valuation};
 use crate::input::InputError;
 use crate::seed::{Generator, Purpose, Role, of_role, of_run};
 use crate::stats::Tally;
@@ -88,7 +88,8 @@ impl ProgressRow {
 /// # Errors
 /// If the plan is for another game, if the opponent cannot play or forfeits, if the estimates grow
 /// without bound, or if `on_row` fails.
-pub fn learn<P: Playable>(
+pub fn learn<P: Game>(
+    agents: &Agents<P>,
     plan: &LearnPlan,
     on_game: &mut dyn FnMut(),
     on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
@@ -96,12 +97,12 @@ pub fn learn<P: Playable>(
 ) -> Result<Option<Lesson>, LearnError> {
     let games = Games { plan, on_game, on_row, stop };
     match plan.representation {
-        Representation::StateActions => tabular::<P>(games, TableKind::StateActions),
+        Representation::StateActions => tabular(agents, games, TableKind::StateActions),
         Representation::BinaryFeatures(layout) => {
-            tabular::<P>(games, TableKind::BinaryFeatures(layout))
+            tabular(agents, games, TableKind::BinaryFeatures(layout))
         }
         Representation::Features(layout) => {
-            let Some((model, tallies)) = games.play::<P, _>(Linear::new(layout).map_err(input)?)?
+            let Some((model, tallies)) = games.play(agents, Linear::new(layout).map_err(input)?)?
             else {
                 return Ok(None);
             };
@@ -117,8 +118,12 @@ fn input(error: WeightsError) -> LearnError {
     InputError::new(error.to_string()).into()
 }
 
-fn tabular<P: Playable>(games: Games<'_>, kind: TableKind) -> Result<Option<Lesson>, LearnError> {
-    let Some((model, tallies)) = games.play::<P, _>(Tabular::new(kind)?)? else {
+fn tabular<P: Game>(
+    agents: &Agents<P>,
+    games: Games<'_>,
+    kind: TableKind,
+) -> Result<Option<Lesson>, LearnError> {
+    let Some((model, tallies)) = games.play(agents, Tabular::new(kind)?)? else {
         return Ok(None);
     };
     let (known, values) = (model.values.len(), model.values);
@@ -159,14 +164,18 @@ struct Games<'g> {
 type Played<M> = Option<(M, [Tally; 2])>;
 
 impl Games<'_> {
-    fn play<P: Playable, M: Model<P>>(self, model: M) -> Result<Played<M>, LearnError> {
+    fn play<P: Game, M: Model<P>>(
+        self,
+        agents: &Agents<P>,
+        model: M,
+    ) -> Result<Played<M>, LearnError> {
         let plan = self.plan;
         let rules: P::Rules = plan.rules.parse().map_err(|_| {
             InputError::new(format!("rules \"{}\" are not of {}", plan.rules, P::INFO.name))
         })?;
         let opponent: Option<AgentFactory<P>> = match &plan.opponent {
             Opponent::SelfPlay => None,
-            Opponent::Agent(agent) => Some(agent.prepare()?),
+            Opponent::Agent(agent) => Some(agents.prepare(agent)?),
         };
         if let Some(factory) = &opponent {
             plan.openings.check_suits(factory)?;
@@ -226,7 +235,7 @@ impl Games<'_> {
 
 /// Plays a game and learns from it. Returns the result from the learner's view, or the first player's
 /// in self-play.
-fn play_game<P: Playable, M: Model<P>>(
+fn play_game<P: Game, M: Model<P>>(
     learner: &mut Learner<P, M>,
     (mut position, mut last_move): (P, Option<P::Move>),
     opponent: Option<&AgentFactory<P>>,

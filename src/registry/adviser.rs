@@ -1,12 +1,11 @@
 //! An agent that a person plays against or asks for a hint: its choice, the line that it expects, and its values of all
 //! moves.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::record::Record;
 use crate::agent::{
-    Agent, AgentFactory, AgentKind, AgentSpec, Choice, Failure, Limit, Playable, Turn, Value,
+    Agent, AgentFactory, AgentSpec, Agents, Choice, Failure, Limit, PvsSettings, Turn, Value,
     in_weights,
 };
 use crate::game::{Evaluator, EvaluatorVisitor, Game, Outcome};
@@ -18,9 +17,10 @@ use crate::seed::mix;
 const TIME_FOR_VALUES: Duration = Duration::from_secs(3);
 
 /// An agent by its data, and what makes its players.
-pub(super) struct Adviser<P: Playable> {
+pub(super) struct Adviser<P: Game> {
     /// Nothing, in a test with an agent of its own.
     spec: Option<AgentSpec>,
+    agents: Agents<P>,
     factory: AgentFactory<P>,
     seed: u64,
 }
@@ -59,29 +59,21 @@ impl<M: Copy + PartialEq> MoveValues<M> {
     }
 }
 
-impl<P: Playable> Adviser<P> {
+impl<P: Game> Adviser<P> {
     /// Prepares an agent. Its own seed, if it has one, stands in for the other.
     ///
     /// # Errors
     /// An agent that cannot play.
-    pub(super) fn new(spec: AgentSpec, seed: u64) -> Result<Self, InputError> {
-        let factory = spec.prepare::<P>()?;
+    pub(super) fn new(agents: &Agents<P>, spec: AgentSpec, seed: u64) -> Result<Self, InputError> {
+        let factory = agents.prepare(&spec)?;
         let seed = factory.own_seed().unwrap_or(seed);
-        Ok(Self { spec: Some(spec), factory, seed })
-    }
-
-    /// Reads an agent, and prepares it.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new); a text that describes no agent.
-    pub(super) fn read(agent: &str, seed: u64) -> Result<Self, InputError> {
-        Self::new(AgentSpec::parse::<P>(agent, Path::new(""))?, seed)
+        Ok(Self { spec: Some(spec), agents: agents.clone(), factory, seed })
     }
 
     /// An agent without data.
     #[cfg(test)]
     pub(super) fn of(factory: AgentFactory<P>) -> Self {
-        Self { spec: None, factory, seed: 0 }
+        Self { spec: None, agents: Agents::default(), factory, seed: 0 }
     }
 
     /// The text form of the agent.
@@ -130,7 +122,7 @@ impl<P: Playable> Adviser<P> {
         let position = record.position();
         let count = position.legal_move_count().max(1) as u32;
         let Some(mut after) = self.spec.clone() else { return Ok(MoveValues::default()) };
-        if looks_one_move_ahead(&after) {
+        if after.kind.looks_one_move_ahead() {
             return values_at_once(&after, position);
         }
         if let Some(Some(depth)) = after.kind.fixed_depth_mut() {
@@ -139,7 +131,7 @@ impl<P: Playable> Adviser<P> {
             }
             *depth -= 1;
         }
-        if let AgentKind::Pvs(settings) = &mut after.kind {
+        if let Some(settings) = after.settings_mut::<PvsSettings>() {
             // Each move has an agent of its own.
             settings.table = Some(1);
         }
@@ -149,7 +141,7 @@ impl<P: Playable> Adviser<P> {
             time_each = Some(share);
             *limit = Some(Limit::Time(share));
         }
-        let factory = after.prepare::<P>()?;
+        let factory = self.agents.prepare(&after)?;
         let started = Instant::now();
         let mut values: Vec<(P::Move, Value)> = Vec::new();
         let mut draws = Vec::new();
@@ -192,20 +184,9 @@ fn draw_beside<M>(values: &[(M, Value)]) -> Value {
     }
 }
 
-/// Whether an agent compares the evaluations of the positions after its moves, and nothing else.
-fn looks_one_move_ahead(agent: &AgentSpec) -> bool {
-    match &agent.kind {
-        AgentKind::Greedy(_) => true,
-        AgentKind::Minimax(settings) => {
-            settings.depth == Some(1) && settings.quiescence.is_none() && !settings.sorts()
-        }
-        _ => false,
-    }
-}
-
 /// The evaluation of the position after each legal move; nothing of an agent with two evaluations, which takes either at
 /// random.
-fn values_at_once<P: Playable>(
+fn values_at_once<P: Game>(
     agent: &AgentSpec,
     position: &P,
 ) -> Result<MoveValues<P::Move>, InputError> {

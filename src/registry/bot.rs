@@ -2,28 +2,28 @@
 
 use std::cell::Cell;
 use std::io::{BufRead, ErrorKind, Write};
-use std::path::Path;
 
 use super::BotRequest;
-use crate::agent::{Agent, AgentSpec, Playable, Turn};
+use crate::agent::{Agent, AgentSpec, Agents, Turn};
 use crate::game::{Game, NotationError};
 use crate::input::InputError;
-use crate::protocol::line::read_line;
-use crate::protocol::{Bot, Query};
+use crate::programs::line::read_line;
+use crate::programs::{Bot, Platforms, Query};
 
 /// Answers the platform's requests until its input ends.
-pub(super) fn play<P: Playable>(
+pub(super) fn play<P: Game>(
+    agents: &Agents<P>,
     request: &BotRequest<'_>,
     input: &mut dyn BufRead,
     output: &mut dyn Write,
     note: &dyn Fn(&str),
 ) -> anyhow::Result<()> {
-    let protocol = request.protocol;
+    let (protocol, platforms) = (request.protocol, Platforms::<P>::of());
     let rules = match request.rules {
-        "" => P::rules_of(protocol),
+        "" => (platforms.rules)(protocol),
         text => text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))?,
     };
-    let mut bot = P::bot(protocol, rules).ok_or_else(|| {
+    let mut bot = (platforms.bot)(protocol, rules).ok_or_else(|| {
         InputError::new(format!(
             "the platforms of the protocol {protocol} do not play {}",
             P::INFO.name
@@ -31,7 +31,7 @@ pub(super) fn play<P: Playable>(
     })?;
     let default = AgentSpec::strongest(P::INFO, &format!("clock={protocol}"));
     let spec = request.agent.unwrap_or(&default);
-    let factory = AgentSpec::parse::<P>(spec, Path::new(""))?.prepare::<P>()?;
+    let factory = agents.ready(spec)?;
     let mut agent = factory.spawn(factory.own_seed().unwrap_or(request.seed));
     converse(&mut *bot, &mut *agent, input, output, &Complaints::new(note))
 }

@@ -1,13 +1,11 @@
 //! The one implementation of [`AnyGame`], for every type of game.
 
 use std::io::{BufRead, Write};
-use std::marker::PhantomData;
 use std::sync::atomic::AtomicBool;
 
 use super::lines::Session;
 use super::{AnyGame, BotRequest, Console, PageAnswer, PageRequest, SessionRequest, bot, page};
-use crate::agent::doctor::{Finding, examine};
-use crate::agent::{AgentKind, AgentSpec, ExternalSettings, Playable};
+use crate::agent::{AgentSpec, Agents};
 use crate::arena::{
     Contest, Executor, MatchSettings, Openings, Schedule, Threads, Tournament, TournamentPlan,
     play_match,
@@ -15,28 +13,25 @@ use crate::arena::{
 use crate::evolve::plan::{CoevolutionPlan, OpponentPlan};
 use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
-use crate::game::{GameInfo, NotationError, Position, perft};
+use crate::game::{Game, GameInfo, NotationError, Position, perft};
 use crate::input::InputError;
 use crate::learn::regression::{Regression, RegressionPlan, regress, seconds_of_regression};
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow, learn};
-use crate::protocol::Protocol;
+use crate::programs::doctor::{Finding, examine};
+use crate::programs::{ExternalSettings, Protocol};
 use crate::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
 use crate::seed::mix;
 
-/// A game in the registry. It holds nothing but its type.
-pub(crate) struct Entry<P>(PhantomData<fn() -> P>);
-
-impl<P> Default for Entry<P> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
+/// A game in the registry, with the agents that can play it.
+pub(crate) struct Entry<P> {
+    pub(super) agents: Agents<P>,
 }
 
 fn rules_of<P: Position>(text: &str) -> Result<P::Rules, InputError> {
     text.parse().map_err(|error: NotationError| InputError::new(error.to_string()))
 }
 
-impl<P: Playable> AnyGame for Entry<P> {
+impl<P: Game> AnyGame for Entry<P> {
     fn info(&self) -> &'static GameInfo {
         P::INFO
     }
@@ -64,23 +59,23 @@ impl<P: Playable> AnyGame for Entry<P> {
     }
 
     fn threads(&self) -> Box<dyn Executor> {
-        Box::new(Threads::<P>::new())
+        Box::new(Threads::new(self.agents.clone()))
     }
 
     fn tournament(&self, plan: &TournamentPlan) -> Result<Tournament, InputError> {
-        Tournament::new::<P>(plan)
+        Tournament::new(plan, &self.agents)
     }
 
     fn games_per_second(&self, plan: &Plan, stage: &StagePlan) -> Result<f64, InputError> {
-        games_per_second::<P>(plan, stage)
+        games_per_second(&self.agents, plan, stage)
     }
 
     fn check_agent(&self, agent: &AgentSpec) -> Result<(), InputError> {
-        agent.prepare::<P>().map(|_| ())
+        self.agents.prepare(agent).map(|_| ())
     }
 
     fn check_ranges(&self, plan: &Plan) -> Result<(), InputError> {
-        check_ranges::<P>(plan)
+        check_ranges(&self.agents, plan)
     }
 
     fn learn(
@@ -90,7 +85,7 @@ impl<P: Playable> AnyGame for Entry<P> {
         on_row: &mut dyn FnMut(&ProgressRow) -> Result<(), FileError>,
         stop: &AtomicBool,
     ) -> Result<Option<Lesson>, LearnError> {
-        learn::<P>(plan, on_game, on_row, stop)
+        learn(&self.agents, plan, on_game, on_row, stop)
     }
 
     fn regress(
@@ -99,11 +94,11 @@ impl<P: Playable> AnyGame for Entry<P> {
         on_game: &(dyn Fn() + Sync),
         stop: &AtomicBool,
     ) -> Result<Option<Regression>, LearnError> {
-        regress::<P>(plan, on_game, stop)
+        regress(&self.agents, plan, on_game, stop)
     }
 
     fn seconds_of_regression(&self, plan: &RegressionPlan) -> Result<f64, LearnError> {
-        seconds_of_regression::<P>(plan)
+        seconds_of_regression(&self.agents, plan)
     }
 
     fn reproduce<'t>(
@@ -112,15 +107,15 @@ impl<P: Playable> AnyGame for Entry<P> {
         sizes: &Sizes,
         earlier: &[RowReport],
     ) -> Result<Box<dyn Reproducing + Send + 't>, InputError> {
-        Ok(Box::new(Reproduction::<P>::new(table, sizes, earlier)?))
+        Ok(Box::new(Reproduction::new(&self.agents, table, sizes, earlier)?))
     }
 
     fn position(&self, request: &PageRequest<'_>) -> Result<PageAnswer, InputError> {
-        page::answer::<P>(rules_of::<P>(request.rules)?, request)
+        page::answer(&self.agents, rules_of::<P>(request.rules)?, request)
     }
 
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()> {
-        Session::<P>::begin(request)?.converse(console)
+        Session::begin(&self.agents, request)?.converse(console)
     }
 
     fn doctor(
@@ -139,22 +134,26 @@ impl<P: Playable> AnyGame for Entry<P> {
         output: &mut dyn Write,
         note: &dyn Fn(&str),
     ) -> anyhow::Result<()> {
-        bot::play::<P>(request, input, output, note)
+        bot::play(&self.agents, request, input, output, note)
     }
 }
 
 /// Lets every engine of a plan check its options, and gives those that carry candidates both ends of each range.
-fn check_ranges<P: Playable>(plan: &Plan) -> Result<(), InputError> {
-    let is_engine = |agent: &AgentSpec| matches!(&agent.kind, AgentKind::External(program) if program.protocol == Protocol::Uci);
+fn check_ranges<P: Game>(agents: &Agents<P>, plan: &Plan) -> Result<(), InputError> {
+    let is_engine = |agent: &AgentSpec| {
+        agent
+            .settings::<ExternalSettings>()
+            .is_some_and(|program| program.protocol == Protocol::Uci)
+    };
     for stage in &plan.stages {
         for opponent in stage.fitness.opponents.iter().filter(|opponent| is_engine(&opponent.agent))
         {
-            stage.opponent(opponent).prepare::<P>()?;
+            agents.prepare(&stage.opponent(opponent))?;
         }
     }
     let depth = plan.stages.last().map_or(1, |stage| stage.depth);
     for agent in plan.validation.agents.iter().filter(|agent| is_engine(agent)) {
-        agent.with_default_depth(depth).prepare::<P>()?;
+        agents.prepare(&agent.with_default_depth(depth))?;
     }
     let Some(first) = plan.stages.first() else { return Ok(()) };
     let mut carriers = vec![(&plan.agent, first.depth)];
@@ -164,11 +163,11 @@ fn check_ranges<P: Playable>(plan: &Plan) -> Result<(), InputError> {
     let initial = plan.vector_at("initial", &plan.start_point())?;
     for (carrier, depth) in carriers.into_iter().filter(|(carrier, _)| is_engine(carrier)) {
         let start = initial.carried_by(carrier)?;
-        start.with_default_depth(depth).prepare::<P>()?;
+        agents.prepare(&start.with_default_depth(depth))?;
         for parameter in &plan.space.parameters {
             for end in [parameter.low, parameter.high] {
                 let agent = start.with_number(&parameter.key, end)?;
-                agent.with_default_depth(depth).prepare::<P>().map_err(|error| {
+                agents.prepare(&agent.with_default_depth(depth)).map_err(|error| {
                     let key = &parameter.key;
                     InputError::new(format!("the range of the parameter {key}: {error}"))
                 })?;
@@ -180,7 +179,11 @@ fn check_ranges<P: Playable>(plan: &Plan) -> Result<(), InputError> {
 
 /// The speed of a stage in games per second, measured by playing for a moment with the start vector against each search of
 /// its opponents.
-fn games_per_second<P: Playable>(plan_of_run: &Plan, stage: &StagePlan) -> Result<f64, InputError> {
+fn games_per_second<P: Game>(
+    agents: &Agents<P>,
+    plan_of_run: &Plan,
+    stage: &StagePlan,
+) -> Result<f64, InputError> {
     let rules = rules_of::<P>(&plan_of_run.rules)?;
     let start = plan_of_run.vector_at("initial", &plan_of_run.start_point())?;
     let start = start.carried_by(&plan_of_run.agent)?;
@@ -208,7 +211,7 @@ fn games_per_second<P: Playable>(plan_of_run: &Plan, stage: &StagePlan) -> Resul
         let seconds = match known {
             Some((_, seconds)) => *seconds,
             None => {
-                let (a, b) = (candidate.prepare::<P>()?, opponent.prepare::<P>()?);
+                let (a, b) = (agents.prepare(&candidate)?, agents.prepare(&opponent)?);
                 let openings = &stage.fitness.openings;
                 let contest = Contest { a: &a, b: &b, rules, openings };
                 let schedule = stage.fitness.schedule;
@@ -223,7 +226,7 @@ fn games_per_second<P: Playable>(plan_of_run: &Plan, stage: &StagePlan) -> Resul
 }
 
 /// The time that a game of a contest takes on all threads, measured by playing for a moment.
-fn seconds_a_game<P: Playable>(
+fn seconds_a_game<P: Game>(
     contest: &Contest<'_, P>,
     schedule: Schedule,
     seed: u64,

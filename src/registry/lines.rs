@@ -8,7 +8,7 @@ use anyhow::bail;
 use super::SessionRequest;
 use super::adviser::{Adviser, think};
 use super::record::Record;
-use crate::agent::{Agent, AgentSpec, Choice, Failure, Kind, Playable};
+use crate::agent::{Agent, AgentSpec, Agents, Choice, Failure, Human};
 use crate::game::{Game, NotationError, Outcome, Player};
 use crate::input::{InputError, nearest};
 use crate::search::Stop;
@@ -57,7 +57,7 @@ enum Deed<M> {
 }
 
 /// A game between people, or a person and an agent.
-pub(super) struct Session<P: Playable> {
+pub(super) struct Session<P: Game> {
     record: Record<P>,
     /// The player that is an agent, if there is one.
     computer: Option<(Player, Box<dyn Agent<P>>)>,
@@ -67,12 +67,15 @@ pub(super) struct Session<P: Playable> {
     command: String,
 }
 
-impl<P: Playable> Session<P> {
+impl<P: Game> Session<P> {
     /// Begins a game.
     ///
     /// # Errors
     /// An agent or a position that cannot be played.
-    pub(super) fn begin(request: &SessionRequest<'_>) -> Result<Self, InputError> {
+    pub(super) fn begin(
+        agents: &Agents<P>,
+        request: &SessionRequest<'_>,
+    ) -> Result<Self, InputError> {
         let rules: P::Rules = request
             .rules
             .parse()
@@ -83,16 +86,16 @@ impl<P: Playable> Session<P> {
             return Err(InputError::new("--from: the game is over in this position"));
         }
         let default = AgentSpec::strongest(P::INFO, DEFAULT_LIMIT);
-        let spec = AgentSpec::parse::<P>(request.agent.unwrap_or(&default), Path::new(""))?;
-        let against_agent = spec.kind() != Kind::Human;
+        let spec = agents.parse(request.agent.unwrap_or(&default), Path::new(""))?;
+        let against_agent = !spec.is::<Human>();
         if !against_agent && request.second.is_some() {
             let message =
                 "with --agent human both players are people: leave --first and --second out";
             return Err(InputError::new(message));
         }
         let adviser = match against_agent {
-            true => Adviser::new(spec, request.seed)?,
-            false => Adviser::read(&default, request.seed)?,
+            true => Adviser::new(agents, spec, request.seed)?,
+            false => Adviser::new(agents, agents.parse(&default, Path::new(""))?, request.seed)?,
         };
         if adviser.needs_whole_game() && request.from.is_some() {
             let message = format!(

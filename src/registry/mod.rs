@@ -2,7 +2,7 @@
 //!
 //! Below this module, everything is generic over the game. Above it, nothing is: commands ask a
 //! [`Registry`] for a game by its name and get an [`AnyGame`], which is implemented once, for every type that
-//! is a [`Playable`] game.
+//! is a [`Game`].
 
 mod adviser;
 mod bot;
@@ -15,16 +15,16 @@ mod record;
 use std::io::{BufRead, Write};
 use std::sync::atomic::AtomicBool;
 
-use crate::agent::doctor::Finding;
-use crate::agent::{AgentSpec, ExternalSettings, Playable};
+use crate::agent::{AgentSpec, Agents, KindList, Known};
 use crate::arena::{Executor, Openings, Tournament, TournamentPlan};
 use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
-use crate::game::GameInfo;
+use crate::game::{Game, GameInfo};
 use crate::input::InputError;
 use crate::learn::regression::{Regression, RegressionPlan};
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow};
-use crate::protocol::Protocol;
+use crate::programs::doctor::Finding;
+use crate::programs::{ExternalSettings, Protocol};
 use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
 use crate::search::Stop;
 use crate::weights::find_game;
@@ -35,24 +35,28 @@ use outside::Outside;
 pub(crate) use page::PageAnswer;
 
 /// The games that a program knows.
-#[derive(Default)]
-pub(crate) struct Registry {
+pub struct Registry {
     games: Vec<Box<dyn AnyGame>>,
     outside: Outside,
-    known: Vec<&'static GameInfo>,
+    known: Known,
 }
 
 impl Registry {
-    /// Adds a game. The first one is the default.
-    pub(crate) fn add<P: Playable>(&mut self) {
-        P::INFO.assert_consistent();
-        self.games.push(Box::new(Entry::<P>::default()));
-        self.known.push(P::INFO);
+    /// No games, and the kinds of agents of a list.
+    pub(crate) fn new<K: KindList>() -> Self {
+        Self { games: Vec::new(), outside: Outside, known: Known::new::<K>(&[]) }
     }
 
-    /// The descriptions of the games, in the order in which they were added.
+    /// Adds a game. The first one is the default.
+    pub(crate) fn add<P: Game, K: KindList>(&mut self) {
+        P::INFO.assert_consistent();
+        self.games.push(Box::new(Entry { agents: Agents::<P>::of::<K>() }));
+        self.known.games.push(P::INFO);
+    }
+
+    /// The games and the kinds of agents by name.
     #[must_use]
-    pub(crate) fn known(&self) -> &[&'static GameInfo] {
+    pub(crate) fn known(&self) -> &Known {
         &self.known
     }
 
@@ -62,8 +66,8 @@ impl Registry {
     /// An unknown name; the message lists the known ones.
     pub(crate) fn find(&self, name: Option<&str>) -> Result<&dyn AnyGame, InputError> {
         let game = match name {
-            Some(name) => find_game(&self.known, name)?.name,
-            None => self.known.first().map_or("", |game| game.name),
+            Some(name) => find_game(&self.known.games, name)?.name,
+            None => self.known.games.first().map_or("", |game| game.name),
         };
         if game == GameInfo::OUTSIDE.name {
             return Ok(&self.outside);
@@ -235,7 +239,7 @@ pub(crate) trait AnyGame: Send + Sync {
     /// An agent or a position that cannot be played; what the console says.
     fn play(&self, request: &SessionRequest<'_>, console: &mut dyn Console) -> anyhow::Result<()>;
 
-    /// Examines a program: see [`examine`](crate::agent::doctor::examine).
+    /// Examines a program: see [`examine`](crate::programs::doctor::examine).
     ///
     /// # Errors
     /// As there; rules that the game does not have.

@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::{AnyGame, BotRequest, Console, PageAnswer, PageRequest, SessionRequest};
-use crate::agent::doctor::Finding;
-use crate::agent::{AgentSpec, ExternalSettings};
+use crate::agent::AgentSpec;
 use crate::arena::{
     Detail, Executor, MatchSettings, Openings, Schedule, Tournament, TournamentPlan, Unit, Work,
     unless_stopped,
@@ -17,8 +16,10 @@ use crate::game::GameInfo;
 use crate::input::InputError;
 use crate::learn::regression::{Regression, RegressionPlan};
 use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow};
+use crate::programs::ExternalSettings;
+use crate::programs::doctor::Finding;
+use crate::programs::runner::Runners;
 use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
-use crate::runner::Runners;
 
 /// A game of which tictune has neither rules nor positions.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::adviser::{Advice, Adviser, MoveValues, order};
 use super::record::Record;
 use super::{PageAsk, PageRequest};
-use crate::agent::{AgentSpec, Failure, Playable, Value};
+use crate::agent::{AgentSpec, Agents, Failure, Value};
 use crate::game::{Board, Game, Outcome, Player};
 use crate::input::InputError;
 
@@ -70,7 +70,8 @@ struct MoveValue {
 }
 
 /// Answers a page, by rules that were read from its request.
-pub(super) fn answer<P: Playable>(
+pub(super) fn answer<P: Game>(
+    agents: &Agents<P>,
     rules: P::Rules,
     request: &PageRequest<'_>,
 ) -> Result<PageAnswer, InputError> {
@@ -80,7 +81,7 @@ pub(super) fn answer<P: Playable>(
         let wrong = |problem| InputError::new(format!("move {}: {problem}", number + 1));
         record.play_text(text).map_err(wrong)?;
     }
-    let adviser = |agent: &AgentSpec| Adviser::<P>::new(agent.clone(), request.seed);
+    let adviser = |agent: &AgentSpec| Adviser::new(agents, agent.clone(), request.seed);
     let failed = |failure: Failure| InputError::new(format!("the agent: {failure}"));
     let mut choice = None;
     if record.position().outcome().is_none() {
@@ -174,11 +175,11 @@ mod tests {
     use crate::games::{Qubic, Uttt};
     use crate::search::Stop;
 
-    fn ask<P: Playable>(moves: &[&str], ask: PageAsk<'_>) -> Result<PageAnswer, InputError> {
+    fn ask<P: Game>(moves: &[&str], ask: PageAsk<'_>) -> Result<PageAnswer, InputError> {
         let moves: Vec<String> = moves.iter().map(|mv| (*mv).to_string()).collect();
         let request =
             PageRequest { rules: "", from: None, moves: &moves, ask, seed: 1, stop: Stop::NEVER };
-        answer::<P>(P::Rules::default(), &request)
+        answer(&Agents::<P>::default(), P::Rules::default(), &request)
     }
 
     #[test]
@@ -207,7 +208,7 @@ mod tests {
 
     #[test]
     fn an_agent_replies_and_values_every_move_as_its_search_does() {
-        let agent = AgentSpec::parse::<Uttt>("minimax:depth=3", Path::new("")).unwrap();
+        let agent = Agents::<Uttt>::default().parse("minimax:depth=3", Path::new("")).unwrap();
         let reply = ask::<Uttt>(&["4,4"], PageAsk::Move(&agent)).unwrap();
         assert_eq!((reply.position.moves.len(), reply.position.to_move), (2, 'x'));
         let hint = ask::<Uttt>(&["4,4"], PageAsk::Hint(&agent)).unwrap();

@@ -154,7 +154,7 @@ impl MatchReport {
             errors: summary.errors[index],
             late_attempts: summary.sides[index].timeouts,
             moves_in_grace: summary.sides[index].late,
-            is_timed: plan.agents[index].is_timed(),
+            is_timed: plan.agents[index].kind.is_timed(),
             is_program: plan.agents[index].command().is_some(),
         });
         let forfeit = |forfeit: &ForfeitedGame| ForfeitReport {

@@ -8,7 +8,7 @@ use crate::agent::Failure;
 use crate::arena::GameTrace;
 use crate::game::{GameInfo, StandardGame};
 use crate::input::InputError;
-use crate::protocol::uci::MATE;
+use crate::programs::uci::MATE;
 
 /// Where games start unless a tag says otherwise.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -1,7 +1,7 @@
 //! The validation of weights: a table of matches, and what it shows.
 
 use super::{counted, elo, repeated_games, table};
-use crate::agent::AgentKind;
+use crate::agent::OtherProgram;
 use crate::evolve::{MatchRow, Plan, RANDOM_PLAYOUTS, StagePlan};
 use crate::stats::{DIFFERENT_SIDES, SIGNIFICANCE, p_equals, p_in_words};
 
@@ -91,7 +91,7 @@ fn shared_search(rows: &[MatchRow]) -> Option<&str> {
 #[must_use]
 pub(crate) fn trained_openings(plan: &Plan, rows: &[MatchRow]) -> String {
     // The program of a runner begins where its seeds say.
-    if matches!(plan.agent.kind, AgentKind::Runner(_)) {
+    if plan.agent.program().is_some_and(OtherProgram::plays_whole_games) {
         return String::new();
     }
     let of_stage = |stage: &StagePlan| {

@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicBool;
 use super::Report;
 use super::measurement::{Measurement, RowTrace};
 use super::play::Reproduction;
-use crate::agent::Playable;
+
 use crate::arena::Executor;
+use crate::game::Game;
 use crate::input::InputError;
 
 /// A [`Reproduction`] of any game.
@@ -36,7 +37,7 @@ pub(crate) trait Reproducing {
     fn trace(&self, row: usize) -> Option<&RowTrace>;
 }
 
-impl<P: Playable> Reproducing for Reproduction<'_, P> {
+impl<P: Game> Reproducing for Reproduction<'_, P> {
     fn left(&self) -> Vec<usize> {
         self.left()
     }

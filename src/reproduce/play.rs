@@ -10,15 +10,15 @@ use sha2::{Digest, Sha256};
 use super::measurement::{Measurement, RowSettings, RowTrace, difference};
 use super::result::RowReport;
 use super::table::{Row, Table};
-use crate::agent::learned::of_table;
-use crate::agent::{AgentFactory, AgentSpec, Kind, Limit, Playable};
+use crate::agent::{AgentFactory, AgentSpec, Agents, GreedySettings, Limit};
 use crate::arena::{
     Contest, Detail, Executor, MatchPlan, MatchSettings, Openings, Schedule, play_match_traced,
     unless_stopped,
 };
 use crate::config;
+use crate::game::Game;
 use crate::input::InputError;
-use crate::learn::{LearnPlan, Product, learn};
+use crate::learn::{LearnPlan, Product, learn, of_table};
 
 /// How many games are played, and what the limits in a table stand for.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +109,8 @@ struct Prepared {
 }
 
 /// A table that is being played. It is checked completely before the first game.
-pub(crate) struct Reproduction<'t, P: Playable> {
+pub(crate) struct Reproduction<'t, P: Game> {
+    players: Agents<P>,
     pub(super) table: &'t Table,
     rules: P::Rules,
     openings: Openings,
@@ -120,13 +121,14 @@ pub(crate) struct Reproduction<'t, P: Playable> {
     traces: BTreeMap<usize, RowTrace>,
 }
 
-impl<'t, P: Playable> Reproduction<'t, P> {
+impl<'t, P: Game> Reproduction<'t, P> {
     /// Prepares all rows of a table. Rows in `earlier` need not be played again.
     ///
     /// # Errors
     /// If a row does not exist, if agents, openings or sizes are wrong, or if an earlier row was
     /// played with other settings, so that the new result would overwrite it.
     pub(crate) fn new(
+        players: &Agents<P>,
         table: &'t Table,
         sizes: &Sizes,
         earlier: &[RowReport],
@@ -164,6 +166,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             rows => rows.to_vec(),
         };
         let mut reproduction = Self {
+            players: players.clone(),
             table,
             rules,
             openings,
@@ -230,7 +233,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             None => self.spec(&texts[side], Duration::from_secs(1)),
         };
         let specs = [spec(0)?, spec(1)?];
-        specs.iter().try_for_each(|spec| spec.prepare::<P>().map(drop))?;
+        specs.iter().try_for_each(|spec| self.players.prepare(spec).map(drop))?;
         let hashes = plans.each_ref().map(|plan| plan.as_ref().map(LearnPlan::hash));
         let all = match &hashes {
             [None, None] => serde_json::to_vec(&(&specs, &self.openings)),
@@ -280,9 +283,9 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         let path = self.table.folder.join(name);
         let plan = match learning_config(name) {
             Some(text) if !path.exists() => {
-                config::learn::parse(text, Path::new(name), None, &[P::INFO])?
+                config::learn::parse(text, Path::new(name), None, self.players.known())?
             }
-            _ => config::learn::load(&path, None, &[P::INFO])?.0,
+            _ => config::learn::load(&path, None, self.players.known())?.0,
         };
         Ok(Some(plan))
     }
@@ -294,14 +297,14 @@ impl<'t, P: Playable> Reproduction<'t, P> {
         plan: &LearnPlan,
         stop: &AtomicBool,
     ) -> Result<Option<Learned<P>>, InputError> {
-        let lesson = learn::<P>(plan, &mut || {}, &mut |_| Ok(()), stop)
+        let lesson = learn(&self.players, plan, &mut || {}, &mut |_| Ok(()), stop)
             .map_err(|error| InputError::new(format!("{label}: {error}")))?;
         let product = lesson.map(|lesson| lesson.product);
         Ok(Some(match product {
             None => return Ok(None),
             Some(Product::Table(table)) => Learned::Table(of_table(label, table)?),
             Some(Product::Weights(weights)) => {
-                let agent = AgentSpec::new(Kind::Greedy).with_weights(weights);
+                let agent = AgentSpec::from(GreedySettings::default()).with_weights(weights);
                 Learned::Weights(Box::new(agent))
             }
         }))
@@ -310,7 +313,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
     /// A spec with `time` in place of [`EQUAL_TIME`].
     fn spec(&self, text: &str, time: Duration) -> Result<AgentSpec, InputError> {
         let text = text.replace(EQUAL_TIME, &Limit::Time(time).to_string());
-        AgentSpec::parse::<P>(&text, &self.table.folder)?.complete(P::INFO)
+        self.players.parse(&text, &self.table.folder)?.complete(P::INFO)
     }
 
     /// Milliseconds per move that an agent takes against a random player, over at least a hundred
@@ -409,7 +412,7 @@ impl<'t, P: Playable> Reproduction<'t, P> {
             }
             // A learned table exists in this process only, so its match is played here.
             Some((side, learned)) => {
-                let other = agents[1 - side].prepare::<P>()?;
+                let other = self.players.prepare(&agents[1 - side])?;
                 let (a, b) = if side == 0 { (&learned, &other) } else { (&other, &learned) };
                 let contest = Contest { a, b, rules: self.rules, openings: &self.openings };
                 let progress = || {
@@ -460,7 +463,7 @@ fn learning_config(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::KNOWN;
+    use crate::built_in::built_in;
 
     #[test]
     fn a_handicap_divides_limits_of_work() {
@@ -494,7 +497,10 @@ mod tests {
         let mut count = 0;
         for name in named {
             let text = learning_config(name).unwrap_or_else(|| panic!("{name}"));
-            assert!(config::learn::parse(text, Path::new(name), None, KNOWN).is_ok(), "{name}");
+            assert!(
+                config::learn::parse(text, Path::new(name), None, &built_in()).is_ok(),
+                "{name}"
+            );
             count += 1;
         }
         assert_eq!(count, 5);

@@ -5,10 +5,11 @@ use super::play::Reproduction;
 use super::result::{Conclusion, Report, RowReport, Verdict};
 use super::standings::{reductions, standings};
 use super::table::{Row, Test};
-use crate::agent::Playable;
+
+use crate::game::Game;
 use crate::stats::{SIGNIFICANCE, holm, p_value_of_lead};
 
-impl<P: Playable> Reproduction<'_, P> {
+impl<P: Game> Reproduction<'_, P> {
     /// Compares the table with what has been measured so far. `command` is the command that repeats
     /// the measurement.
     #[must_use]

@@ -2,5 +2,6 @@
 //!
 //! They read configs, and so stand above `config`, which uses `evolve`.
 
+mod agents;
 mod repeats;
 mod variety;

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::arena::{Executor, ExecutorError, OnGames, Threads, UnitSink, Work};
+use crate::built_in::built_in;
 use crate::config::{self, Overrides};
 use crate::evolve::measure::batch::Batch;
 use crate::evolve::measure::fitness::{Measured, measure_batch};
 use crate::evolve::{GenerationRow, Plan, RunDir, Silent, run};
-use crate::games::KNOWN;
 use crate::games::uttt::Uttt;
 use crate::seed::{Purpose, of_run};
 
@@ -55,9 +55,9 @@ impl Executor for Counting {
 
 /// Runs or resumes a plan and gives the number of candidates that were played.
 fn play(plan: &Plan, folder: &Path) -> usize {
-    let executor = Counting(Threads::new(), AtomicUsize::new(0));
+    let executor = Counting(Threads::default(), AtomicUsize::new(0));
     let stop = AtomicBool::new(false);
-    run(plan, &RunDir::new(folder, KNOWN), &executor, &Silent, &stop).unwrap();
+    run(plan, &RunDir::new(folder, &built_in()), &executor, &Silent, &stop).unwrap();
     executor.1.into_inner()
 }
 
@@ -72,7 +72,7 @@ fn assert_same(a: &Path, b: &Path) {
 
 /// The generations of a run, but for their times.
 fn generations(plan: &Plan, folder: &Path) -> Vec<GenerationRow> {
-    let rows = RunDir::new(folder, KNOWN).generations(0, &plan.stages[0]).unwrap();
+    let rows = RunDir::new(folder, &built_in()).generations(0, &plan.stages[0]).unwrap();
     assert_eq!(rows.len(), 12);
     rows.into_iter()
         .map(|row| GenerationRow { seconds: 0.0, games_per_second: 0.0, ..row })
@@ -82,9 +82,10 @@ fn generations(plan: &Plan, folder: &Path) -> Vec<GenerationRow> {
 #[test]
 fn what_is_looked_up_is_what_would_have_been_played() {
     let root = tempfile::tempdir().unwrap();
-    let plan = config::parse(CONFIG, Path::new("c.toml"), Overrides::default(), KNOWN).unwrap();
+    let plan =
+        config::parse(CONFIG, Path::new("c.toml"), Overrides::default(), &built_in()).unwrap();
     let whole = root.path().join("whole");
-    RunDir::new(&whole, KNOWN).create(CONFIG, &plan).unwrap();
+    RunDir::new(&whole, &built_in()).create(CONFIG, &plan).unwrap();
     let played = play(&plan, &whole);
     let rows = rows(&whole);
     assert_eq!(rows.len(), 12 * 6);
@@ -108,12 +109,12 @@ fn what_is_looked_up_is_what_would_have_been_played() {
         Ok(())
     };
     let never = AtomicBool::new(false);
-    measure_batch(&Threads::<Uttt>::new(), &batch, &mut sink, &|| (), &never).unwrap();
+    measure_batch(&Threads::<Uttt>::default(), &batch, &mut sink, &|| (), &never).unwrap();
 
     // Stopped in the third generation: the log ends within a row, and everything written after it
     // is missing.
     let resumed = root.path().join("resumed");
-    RunDir::new(&resumed, KNOWN).create(CONFIG, &plan).unwrap();
+    RunDir::new(&resumed, &built_in()).create(CONFIG, &plan).unwrap();
     let stage = "stage-1-depth-2";
     std::fs::create_dir(resumed.join(stage)).unwrap();
     for (file, lines) in [("evaluations.csv", 16), ("generations.csv", 3)] {

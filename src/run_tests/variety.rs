@@ -10,10 +10,10 @@ use crate::arena::{
     Executor, ExecutorError, GameTask, MatchSettings, OnGames, Openings, Schedule, Threads,
     UnitSink, Work,
 };
+use crate::built_in::built_in;
 use crate::config::{Overrides, parse};
 use crate::evolve::{Plan, RunDir, Silent, fixtures, run};
 use crate::game::Position;
-use crate::games::KNOWN;
 use crate::games::uttt::{Rules, Uttt};
 use crate::seed::{Purpose, of_run};
 
@@ -27,7 +27,7 @@ fn plan(train: &str, held_out: &str) -> Plan {
          [comparison]\ngames = 20\nopenings = \"{held_out}\"\n[validation]\ngames = 200\ndepths = [1, 2]\n\
          opponents = [\"initial\"]\nopenings = [\"{held_out}\"]\n"
     );
-    parse(&text, Path::new("c.toml"), Overrides::default(), KNOWN).unwrap()
+    parse(&text, Path::new("c.toml"), Overrides::default(), &built_in()).unwrap()
 }
 
 /// Where the games of a work start: by agent that is A in any, in the order of games.
@@ -64,7 +64,7 @@ impl Executor for Noting {
         }
         let seed = work.units[0].settings.seed;
         self.0.lock().unwrap().push((seed, starts));
-        Threads::<Uttt>::new().play(work, sink, on_games, stop)
+        Threads::<Uttt>::default().play(work, sink, on_games, stop)
     }
 }
 
@@ -97,7 +97,7 @@ fn no_game_of_a_training_begins_where_one_of_a_validation_does() {
     ] {
         let plan = plan(train, held_out);
         let folder = tempfile::tempdir().unwrap();
-        let dir = RunDir::new(folder.path().join("run"), KNOWN);
+        let dir = RunDir::new(folder.path().join("run"), &built_in());
         dir.create("", &plan).unwrap();
         let noting = Noting::default();
         run(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();
@@ -121,7 +121,7 @@ fn no_game_of_a_training_begins_where_one_of_a_validation_does() {
 fn openings_are_fresh_each_generation_and_common_to_its_candidates() {
     let plan = plan("random:4-8:train", "random:4:held-out");
     let folder = tempfile::tempdir().unwrap();
-    let dir = RunDir::new(folder.path().join("run"), KNOWN);
+    let dir = RunDir::new(folder.path().join("run"), &built_in());
     dir.create("", &plan).unwrap();
     let noting = Noting::default();
     run(&plan, &dir, &noting, &Silent, &AtomicBool::new(false)).unwrap();

@@ -3,13 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::agent::{AgentKind, AgentSpec, Limit};
+use crate::agent::{AgentSpec, Effort, Human, Known, Limit};
 use crate::evolve::{RunDir, read_vector};
 use crate::game::GameInfo;
 use crate::input::{InputError, reading_only_in};
-use crate::search::Pruning;
-use crate::search::memory::Replacement;
-use crate::weights::{Scope, Weights, builtin, find_game};
+use crate::weights::{Weights, builtin, find_game};
 
 use super::runs::Runs;
 
@@ -25,7 +23,7 @@ const MOST_THREADS: u32 = 8;
 
 /// Where weights may come from.
 pub(super) struct Sources {
-    pub(super) known: Vec<&'static GameInfo>,
+    pub(super) known: Known,
     pub(super) runs: Runs,
     /// The weight files that the page was given.
     pub(super) files: Vec<Weights>,
@@ -48,7 +46,7 @@ impl Sources {
             (text, reference) => {
                 let default = AgentSpec::strongest(game, "time=300ms");
                 let text = if text.is_empty() { &default } else { text };
-                let scope = Scope { game, known: &self.known, folder: Path::new("") };
+                let scope = self.known.scope(game, Path::new(""));
                 let spec = reading_only_in(None, || AgentSpec::parse_in(text, scope))?;
                 match reference {
                     [""] => spec,
@@ -113,7 +111,7 @@ impl Sources {
         let manifest = found.dir.manifest().map_err(|error| InputError::new(error.to_string()))?;
         let manifest = manifest.ok_or_else(|| InputError::new("there is no such run"))?;
         // The game may be one that this program does not know.
-        find_game(&self.known, &manifest.plan.game)?;
+        find_game(&self.known.games, &manifest.plan.game)?;
         Ok((found.dir, manifest.plan))
     }
 }
@@ -138,7 +136,7 @@ fn checked(name: &str) -> Result<&'static str, InputError> {
 fn with_weights(spec: &AgentSpec, weights: Weights) -> Result<AgentSpec, InputError> {
     match spec.evaluates() {
         true => Ok(spec.with_weights(weights)),
-        false => Err(InputError::new(format!("the agent {} takes no weights", spec.kind()))),
+        false => Err(InputError::new(format!("the agent {} takes no weights", spec.kind_name()))),
     }
 }
 
@@ -155,42 +153,22 @@ pub(super) fn check(spec: &AgentSpec, game: &GameInfo) -> Result<(), InputError>
             "{what} is more than a page may ask for, which is {most}; tictune play has no such limit"
         ))
     };
-    if matches!(spec.kind, AgentKind::External(_) | AgentKind::Runner(_)) {
+    if spec.program().is_some() {
         return refuse(
             "a page starts no programs: external agents play in tictune play and match".into(),
         );
     }
-    let limit = spec.kind.limit();
-    let (mut unpruned, mut mebibytes) = (false, spec.kind.value_table().unwrap_or(0));
-    // The plies that are searched whatever the limit is.
-    let mut certain = spec.kind.depth().filter(|_| limit.is_none()).unwrap_or(0);
-    match &spec.kind {
-        AgentKind::Human => return refuse("human is no agent of a page: choose two people".into()),
-        AgentKind::Minimax(settings) => {
-            unpruned = settings.pruning == Pruning::None;
-            certain = certain.saturating_add(settings.quiescence.unwrap_or(0));
-        }
-        AgentKind::Expectimax(_) => unpruned = true,
-        AgentKind::Iterative(settings) => {
-            unpruned = settings.pruning == Pruning::None;
-            certain = certain.max(settings.depths.first);
-            // About 32 bytes each.
-            let of_memory = match settings.memory.replacement {
-                Replacement::None => 0,
-                _ => settings.memory.positions >> 15,
-            };
-            mebibytes = mebibytes.saturating_add(settings.table.unwrap_or(of_memory));
-        }
-        AgentKind::Pvs(settings) => mebibytes = settings.table.unwrap_or(0),
-        AgentKind::Mcts(settings) if settings.search.threads > MOST_THREADS => {
-            return too_much("threads", &MOST_THREADS.to_string());
-        }
-        _ => {}
+    if spec.is::<Human>() {
+        return refuse("human is no agent of a page: choose two people".into());
+    }
+    let Effort { certain_plies, unpruned, mebibytes, threads } = spec.kind.effort();
+    if threads > MOST_THREADS {
+        return too_much("threads", &MOST_THREADS.to_string());
     }
     if mebibytes > MOST_MEBIBYTES {
         return too_much("the memory of its tables", &format!("{MOST_MEBIBYTES} MiB"));
     }
-    match limit {
+    match spec.kind.limit() {
         Some(Limit::Nodes(nodes)) if nodes > MOST_NODES => {
             return too_much("nodes", &MOST_NODES.to_string());
         }
@@ -205,17 +183,19 @@ pub(super) fn check(spec: &AgentSpec, game: &GameInfo) -> Result<(), InputError>
     }
     let most = most_depth(game);
     let most = if unpruned { most.min(MOST_DEPTH_UNPRUNED) } else { most };
-    if certain > most { too_much("depth", &most.to_string()) } else { Ok(()) }
+    if certain_plies > most { too_much("depth", &most.to_string()) } else { Ok(()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agent::Agents;
     use crate::game::Game;
     use crate::games::Uttt;
 
     fn sources() -> Sources {
-        Sources { known: vec![Uttt::INFO], runs: Runs::new(&[], &[]), files: Vec::new() }
+        let known = crate::built_in::built_in();
+        Sources { runs: Runs::new(&[], &known), known, files: Vec::new() }
     }
 
     #[test]
@@ -225,8 +205,8 @@ mod tests {
         std::fs::write(&path, builtin::find(Uttt::INFO, "liang-default").unwrap().to_toml())
             .unwrap();
         let path = path.display().to_string();
-        let own =
-            AgentSpec::parse::<Uttt>(&format!("minimax:depth=2,weights={path}"), Path::new(""));
+        let own = Agents::<Uttt>::default()
+            .parse(&format!("minimax:depth=2,weights={path}"), Path::new(""));
         assert!(own.is_ok(), "elsewhere the file is read");
         for (agent, weights, expected) in [
             ("external:cmd=\"touch x\",protocol=codingame", "", "starts no programs"),

@@ -20,7 +20,6 @@ use minijinja::{Environment, context};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::agent::AgentKind;
 use crate::evolve::{Plan, RunDir, RunError, agent_file};
 use crate::input::InputError;
 use crate::registry::Registry;
@@ -69,7 +68,7 @@ impl<'r> Site<'r> {
         let known = registry.known();
         Self {
             registry,
-            sources: Sources { known: known.to_vec(), runs: Runs::new(folders, known), files },
+            sources: Sources { known: known.clone(), runs: Runs::new(folders, known), files },
             searches: Searches::default(),
             templates: page::templates(&TEMPLATES).expect("the templates of the crate are right"),
             address,
@@ -252,7 +251,7 @@ impl<'r> Site<'r> {
         let vector = vectors_of(dir).first().copied();
         let is_program = carrier.command().is_some();
         // A runner plays no single game. Where a run is, is no matter of those who look from another machine.
-        let plays_alone = matches!(carrier.kind, AgentKind::External(_));
+        let plays_alone = carrier.program().is_some_and(|program| !program.plays_whole_games());
         let told = vector.filter(|_| plays_alone && is_local(self.address.ip()));
         let command = told.map(|name| play_command(&dir.file(&agent_file(name)), run.plan()));
         let board = vector.is_some() && !is_program;

@@ -275,7 +275,7 @@ pub(super) fn setup(
     let of_run = |id: &str| {
         let (dir, plan) = sources.run(id)?;
         let stage = plan.stages.last();
-        let game_info = find_game(&sources.known, &plan.game)?;
+        let game_info = find_game(&sources.known.games, &plan.game)?;
         let opponents = stage.map_or(Vec::new(), |stage| {
             let all = stage.fitness.opponents.iter().map(|plan| stage.opponent(plan)).enumerate();
             let allowed = all.filter(|(_, agent)| check(agent, game_info).is_ok());
@@ -289,7 +289,7 @@ pub(super) fn setup(
         let agents = vectors.iter().copied().filter(may_play).collect();
         Ok(RunSetup { id: id.into(), name, game, rules, vectors, agents, opponents })
     };
-    let games = registry.known().iter().filter(|game| !game.is_outside());
+    let games = registry.known().games.iter().filter(|game| !game.is_outside());
     let games = games.map(|game| {
         let built_in = game
             .vectors

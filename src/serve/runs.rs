@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::agent::Known;
 use crate::evolve::RunDir;
-use crate::game::GameInfo;
 
 /// The folders that the page was given.
 #[derive(Debug)]
 pub(super) struct Runs {
     roots: Vec<PathBuf>,
-    known: Vec<&'static GameInfo>,
+    known: Known,
 }
 
 /// A run among them.
@@ -30,8 +30,8 @@ const DEEPEST: usize = 4;
 const MOST_FOLDERS: usize = 5000;
 
 impl Runs {
-    pub(super) fn new(roots: &[PathBuf], known: &[&'static GameInfo]) -> Self {
-        Self { roots: roots.to_vec(), known: known.to_vec() }
+    pub(super) fn new(roots: &[PathBuf], known: &Known) -> Self {
+        Self { roots: roots.to_vec(), known: known.clone() }
     }
 
     /// The runs as they are now, in the order of their names.
@@ -131,15 +131,15 @@ mod tests {
         )
         .unwrap();
         let places = |root: &str| -> Vec<String> {
-            let all = Runs::new(&[folder.path().join(root)], &[]).all();
+            let all = Runs::new(&[folder.path().join(root)], &Known::default()).all();
             all.into_iter().map(|run| run.place).collect()
         };
         assert_eq!(places("runs"), ["b", "theme/a"]);
         assert_eq!(places("runs/b"), ["b"], "a run may be given itself");
         assert_eq!(places("nothing"), [""; 0]);
         let twice = [folder.path().join("runs"), folder.path().join("runs/theme/../b")];
-        assert_eq!(Runs::new(&twice, &[]).all().len(), 2, "each run once");
-        let runs = Runs::new(&[folder.path().join("runs")], &[]);
+        assert_eq!(Runs::new(&twice, &Known::default()).all().len(), 2, "each run once");
+        let runs = Runs::new(&[folder.path().join("runs")], &Known::default());
         assert!(runs.find_or_named("theme/a").is_some());
         let id = runs.all()[1].id.clone();
         assert_eq!(runs.find(&id).unwrap().place, "theme/a");

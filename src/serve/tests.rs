@@ -7,10 +7,10 @@ const ADDRESS: &str = "127.0.0.1:8017";
 const NOBODY: Asker<'_> = Asker(None);
 
 fn registry() -> Registry {
-    let mut registry = Registry::default();
-    registry.add::<Uttt>();
-    registry.add::<Qubic>();
-    registry.add::<Chess>();
+    let mut registry = Registry::new::<crate::built_in::BuiltInKinds>();
+    registry.add::<Uttt, crate::built_in::BuiltInKinds>();
+    registry.add::<Qubic, crate::built_in::BuiltInKinds>();
+    registry.add::<Chess, crate::built_in::BuiltInKinds>();
     registry
 }
 

@@ -19,7 +19,7 @@ pub(crate) use file::parse_weights;
 pub use file::{read_weights, write_weights};
 pub(crate) use json::from_json;
 pub(crate) use scope::find_game;
-pub use scope::{Scope, find_layout};
+pub use scope::{WeightScope, find_layout};
 pub use table::{TableKind, ValueTable};
 
 /// The weights of an evaluation.
@@ -91,7 +91,7 @@ impl Weights {
     ///
     /// # Errors
     /// Neither a built-in nor a readable weight file; or weights of another game.
-    pub fn find(reference: &str, scope: Scope<'_>) -> Result<Self, InputError> {
+    pub fn find(reference: &str, scope: WeightScope<'_>) -> Result<Self, InputError> {
         let own = [scope.game];
         let known = if scope.known.is_empty() { &own[..] } else { scope.known };
         let weights = Self::find_of_any_game(reference, known, scope.folder)?;

@@ -7,7 +7,7 @@ use crate::input::{InputError, unknown};
 
 /// Where a text is read: which game it is about, and where its paths start.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope<'s> {
+pub struct WeightScope<'s> {
     /// The game.
     pub game: &'static GameInfo,
     /// All games that the program knows, so that weights of another one can be told from unknown ones.
@@ -16,7 +16,7 @@ pub struct Scope<'s> {
     pub folder: &'s Path,
 }
 
-impl<'s> Scope<'s> {
+impl<'s> WeightScope<'s> {
     /// The scope of a game; only its own names are known.
     #[must_use]
     pub fn of<P: Game>(folder: &'s Path) -> Self {
@@ -25,11 +25,11 @@ impl<'s> Scope<'s> {
 
     /// The same with paths relative to another folder.
     #[must_use]
-    pub const fn in_folder<'t>(self, folder: &'t Path) -> Scope<'t>
+    pub const fn in_folder<'t>(self, folder: &'t Path) -> WeightScope<'t>
     where
         's: 't,
     {
-        Scope { folder, ..self }
+        WeightScope { folder, ..self }
     }
 
     /// An evaluation of the game by its name.

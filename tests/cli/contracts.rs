@@ -1,7 +1,7 @@
 //! The documented contracts of the command line, tested on the real binary.
 
 use serde_json::Value;
-use tictune::games::KNOWN;
+use tictune::built_in;
 
 use crate::common::{assert_fails, run, stderr, stdout_of};
 
@@ -280,7 +280,7 @@ fn every_committed_config_is_a_plan() {
                     continue; // Learning configs are tested in tests/cli/learn.rs.
                 }
                 let overrides = tictune::config::Overrides::default();
-                tictune::config::load(&path, overrides, KNOWN)
+                tictune::config::load(&path, overrides, &built_in())
                     .unwrap_or_else(|error| panic!("{error}"));
                 found += 1;
             }

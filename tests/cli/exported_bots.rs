@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use tempfile::TempDir;
+use tictune::Agents;
 use tictune::Game;
-use tictune::agent::{AgentSpec, Turn};
+use tictune::agent::Turn;
 use tictune::game::Position;
 use tictune::games::uttt::{NoLine, Rules, Uttt, UtttMove};
 use tictune::seed::{Role, generator};
@@ -115,8 +116,8 @@ fn assert_same_moves(agent: &str, nodes: u64, positions: usize) {
     let bot = bot_of(agent, folder.path());
     let start = || Bot::start(&bot, &[&format!("nodes={nodes}")]);
     let spec = format!("{agent},nodes={nodes}");
-    let spec = AgentSpec::parse::<Uttt>(&spec, Path::new("")).unwrap();
-    let ready = spec.prepare::<Uttt>().unwrap();
+    let spec = Agents::<Uttt>::default().parse(&spec, Path::new("")).unwrap();
+    let ready = Agents::<Uttt>::default().prepare(&spec).unwrap();
     let (mut bot, mut agent) = (start(), ready.spawn(0));
     for (number, (moves, position)) in games(positions, 19).into_iter().enumerate() {
         let expected = agent.choose(&Turn::new(&position)).unwrap().mv;

@@ -8,7 +8,7 @@ use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tictune::AgentSpec;
+use tictune::Agents;
 use tictune::agent::Failure;
 use tictune::arena::{Contest, MatchResult, MatchSettings, Openings, Schedule, play_match};
 use tictune::games::uttt::{Rules, Uttt};
@@ -164,7 +164,7 @@ fn parrot(answer: &str) -> String {
 }
 
 fn play_here(a: &str, b: &str, openings: &str, games: u64) -> MatchResult {
-    let prepare = |text| AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap().prepare::<Uttt>();
+    let prepare = |text| Agents::<Uttt>::default().ready(text);
     let (a, b) = (prepare(a).unwrap(), prepare(b).unwrap());
     let rules = Rules::default();
     let openings = Openings::parse::<Uttt>(openings, rules, Path::new("")).unwrap();

@@ -1,6 +1,6 @@
 //! Qubic on the real binary: every command accepts the game by name.
 
-use tictune::agent::AgentSpec;
+use tictune::Agents;
 use tictune::arena::{Opening, play_game};
 use tictune::game::{Game, NoRules, Position};
 use tictune::games::qubic::{Qubic, QubicMove};
@@ -177,10 +177,9 @@ fn tournaments_of_qubic_are_configs_and_lists() {
 /// The first moves of games in which the first player follows an opening theory and the second does
 /// not.
 fn first_moves(theory: &str, games: u64) -> Vec<Vec<QubicMove>> {
-    let folder = std::path::Path::new("");
-    let prepare = |text: &str| {
-        AgentSpec::parse::<Qubic>(text, folder).and_then(|spec| spec.prepare::<Qubic>()).unwrap()
-    };
+    let (agents, folder) = (Agents::<Qubic>::default(), std::path::Path::new(""));
+    let prepare =
+        |text: &str| agents.parse(text, folder).and_then(|spec| agents.prepare(&spec)).unwrap();
     let (a, b) = (prepare(&format!("greedy:{theory}")), prepare("greedy:theory=corners"));
     let play = |seed| {
         let opening = Opening { start: Qubic::start(NoRules), moves: Vec::new() };

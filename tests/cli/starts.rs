@@ -288,7 +288,7 @@ fn kill_9_while_it_learns_or_screens_changes_nothing() {
 #[test]
 fn the_example_of_a_regression_is_a_plan() {
     let path = Path::new("experiments/regression/learn-extended.toml");
-    let (plan, _) = tictune::config::regression::load(path, None, tictune::games::KNOWN).unwrap();
+    let (plan, _) = tictune::config::regression::load(path, None, &tictune::built_in()).unwrap();
     assert_eq!(plan.initial.layout().name, "extended");
 }
 

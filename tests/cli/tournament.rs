@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tictune::games::KNOWN;
+use tictune::built_in;
 
 #[cfg(unix)]
 use crate::common::{Signal, send};
@@ -377,7 +377,7 @@ fn every_committed_tournament_is_a_plan() {
     let configs: Vec<PathBuf> = configs.filter(|path| path.is_file()).collect();
     assert!(!configs.is_empty());
     for path in configs {
-        let plan = tictune::config::tournament::load(&path, &Default::default(), KNOWN);
+        let plan = tictune::config::tournament::load(&path, &Default::default(), &built_in());
         assert!(plan.unwrap_or_else(|error| panic!("{error}")).entrants.len() > 2);
     }
 }

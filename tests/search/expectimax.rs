@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::path::Path;
 
 use rand::RngExt;
-use tictune::AgentSpec;
+use tictune::Agents;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, perft};
 use tictune::games::Qubic;
@@ -246,8 +246,8 @@ fn a_win_is_above_every_value_of_the_built_in_weights() {
 fn the_value_of_a_win_decides_what_is_risked_for_it() {
     let spec = |win: &str| {
         let text = format!("expectimax:depth=2,{win}weights=lifshitz-heur1");
-        let spec = AgentSpec::parse::<Uttt>(&text, Path::new("")).expect("a valid agent");
-        spec.prepare::<Uttt>().expect("a valid agent")
+        let spec = Agents::<Uttt>::default().parse(&text, Path::new("")).expect("a valid agent");
+        Agents::<Uttt>::default().prepare(&spec).expect("a valid agent")
     };
     let agents = [spec(""), spec("win=0.5,")];
     let risks = |position: &Uttt, mv: UtttMove| position.after(mv).winning_move().is_some();

@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rand::RngExt;
+use tictune::Agents;
+use tictune::Score;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, perft};
 use tictune::games::uttt::Uttt;
 use tictune::search::{Budget, InOrder, Iterative, Minimax, Pruning};
 use tictune::seed::{Role, generator, mix};
-use tictune::{AgentSpec, Score};
 
 use crate::positions::{describe, positions};
 
@@ -92,8 +93,8 @@ fn values_and_best_moves_are_those_of_alpha_beta_under_every_evaluation() {
 fn a_limit_of_nodes_ends_a_plain_search_too() {
     let agents = ["alpha-beta", "none"].map(|pruning| {
         let text = format!("iterative:nodes=20000,prune={pruning},weights=lifshitz-heur3");
-        let spec = AgentSpec::parse::<Uttt>(&text, Path::new("")).expect("a valid agent");
-        spec.prepare::<Uttt>().expect("a valid agent")
+        let spec = Agents::<Uttt>::default().parse(&text, Path::new("")).expect("a valid agent");
+        Agents::<Uttt>::default().prepare(&spec).expect("a valid agent")
     });
     let mut nodes = [0, 0];
     for position in positions(710).take(60) {

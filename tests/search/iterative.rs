@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use tictune::AgentSpec;
+use tictune::Agents;
 use tictune::agent::Turn;
 use tictune::game::{Game, Position, Score};
 use tictune::games::uttt::evaluation::{SquareTables, is_sum_over_squares};
@@ -230,8 +230,8 @@ fn depth_1_is_finished_though_the_time_is_over() {
 
 /// The times of an agent's moves in some games against random moves, in ascending order.
 fn times_of_moves(agent: &str, games: u64) -> Vec<Duration> {
-    let spec = AgentSpec::parse::<Uttt>(agent, Path::new("")).expect("a valid agent");
-    let factory = spec.prepare::<Uttt>().expect("a valid agent");
+    let spec = Agents::<Uttt>::default().parse(agent, Path::new("")).expect("a valid agent");
+    let factory = Agents::<Uttt>::default().prepare(&spec).expect("a valid agent");
     let mut times = Vec::new();
     for number in 0..games {
         let mut agent = factory.spawn(number);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rand::RngExt;
-use tictune::AgentSpec;
+use tictune::Agents;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position};
 use tictune::games::uttt::{Rules, Uttt};
@@ -164,8 +164,8 @@ fn agents_with_memory_play_whole_games() {
         "memory=fifo,memory_hash=zobrist,prune=none",
     ] {
         let text = format!("iterative:nodes=3000,weights=lifshitz-heur3,{keys}");
-        let spec = AgentSpec::parse::<Uttt>(&text, Path::new("")).expect("a valid agent");
-        let factory = spec.prepare::<Uttt>().expect("a valid agent");
+        let spec = Agents::<Uttt>::default().parse(&text, Path::new("")).expect("a valid agent");
+        let factory = Agents::<Uttt>::default().prepare(&spec).expect("a valid agent");
         let mut position = Uttt::start(Rules::default());
         let mut agents = [factory.spawn(1), factory.spawn(1)];
         while position.outcome().is_none() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tictune::AgentSpec;
+use tictune::Agents;
 use tictune::agent::{Agent, Turn};
 use tictune::game::Position;
 use tictune::games::Uttt;
@@ -15,8 +15,8 @@ use tictune::weights::Weights;
 use crate::positions::{describe, positions};
 
 fn agent(text: &str) -> Box<dyn Agent<Uttt>> {
-    let spec = AgentSpec::parse::<Uttt>(text, Path::new("")).expect("a valid agent");
-    spec.prepare::<Uttt>().expect("a valid agent").spawn(1)
+    let spec = Agents::<Uttt>::default().parse(text, Path::new("")).expect("a valid agent");
+    Agents::<Uttt>::default().prepare(&spec).expect("a valid agent").spawn(1)
 }
 
 /// Liang 2.5.1.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use rand::RngExt;
-use tictune::AgentSpec;
+use tictune::Agents;
 use tictune::agent::Turn;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Position, Score, WeightLayout, perft};
 use tictune::games::uttt::{Uttt, UtttMove};
@@ -165,8 +165,8 @@ fn values_and_best_moves_are_those_of_plain_minimax_over_the_moves_tried() {
 #[test]
 fn one_move_a_ply_is_a_line() {
     let spec = |text: &str| {
-        let spec = AgentSpec::parse::<Uttt>(text, Path::new("")).expect("a valid agent");
-        spec.prepare::<Uttt>().expect("a valid agent")
+        let spec = Agents::<Uttt>::default().parse(text, Path::new("")).expect("a valid agent");
+        Agents::<Uttt>::default().prepare(&spec).expect("a valid agent")
     };
     let line = spec("minimax:depth=6,widths=1,weights=liang-default");
     let sorted = spec("minimax:depth=1,widths=1,order=liang-default,weights=lifshitz-heur1");
@@ -187,8 +187,8 @@ fn one_move_a_ply_is_a_line() {
 fn sorting_and_forward_pruning_save_positions() {
     let nodes = |keys: &str| {
         let text = format!("minimax:depth=6,weights=liang-comprehensive{keys}");
-        let spec = AgentSpec::parse::<Uttt>(&text, Path::new("")).expect("a valid agent");
-        let factory = spec.prepare::<Uttt>().expect("a valid agent");
+        let spec = Agents::<Uttt>::default().parse(&text, Path::new("")).expect("a valid agent");
+        let factory = Agents::<Uttt>::default().prepare(&spec).expect("a valid agent");
         let choose =
             |position: Uttt| factory.spawn(1).choose(&Turn::new(&position)).expect("a move").nodes;
         positions(970).take(30).map(choose).sum::<u64>()

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::*;
-use crate::agent::{Agent, AgentSpec, Choice, Failure, Turn};
+use crate::agent::Agents;
+use crate::agent::{Agent, Choice, Failure, Turn};
 use crate::arena::{MatchResult, Schedule, play_match};
 use crate::game::Position;
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 pub(in crate::arena) fn factory(text: &str) -> AgentFactory<Uttt> {
-    AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap().prepare().unwrap()
+    Agents::<Uttt>::default().ready(text).unwrap()
 }
 
 pub(in crate::arena) fn settings(games: u64, schedule: Schedule) -> MatchSettings {

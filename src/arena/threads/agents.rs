@@ -11,16 +11,16 @@ use crate::game::Game;
 use crate::input::InputError;
 
 /// Prepares an agent from its spec.
-type Prepare<P> = fn(&AgentSpec) -> Result<AgentFactory<P>, InputError>;
+type Prepare<'w, P> = &'w (dyn Fn(&AgentSpec) -> Result<AgentFactory<P>, InputError> + Sync);
 
 /// How many agents for each thread are prepared before their first games, so that no thread waits for another.
 const AHEAD: usize = 4;
 
 /// Every agent of a work is prepared once, shortly before its first game, and freed after its last: an evaluator's
 /// tables may have megabytes.
-pub(super) struct Agents<'w, P: Game> {
+pub(super) struct PreparedAgents<'w, P: Game> {
     specs: &'w [AgentSpec],
-    prepare: Prepare<P>,
+    prepare: Prepare<'w, P>,
     slots: Vec<Slot<P>>,
     /// The agents in the order of their first units.
     order: Vec<usize>,
@@ -39,9 +39,9 @@ struct Slot<P: Game> {
     place: usize,
 }
 
-impl<'w, P: Game> Agents<'w, P> {
+impl<'w, P: Game> PreparedAgents<'w, P> {
     /// The agents of a work, none of them prepared.
-    pub(super) fn new(work: &'w Work, threads: usize, prepare: Prepare<P>) -> Self {
+    pub(super) fn new(work: &'w Work, threads: usize, prepare: Prepare<'w, P>) -> Self {
         let ahead = AHEAD * threads;
         let mut uses = vec![0; work.agents.len()];
         let mut places = vec![usize::MAX; work.agents.len()];
@@ -78,7 +78,7 @@ impl<'w, P: Game> Agents<'w, P> {
         };
         Self {
             specs: &[],
-            prepare: |spec| Err(InputError::new(format!("agent \"{spec}\" is not ready"))),
+            prepare: &|spec| Err(InputError::new(format!("agent \"{spec}\" is not ready"))),
             slots: agents.into_iter().map(slot).collect(),
             order: Vec::new(),
             looked_at: AtomicUsize::new(0),

@@ -5,12 +5,18 @@ use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
 use super::*;
-use crate::agent::{AgentKind, AgentSpec, ExternalSettings};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::agent::{
+    Agent, AgentKind, AgentSettings, AgentSpec, Agents, Choice, CoreKinds, Setup, Spawn, Turn,
+    spawn,
+};
 use crate::arena::executor::{Detail, play_in_order};
 use crate::arena::{MatchSettings, Openings, Schedule, Side};
+use crate::built_in::built_in;
+use crate::games::Uttt;
 use crate::games::uttt::Rules;
-use crate::games::{KNOWN, Uttt};
-use crate::weights::from_json;
 
 const AGENTS: [&str; 4] = [
     "minimax:depth=2,weights=liang-default",
@@ -20,7 +26,31 @@ const AGENTS: [&str; 4] = [
 ];
 
 fn spec(text: &str) -> AgentSpec {
-    AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap()
+    Agents::<Uttt>::default().parse(text, Path::new("")).unwrap()
+}
+
+/// An agent that cannot be started, like a program that is not there.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+struct Broken {}
+
+impl AgentSettings for Broken {}
+
+impl AgentKind for Broken {
+    const NAME: &'static str = "broken";
+
+    fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        Ok(spawn(|_| Broken {}))
+    }
+}
+
+impl<P: Game> Agent<P> for Broken {
+    fn choose(&mut self, _: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        Err(Failure::Start("it is broken".into()))
+    }
+}
+
+fn executor() -> Threads<Uttt> {
+    Threads::new(Agents::of::<(CoreKinds, Broken)>())
 }
 
 fn openings(text: &str) -> Openings {
@@ -67,7 +97,7 @@ fn play(work: &Work, threads: usize) -> Vec<UnitResult> {
         told[unit].fetch_add(games, Ordering::Relaxed);
     };
     let stop = AtomicBool::new(false);
-    let executor = Threads::<Uttt>::new();
+    let executor = executor();
     pool.install(|| play_in_order(&executor, work, &mut sink, &on_games, &stop)).unwrap();
     for (unit, told) in work.units.iter().zip(told) {
         assert_eq!(told.into_inner(), unit.games());
@@ -118,7 +148,7 @@ fn results_do_not_depend_on_the_size_of_units() {
 fn work_and_results_survive_json() {
     let work = work();
     let text = serde_json::to_string(&work).unwrap();
-    let read: Work = from_json(&text, KNOWN).unwrap();
+    let read: Work = built_in().from_json(&text).unwrap();
     assert_eq!(serde_json::to_string(&read).unwrap(), text);
     let results = play(&work, 2);
     assert_eq!(without_times(play(&read, 2)), without_times(results.clone()));
@@ -152,7 +182,7 @@ fn games_without_chance_are_played_once_from_each_opening_and_side() {
             let (told, stop) = (Mutex::new(Vec::new()), AtomicBool::new(false));
             let on_games = |_, games: u64| told.lock().unwrap().push(games);
             let mut sink = |_, _| ControlFlow::Continue(());
-            Threads::<Uttt>::new().play(&once, &mut sink, &on_games, &stop).unwrap();
+            Threads::<Uttt>::default().play(&once, &mut sink, &on_games, &stop).unwrap();
             let told = told.into_inner().unwrap();
             assert_eq!(told.len() as u64, to_play.count(), "{text}, {schedule}");
             assert_eq!(told.iter().sum::<u64>(), 24, "{text}, {schedule}");
@@ -176,7 +206,7 @@ fn an_error_of_the_sink_ends_the_work() {
         Err(ExecutorError::Input(InputError::new("enough")))
     };
     let stop = AtomicBool::new(false);
-    let executor = Threads::<Uttt>::new();
+    let executor = executor();
     let error = play_in_order(&executor, &work, &mut sink, &|_, _| (), &stop).unwrap_err();
     assert_eq!(error.to_string(), "enough");
     assert_eq!(calls, 1);
@@ -194,7 +224,8 @@ fn work_stops_when_it_is_told_to() {
     };
     let mut sink = |_, _| ControlFlow::Continue(());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let played = pool.install(|| Threads::<Uttt>::new().play(&work, &mut sink, &on_games, &stop));
+    let played =
+        pool.install(|| Threads::<Uttt>::default().play(&work, &mut sink, &on_games, &stop));
     assert!(matches!(played, Err(ExecutorError::Stopped)));
     assert_eq!(told.into_inner(), 5, "no further game is begun");
 }
@@ -212,7 +243,7 @@ fn a_search_in_its_middle_is_stopped_and_its_game_dropped() {
                 std::thread::sleep(Duration::from_millis(100));
                 stop.store(true, Ordering::Relaxed);
             });
-            Threads::<Uttt>::new().play(&work, &mut sink, &games, &stop)
+            Threads::<Uttt>::default().play(&work, &mut sink, &games, &stop)
         });
         assert!(matches!(played, Err(ExecutorError::Stopped)), "{agent}");
     }
@@ -220,9 +251,8 @@ fn a_search_in_its_middle_is_stopped_and_its_game_dropped() {
 
 #[test]
 fn an_agent_that_cannot_start_forfeits_or_ends_the_work() {
-    let external = ExternalSettings { command: "/no/such/program".into(), ..Default::default() };
     let mut work = Work { openings: vec![Openings::None], ..work() };
-    work.agents[1] = AgentKind::External(external).into();
+    work.agents[1] = Broken::default().into();
     work.units = vec![unit([0, 1], Schedule::Paired, Detail::Outcomes)];
     let results = play(&work, 2);
     for game in &results[0].games {
@@ -231,7 +261,7 @@ fn an_agent_that_cannot_start_forfeits_or_ends_the_work() {
     work.must_start = true;
     let stop = AtomicBool::new(false);
     let mut sink = |_, _| ControlFlow::Continue(());
-    let error = Threads::<Uttt>::new().play(&work, &mut sink, &|_, _| (), &stop).unwrap_err();
+    let error = executor().play(&work, &mut sink, &|_, _| (), &stop).unwrap_err();
     assert!(matches!(error, ExecutorError::Start { agent: 1, .. }), "{error}");
 }
 
@@ -242,7 +272,7 @@ fn work_that_makes_no_sense_is_refused() {
         edit(&mut work);
         let mut sink = |_, _| ControlFlow::Continue(());
         let stop = AtomicBool::new(false);
-        let played = Threads::<Uttt>::new().play(&work, &mut sink, &|_, _| (), &stop);
+        let played = Threads::<Uttt>::default().play(&work, &mut sink, &|_, _| (), &stop);
         played.unwrap_err().to_string()
     };
     assert!(refused(&|work| work.game = "qubic".into()).contains("games of qubic"));
@@ -261,7 +291,9 @@ fn agents_are_prepared_when_their_games_are_near_and_freed_after_them() {
     work.agents = vec![spec("reflex"); 50];
     let units = (1..50).map(|candidate| unit([candidate, 0], Schedule::First, Detail::Outcomes));
     work.units = units.collect();
-    let agents = Agents::<Uttt>::new(&work, 1, |spec| spec.prepare());
+    let players = Agents::<Uttt>::default();
+    let prepare = |spec: &AgentSpec| players.prepare(spec);
+    let agents = PreparedAgents::<Uttt>::new(&work, 1, &prepare);
     let ready = || agents.ready_now();
     for _ in 0..20 {
         agents.prepare_one_ahead().unwrap();

@@ -5,13 +5,14 @@ use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
 use super::*;
+use crate::agent::Agents;
 use crate::arena::{MatchPlan, Threads};
 use crate::games::uttt::{Rules, Uttt};
 
 fn plan(agents: &[&str], games: u64) -> TournamentPlan {
     let entrant = |text: &&str| Entrant {
         name: (*text).into(),
-        agent: AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap(),
+        agent: Agents::<Uttt>::default().parse(text, Path::new("")).unwrap(),
     };
     TournamentPlan {
         name: "test".into(),
@@ -28,11 +29,11 @@ fn plan(agents: &[&str], games: u64) -> TournamentPlan {
 }
 
 fn tournament(plan: &TournamentPlan) -> Tournament {
-    Tournament::new::<Uttt>(plan).unwrap()
+    Tournament::new::<Uttt>(plan, &Agents::default()).unwrap()
 }
 
 fn threads() -> Threads<Uttt> {
-    Threads::new()
+    Threads::default()
 }
 
 #[test]
@@ -116,7 +117,9 @@ fn identities_are_of_games_not_of_tournaments() {
 
 #[test]
 fn plans_that_cannot_be_played_are_refused() {
-    let refused = |plan: &TournamentPlan| Tournament::new::<Uttt>(plan).unwrap_err().to_string();
+    let refused = |plan: &TournamentPlan| {
+        Tournament::new::<Uttt>(plan, &Agents::default()).unwrap_err().to_string()
+    };
     assert!(refused(&plan(&["random"], 4)).contains("two agents, not 1"));
     assert!(refused(&plan(&["random", "reflex"], 3)).contains("an even number"));
     assert!(refused(&plan(&["random", "reflex"], 2_000_000)).contains("at most 1000000 games"));

@@ -1,6 +1,6 @@
 //! The programs that a worker may start.
 
-use crate::agent::{AgentKind, AgentSpec};
+use crate::agent::AgentSpec;
 
 /// What the person who started a worker allows. Nobody on the network can make it start anything else.
 #[derive(Clone, Debug, Default)]
@@ -17,13 +17,9 @@ impl Allowed {
     /// # Errors
     /// The program or the variable that is not on the list.
     pub(in crate::cluster) fn check(&self, agent: &AgentSpec) -> Result<(), String> {
-        let none = Default::default();
-        let (command, variables) = match &agent.kind {
-            AgentKind::External(settings) => (&settings.command, &settings.env),
-            AgentKind::Runner(settings) => (&settings.command, &none),
-            _ => return Ok(()),
-        };
-        if !self.programs.contains(command) {
+        let Some(program) = agent.program() else { return Ok(()) };
+        let (command, variables) = (program.command(), program.env());
+        if !self.programs.iter().any(|known| known == command) {
             return Err(format!(
                 "it may not start {command:?}; start workers that have the program with --allow-program and this command"
             ));

@@ -8,15 +8,14 @@ use std::time::Duration;
 use tokio::sync::{OnceCell, oneshot, watch};
 
 use super::{Allowed, Games, WorkerSettings};
+use crate::agent::Known;
 use crate::arena::{Executor, Unit, Work, lock};
 use crate::cluster::connection::{PAUSE, Post, works_of};
 use crate::cluster::key::hash_of;
 use crate::cluster::message::{
     PartMessage, PartOutcome, Piece, Version, WorkRequest, WorkerStatus, encode, refuse_build,
 };
-use crate::game::GameInfo;
 use crate::input::InputError;
-use crate::weights::from_json;
 
 /// The most works that are kept for further parts.
 const MOST_WORKS: usize = 8;
@@ -74,10 +73,10 @@ type Key = (String, u64);
 type JobName = (String, u64, u64, u32);
 
 /// A work, once it has come; `None` if it has ended before.
-type Fetched = Arc<OnceCell<Option<Arc<Known>>>>;
+type Fetched = Arc<OnceCell<Option<Arc<FetchedWork>>>>;
 
 /// A work of a driver.
-struct Known {
+struct FetchedWork {
     work: Work,
     hash: String,
     play_hash: Option<u64>,
@@ -155,7 +154,7 @@ impl<'d> Desk<'d> {
         let fetched = self.place_for(&key);
         let known = fetched.get_or_try_init(|| self.fetch(post, part)).await?;
         let Some(known) = known else { return Ok(None) };
-        let Known { work, hash, play_hash } = &**known;
+        let FetchedWork { work, hash, play_hash } = &**known;
         if *hash != part.work_hash {
             return Err(other_work());
         }
@@ -189,7 +188,11 @@ impl<'d> Desk<'d> {
     }
 
     /// Asks the driver for a work; `None` if the driver is gone or the work has ended.
-    async fn fetch(&self, post: &Post, part: &PartMessage) -> Result<Option<Arc<Known>>, Refusal> {
+    async fn fetch(
+        &self,
+        post: &Post,
+        part: &PartMessage,
+    ) -> Result<Option<Arc<FetchedWork>>, Refusal> {
         let mut bytes = Vec::new();
         loop {
             let request = WorkRequest { work: part.work, from: bytes.len() };
@@ -222,7 +225,7 @@ impl<'d> Desk<'d> {
                 let work = read_work(&bytes, self.games.known())?;
                 let play_hash = self.play_hash(&work.game, &work.rules);
                 let play_hash = play_hash.map_err(|error| Refusal::Part(error.to_string()))?;
-                return Ok(Some(Arc::new(Known { work, hash, play_hash })));
+                return Ok(Some(Arc::new(FetchedWork { work, hash, play_hash })));
             }
         }
     }
@@ -318,12 +321,9 @@ fn other_work() -> Refusal {
 }
 
 /// Reads a work, which the network may have made up.
-pub(in crate::cluster) fn read_work(
-    bytes: &[u8],
-    known: &[&'static GameInfo],
-) -> Result<Work, Refusal> {
+pub(in crate::cluster) fn read_work(bytes: &[u8], known: &Known) -> Result<Work, Refusal> {
     let text = str::from_utf8(bytes).map_err(|error| Refusal::Part(error.to_string()))?;
-    let work: Work = from_json(text, known).map_err(|error| {
+    let work: Work = known.from_json(text).map_err(|error| {
         let text: String = error.to_string().chars().take(200).collect();
         Refusal::Part(format!("its work cannot be read: {}", text.escape_debug()))
     })?;

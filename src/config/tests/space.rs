@@ -104,7 +104,7 @@ fn numbers_of_an_agent_are_read_with_their_ranges() {
     };
     assert_eq!(*c, expected);
     let json = serde_json::to_string(&plan).unwrap();
-    assert_eq!(crate::weights::from_json::<Plan>(&json, crate::games::KNOWN).unwrap(), plan);
+    assert_eq!(crate::built_in::built_in().from_json::<Plan>(&json).unwrap(), plan);
     let ept =
         PARAMETERS.replace("c = 0.7", "playout = \"ept\"\nweights = \"liang-optimized\"").replace(
             "[[parameters]]",
@@ -133,7 +133,7 @@ fn a_sigma_unit_is_part_of_the_plan_only_where_it_is_given() {
     let start = with("start").unwrap();
     assert_ne!(start.hash(), plan.hash());
     let json = serde_json::to_string(&start).unwrap();
-    let read = crate::weights::from_json::<Plan>(&json, crate::games::KNOWN).unwrap();
+    let read = crate::built_in::built_in().from_json::<Plan>(&json).unwrap();
     assert_eq!((&read.space, read.hash()), (&start.space, start.hash()));
 }
 

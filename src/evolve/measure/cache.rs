@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::batch::Batch;
 use super::fitness::{Measured, Sink, measure_batch};
-use crate::agent::{AgentKind, AgentSpec};
+use crate::agent::AgentSpec;
 use crate::arena::Executor;
 use crate::evolve::error::RunError;
 use crate::evolve::plan::{StagePlan, Vector};
@@ -41,7 +41,7 @@ impl FitnessCache {
             repeatable: stage.fitness.coevolution.is_none()
                 && agent.is_repeatable()
                 && opponents.all(|agent| agent.is_repeatable()),
-            fixed_point: !matches!(agent.kind, AgentKind::Mcts(_)),
+            fixed_point: agent.kind.is_scale_invariant(),
             results: HashMap::new(),
             order: VecDeque::new(),
         }
@@ -159,6 +159,7 @@ mod tests {
 
     use super::super::fitness::tests::stage;
     use super::*;
+    use crate::agent::Agents;
     use crate::arena::Schedule;
     use crate::games::Uttt;
     use crate::games::uttt::evaluation::CONNECTING;
@@ -173,7 +174,7 @@ mod tests {
     /// order, and every game is reported, played or not.
     fn ask(cache: &mut FitnessCache, seed: u64, firsts: &[f64]) -> Vec<f64> {
         let stage = stage(Schedule::Paired, &[("random", 6)]);
-        let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
+        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
         let weights =
             |&first: &f64| Weights::new("w", &CONNECTING, vec![first, 0.25, -0.5]).unwrap();
         let candidates = firsts.iter().map(weights).map(Vector::of_weights).collect();
@@ -270,7 +271,7 @@ mod tests {
     fn what_candidates_play_each_other_is_not_cached() {
         use crate::evolve::plan::CoevolutionPlan;
         let mut stage = stage(Schedule::Paired, &[("random", 6)]);
-        let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
+        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
         assert!(FitnessCache::new(&agent, &stage).repeatable);
         stage.fitness.coevolution =
             Some(CoevolutionPlan { opponents: 2, depths: vec![2], games: 2 });

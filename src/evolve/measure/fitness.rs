@@ -121,6 +121,7 @@ pub(crate) mod tests {
 
     use super::*;
     use crate::agent::AgentSpec;
+    use crate::agent::Agents;
     use crate::arena::{Contest, MatchSettings, Openings, Schedule, Threads, play_match};
     use crate::evolve::plan::{
         Combine, FitnessPlan, OpponentPlan, ScoreRule, Seeds, StagePlan, Start, Stops, Vector,
@@ -129,7 +130,7 @@ pub(crate) mod tests {
     use crate::weights::Weights;
 
     pub(in crate::evolve) fn spec(text: &str) -> AgentSpec {
-        AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap()
+        Agents::<Uttt>::default().parse(text, Path::new("")).unwrap()
     }
 
     pub(in crate::evolve) fn stage(schedule: Schedule, opponents: &[(&str, u64)]) -> StagePlan {
@@ -201,7 +202,7 @@ pub(crate) mod tests {
             let on_game = || {
                 told.fetch_add(1, Ordering::Relaxed);
             };
-            let (executor, stop) = (Threads::<Uttt>::new(), AtomicBool::new(false));
+            let (executor, stop) = (Threads::<Uttt>::default(), AtomicBool::new(false));
             measure_batch(&executor, &batch, &mut sink, &on_game, &stop)
         })
         .unwrap();
@@ -239,8 +240,11 @@ pub(crate) mod tests {
         for (schedule, opponent) in searches.into_iter().chain(others) {
             let stage = stage(schedule, &[(opponent, 30)]);
             let measured = measure(&stage, 2)[1].1.clone();
-            let a = spec("minimax:depth=2,weights=liang-optimized").prepare().unwrap();
-            let b = spec(opponent).with_default_depth(2).prepare().unwrap();
+            let a = Agents::<Uttt>::default()
+                .prepare(&spec("minimax:depth=2,weights=liang-optimized"))
+                .unwrap();
+            let b =
+                Agents::<Uttt>::default().prepare(&spec(opponent).with_default_depth(2)).unwrap();
             let contest = Contest::<Uttt> {
                 a: &a,
                 b: &b,
@@ -268,8 +272,12 @@ pub(crate) mod tests {
             assert_eq!(by_opponent[0].plus(&by_opponent[1]), *tally);
         }
         // The first entry's games are those of a match at its depth.
-        let a = spec("minimax:depth=1,weights=liang-optimized").prepare().unwrap();
-        let b = spec("minimax:depth=1,weights=liang-simple").prepare().unwrap();
+        let a = Agents::<Uttt>::default()
+            .prepare(&spec("minimax:depth=1,weights=liang-optimized"))
+            .unwrap();
+        let b = Agents::<Uttt>::default()
+            .prepare(&spec("minimax:depth=1,weights=liang-simple"))
+            .unwrap();
         let openings = &mixed.fitness.openings;
         let contest = Contest::<Uttt> { a: &a, b: &b, rules: Rules::default(), openings };
         let settings =
@@ -301,7 +309,7 @@ pub(crate) mod tests {
             Err(RunError::Interrupted)
         };
         let stop = AtomicBool::new(false);
-        let result = measure_batch(&Threads::<Uttt>::new(), &batch, &mut sink, &|| (), &stop);
+        let result = measure_batch(&Threads::<Uttt>::default(), &batch, &mut sink, &|| (), &stop);
         assert!(result.is_err());
         assert_eq!(calls, 1);
     }

@@ -162,7 +162,8 @@ mod tests {
             "evaluation = \"connecting\"\n[cmaes]\nsigma = 1\ninitial = [1, 20, 0.5]\n{lines}\n[fitness]\n\
              [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\n"
         );
-        parse(&text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN).unwrap()
+        parse(&text, Path::new("c.toml"), Overrides::default(), &crate::built_in::built_in())
+            .unwrap()
     }
 
     fn weights(plan: &Plan, point: &[f64]) -> Vec<f64> {

@@ -149,6 +149,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::agent::Agents;
     use crate::arena::Schedule;
     use crate::evolve::measure::fitness::tests::stage;
     use crate::evolve::plan::hall::tests::hall;
@@ -159,7 +160,7 @@ mod tests {
     fn games_stay_constant_and_members_get_the_share_of_the_hall() {
         let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
         stage.fitness.hall = Some(hall(&stage.fitness.openings));
-        let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
+        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
         let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
         let met = |stage: &StagePlan, members: &[Vector], seed| {
             stage.with_members(members, &agent, seed).unwrap().into_owned()
@@ -219,7 +220,7 @@ mod tests {
             stage.fitness.opponents.iter().map(|plan| plan.games).collect()
         };
         assert_eq!(games(&admission), [12, 8]);
-        let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
+        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
         let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
         assert_eq!(games(&admission.with_members(&[member], &agent, 1).unwrap()), [8, 6, 6]);
     }
@@ -229,7 +230,7 @@ mod tests {
         let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
         stage.fitness.opponents[1].openings = Some(Openings::None);
         stage.fitness.hall = Some(hall(&stage.fitness.openings));
-        let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
+        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
         let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
         let own = |stage: &StagePlan| stage.fitness.opponents[1].openings.clone();
         let members = [member];

@@ -170,7 +170,8 @@ mod tests {
                     [[parameters]]\nkey = \"threshold\"\ninitial = 30\nlow = 0\nhigh = 80\n\
                     [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\n\
                     [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\n";
-        parse(text, Path::new("c.toml"), Overrides::default(), crate::games::KNOWN).unwrap()
+        parse(text, Path::new("c.toml"), Overrides::default(), &crate::built_in::built_in())
+            .unwrap()
     }
 
     const GOOD: [(&str, f64); 4] =

@@ -62,15 +62,15 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::built_in::built_in;
     use crate::config::{Overrides, parse};
-    use crate::games::KNOWN;
 
     fn plan(lines: &str) -> Plan {
         let text = format!(
             "evaluation = \"connecting\"\n[cmaes]\nsigma = 1\n{lines}\n[learn]\ngames = 10\n[fitness]\n\
              [[opponents]]\nagent = \"random\"\n[[opponents]]\nagent = \"initial\"\n[[stages]]\ndepth = 1\n"
         );
-        parse(&text, Path::new("c.toml"), Overrides::default(), KNOWN).unwrap()
+        parse(&text, Path::new("c.toml"), Overrides::default(), &built_in()).unwrap()
     }
 
     fn learned(plan: &Plan) -> Weights {

@@ -10,21 +10,20 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::programs::{ProgramRecord, programs_of};
+use crate::agent::Known;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{Evaluation, GenerationRow, LoggedMatch, MatchRow};
 use crate::evolve::plan::{Plan, StagePlan};
 use crate::files::{
     FileError, create_folder, remove_old_temporary, remove_temporary, rows_in, write_atomically,
 };
-use crate::game::GameInfo;
 use crate::input::InputError;
-use crate::weights::from_json;
 
 /// The folder of a run.
 #[derive(Clone, Debug)]
 pub struct RunDir {
     path: PathBuf,
-    known: Vec<&'static GameInfo>,
+    known: Known,
 }
 
 /// The content of `manifest.json`: which run this is, and how far it has come.
@@ -117,13 +116,13 @@ impl Manifest {
 impl RunDir {
     /// The folder of a run, whether it exists or not.
     /// Its files may hold weights of the known games.
-    pub fn new(path: impl Into<PathBuf>, known: &[&'static GameInfo]) -> Self {
-        Self { path: path.into(), known: known.to_vec() }
+    pub fn new(path: impl Into<PathBuf>, known: &Known) -> Self {
+        Self { path: path.into(), known: known.clone() }
     }
 
     /// The games that its files may be about.
     #[must_use]
-    pub(crate) fn known(&self) -> &[&'static GameInfo] {
+    pub(crate) const fn known(&self) -> &Known {
         &self.known
     }
 
@@ -296,7 +295,7 @@ impl RunDir {
     pub(crate) fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, RunError> {
         let path = self.file(name);
         let Some(text) = read_if_there(&path)? else { return Ok(None) };
-        from_json(&text, &self.known).map(Some).map_err(|error| {
+        self.known.from_json(&text).map(Some).map_err(|error| {
             InputError::in_file(&path, format!("is not what tictune wrote: {error}")).into()
         })
     }

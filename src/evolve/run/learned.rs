@@ -53,7 +53,7 @@ pub(crate) fn with_learned_start(
     let mut learned = Vec::new();
     for file in &summary.learned {
         let path = folder.file(file);
-        let weights = read_weights(&path, dir.known())?;
+        let weights = read_weights(&path, &dir.known().games)?;
         if Some(weights.layout()) != layout {
             return Err(
                 InputError::in_file(&path, "is not of the evaluation that is evolved").into()

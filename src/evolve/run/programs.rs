@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::agent::{AgentKind, AgentSpec, ExternalSettings};
+use crate::agent::{AgentSpec, OtherProgram};
 use crate::evolve::plan::Plan;
 use crate::input::InputError;
-use crate::protocol::Protocol;
 
 /// An outside program that plays in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +19,7 @@ pub(crate) struct ProgramRecord {
     pub command: String,
     /// The protocol that it speaks; none for a runner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub protocol: Option<Protocol>,
+    pub protocol: Option<String>,
     /// Variables of its environment, as the agent has them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
@@ -43,21 +42,19 @@ pub(crate) struct FileRecord {
 }
 
 impl ProgramRecord {
-    fn of_program(settings: &ExternalSettings) -> Self {
+    /// What a program is now.
+    fn of(program: &dyn OtherProgram) -> Self {
         Self {
-            protocol: Some(settings.protocol),
-            env: settings.env.clone(),
-            announces: settings.announced_name(),
-            ..Self::of_command(&settings.command)
+            protocol: program.protocol(),
+            env: program.env(),
+            announces: program.announced_name(),
+            ..Self::of_command(program.command())
         }
     }
 
-    /// Whether a record is of the same program, as far as agents tell programs apart. Records of earlier versions have
-    /// nothing but the command.
+    /// Whether a record is of the same program, as far as agents tell programs apart.
     pub(super) fn is_of(&self, other: &Self) -> bool {
-        self.command == other.command
-            && (self.protocol.is_none()
-                || (self.protocol == other.protocol && self.env == other.env))
+        self.command == other.command && self.protocol == other.protocol && self.env == other.env
     }
 
     /// What a command is now. Words that name no file, or one that cannot be read, have no record.
@@ -82,30 +79,16 @@ pub(super) fn programs_of(plan: &Plan) -> Vec<ProgramRecord> {
 
 /// The outside programs of agents, each once, as they are now.
 fn records<'a>(agents: impl Iterator<Item = &'a AgentSpec>) -> Vec<ProgramRecord> {
-    let mut programs: BTreeMap<_, &AgentKind> = BTreeMap::new();
-    for agent in agents {
-        if let Some(identity) = identity(agent) {
-            programs.entry(identity).or_insert(&agent.kind);
-        }
+    let mut programs: BTreeMap<_, &dyn OtherProgram> = BTreeMap::new();
+    for program in agents.filter_map(AgentSpec::program) {
+        programs.entry(identity(program)).or_insert(program);
     }
-    let record = |kind: &AgentKind| match kind {
-        AgentKind::External(settings) => Some(ProgramRecord::of_program(settings)),
-        AgentKind::Runner(settings) => Some(ProgramRecord::of_command(&settings.command)),
-        _ => None,
-    };
-    programs.into_values().filter_map(record).collect()
+    programs.into_values().map(ProgramRecord::of).collect()
 }
 
-/// A command; with the protocol and the environment, where the program is no runner.
-type Identity<'a> = (&'a str, Option<(Protocol, &'a BTreeMap<String, String>)>);
-
-/// What tells an outside program from others; `None` for an agent that is none.
-fn identity(agent: &AgentSpec) -> Option<Identity<'_>> {
-    match &agent.kind {
-        AgentKind::External(of) => Some((&of.command, Some((of.protocol, &of.env)))),
-        AgentKind::Runner(of) => Some((&of.command, None)),
-        _ => None,
-    }
+/// What tells a program from others: its command, its protocol, its environment.
+fn identity(program: &dyn OtherProgram) -> (String, Option<String>, BTreeMap<String, String>) {
+    (program.command().into(), program.protocol(), program.env())
 }
 
 impl Plan {
@@ -141,8 +124,8 @@ impl Plan {
         let validation = self.validation.agents.iter().map(|agent| agent.with_default_depth(last));
         let mut programs: Vec<AgentSpec> = Vec::new();
         for agent in [own].into_iter().chain(opponents).chain([comparison]).chain(validation) {
-            let is_new = programs.iter().all(|known| identity(known) != identity(&agent));
-            if agent.command().is_some() && is_new {
+            let of = |agent: &AgentSpec| agent.program().map(identity);
+            if agent.program().is_some() && programs.iter().all(|known| of(known) != of(&agent)) {
                 programs.push(agent);
             }
         }
@@ -159,11 +142,9 @@ impl Plan {
         let comparison = [("[comparison] agent", &self.comparison.agent)];
         let mut started: Vec<StartedProgram> = Vec::new();
         for (key, agent) in own.into_iter().chain(pool).chain(others).chain(comparison) {
-            let (command, key) = match &agent.kind {
-                AgentKind::External(of) => (&of.command, key),
-                AgentKind::Runner(of) => (&of.command, "[fitness] runner"),
-                _ => continue,
-            };
+            let Some(program) = agent.program() else { continue };
+            let key = if program.plays_whole_games() { "[fitness] runner" } else { key };
+            let command = program.command();
             if started.iter().all(|known| known.command != *command) {
                 started.extend(StartedProgram::of_command(key, command));
             }
@@ -264,6 +245,7 @@ fn digest(path: &Path) -> io::Result<(u64, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agent::Agents;
     use crate::games::Uttt;
 
     #[test]
@@ -290,7 +272,11 @@ mod tests {
 
     #[test]
     fn programs_are_told_apart_by_command_environment_and_protocol() {
-        let agent = |text: &str| AgentSpec::parse::<Uttt>(text, Path::new("")).unwrap();
+        let agent = |text: &str| {
+            Agents::<Uttt>::of::<crate::built_in::BuiltInKinds>()
+                .parse(text, Path::new(""))
+                .unwrap()
+        };
         let agents = [
             "external:cmd=/no/bot,protocol=codingame",
             "external:cmd=/no/bot,protocol=codingame,time=1s",

@@ -9,7 +9,7 @@ use crate::evolve::plan::{Plan, Vector};
 use crate::files::{FileError, write_atomically};
 use crate::game::GameInfo;
 use crate::input::InputError;
-use crate::weights::{Scope, Weights, find_game, read_weights, write_weights};
+use crate::weights::{Weights, find_game, read_weights, write_weights};
 
 /// The file of an agent beside the weights of the same name.
 #[must_use]
@@ -55,13 +55,13 @@ pub(crate) fn read_vector(plan: &Plan, dir: &RunDir, name: &str) -> Result<Vecto
     let weights = plan
         .initial
         .as_ref()
-        .map(|_| read_weights(&dir.file(&format!("{name}.toml")), dir.known()));
+        .map(|_| read_weights(&dir.file(&format!("{name}.toml")), &dir.known().games));
     let mut vector =
         Vector { name: name.into(), weights: weights.transpose()?, parameters: Vec::new() };
     if !plan.space.parameters.is_empty() {
         let file = agent_file(name);
-        let game = find_game(dir.known(), &plan.game)?;
-        let scope = Scope { game, known: dir.known(), folder: dir.path() };
+        let game = find_game(&dir.known().games, &plan.game)?;
+        let scope = dir.known().scope(game, dir.path());
         let agent = AgentSpec::parse_in(&format!("@{file}"), scope)?;
         vector.parameters = parameters_of(plan, &agent)
             .map_err(|message| InputError::in_file(&dir.file(&file), message))?;

@@ -63,7 +63,7 @@ pub fn run(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<RunResult, RunError> {
-    let game = find_game(dir.known(), &plan.game)?;
+    let game = find_game(&dir.known().games, &plan.game)?;
     let at_the_end =
         MatchContext { executor, game: &plan.game, rules: &plan.rules, observer, stop };
     let before = dir.manifest()?.filter(|before| before.config_hash == plan.hash());

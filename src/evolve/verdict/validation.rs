@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::matches::VerdictMatch;
 use super::pairs::{MatchContext, Starts};
-use crate::agent::{AgentKind, AgentSpec, IterativeSettings, Limit, MctsSettings, MinimaxSettings};
+use crate::agent::{AgentSpec, IterativeSettings, Limit, MctsSettings, MinimaxSettings};
 use crate::arena::Openings;
 use crate::evolve::error::RunError;
 use crate::evolve::journal::{LoggedMatch, MatchRow};
@@ -33,24 +33,21 @@ pub(super) enum Trial {
 impl Trial {
     /// The agents A, with the weights, and B.
     fn agents(self, weights: &Weights, opponent: &Weights) -> [AgentSpec; 2] {
-        let with = |kind: AgentKind| {
-            let spec = AgentSpec::from(kind);
-            [weights, opponent].map(|weights| spec.with_weights(weights.clone()))
-        };
+        let with = |spec: AgentSpec| [weights, opponent].map(|of| spec.with_weights(of.clone()));
         match self {
             Self::Minimax(depth) => {
                 let depth = Some(depth);
-                with(AgentKind::Minimax(MinimaxSettings { depth, ..Default::default() }))
+                with(MinimaxSettings { depth, ..Default::default() }.into())
             }
             Self::Iterative(limit) => {
                 let limit = Some(limit);
-                with(AgentKind::Iterative(IterativeSettings { limit, ..Default::default() }))
+                with(IterativeSettings { limit, ..Default::default() }.into())
             }
             Self::EarlyTermination(limit) => {
                 let random = MctsSettings { limit: Some(limit), ..Default::default() };
                 let search = Settings { playout: Playout::Ept, ..Settings::default() };
-                let ept = AgentKind::Mcts(MctsSettings { search, ..random.clone() });
-                [AgentSpec::from(ept).with_weights(weights.clone()), AgentKind::Mcts(random).into()]
+                let ept = AgentSpec::from(MctsSettings { search, ..random.clone() });
+                [ept.with_weights(weights.clone()), random.into()]
             }
         }
     }
@@ -120,7 +117,7 @@ fn fixtures_of_agent<'p>(
     seed: u64,
 ) -> Result<Vec<Fixture<'p>>, InputError> {
     let mut fixtures = Vec::new();
-    let is_program = matches!(plan.agent.kind, AgentKind::External(_) | AgentKind::Runner(_));
+    let is_program = plan.agent.program().is_some();
     let plays =
         is_program || !plan.space.parameters.is_empty() || !plan.validation.agents.is_empty();
     let Some(stage) = plan.stages.last().filter(|_| plays) else { return Ok(fixtures) };

@@ -7,6 +7,8 @@ mod ending;
 mod moves;
 mod rules;
 
+use std::any::{Any, TypeId};
+
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -19,7 +21,7 @@ use crate::game::{
     Adjudication, EvaluatorVisitor, Game, GameInfo, NotationError, Outcome, Player, Position,
     StandardGame, WeightLayout, WeightsError,
 };
-use crate::protocol::Platforms;
+use crate::programs::Platforms;
 
 pub use ending::Ending;
 pub use moves::ChessMove;
@@ -299,6 +301,10 @@ impl Game for Chess {
         rules.adjudication
     }
 
+    fn extension(of: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
+        (of == PLATFORMS.type_id()).then_some(&PLATFORMS)
+    }
+
     /// There is no evaluation to build.
     fn with_evaluator<V: EvaluatorVisitor<Self>>(
         layout: &'static WeightLayout,
@@ -314,11 +320,8 @@ impl Game for Chess {
     }
 }
 
-impl Platforms for Chess {
-    fn speaks_uci() -> bool {
-        true
-    }
-}
+/// Chess on platforms: UCI engines play it.
+static PLATFORMS: Platforms<Chess> = Platforms { speaks_uci: true, ..Platforms::NONE };
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,6 @@ use std::str::FromStr;
 
 use self::cube::{CELLS, Symmetry};
 use crate::game::{NoRules, NotationError, Outcome, Player, Position};
-use crate::protocol::Platforms;
 
 /// A cell of the cube. Cells are numbered in generation order: layer by layer, row by row, column
 /// by column.
@@ -319,9 +318,6 @@ impl fmt::Display for Qubic {
         notation::draw(self, f)
     }
 }
-
-/// No supported platform plays Qubic.
-impl Platforms for Qubic {}
 
 #[cfg(test)]
 mod tests {

@@ -6,9 +6,9 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::plan::RegressionPlan;
-use crate::agent::{AgentFactory, Playable, Turn, Value};
+use crate::agent::{AgentFactory, Agents, Turn, Value};
 use crate::arena::{BookRange, Openings};
-use crate::game::{Features, Outcome, Player};
+use crate::game::{Features, Game, Outcome, Player};
 use crate::input::InputError;
 use crate::learn::LearnError;
 use crate::seed::{Generator, Purpose, Role, generator, of_role, of_run};
@@ -45,7 +45,8 @@ pub(super) struct Round {
 }
 
 /// Plays the games of a round with weights, keeps positions and searches them to each depth. `None` if `stop` was set.
-pub(super) fn play_round<P: Playable>(
+pub(super) fn play_round<P: Game>(
+    agents: &Agents<P>,
     plan: &RegressionPlan,
     round: u32,
     weights: &Weights,
@@ -59,9 +60,9 @@ pub(super) fn play_round<P: Playable>(
         plan,
         openings: plan.openings.in_range(range)?,
         rules: plan.rules_of::<P>()?,
-        player: plan.minimax(plan.depth, weights).prepare()?,
+        player: agents.prepare(&plan.minimax(plan.depth, weights))?,
         labellers: (depths.iter().flatten())
-            .map(|&depth| plan.minimax(depth, weights).prepare())
+            .map(|&depth| agents.prepare(&plan.minimax(depth, weights)))
             .collect::<Result<_, _>>()?,
         features: Features::new(weights.layout())
             .map_err(|error| InputError::new(error.to_string()))?,
@@ -85,7 +86,7 @@ pub(super) fn play_round<P: Playable>(
 }
 
 /// What the games of a round share.
-struct Table<'p, P: Playable> {
+struct Table<'p, P: Game> {
     plan: &'p RegressionPlan,
     openings: Openings,
     rules: P::Rules,
@@ -94,7 +95,7 @@ struct Table<'p, P: Playable> {
     features: Features<P>,
 }
 
-impl<P: Playable> Table<'_, P> {
+impl<P: Game> Table<'_, P> {
     /// Plays a game and labels positions of it.
     fn play(&self, round: u32, game: u64) -> Result<(Vec<Sampled>, Tally), LearnError> {
         let plan = self.plan;

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use strum::{Display, EnumString, VariantNames};
 
-use crate::agent::{AgentSpec, Kind, Playable};
+use crate::agent::{AgentSpec, MinimaxSettings};
 use crate::arena::Openings;
+use crate::game::Game;
 use crate::input::{InputError, unknown_name};
 use crate::weights::Weights;
 
@@ -110,7 +111,7 @@ impl RegressionPlan {
     ///
     /// # Errors
     /// Text that is none of the game's rules.
-    pub(super) fn rules_of<P: Playable>(&self) -> Result<P::Rules, InputError> {
+    pub(super) fn rules_of<P: Game>(&self) -> Result<P::Rules, InputError> {
         let wrong =
             |_| InputError::new(format!("rules \"{}\" are not of {}", self.rules, P::INFO.name));
         self.rules.parse().map_err(wrong)
@@ -119,7 +120,9 @@ impl RegressionPlan {
     /// Minimax of a depth with weights, as it plays and as it labels.
     #[must_use]
     pub fn minimax(&self, depth: u32, weights: &Weights) -> AgentSpec {
-        AgentSpec::new(Kind::Minimax).with_default_depth(depth).with_weights(weights.clone())
+        AgentSpec::from(MinimaxSettings::default())
+            .with_default_depth(depth)
+            .with_weights(weights.clone())
     }
 
     /// The depths of the labels of a round, from 0: each is fitted. None where results are labels. Weights that are all 0 say

@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::fit::{Fitted, fit};
 use super::games::play_round;
 use super::plan::{MatchPlan, RegressionPlan};
-use crate::agent::Playable;
+
+use crate::agent::Agents;
 use crate::arena::{Contest, MatchSettings, Schedule, play_match};
+use crate::game::Game;
 use crate::input::InputError;
 use crate::learn::LearnError;
 use crate::seed::{Purpose, of_run};
@@ -88,7 +90,8 @@ pub struct MatchFigures {
 ///
 /// # Errors
 /// A plan for another game; positions that do not determine the weights; an opponent that cannot play.
-pub fn regress<P: Playable>(
+pub fn regress<P: Game>(
+    agents: &Agents<P>,
     plan: &RegressionPlan,
     on_game: &(dyn Fn() + Sync),
     stop: &AtomicBool,
@@ -97,7 +100,8 @@ pub fn regress<P: Playable>(
     let (mut rounds, mut vectors) = (Vec::new(), Vec::new());
     for round in 0..plan.rounds {
         let depths = plan.label_depths(round, &weights);
-        let Some(played) = play_round::<P>(plan, round, &weights, &depths, on_game, stop)? else {
+        let Some(played) = play_round(agents, plan, round, &weights, &depths, on_game, stop)?
+        else {
             return Ok(None);
         };
         vectors.clear();
@@ -126,7 +130,7 @@ pub fn regress<P: Playable>(
     }
     let played = match &plan.opponent {
         None => None,
-        Some(opponent) => match play::<P>(plan, opponent, &weights, stop)? {
+        Some(opponent) => match play(agents, plan, opponent, &weights, stop)? {
             None => return Ok(None),
             figures => figures,
         },
@@ -177,14 +181,15 @@ fn provenance(plan: &RegressionPlan, depth: Option<u32>, fitted: &Fitted) -> tom
 }
 
 /// The match of weights; `None` if `stop` was set.
-fn play<P: Playable>(
+fn play<P: Game>(
+    agents: &Agents<P>,
     plan: &RegressionPlan,
     opponent: &MatchPlan,
     weights: &Weights,
     stop: &AtomicBool,
 ) -> Result<Option<MatchFigures>, LearnError> {
     let agent = plan.minimax(opponent.depth, weights);
-    let (a, b) = (agent.prepare::<P>()?, opponent.agent.prepare::<P>()?);
+    let (a, b) = (agents.prepare(&agent)?, agents.prepare(&opponent.agent)?);
     let rules = plan.rules_of::<P>()?;
     let contest = Contest { a: &a, b: &b, rules, openings: &opponent.openings };
     let settings = MatchSettings {
@@ -212,7 +217,10 @@ fn play<P: Playable>(
 ///
 /// # Errors
 /// As [`regress`].
-pub fn seconds_of_regression<P: Playable>(plan: &RegressionPlan) -> Result<f64, LearnError> {
+pub fn seconds_of_regression<P: Game>(
+    agents: &Agents<P>,
+    plan: &RegressionPlan,
+) -> Result<f64, LearnError> {
     const ENOUGH_SECONDS: f64 = 0.5;
     let mut weights = plan.initial.clone();
     // Weights of 0 prune nothing, as no learned ones do.
@@ -226,7 +234,7 @@ pub fn seconds_of_regression<P: Playable>(plan: &RegressionPlan) -> Result<f64, 
     let seconds_of = |games: u64, depths: &[Option<u32>]| {
         let started = Instant::now();
         let few = RegressionPlan { games, ..plan.clone() };
-        play_round::<P>(&few, 0, &weights, depths, &|| (), &never)?;
+        play_round(agents, &few, 0, &weights, depths, &|| (), &never)?;
         Ok::<f64, LearnError>(started.elapsed().as_secs_f64())
     };
     let (mut of_games, mut of_last, mut total) = (0.0, 0.0, 0.0);

@@ -27,7 +27,7 @@ impl Console for Script<'_> {
     }
 }
 
-fn converse<P: Playable>(session: Session<P>, lines: &str) -> String {
+fn converse<P: Game>(session: Session<P>, lines: &str) -> String {
     let mut script = Script { lines: lines.lines(), heard: String::new() };
     session.converse(&mut script).unwrap();
     script.heard
@@ -35,7 +35,9 @@ fn converse<P: Playable>(session: Session<P>, lines: &str) -> String {
 
 /// A session against an agent as `o` (`person` first) or `x`, or of two people.
 fn session(notation: &str, agent: &str, person: Option<Player>) -> Session<Uttt> {
-    session_by(notation, Adviser::read(agent, 0).unwrap(), person)
+    let agents = Agents::default();
+    let spec = agents.parse(agent, Path::new("")).unwrap();
+    session_by(notation, Adviser::new(&agents, spec, 0).unwrap(), person)
 }
 
 fn session_with(

@@ -126,7 +126,7 @@ impl RunData {
         for name in ["winner", "best", "mean"] {
             let path = dir.file(&format!("{name}.toml"));
             if plan.initial.is_some() && path.is_file() {
-                let mut weights = read_weights(&path, dir.known())?;
+                let mut weights = read_weights(&path, &dir.known().games)?;
                 weights.name = name.into();
                 vectors.push(weights);
             }
@@ -138,7 +138,7 @@ impl RunData {
         let folder = dir.path().canonicalize().unwrap_or_else(|_| dir.path().into());
         Ok(Self {
             folder: folder.file_name().unwrap_or_default().display().to_string(),
-            game: find_game(dir.known(), &plan.game)?,
+            game: find_game(&dir.known().games, &plan.game)?,
             state: State::of(dir, &manifest),
             learned: learned_start(plan, dir)?,
             comparison: dir.read_json("comparison.json")?,

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::*;
+use crate::agent::Agents;
 use crate::arena::{
     BookRange, Contest, GameResult, GameTask, MatchSettings, Summary, Threads, play_match,
     play_task,
@@ -69,18 +70,22 @@ fn repeated_games_count_as_often_as_they_are_scheduled() {
             let on_game = || {
                 told.fetch_add(1, Ordering::Relaxed);
             };
-            let executor = Threads::<Uttt>::new();
+            let executor = Threads::<Uttt>::default();
             let stop = AtomicBool::new(false);
             measure_batch(&executor, &batch, &mut sink, &on_game, &stop).unwrap();
             assert_eq!(told.into_inner(), 34);
             // All that are scheduled, one by one.
             let rules = Rules::default();
-            let a = agent.with_default_depth(2).with_weights(candidate).prepare().unwrap();
+            let a = Agents::<Uttt>::default()
+                .prepare(&agent.with_default_depth(2).with_weights(candidate))
+                .unwrap();
             let (mut tally, mut distinct) = (Tally::default(), HashSet::new());
             let games = games_of(&GenerationSchedule::new(&batch).unwrap(), 0);
             assert_eq!(games.len(), 34);
             for (opponent, task) in games {
-                let b = opponents[opponent].agent.with_default_depth(2).prepare().unwrap();
+                let b = Agents::<Uttt>::default()
+                    .prepare(&opponents[opponent].agent.with_default_depth(2))
+                    .unwrap();
                 let contest = Contest::<Uttt> { a: &a, b: &b, rules, openings };
                 let record = play_task(&contest, &task, None, &|| true, Stop::NEVER).unwrap();
                 tally =
@@ -156,7 +161,7 @@ fn measure(stage: &StagePlan, places: &[usize], seed: u64, threads: usize) -> Ve
     let on_game = || {
         games.fetch_add(1, Ordering::Relaxed);
     };
-    let executor = Threads::<Uttt>::new();
+    let executor = Threads::<Uttt>::default();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let stop = AtomicBool::new(false);
     pool.install(|| measure_batch(&executor, &batch, &mut sink, &on_game, &stop)).unwrap();
@@ -222,12 +227,12 @@ fn two_candidates_play_the_match_of_the_same_seed() {
             tallies.push(found.tally);
             Ok(())
         };
-        let executor = Threads::<Uttt>::new();
+        let executor = Threads::<Uttt>::default();
         measure_batch(&executor, &batch, &mut sink, &|| (), &AtomicBool::new(false)).unwrap();
         let agents = [a, 1 - a].map(|index| {
             let agent =
                 spec("minimax:depth=2").with_weights(population[index].weights.clone().unwrap());
-            agent.prepare::<Uttt>().unwrap()
+            Agents::<Uttt>::default().prepare(&agent).unwrap()
         });
         let [a_factory, b_factory] = &agents;
         let (rules, openings) = (Rules::default(), &stage.fitness.openings);

@@ -8,7 +8,7 @@ use rand::RngExt;
 use super::finalist::Finalist;
 use super::rounds::measure;
 use super::settings::Rounds;
-use crate::agent::AgentSpec;
+use crate::agent::Agents;
 use crate::arena::{
     Executor, ExecutorError, Fingerprint, GameResult, OnGames, Openings, Schedule, Side, Unit,
     UnitResult, UnitSink, Work,
@@ -75,7 +75,7 @@ impl Executor for Coins {
 }
 
 pub(in crate::evolve) fn plan(combine: Combine) -> Plan {
-    let agent = AgentSpec::parse::<Uttt>("minimax", Path::new("")).unwrap();
+    let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
     let mut stage = stage_of(Schedule::HalfAndHalf, &[("random", 30), ("reflex", 10)]);
     stage.fitness.combine = combine;
     let openings = Openings::None;

@@ -12,10 +12,13 @@ mod sista;
 mod squares;
 mod sums;
 
+use std::any::{Any, TypeId};
+
 use crate::game::{
     Board, BoardPart, BoardSquare, EvaluatorVisitor, Formulas, Game, GameInfo, Player, RuleKey,
     WeightLayout, WeightsError,
 };
+use crate::games::uttt::platforms::PLATFORMS;
 use crate::games::uttt::{Rules, Uttt, UtttMove};
 
 pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
@@ -127,6 +130,10 @@ impl Game for Uttt {
             }
         };
         Some(Board { columns: 3, parts: (0..9).map(part).collect() })
+    }
+
+    fn extension(of: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
+        (of == PLATFORMS.type_id()).then_some(&PLATFORMS)
     }
 
     fn with_evaluator<V: EvaluatorVisitor<Self>>(

@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use crate::game::Position;
 use crate::games::uttt::{Rules, Uttt, UtttMove};
-use crate::protocol::{Bot, Host, Query, excerpt};
+use crate::input::excerpt;
+use crate::programs::{Bot, Host, Query};
 
 /// Asks a program for moves.
 #[derive(Clone, Copy, Debug)]

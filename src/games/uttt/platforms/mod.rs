@@ -4,31 +4,34 @@ pub mod codingame;
 pub mod theaigames;
 
 use super::{NoLine, Rules, Uttt};
+use crate::agent::TimeRules;
 use crate::game::Player;
-use crate::protocol::{Bot, Host, Platforms, Protocol, TimeRules};
+use crate::programs::{Bot, Host, Platforms, Protocol};
 
-impl Platforms for Uttt {
-    fn host(protocol: Protocol, player: Player, times: TimeRules) -> Option<Box<dyn Host<Self>>> {
-        Some(match protocol {
-            Protocol::TheAiGames => Box::new(theaigames::UtttHost::new(player, times)),
-            Protocol::CodinGame => Box::new(codingame::UtttHost),
-            Protocol::Uci => return None,
-        })
-    }
+/// UTTT on platforms.
+pub(in crate::games) static PLATFORMS: Platforms<Uttt> =
+    Platforms { host, bot, speaks_uci: false, rules };
 
-    fn bot(protocol: Protocol, rules: Rules) -> Option<Box<dyn Bot<Self>>> {
-        Some(match protocol {
-            Protocol::TheAiGames => Box::new(theaigames::UtttBot::new(rules)),
-            Protocol::CodinGame => Box::new(codingame::UtttBot::new(rules)),
-            Protocol::Uci => return None,
-        })
-    }
+fn host(protocol: Protocol, player: Player, times: TimeRules) -> Option<Box<dyn Host<Uttt>>> {
+    Some(match protocol {
+        Protocol::TheAiGames => Box::new(theaigames::UtttHost::new(player, times)),
+        Protocol::CodinGame => Box::new(codingame::UtttHost),
+        Protocol::Uci => return None,
+    })
+}
 
-    fn rules_of(protocol: Protocol) -> Rules {
-        match protocol {
-            Protocol::TheAiGames | Protocol::Uci => Rules::default(),
-            Protocol::CodinGame => Rules { no_line: NoLine::MostBoards, ..Rules::default() },
-        }
+fn bot(protocol: Protocol, rules: Rules) -> Option<Box<dyn Bot<Uttt>>> {
+    Some(match protocol {
+        Protocol::TheAiGames => Box::new(theaigames::UtttBot::new(rules)),
+        Protocol::CodinGame => Box::new(codingame::UtttBot::new(rules)),
+        Protocol::Uci => return None,
+    })
+}
+
+fn rules(protocol: Protocol) -> Rules {
+    match protocol {
+        Protocol::TheAiGames | Protocol::Uci => Rules::default(),
+        Protocol::CodinGame => Rules { no_line: NoLine::MostBoards, ..Rules::default() },
     }
 }
 
@@ -42,14 +45,14 @@ mod tests {
     use super::*;
     use crate::game::Position;
     use crate::games::uttt::UtttMove;
-    use crate::protocol::Query;
+    use crate::programs::Query;
     use crate::seed::{Role, generator};
 
     const TIMES: TimeRules =
         TimeRules { bank: Duration::from_secs(10), per_move: Duration::from_millis(500) };
 
     fn bot_of(protocol: Protocol, rules: Rules) -> Box<dyn Bot<Uttt>> {
-        Uttt::bot(protocol, rules).unwrap()
+        bot(protocol, rules).unwrap()
     }
 
     /// Feeds a bot lines of which the last asks for a move.
@@ -79,7 +82,7 @@ mod tests {
         for (number, rules) in Rules::all().into_iter().cycle().take(80).enumerate() {
             let mut generator = generator(number as u64, Role::AgentA);
             let player = Player::BOTH[number % 2];
-            let mut host = Uttt::host(protocol, player, TIMES).unwrap();
+            let mut host = host(protocol, player, TIMES).unwrap();
             let mut bot = bot_of(protocol, rules);
             let mut position = Uttt::start(rules);
             let mut last_move = None;
@@ -118,7 +121,7 @@ mod tests {
 
     #[test]
     fn words_after_a_move_are_ignored() {
-        let host = |protocol| Uttt::host(protocol, Player::First, TIMES).unwrap();
+        let host = |protocol| super::host(protocol, Player::First, TIMES).unwrap();
         let answer = host(Protocol::TheAiGames).read_answer("place_move 7 2 depth 11");
         assert_eq!(answer, UtttMove::from_column_row(7, 2));
         let answer = host(Protocol::CodinGame).read_answer("2 7 0.5699 513024");
@@ -127,7 +130,7 @@ mod tests {
 
     #[test]
     fn answers_that_are_not_moves_are_refused() {
-        let host = |protocol| Uttt::host(protocol, Player::First, TIMES).unwrap();
+        let host = |protocol| super::host(protocol, Player::First, TIMES).unwrap();
         let theaigames = host(Protocol::TheAiGames);
         assert_eq!(theaigames.read_answer(" place_move 7 2 "), UtttMove::from_column_row(7, 2));
         for line in ["", "7 2", "place_move 9 0", "place_move 7", "place_move 7 x", "no_moves"] {
@@ -165,7 +168,7 @@ mod tests {
         ) {
             let protocol = if codingame { Protocol::CodinGame } else { Protocol::TheAiGames };
             let mut bot = bot_of(protocol, Rules::all()[variant]);
-            let host = Uttt::host(protocol, Player::First, TIMES).unwrap();
+            let host = host(protocol, Player::First, TIMES).unwrap();
             for line in lines {
                 prop_assert!(host.read_answer(&line).is_none_or(|mv| mv.index() < 81));
                 let Ok(Some(query)) = bot.read(&line) else { continue };

@@ -12,10 +12,12 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use crate::agent::TimeRules;
 use crate::game::{Player, Position};
 use crate::games::uttt::square::{FULL, has_line};
 use crate::games::uttt::{Rules, Uttt, UtttMove};
-use crate::protocol::{Bot, Host, Query, TimeRules, excerpt};
+use crate::input::excerpt;
+use crate::programs::{Bot, Host, Query};
 
 /// Asks a program for the moves of one player. The first player is `player1` with the id 1.
 #[derive(Clone, Debug)]

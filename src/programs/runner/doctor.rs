@@ -4,11 +4,12 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use super::RunnerSettings;
 use super::process::{Failed, Process, play_once};
 use super::request::Request;
-use crate::agent::RunnerSettings;
-use crate::agent::doctor::{Grade, left_running};
+use crate::agent::OtherProgram;
 use crate::arena::{GameResult, Side};
+use crate::programs::doctor::{Grade, left_running};
 use crate::seed::mix;
 
 /// The most pairs that are asked for.

@@ -4,16 +4,15 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::kinds::ExternalSettings;
-use super::limit::Limit;
-use super::program::{Invocation, ReadyProgram};
-use super::{Agent, Choice, Failure, Past, Playable, Spawn, Turn, Value};
+use super::Platforms;
+use super::engine::{Engine, EngineError};
+use super::external::ExternalSettings;
+use super::invocation::{Invocation, ReadyProgram};
+use super::process::Launcher;
+use super::uci::Report;
+use crate::agent::{Agent, Choice, Failure, Lateness, Limit, Past, Spawn, Turn, Value, spawn};
 use crate::game::{Game, Position};
-use crate::input::InputError;
-use crate::protocol::engine::{Engine, EngineError};
-use crate::protocol::program::Launcher;
-use crate::protocol::uci::Report;
-use crate::protocol::{Lateness, excerpt};
+use crate::input::{InputError, excerpt};
 
 /// A search without a limit of time that takes longer is taken for hung.
 const HUNG: Duration = Duration::from_secs(60);
@@ -26,12 +25,9 @@ const OVERHEAD: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// A game that is not played over UCI, an engine without a limit.
-pub(super) fn check<P: Playable>(
-    external: &ExternalSettings,
-    label: &str,
-) -> Result<(), InputError> {
+pub(super) fn check<P: Game>(external: &ExternalSettings, label: &str) -> Result<(), InputError> {
     let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
-    if !P::speaks_uci() {
+    if !Platforms::<P>::of().speaks_uci {
         let name = P::INFO.name;
         return Err(wrong(format!("the protocol uci is for chess, not for {name}")));
     }
@@ -51,7 +47,7 @@ pub(super) fn check<P: Playable>(
 ///
 /// # Errors
 /// As [`check`]; an option that the engine does not have, or a value that it does not take.
-pub(super) fn prepare<P: Playable>(
+pub(super) fn prepare<P: Game>(
     external: &ExternalSettings,
     label: &str,
 ) -> Result<Spawn<P>, InputError> {
@@ -75,16 +71,14 @@ pub(super) fn prepare<P: Playable>(
             pool.put_back(running);
         }
     }
-    Ok(Arc::new(move |seed| {
-        Box::new(UciAgent {
-            pool: Arc::clone(&pool),
-            seed,
-            depth,
-            limit,
-            clock: None,
-            grace,
-            running: None,
-        })
+    Ok(spawn(move |seed| UciAgent {
+        pool: Arc::clone(&pool),
+        seed,
+        depth,
+        limit,
+        clock: None,
+        grace,
+        running: None,
     }))
 }
 

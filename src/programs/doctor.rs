@@ -11,13 +11,12 @@ use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 
 use super::external::{limit_of, ready, start};
-use super::kinds::ExternalSettings;
-use super::program::ReadyProgram;
-use super::{MoveTimes, Playable, Timer};
-use crate::game::Player;
-use crate::input::InputError;
-use crate::protocol::program::{Program, Reading};
-use crate::protocol::{Host, Protocol, TimeRules, excerpt};
+use super::invocation::ReadyProgram;
+use super::process::{Program, Reading};
+use super::{ExternalSettings, Host, Platforms, Protocol};
+use crate::agent::{MoveTimes, TimeRules, Timer};
+use crate::game::{Game, Player};
+use crate::input::{InputError, excerpt};
 use crate::seed::Generator;
 
 /// What was seen at a step.
@@ -58,7 +57,7 @@ const END: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// An agent that no match would accept: see the message.
-pub(crate) fn examine<P: Playable>(
+pub(crate) fn examine<P: Game>(
     external: &ExternalSettings,
     rules: P::Rules,
     say: &mut dyn FnMut(Finding),
@@ -78,7 +77,7 @@ pub(crate) fn examine<P: Playable>(
     Ok(())
 }
 
-struct Examination<'e, P: Playable> {
+struct Examination<'e, P: Game> {
     external: &'e ExternalSettings,
     program: ReadyProgram,
     times: TimeRules,
@@ -97,7 +96,7 @@ struct Moves {
     late: u32,
 }
 
-impl<P: Playable> Examination<'_, P> {
+impl<P: Game> Examination<'_, P> {
     fn say(&mut self, grade: Grade, text: impl Into<String>) {
         (self.say)(Finding { grade, text: text.into() });
     }
@@ -157,7 +156,9 @@ impl<P: Playable> Examination<'_, P> {
 
     /// Plays a game against random moves; whether it came to its end.
     fn moves(&mut self, program: &mut Program, player: Player, mut timer: Timer) -> bool {
-        let Some(mut host) = P::host(self.external.protocol, player, self.times) else {
+        let Some(mut host) =
+            (Platforms::<P>::of().host)(self.external.protocol, player, self.times)
+        else {
             return false;
         };
         let mut position = P::start(self.rules);
@@ -273,7 +274,7 @@ impl<P: Playable> Examination<'_, P> {
 
     /// A legal answer in the words of the protocol.
     fn example(&self, mv: P::Move) -> String {
-        let bot = P::bot(self.external.protocol, self.rules);
+        let bot = (Platforms::<P>::of().bot)(self.external.protocol, self.rules);
         bot.map_or_else(|| mv.to_string(), |mut bot| bot.answer(mv))
     }
 

@@ -4,26 +4,26 @@ use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 
-use super::super::kinds::ExternalSettings;
-use super::super::{AgentFactory, Past, Playable, Turn, uci};
+use super::super::{ExternalSettings, uci_agent};
 use super::{END, Finding, Grade, left_running};
-use crate::game::Player;
+use crate::agent::{AgentFactory, Past, Turn};
+use crate::game::{Game, Player};
 use crate::input::InputError;
-use crate::protocol::engine::{Engine, EngineError};
-use crate::protocol::program::Launcher;
+use crate::programs::engine::{Engine, EngineError};
+use crate::programs::process::Launcher;
 use crate::seed::Generator;
 
 /// Examines an engine. `say` gets each finding when it is known.
 ///
 /// # Errors
 /// An agent that no match would accept, whatever the engine does.
-pub(super) fn examine<P: Playable>(
+pub(super) fn examine<P: Game>(
     external: &ExternalSettings,
     rules: P::Rules,
     say: &mut dyn FnMut(Finding),
 ) -> Result<(), InputError> {
     let name = &external.command;
-    uci::check::<P>(external, name)?;
+    uci_agent::check::<P>(external, name)?;
     let invocation = super::ready(external, name)?.invocation(0);
     let mut say = |grade, text: String| say(Finding { grade, text });
     let Some(mut engine) = greeted(Launcher::new(invocation.words, invocation.env, name), &mut say)
@@ -50,9 +50,9 @@ pub(super) fn examine<P: Playable>(
         }
     }
     if healthy {
-        let spawn = uci::prepare::<P>(external, name)?;
+        let spawn = uci_agent::prepare::<P>(external, name)?;
         let label = name.clone();
-        let factory = AgentFactory { label, own_seed: None, from_start_only: false, spawn };
+        let factory = AgentFactory::new(label, spawn);
         for player in Player::BOTH {
             if !game(&factory, P::start(rules), player, &mut say) {
                 break;
@@ -98,7 +98,7 @@ fn greeted(launcher: Option<Launcher>, say: &mut dyn FnMut(Grade, String)) -> Op
 }
 
 /// Plays a game against random moves; whether it came to its end.
-fn game<P: Playable>(
+fn game<P: Game>(
     factory: &AgentFactory<P>,
     start: P,
     player: Player,

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::RunnerSettings;
 use super::request::Request;
-use crate::agent::RunnerSettings;
 use crate::arena::GameResult;
-use crate::protocol::excerpt;
-use crate::protocol::program::{Ending, Launcher, Program, Reading};
+use crate::input::excerpt;
+use crate::programs::process::{Ending, Launcher, Program, Reading};
 
 /// How often the stop flag is looked at while a program is awaited.
 const POLL: Duration = Duration::from_millis(50);

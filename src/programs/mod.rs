@@ -5,49 +5,33 @@
 //! `program` runs another program and carries the lines, `line` reads them within bounds, and `running` ends
 //! programs with this process; `last_words` is what one wrote before its end. `engine` holds a conversation with a chess engine, and `uci` reads what it says.
 
+pub(crate) mod doctor;
 pub(crate) mod engine;
+mod external;
+mod invocation;
 mod last_words;
 pub(crate) mod line;
-pub(crate) mod program;
+mod placeholders;
+pub(crate) mod process;
+pub(crate) mod runner;
 pub(crate) mod running;
 pub(crate) mod uci;
+pub(crate) mod uci_agent;
 
-use std::fmt;
+use std::any::{Any, TypeId};
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, VariantNames};
 
-use crate::game::{Player, Position};
+use crate::agent::TimeRules;
+use crate::game::{Game, Player, Position};
 
-/// What became of an answer after its time was over.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Lateness {
-    /// Nobody waited for it.
-    #[default]
-    Unknown,
-    /// It came after all.
-    Answered {
-        /// So late.
-        milliseconds: u64,
-    },
-    /// It had not come when nobody waited any longer.
-    Silent {
-        /// So late.
-        milliseconds: u64,
-    },
-}
-
-impl fmt::Display for Lateness {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown => Ok(()),
-            Self::Answered { milliseconds } => write!(f, ": {milliseconds} ms late"),
-            Self::Silent { milliseconds } => write!(f, ": still none {milliseconds} ms later"),
-        }
-    }
-}
+pub use external::ExternalSettings;
+pub use invocation::{Invocation, ReadyProgram};
+pub use placeholders::FileFormat;
+pub use runner::RunnerSettings;
 
 /// A protocol.
 #[derive(
@@ -104,15 +88,6 @@ impl Protocol {
     }
 }
 
-/// The time limits that a program gets at the start of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeRules {
-    /// What is in the bank at the start.
-    pub bank: Duration,
-    /// What every request adds.
-    pub per_move: Duration,
-}
-
 /// The side of a conversation that runs the game: asks a program for the moves of one player.
 pub trait Host<P: Position>: Send {
     /// The lines that ask for a move, each with its end. `time_left` is what is in the program's bank.
@@ -149,44 +124,38 @@ pub struct Query<P: Position> {
     pub problems: Vec<String>,
 }
 
-/// A game with the protocols it is known to. Without anything implemented: none.
-pub trait Platforms: Position {
-    /// The host of one game for a program that plays as `player`; `None` if the protocol does not
-    /// know the game.
-    #[must_use]
-    fn host(protocol: Protocol, player: Player, times: TimeRules) -> Option<Box<dyn Host<Self>>> {
-        let _ = (protocol, player, times);
-        None
-    }
+/// Makes a host of one game for a program that plays as a player; `None` if the protocol does not know the game.
+pub type NewHost<P> = fn(Protocol, Player, TimeRules) -> Option<Box<dyn Host<P>>>;
 
-    /// A bot for one game; `None` if the protocol does not know the game.
-    #[must_use]
-    fn bot(protocol: Protocol, rules: Self::Rules) -> Option<Box<dyn Bot<Self>>> {
-        let _ = (protocol, rules);
-        None
-    }
+/// Makes a bot for one game; `None` if the protocol does not know the game.
+pub type NewBot<P> = fn(Protocol, <P as Position>::Rules) -> Option<Box<dyn Bot<P>>>;
 
+/// What platforms know of a game. It hangs on the game as an extension: see [`Game::extension`].
+#[derive(Debug)]
+pub struct Platforms<P: Position> {
+    /// Their hosts.
+    pub host: NewHost<P>,
+    /// Their bots.
+    pub bot: NewBot<P>,
     /// Whether UCI engines play it: positions are told in the game's notation.
-    #[must_use]
-    fn speaks_uci() -> bool {
-        false
-    }
-
+    pub speaks_uci: bool,
     /// The rules that the platforms of a protocol play by.
-    #[must_use]
-    fn rules_of(protocol: Protocol) -> Self::Rules {
-        let _ = protocol;
-        Self::Rules::default()
-    }
+    pub rules: fn(Protocol) -> P::Rules,
 }
 
-/// Text from outside, cut and escaped so that an error stays a line.
-#[must_use]
-pub(crate) fn excerpt(text: &str) -> String {
-    const MOST: usize = 60;
-    let mut cut: String = text.chars().take(MOST).collect();
-    if cut.len() < text.len() {
-        cut.push_str("...");
+impl<P: Game> Platforms<P> {
+    /// A game that no platform knows.
+    pub const NONE: Self = Self {
+        host: |_, _, _| None,
+        bot: |_, _| None,
+        speaks_uci: false,
+        rules: |_| P::Rules::default(),
+    };
+
+    /// What platforms know of the game.
+    #[must_use]
+    pub fn of() -> &'static Self {
+        let found = P::extension(TypeId::of::<Self>());
+        found.and_then(|found| (found as &dyn Any).downcast_ref()).unwrap_or(&Self::NONE)
     }
-    cut.escape_debug().to_string()
 }

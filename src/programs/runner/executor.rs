@@ -4,9 +4,9 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::RunnerSettings;
 use super::process::{Failed, Process, play_once};
 use super::request::Request;
-use crate::agent::{AgentKind, RunnerSettings};
 use crate::arena::{
     Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, UnitResult, UnitSink, Work,
     lock,
@@ -78,18 +78,12 @@ impl Executor for Runners {
 
 /// The agents of a work, which have to be a runner's.
 fn agents(work: &Work) -> Result<Vec<&RunnerSettings>, InputError> {
-    let runner = |agent: &'_ crate::agent::AgentSpec| match &agent.kind {
-        AgentKind::Runner(_) => Ok(()),
-        _ => Err(InputError::new(format!(
+    work.agents.iter().map(|agent| match agent.settings::<RunnerSettings>() {
+        Some(settings) => Ok(settings),
+        None => Err(InputError::new(format!(
             "agent \"{agent}\": tictune does not know the game of a runner; only agents runner:cmd=\"...\" play it"
         ))),
-    };
-    work.agents.iter().try_for_each(runner)?;
-    let settings = work.agents.iter().filter_map(|agent| match &agent.kind {
-        AgentKind::Runner(settings) => Some(settings),
-        _ => None,
-    });
-    Ok(settings.collect())
+    }).collect()
 }
 
 /// Pairs of a unit that are played by one request.

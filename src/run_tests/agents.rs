@@ -1,17 +1,25 @@
-//! Tests of the text form of agents.
+//! Agents of every kind of the program: their text, their tables, and the numbers in them that can be evolved.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use proptest::prelude::*;
-use strum::IntoEnumIterator;
 
-use super::*;
-use crate::games::Qubic;
-use crate::games::uttt::Uttt;
-use crate::weights::{TableKind, ValueTable, Weights, from_json};
+use crate::agent::{AgentSpec, Agents, Human, KeyInWords, KindInfo};
+use crate::built_in::built_in;
+use crate::game::{Game, GameInfo};
+use crate::games::{Qubic, Uttt};
+use crate::input::InputError;
+use crate::learn::LearnedSettings;
+use crate::programs::ExternalSettings;
+use crate::weights::{TableKind, ValueTable, Weights};
+
+fn read(text: &str, game: &'static GameInfo) -> Result<AgentSpec, InputError> {
+    AgentSpec::parse_in(text, built_in().scope(game, Path::new("")))
+}
 
 fn parse(text: &str) -> Result<AgentSpec, String> {
-    AgentSpec::parse::<Uttt>(text, Path::new("")).map_err(|error| error.to_string())
+    read(text, Uttt::INFO).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -160,7 +168,8 @@ fn errors_list_what_is_known() {
 fn results_are_remembered_by_position_only_where_values_are_of_positions() {
     for key in ["table=1", "memory=fifo", "value_table=1"] {
         let agent = format!("iterative:nodes=5,{key},weights=amar-cells");
-        let error = parse(&agent).unwrap().prepare::<Uttt>().unwrap_err().to_string();
+        let error =
+            Agents::<Uttt>::default().prepare(&parse(&agent).unwrap()).unwrap_err().to_string();
         assert!(error.contains("depends on the moves that led there"), "{error}");
     }
     assert_eq!(parse("iterative:memory=none").unwrap(), parse("iterative").unwrap());
@@ -170,8 +179,7 @@ fn results_are_remembered_by_position_only_where_values_are_of_positions() {
 fn opening_theory_belongs_to_games_that_have_some() {
     let parse = |text: &str, game: &str| {
         let game = if game == "uttt" { Uttt::INFO } else { Qubic::INFO };
-        let scope = Scope { game, known: &[], folder: Path::new("") };
-        AgentSpec::parse_in(text, scope).map_err(|error| error.to_string())
+        read(text, game).map_err(|error| error.to_string())
     };
     for text in [
         "minimax:depth=2,eval=ef1,weights=papadam-ef1,theory=corners",
@@ -210,37 +218,44 @@ fn a_learned_agent_is_read_from_a_file_or_its_folder() {
     let of_folder = format!("learned:seed=4,first_move=centre,from={}", folder.path().display());
     assert_eq!(parse(&of_folder).unwrap(), spec);
     let json = serde_json::to_string(&spec).unwrap();
-    assert_eq!(from_json::<AgentSpec>(&json, &[]).unwrap(), spec);
+    assert_eq!(built_in().from_json::<AgentSpec>(&json).unwrap(), spec);
 }
 
 #[test]
 fn keys_are_told_apart_and_explained() {
-    let page = include_str!("../../../docs/agents.md");
-    for (kind, key) in
-        Kind::iter().flat_map(|kind| keys_of(kind).iter().map(move |key| (kind, key)))
-    {
-        let namesakes = keys_of(kind).iter().filter(|other| other.name == key.name);
-        assert_eq!(namesakes.count(), 1, "{kind}: {}", key.name);
-        assert!(!key.help.is_empty() && !key.takes().is_empty(), "{}", key.name);
-        assert!(key.pair(&key.example().into()).len() > key.name.len() + 1, "{}", key.name);
-        let is_there = |text: &str| text.contains(&key.name);
-        assert!(page.split('`').skip(1).step_by(2).any(is_there), "docs/agents.md: {}", key.name);
+    let page = include_str!("../../docs/agents.md");
+    let kinds = built_in().kinds;
+    for kind in kinds.iter() {
+        let mut names = kind.key_names();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), kind.key_names().len(), "{}", kind.name);
     }
-    let help = AgentSpec::help();
+    for KeyInWords { key, example, help, takes, .. } in kinds.keys_in_words() {
+        assert!(!help.is_empty() && !takes.is_empty() && !example.is_empty(), "{key}");
+        let is_there = |text: &str| text.contains(key);
+        assert!(page.split('`').skip(1).step_by(2).any(is_there), "docs/agents.md: {key}");
+    }
+    let help = kinds.help();
     assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
-    for name in Kind::VARIANTS {
+    for name in kinds.names() {
         assert!(help.contains(&format!("\n{name} ")), "{name}");
     }
     assert!(help.contains("c=0.5  The exploration constant C"), "{help}");
     assert!(help.contains("by default 0.5. Can be evolved."), "{help}");
 }
 
+/// The keys of a kind in words.
+fn keys_of(kind: &KindInfo) -> Vec<KeyInWords> {
+    let all = built_in().kinds.keys_in_words();
+    all.into_iter().filter(|key| key.kinds.contains(&kind.name)).collect()
+}
+
 /// Values for a key: its example, its words where it takes words, and a number.
-fn values(key: &Key, number: f64) -> Vec<String> {
-    let takes = key.takes();
-    let words = takes.split([' ', ',']).filter(|word| !word.is_empty());
+fn values(key: &KeyInWords, number: f64) -> Vec<String> {
+    let words = key.takes.split([' ', ',']).filter(|word| !word.is_empty());
     let mut values: Vec<String> = words.map(String::from).collect();
-    values.extend([key.example(), number.to_string(), number.ceil().to_string()]);
+    values.extend([key.example.clone(), number.to_string(), number.ceil().to_string()]);
     values
 }
 
@@ -249,55 +264,48 @@ proptest! {
 
     #[test]
     fn every_agent_is_what_its_text_and_its_json_say(
-        kind in 0..Kind::VARIANTS.len(),
+        kind in any::<prop::sample::Index>(),
         of_uttt in any::<bool>(),
         picks in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0.0..200.0), 0..12),
     ) {
-        let kind = Kind::iter().nth(kind).unwrap();
-        // A learned agent needs a file: see the test below.
-        prop_assume!(kind != Kind::Learned && (kind != Kind::Human || picks.is_empty()));
+        let known = built_in();
+        let kinds: Vec<&KindInfo> = known.kinds.iter().collect();
+        let kind = *kind.get(&kinds);
+        // A learned agent needs a file: see the test above.
+        prop_assume!(!kind.is::<LearnedSettings>() && (!kind.is::<Human>() || picks.is_empty()));
         let game = if of_uttt { Uttt::INFO } else { Qubic::INFO };
-        let scope = Scope { game, known: &[], folder: Path::new("") };
-        let read = |text: &str| AgentSpec::parse_in(text, scope);
-        let keys: Vec<&Key> = keys_of(kind).iter().collect();
-        let mut text = match kind {
-            Kind::External => "external:cmd=\"./bot, 7\",protocol=codingame".to_string(),
-            Kind::Runner => "runner:cmd=\"./runner 7\"".to_string(),
-            _ => kind.to_string(),
+        let keys = keys_of(kind);
+        let mut text = match kind.name {
+            "external" => "external:cmd=\"./bot, 7\",protocol=codingame".to_string(),
+            "runner" => "runner:cmd=\"./runner 7\"".to_string(),
+            name => name.to_string(),
         };
         // The keys of parts come last as often as not.
-        let mut given: Vec<(&Key, String)> = Vec::new();
+        let mut given = 0;
         for (key, value, number) in picks {
-            let key = *key.get(&keys);
+            let key = key.get(&keys);
             let candidates = values(key, number);
             let value = value.get(&candidates);
             let separator = if text.contains(':') { ',' } else { ':' };
-            let more = format!("{text}{separator}{}={value}", key.name);
-            if read(&more).is_ok() {
+            let more = format!("{text}{separator}{}={value}", key.key);
+            if read(&more, game).is_ok() {
                 text = more;
-                given.push((key, inline::unquote(value)));
+                given += 1;
             }
         }
-        let spec = read(&text).unwrap();
+        let spec = read(&text, game).unwrap();
         let printed = spec.to_string();
         // With weights, the name of their evaluation is printed, too.
-        let known = |spec: &AgentSpec| match spec.weights() {
+        let named = |spec: &AgentSpec| match spec.weights() {
             Some(weights) => spec.with_weights(weights.clone()),
             None => spec.clone(),
         };
-        let again = read(&printed).unwrap();
-        prop_assert_eq!(known(&again), known(&spec), "{} is printed {}", text, printed);
+        let again = read(&printed, game).unwrap();
+        prop_assert_eq!(named(&again), named(&spec), "{} is printed {}", text, printed);
         prop_assert_eq!(again.to_string(), printed.clone());
-        for (key, value) in &given {
-            let shown = match spec.value(key) {
-                Value::Null => "none".into(),
-                value => key.show(&value),
-            };
-            let same = shown == *value || shown.parse::<f64>().ok() == value.parse().ok();
-            prop_assert!(same, "{}: {} is {} in {}", text, key.name, shown, printed);
-        }
+        prop_assert!(given > 0 || !printed.contains(',') || kind.is::<ExternalSettings>() || kind.name == "mcts");
         let json = serde_json::to_string(&spec).unwrap();
-        let back: AgentSpec = from_json(&json, &[Uttt::INFO, Qubic::INFO]).unwrap();
+        let back: AgentSpec = known.from_json(&json).unwrap();
         prop_assert_eq!(back.to_string(), printed);
         prop_assert_eq!(serde_json::to_string(&back).unwrap(), json);
     }
@@ -341,7 +349,7 @@ fn what_repeats_itself_and_what_has_no_chance_is_known_beforehand() {
         assert_eq!(spec.is_without_chance(), without_chance, "{text}");
     }
     let qubic = "minimax:depth=2,ties=first,theory=inner";
-    let spec = AgentSpec::parse::<Qubic>(qubic, Path::new("")).unwrap();
+    let spec = read(qubic, Qubic::INFO).unwrap();
     assert!(spec.is_repeatable() && !spec.is_without_chance());
 }
 
@@ -388,12 +396,14 @@ fn a_program_is_started_with_the_values_of_its_candidate() {
     std::fs::write(folder.path().join("n.toml"), "corner = 3.5\nedge = 2\nbook = false\n").unwrap();
     let text = "external:cmd='./bot --corner={corner} \"{edge} {book}\" {{}} {seed}',protocol=codingame,\
         env={ E = \"{edge}\" },setup=[\"book {book}\"],numbers=n.toml";
-    let spec = AgentSpec::parse::<Uttt>(text, folder.path()).unwrap().complete(Uttt::INFO).unwrap();
+    let known = built_in();
+    let scope = known.scope(Uttt::INFO, folder.path());
+    let spec = AgentSpec::parse_in(text, scope).unwrap().complete(Uttt::INFO).unwrap();
     let printed = parse(&spec.to_string()).unwrap();
     assert_eq!(printed, spec, "files of numbers are in the text");
     // A value is one word, whatever it is, and stays on or off.
     let spec = spec.with_number("book", 1.0).unwrap().with_number("corner", -1e-9).unwrap();
-    let AgentKind::External(settings) = &spec.kind else { panic!() };
+    let settings: &ExternalSettings = spec.settings().unwrap();
     let ready = settings.ready().unwrap();
     let found = ready.invocation(u64::MAX);
     assert_eq!(found.words, ["./bot", "--corner=-1e-9", "2 true", "{}", "2147483647"]);
@@ -407,7 +417,7 @@ fn weights_reach_a_program_in_files_or_slot_by_slot() {
     let text = "external:cmd=\"bot {weights} {weights.csv} {weights.toml} {micro_win} {n}\",protocol=codingame,\
         numbers={ n = 7 },eval=connecting,weights=liang-connecting";
     let spec = parse(text).unwrap().complete(Uttt::INFO).unwrap();
-    let AgentKind::External(settings) = &spec.kind else { panic!() };
+    let settings: &ExternalSettings = spec.settings().unwrap();
     let ready = settings.ready().unwrap();
     let words = ready.invocation(1).words;
     let weights = spec.weights().unwrap();
@@ -427,4 +437,137 @@ fn weights_reach_a_program_in_files_or_slot_by_slot() {
     assert!(!Path::new(&words[1]).exists(), "files go with the program");
     let error = spec.with_number("micro_wn", 1.0);
     assert!(error.is_ok(), "a file holds numbers of any name");
+}
+
+fn spec(text: &str) -> AgentSpec {
+    let game = if text.contains("theory") { Qubic::INFO } else { Uttt::INFO };
+    read(text, game).unwrap()
+}
+
+/// Agents that look at every numeric key.
+const AGENTS: [&str; 8] = [
+    "mcts:tree=rave,expansion=heuristic,final=ratio,iterations=10",
+    "mcts:tree=grave,expansion=heuristic,playout=ept,iterations=10",
+    "mcts:playout=partial,iterations=10",
+    "mcts:threads=2,parallel=tree,iterations=10",
+    "expectimax:depth=2,win=1",
+    "minimax:depth=2,jump=5,mix=liang-simple",
+    "minimax:depth=2,theory=corners",
+    "pvs:nodes=10",
+];
+
+#[test]
+fn a_number_set_is_the_number_read_in_the_agent_and_in_its_text() {
+    let mut seen = Vec::new();
+    for agent in AGENTS.map(spec) {
+        for key in agent.numeric_keys() {
+            let value = match key.as_str() {
+                "confidence" | "amaf_confidence" => 17.5,
+                _ if agent.takes_whole(&key) => 7.0,
+                _ => 0.1 + 0.2,
+            };
+            let Ok(changed) = agent.with_number(&key, value) else { continue };
+            seen.push(key.clone());
+            assert_eq!(changed.number(&key), Some(value), "{key} of {changed}");
+            let text = changed.to_string();
+            assert_eq!(spec(&text), changed, "{text}");
+            let again = spec(&text.replace(&format!("{key}={value}"), &format!("{key}=1")));
+            assert_ne!(again, changed, "{key} is not in {text}");
+        }
+    }
+    let keys = built_in().kinds.keys_in_words();
+    let unseen = keys.iter().find(|key| key.evolves && !seen.iter().any(|seen| seen == key.key));
+    assert!(unseen.is_none(), "{}", unseen.map_or("", |key| key.key));
+}
+
+#[test]
+fn what_cannot_be_is_an_error_that_says_why() {
+    for (agent, key, value, expected) in [
+        ("mcts:iterations=9", "cc", 1.0, "mcts: unknown numeric key \"cc\""),
+        (
+            "mcts:iterations=9",
+            "iterations",
+            1.0,
+            "mcts: iterations is no number that can be evolved",
+        ),
+        ("mcts:iterations=9", "win", 1.0, "mcts: unknown numeric key \"win\""),
+        ("mcts:iterations=9", "rave", 1.0, "it goes with tree=rave"),
+        ("mcts:iterations=9", "c", -1.0, "c: expected a number from 0, found -1"),
+        ("mcts:iterations=9", "c", f64::NAN, "c: expected a number from 0"),
+        (
+            "mcts:playout=ept,iterations=9",
+            "threshold",
+            1.5,
+            "threshold: expected a whole number from 0",
+        ),
+        ("expectimax:depth=1", "win", 0.0, "win: expected a number from 1e-9"),
+        ("minimax:depth=1", "jump_step", 1.0, "it goes with jump="),
+        ("minimax:depth=1,mix=liang-simple", "mix_share", 2.0, "mix_share: expected a share"),
+    ] {
+        let error = spec(agent).with_number(key, value).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+/// Values that give every kind the parts that its keys belong to, but for theory, which UTTT does not have.
+const PARTS: [(&str, &str); 7] = [
+    ("expansion", "heuristic"),
+    ("memory", "fifo"),
+    ("clock", "theaigames"),
+    ("jump", "5"),
+    ("mix", "liang-simple"),
+    ("cmd", "./bot"),
+    ("protocol", "theaigames"),
+];
+
+/// Whether agents of a kind, with all its parts, take a value for a key.
+fn takes(kind: &KindInfo, key: &str, value: &str) -> bool {
+    let of_kind = |part: &&(&str, &str)| kind.key_names().contains(&part.0) && part.0 != key;
+    let takes_with = |parts: &[(&str, &str)], game| {
+        let pairs: Vec<String> =
+            parts.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        let text = format!("{}:{},{key}={value}", kind.name, pairs.join(","));
+        read(&text.replace(":,", ":"), game).is_ok()
+    };
+    let parts: Vec<_> = PARTS.iter().filter(of_kind).copied().collect();
+    takes_with(&parts, Uttt::INFO) || takes_with(&[("theory", "corners")], Qubic::INFO)
+}
+
+#[test]
+fn no_number_of_any_kind_is_forgotten() {
+    // Keys that take a number but not a word are numbers. They can be evolved, but for what an agent may spend,
+    // the seed, the grace of programs, the pairs of a request, and what repeats a document; widths are a list.
+    const OTHERS: [&str; 17] = [
+        "depth",
+        "nodes",
+        "iterations",
+        "time_scale",
+        "table",
+        "memory",
+        "memory_positions",
+        "threads",
+        "max_nodes",
+        "seed",
+        "grace",
+        "pairs",
+        "widths",
+        "quiescence",
+        "value_table",
+        "first_depth",
+        "depth_step",
+    ];
+    let mut listed_keys = 0;
+    for kind in built_in().kinds.iter() {
+        for KeyInWords { key, evolves, .. } in keys_of(kind) {
+            let takes = |value: &str| takes(kind, key, value);
+            let number = ["1", "0.5", "1000"].into_iter().any(takes) && !takes("word");
+            let expected = number && !OTHERS.contains(&key);
+            assert_eq!(expected, evolves, "{key} of {}", kind.name);
+            let whole = evolves && !takes("1.5") && !takes("0.5");
+            let takes_whole = evolves && AgentSpec::empty(kind).takes_whole(key);
+            assert_eq!(whole, takes_whole, "{key} of {}", kind.name);
+            listed_keys += usize::from(evolves);
+        }
+    }
+    assert!(listed_keys > 40, "{listed_keys}");
 }

@@ -7,11 +7,13 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::limit::time_text;
-use super::placeholders::{Placeholder, PlaceholderValue, Template, program_seed};
+use super::super::placeholders::{Placeholder, Template, program_seed};
+use crate::agent::limit::time_text;
+use crate::agent::{AgentKind, AgentSettings, OtherProgram, ParameterValue, Setup, Spawn};
+use crate::game::{Game, GameInfo};
 use crate::input::{InputError, nearest};
 
-/// An agent of a runner: the program that plays, and what it is to play with.
+/// Plays whole matches of a game that tictune does not know, by a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RunnerSettings {
@@ -25,10 +27,10 @@ pub struct RunnerSettings {
     /// The numbers that the agent plays with
     #[schemars(
         with = "BTreeMap<String, f64>",
-        example = PlaceholderValue::example(),
-        extend("x-names" = "numbers", "x-takes" = PlaceholderValue::TABLE)
+        example = ParameterValue::example(),
+        extend("x-names" = "numbers", "x-takes" = ParameterValue::TABLE)
     )]
-    pub numbers: BTreeMap<String, PlaceholderValue>,
+    pub numbers: BTreeMap<String, ParameterValue>,
     /// Whether the program is started for each request, with {NAME} in cmd, and ends with a line W D L. If not, it stays and
     /// answers line by line
     pub once: bool,
@@ -109,88 +111,6 @@ impl RunnerSettings {
         self.command == other.command && self.once == other.once
     }
 
-    /// The same with another value of a number, on or off if it was one of those.
-    ///
-    /// # Errors
-    /// A name that cannot be that of a number, or that a one-shot command does not use.
-    pub fn with_number(&self, name: &str, value: f64) -> Result<Self, InputError> {
-        let old = self.numbers.get(name).copied().unwrap_or(PlaceholderValue::Number(value));
-        let mut settings = self.clone();
-        settings.set_number(name, old.with_number(value))?;
-        Ok(settings)
-    }
-
-    /// Gives a number a value.
-    ///
-    /// # Errors
-    /// As [`with_number`](Self::with_number).
-    pub fn set_number(&mut self, name: &str, value: PlaceholderValue) -> Result<(), InputError> {
-        let earlier = self.numbers.insert(name.into(), value);
-        self.check().inspect_err(|_| {
-            match earlier {
-                Some(earlier) => self.numbers.insert(name.into(), earlier),
-                None => self.numbers.remove(name),
-            };
-        })
-    }
-
-    /// Checks the command, the names of the numbers, and that a one-shot command uses each of them.
-    ///
-    /// # Errors
-    /// The first thing that is wrong.
-    pub fn check(&self) -> Result<(), InputError> {
-        let refuse = |message: String| Err(InputError::new(message));
-        if let Some(refusal) = self.numbers.keys().find_map(|name| Placeholder::refusal(name)) {
-            return refuse(refusal);
-        }
-        if !self.once {
-            let words = self.plain_words()?;
-            let braced = |name: &&String| {
-                let braced = format!("{{{name}}}");
-                words.iter().any(|word| word.contains(&braced))
-            };
-            return self.numbers.keys().find(braced).map_or(Ok(()), |name| {
-                refuse(format!(
-                    "cmd: {{{name}}} stays as it is here: a program that answers requests finds its numbers in them. Leave {{{name}}} \
-                     out; or make it a command that is started for each request, by once"
-                ))
-            });
-        }
-        let templates = self.templates()?;
-        let used: Vec<&Placeholder> = templates.iter().flat_map(Template::placeholders).collect();
-        let own = [PAIRS, GAMES, OPPONENT];
-        for name in self.numbers.keys() {
-            if own.contains(&name.as_str()) || name.starts_with(OF_OPPONENT) {
-                return refuse(format!("{{{name}}} has a meaning of its own: choose another name"));
-            }
-        }
-        if let Some(unused) = self.numbers.keys().find(|name| {
-            !used.iter().any(|known| matches!(known, Placeholder::Named(known) if known == *name))
-        }) {
-            return refuse(format!("nothing uses {unused}: write {{{unused}}} in the command"));
-        }
-        if used.iter().any(|placeholder| matches!(placeholder, Placeholder::File(_))) {
-            return refuse("a one-shot command gets no file: write its numbers one by one".into());
-        }
-        Ok(())
-    }
-
-    /// What is wrong with the first placeholder of a one-shot command that has no value.
-    #[must_use]
-    pub fn missing_number(&self) -> Option<String> {
-        let templates = self.templates().ok().filter(|_| self.once)?;
-        let used = templates.iter().flat_map(Template::placeholders);
-        let mut names = used.filter_map(|placeholder| match placeholder {
-            Placeholder::Named(name) => Some(name.strip_prefix(OF_OPPONENT).unwrap_or(name)),
-            _ => None,
-        });
-        let is_own = |name: &str| [PAIRS, GAMES, OPPONENT].contains(&name);
-        let missing = names.find(|name| !is_own(name) && !self.numbers.contains_key(*name))?;
-        let near = nearest(missing, self.numbers.keys().map(String::as_str));
-        let near = near.map_or(String::new(), |near| format!("; did you mean {{{near}}}?"));
-        Some(format!("{{{missing}}} has no value{near}"))
-    }
-
     /// The words of a command that stays.
     ///
     /// # Errors
@@ -239,13 +159,136 @@ impl RunnerSettings {
     }
 }
 
+impl OtherProgram for RunnerSettings {
+    fn command(&self) -> &str {
+        &self.command
+    }
+
+    fn plays_whole_games(&self) -> bool {
+        true
+    }
+
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn numbers(&self) -> &BTreeMap<String, ParameterValue> {
+        &self.numbers
+    }
+
+    fn number_names(&self) -> Vec<String> {
+        self.numbers.keys().cloned().collect()
+    }
+
+    fn set_number(&mut self, name: &str, value: ParameterValue) -> Result<(), InputError> {
+        let earlier = self.numbers.insert(name.into(), value);
+        self.check().inspect_err(|_| {
+            match earlier {
+                Some(earlier) => self.numbers.insert(name.into(), earlier),
+                None => self.numbers.remove(name),
+            };
+        })
+    }
+
+    fn check(&self) -> Result<(), InputError> {
+        let refuse = |message: String| Err(InputError::new(message));
+        if let Some(refusal) = self.numbers.keys().find_map(|name| Placeholder::refusal(name)) {
+            return refuse(refusal);
+        }
+        if !self.once {
+            let words = self.plain_words()?;
+            let braced = |name: &&String| {
+                let braced = format!("{{{name}}}");
+                words.iter().any(|word| word.contains(&braced))
+            };
+            return self.numbers.keys().find(braced).map_or(Ok(()), |name| {
+                refuse(format!(
+                    "cmd: {{{name}}} stays as it is here: a program that answers requests finds its numbers in them. Leave {{{name}}} \
+                     out; or make it a command that is started for each request, by once"
+                ))
+            });
+        }
+        let templates = self.templates()?;
+        let used: Vec<&Placeholder> = templates.iter().flat_map(Template::placeholders).collect();
+        let own = [PAIRS, GAMES, OPPONENT];
+        for name in self.numbers.keys() {
+            if own.contains(&name.as_str()) || name.starts_with(OF_OPPONENT) {
+                return refuse(format!("{{{name}}} has a meaning of its own: choose another name"));
+            }
+        }
+        if let Some(unused) = self.numbers.keys().find(|name| {
+            !used.iter().any(|known| matches!(known, Placeholder::Named(known) if known == *name))
+        }) {
+            return refuse(format!("nothing uses {unused}: write {{{unused}}} in the command"));
+        }
+        if used.iter().any(|placeholder| matches!(placeholder, Placeholder::File(_))) {
+            return refuse("a one-shot command gets no file: write its numbers one by one".into());
+        }
+        Ok(())
+    }
+
+    fn missing_number(&self) -> Option<String> {
+        let templates = self.templates().ok().filter(|_| self.once)?;
+        let used = templates.iter().flat_map(Template::placeholders);
+        let mut names = used.filter_map(|placeholder| match placeholder {
+            Placeholder::Named(name) => Some(name.strip_prefix(OF_OPPONENT).unwrap_or(name)),
+            _ => None,
+        });
+        let is_own = |name: &str| [PAIRS, GAMES, OPPONENT].contains(&name);
+        let missing = names.find(|name| !is_own(name) && !self.numbers.contains_key(*name))?;
+        let near = nearest(missing, self.numbers.keys().map(String::as_str));
+        let near = near.map_or(String::new(), |near| format!("; did you mean {{{near}}}?"));
+        Some(format!("{{{missing}}} has no value{near}"))
+    }
+}
+
+impl AgentSettings for RunnerSettings {
+    fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
+        if game.is_outside() {
+            return Ok(());
+        }
+        Err(InputError::new(format!(
+            "agent \"{agent}\": a runner plays whole matches of a game of its own, not moves of {}: give \
+             --game {}, or for a config [fitness] runner = {{ ... }}",
+            game.name,
+            GameInfo::OUTSIDE.name
+        )))
+    }
+
+    fn is_repeatable(&self) -> bool {
+        false
+    }
+
+    fn plays_from_start_only(&self) -> bool {
+        true
+    }
+
+    fn program(&self) -> Option<&dyn OtherProgram> {
+        Some(self)
+    }
+
+    fn program_mut(&mut self) -> Option<&mut dyn OtherProgram> {
+        Some(self)
+    }
+}
+
+impl AgentKind for RunnerSettings {
+    const NAME: &'static str = "runner";
+    const HABITS: &'static [&'static str] = &[];
+
+    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        let label = setup.label;
+        let message = format!("agent \"{label}\": a runner plays whole matches, not single moves");
+        Err(InputError::new(message))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn settings(command: &str, once: bool, numbers: &[(&str, f64)]) -> RunnerSettings {
-        let numbers =
-            numbers.iter().map(|(name, x)| ((*name).into(), PlaceholderValue::Number(*x)));
+        let numbers = numbers.iter().map(|(name, x)| ((*name).into(), ParameterValue::Number(*x)));
         let numbers = numbers.collect();
         RunnerSettings { command: command.into(), once, numbers, ..RunnerSettings::default() }
     }
@@ -290,12 +333,12 @@ mod tests {
 
     #[test]
     fn numbers_are_set_by_name() {
-        let runner = settings("play", false, &[]);
-        let runner = runner.with_number("corner", 0.1 + 0.2).unwrap();
-        assert_eq!(runner.numbers["corner"], PlaceholderValue::Number(0.1 + 0.2));
-        assert!(runner.with_number("no name", 1.0).is_err());
+        let mut runner = settings("play", false, &[]);
+        runner.set_number("corner", ParameterValue::Number(0.1 + 0.2)).unwrap();
+        assert_eq!(runner.numbers["corner"], ParameterValue::Number(0.1 + 0.2));
+        assert!(runner.set_number("no name", ParameterValue::Number(1.0)).is_err());
         let mut once = settings("play {a}", true, &[("a", 1.0)]);
-        assert!(once.set_number("b", PlaceholderValue::Switch(true)).is_err());
+        assert!(once.set_number("b", ParameterValue::Switch(true)).is_err());
         assert_eq!(once.numbers.len(), 1, "what is refused changes nothing");
     }
 }

@@ -11,10 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
-use super::Lateness;
 use super::last_words::LastWords;
 use super::line::{MAX_LINE, read_line, read_piece};
 use super::running;
+use crate::agent::Lateness;
 
 /// Lines of output that wait to be read; a program that writes more has to wait.
 const MOST_WAITING: usize = 64;

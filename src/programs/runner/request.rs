@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::agent::{PlaceholderValue, RunnerSettings};
+use super::RunnerSettings;
+use crate::agent::ParameterValue;
 use crate::arena::{Fingerprint, GameResult, Side};
 
 /// The version of the lines.
@@ -42,7 +43,7 @@ struct Agent<'r> {
 
 impl<'r> Agent<'r> {
     fn new(settings: &'r RunnerSettings) -> Self {
-        let value = |value: &PlaceholderValue| match whole(value.number()) {
+        let value = |value: &ParameterValue| match whole(value.number()) {
             // 3 and not 3.0, which some readers take for a number of another type.
             Some(whole) if serde_json::to_value(value).is_ok_and(|json| json.is_number()) => {
                 Value::from(whole)
@@ -94,7 +95,7 @@ impl Request<'_> {
         let Value::Object(mut answer) = answer else { return Err("expected an object".into()) };
         if let Some(error) = answer.get("error") {
             let text = error.as_str().map_or_else(|| error.to_string(), String::from);
-            return Err(format!("the runner says: {}", crate::protocol::excerpt(&text)));
+            return Err(format!("the runner says: {}", crate::input::excerpt(&text)));
         }
         match answer.remove("id") {
             Some(found) if found.as_u64() == Some(id) => {}
@@ -240,22 +241,21 @@ impl HalfPoints {
 fn shown(value: &Value) -> String {
     match value {
         Value::Array(list) if list.len() > 4 => format!("a list of {}", list.len()),
-        _ => crate::protocol::excerpt(&value.to_string()),
+        _ => crate::input::excerpt(&value.to_string()),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeSet, HashSet};
+    use std::collections::{BTreeMap, BTreeSet, HashSet};
 
     use proptest::prelude::*;
 
     use super::*;
 
     fn agent(hold: f64) -> RunnerSettings {
-        RunnerSettings { command: "x".into(), ..RunnerSettings::default() }
-            .with_number("hold", hold)
-            .unwrap()
+        let numbers = BTreeMap::from([("hold".into(), ParameterValue::Number(hold))]);
+        RunnerSettings { command: "x".into(), numbers, ..RunnerSettings::default() }
     }
 
     fn read(line: &str) -> Result<Vec<GameResult>, String> {
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn the_schema_has_the_keys_of_the_lines() {
         let schema: Value =
-            serde_json::from_str(include_str!("../../docs/runner.schema.json")).unwrap();
+            serde_json::from_str(include_str!("../../../docs/runner.schema.json")).unwrap();
         let keys = |object: &Value| -> BTreeSet<String> {
             object.as_object().unwrap().keys().cloned().collect()
         };

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::Lateness;
-use super::program::{Ending, Launcher, Program, Reading};
+use super::process::{Ending, Launcher, Program, Reading};
 use super::uci::{Announced, Report, best_move};
+use crate::agent::Lateness;
 
 /// How long an engine may take to answer `uci` or `isready`. Large hash tables take a while.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);

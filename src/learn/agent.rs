@@ -7,14 +7,55 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Agent, AgentFactory, Choice, Failure, Playable, Spawn, Turn};
+use crate::agent::Scope;
+use crate::agent::{
+    Agent, AgentFactory, AgentKind, AgentSettings, Choice, Failure, Setup, Spawn, Turn, spawn,
+};
 use crate::game::{Features, Game, GameInfo, Outcome, Player, WeightsError};
 use crate::input::{InputError, read_data};
 use crate::seed::Generator;
 use crate::weights::table::{Key, MAX_SIGNS, TableKind, ValueTable, signs_of, state_action};
+
+/// Plays the move of the highest value in a table that was learned.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct LearnedSettings {
+    /// A values.csv of `tictune learn`, or its folder
+    #[schemars(
+        with = "String",
+        example = &"runs/learned",
+        extend(
+            "x-names" = "values",
+            "x-shows" = "path",
+            "x-takes" = "a file or a folder",
+            "x-required" = "from=PATH, a values.csv of tictune learn or its folder"
+        )
+    )]
+    pub from: Learned,
+}
+
+impl AgentSettings for LearnedSettings {}
+
+impl AgentKind for LearnedSettings {
+    const NAME: &'static str = "learned";
+    const HABITS: &'static [&'static str] = &["first_move", "seed"];
+
+    fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        prepare(&self.from)
+    }
+
+    fn look_up(key: &str, text: &str, scope: Scope<'_>) -> Option<Result<Value, InputError>> {
+        (key == "from").then(|| {
+            let found = Learned::find(&scope.folder.join(text), scope.game)?;
+            serde_json::to_value(found).map_err(|error| InputError::new(error.to_string()))
+        })
+    }
+}
 
 /// A table of values as an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,7 +197,7 @@ pub(crate) fn draw_best(ranks: &[f64], generator: &mut Generator) -> usize {
 ///
 /// # Errors
 /// A table of another game, or of a layout with too many slots.
-pub(crate) fn of_table<P: Playable>(
+pub(crate) fn of_table<P: Game>(
     label: &str,
     table: ValueTable,
 ) -> Result<AgentFactory<P>, InputError> {
@@ -173,13 +214,13 @@ pub(crate) fn of_table<P: Playable>(
 }
 
 /// Reads the table and checks that it is of the game.
-pub(super) fn prepare<P: Playable>(learned: &Learned) -> Result<Spawn<P>, InputError> {
+fn prepare<P: Game>(learned: &Learned) -> Result<Spawn<P>, InputError> {
     let table = learned.read(P::INFO)?;
     let keys = Keys::new(table.kind).map_err(|e| InputError::in_file(&learned.path, e.message))?;
     let shared = Arc::new((keys, table));
-    Ok(Arc::new(move |seed| {
-        let shared = Arc::clone(&shared);
-        Box::new(LearnedAgent { shared, generator: Generator::seed_from_u64(seed) })
+    Ok(spawn(move |seed| LearnedAgent {
+        shared: Arc::clone(&shared),
+        generator: Generator::seed_from_u64(seed),
     }))
 }
 
@@ -189,7 +230,7 @@ struct LearnedAgent<P> {
     generator: Generator,
 }
 
-impl<P: Playable> Agent<P> for LearnedAgent<P> {
+impl<P: Game> Agent<P> for LearnedAgent<P> {
     fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
         let (keys, table) = &*self.shared;
         let side = turn.position.side_to_move();
@@ -206,7 +247,8 @@ mod tests {
     use std::collections::{HashMap, HashSet};
 
     use super::*;
-    use crate::agent::AgentSpec;
+
+    use crate::agent::Agents;
     use crate::game::Position;
     use crate::games::uttt::evaluation::CONNECTING;
     use crate::games::uttt::{Rules, Uttt};
@@ -215,8 +257,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         table.write(&folder.path().join("values.csv")).unwrap();
         let text = format!("learned:from={}", folder.path().display());
-        let spec = AgentSpec::parse::<Uttt>(&text, Path::new("")).unwrap();
-        let agent = spec.prepare::<Uttt>().unwrap();
+        let spec =
+            Agents::<Uttt>::of::<((), LearnedSettings)>().parse(&text, Path::new("")).unwrap();
+        let agent = Agents::<Uttt>::of::<((), LearnedSettings)>().prepare(&spec).unwrap();
         let position = Uttt::from_notation(notation, Rules::default()).unwrap();
         let choose = |seed| agent.spawn(seed).choose(&Turn::new(&position)).unwrap().mv.to_string();
         (0..200).map(choose).collect()

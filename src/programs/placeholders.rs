@@ -4,14 +4,9 @@
 //! that is written for the agent. `{{` and `}}` stand for braces. A command is split into words first, and values are put in
 //! then, so that no value is ever taken for more than one word.
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, EnumString, IntoEnumIterator, VariantNames};
 
-use crate::input::{Document, InputError, excerpt, read_text};
+use crate::input::excerpt;
 
 /// The placeholder of the game's seed.
 const SEED: &str = "seed";
@@ -22,86 +17,6 @@ const FILE: &str = "weights";
 /// A game's seed as programs get it: from 0 to 2147483647, which every language's numbers hold.
 pub(super) const fn program_seed(seed: u64) -> u32 {
     (seed >> 33) as u32
-}
-
-/// The value of a placeholder.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum PlaceholderValue {
-    /// On or off, written `true` or `false`.
-    Switch(bool),
-    /// A finite number. Whole ones are written without a point.
-    Number(f64),
-}
-
-impl PlaceholderValue {
-    /// What tables of them are, in words that go after "expected".
-    pub(super) const TABLE: &str = "a table of numbers, as in { corner = 3.5 }, or a file of them";
-
-    /// Such a table.
-    pub(super) fn example() -> BTreeMap<String, f64> {
-        BTreeMap::from([("corner".into(), 3.5)])
-    }
-
-    /// As a number: on is 1, off is 0.
-    #[must_use]
-    pub fn number(self) -> f64 {
-        match self {
-            Self::Switch(on) => f64::from(u8::from(on)),
-            Self::Number(number) => number,
-        }
-    }
-
-    /// A value of the same kind that is nearest to a number.
-    #[must_use]
-    pub fn with_number(self, number: f64) -> Self {
-        match self {
-            Self::Switch(_) => Self::Switch(number >= 0.5),
-            Self::Number(_) => Self::Number(number),
-        }
-    }
-}
-
-impl fmt::Display for PlaceholderValue {
-    /// The shortest text that reads back as the same value.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Switch(on) => write!(f, "{on}"),
-            Self::Number(0.0) => f.write_str("0"),
-            Self::Number(x) if (1e-6..1e16).contains(&x.abs()) => write!(f, "{x}"),
-            Self::Number(x) => write!(f, "{x:e}"),
-        }
-    }
-}
-
-/// Reads a file of numbers by name: lines `NAME = VALUE` of TOML, where values may be true and false.
-///
-/// # Errors
-/// A file that cannot be read, or holds anything else.
-pub(crate) fn read_numbers(path: &Path) -> Result<BTreeMap<String, PlaceholderValue>, InputError> {
-    parse_numbers(&read_text(path)?, path)
-}
-
-/// Reads the text of such a file; `path` is the name that errors give.
-///
-/// # Errors
-/// Anything else than such lines.
-pub(crate) fn parse_numbers(
-    text: &str,
-    path: &Path,
-) -> Result<BTreeMap<String, PlaceholderValue>, InputError> {
-    let document = Document::parse(text, Some(path))?;
-    let root = document.open_root();
-    let names: Vec<&str> = root.keys().collect();
-    let read = |name: &str| {
-        let number = || Ok(root.number(name)?.map(PlaceholderValue::Number));
-        let value = match root.boolean(name) {
-            Ok(Some(on)) => Some(PlaceholderValue::Switch(on)),
-            _ => number()?,
-        };
-        Ok(value.map(|value| (name.to_string(), value)))
-    };
-    names.into_iter().filter_map(|name| read(name).transpose()).collect()
 }
 
 /// The format of a file that is written for a program.
@@ -265,6 +180,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::agent::ParameterValue;
 
     fn filled(text: &str) -> Result<String, String> {
         let template = Template::parse(text)?;
@@ -309,9 +225,9 @@ mod tests {
             (1e300, "1e300"),
             (2.5e-9, "2.5e-9"),
         ] {
-            assert_eq!(PlaceholderValue::Number(value).to_string(), expected);
+            assert_eq!(ParameterValue::Number(value).to_string(), expected);
         }
-        assert_eq!(PlaceholderValue::Switch(false).with_number(1.0).to_string(), "true");
+        assert_eq!(ParameterValue::Switch(false).with_number(1.0).to_string(), "true");
     }
 
     proptest! {
@@ -319,7 +235,7 @@ mod tests {
         fn numbers_read_back(bits in any::<u64>()) {
             let value = f64::from_bits(bits);
             prop_assume!(value.is_finite());
-            let text = PlaceholderValue::Number(value).to_string();
+            let text = ParameterValue::Number(value).to_string();
             prop_assert_eq!(text.parse::<f64>().unwrap(), value, "{}", text);
         }
 

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::excerpt;
+use crate::input::excerpt;
 use crate::input::unknown;
 
 /// What an engine says of itself after `uci`.

@@ -11,5 +11,7 @@ pub(crate) mod doctor;
 mod executor;
 mod process;
 pub(crate) mod request;
+mod settings;
 
 pub(crate) use executor::Runners;
+pub use settings::RunnerSettings;

@@ -1,0 +1,138 @@
+//! Monte Carlo tree search.
+
+use std::sync::Arc;
+
+use rand::SeedableRng;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::agents::{Setup, Spawn, spawn};
+use super::super::evaluation::{Evaluation, Searches};
+use super::super::kind::{AgentKind, AgentSettings, Effort};
+use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
+use super::super::{Agent, Choice, Failure, Turn, Value};
+use super::MIB;
+use crate::game::{Blank, Evaluator, Game, GameInfo, Position};
+use crate::input::InputError;
+use crate::search::iterative::MAX_TABLE_MIB;
+use crate::search::{Budget, Mcts, mcts};
+use crate::seed::Generator;
+use crate::weights::Weights;
+
+/// Searches by Monte Carlo tree search, within a limit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("x-without" = ["nodes"]))]
+pub struct MctsSettings {
+    /// The parts of the search.
+    #[serde(flatten)]
+    pub search: mcts::Settings,
+    /// What ends the search of a move.
+    #[serde(flatten, with = "limit::keys")]
+    #[schemars(with = "LimitKeys")]
+    pub limit: Option<Limit>,
+    /// A table of the values of positions in MiB (Liang 2.5.1); it changes the time alone
+    #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 16, extend("x-unit" = MIB))]
+    pub value_table: Option<u32>,
+    /// What positions are worth, where a part of the search asks.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
+}
+
+impl AgentSettings for MctsSettings {
+    fn evaluation(&self) -> Option<&Evaluation> {
+        Some(&self.evaluation)
+    }
+
+    fn evaluation_mut(&mut self) -> Option<&mut Evaluation> {
+        Some(&mut self.evaluation)
+    }
+
+    fn limit(&self) -> Option<Limit> {
+        self.limit
+    }
+
+    fn limit_mut(&mut self) -> Option<&mut Option<Limit>> {
+        Some(&mut self.limit)
+    }
+
+    fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
+        limit::needed::<Self>(self.limit, agent, game)
+    }
+
+    fn evaluates(&self) -> bool {
+        self.search.evaluates()
+    }
+
+    fn is_repeatable(&self) -> bool {
+        !self.is_timed() && self.search.threads <= 1
+    }
+
+    fn is_scale_invariant(&self) -> bool {
+        false
+    }
+
+    fn ignores(&self, number: &str) -> Option<&'static str> {
+        self.search.ignores(number)
+    }
+
+    fn effort(&self) -> Effort {
+        let (mebibytes, threads) = (self.value_table.unwrap_or(0), self.search.threads);
+        Effort { mebibytes, threads, ..Effort::default() }
+    }
+}
+
+impl AgentKind for MctsSettings {
+    const NAME: &'static str = "mcts";
+
+    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        match &self.evaluation.weights {
+            None => self.search(Arc::new(Blank)),
+            weights => setup.searching(self, weights.as_ref()),
+        }
+    }
+}
+
+impl Searches for MctsSettings {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+        let limit = self.limit.unwrap_or(Limit::Iterations(1));
+        let weights = self.evaluation.weights.as_ref();
+        let offset = self.search.offset.unwrap_or(weights.map_or(0.0, Weights::greatest_value));
+        let search = mcts::Settings { offset: Some(offset), ..self.search.clone() };
+        Ok(spawn(move |seed| MctsAgent {
+            search: Mcts::new(search.clone(), Arc::clone(&evaluator)),
+            timer: Timer::new(limit, MoveTimes::MonteCarlo),
+            generator: Generator::seed_from_u64(seed),
+        }))
+    }
+
+    fn value_table(&self) -> Option<u32> {
+        self.value_table
+    }
+}
+
+/// Monte Carlo tree search.
+struct MctsAgent<P: Position> {
+    search: Mcts<P>,
+    timer: Timer,
+    generator: Generator,
+}
+
+impl<P: Position> Agent<P> for MctsAgent<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let budget = self.timer.start(turn.position, turn.time_left);
+        let budget = Budget { stop: turn.stop, ..budget };
+        let found = self.search.search(turn.position, budget, &mut self.generator);
+        let timeouts = self.timer.stop();
+        let played = found.children.iter().find(|child| child.mv == found.mv);
+        let value = played.map(|child| Value::Share(child.reward / child.visits.max(1) as f64));
+        Ok(Choice { iterations: found.iterations, timeouts, value, ..Choice::free(found.mv) })
+    }
+
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        match choice.iterations {
+            0 => vec![choice.mv],
+            _ => self.search.most_visited_line(turn.position, choice.mv),
+        }
+    }
+}

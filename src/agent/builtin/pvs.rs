@@ -1,0 +1,120 @@
+//! Principal variation search.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::agents::{Setup, Spawn, spawn};
+use super::super::evaluation::{Evaluation, Searches};
+use super::super::kind::{AgentKind, AgentSettings, Effort};
+use super::super::limit::{self, Limit, LimitKeys, MoveTimes, Timer};
+use super::super::{Agent, Choice, Failure, Turn, Value};
+use super::{MIB, PLIES, in_weights};
+use crate::game::{Evaluator, Game, GameInfo, Position};
+use crate::input::InputError;
+use crate::search::iterative::MAX_TABLE_MIB;
+use crate::search::minimax::MAX_DEPTH;
+use crate::search::pvs::TABLE_MIB;
+use crate::search::{Budget, Pvs, pvs};
+
+/// Searches by principal variation search for the strongest move, within a limit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("x-without" = ["iterations"]))]
+pub struct PvsSettings {
+    /// What ends the search of a move.
+    #[serde(flatten, with = "limit::keys")]
+    #[schemars(with = "LimitKeys")]
+    pub limit: Option<Limit>,
+    /// The depth in plies at which the search ends
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = PLIES))]
+    pub depth: Option<u32>,
+    /// The size of the transposition table in MiB; by default 16
+    #[schemars(range(min = 1, max = MAX_TABLE_MIB), example = 64, extend("x-unit" = MIB))]
+    pub table: Option<u32>,
+    /// How it prunes and orders moves.
+    #[serde(flatten)]
+    pub search: pvs::Settings,
+    /// What leaves are worth.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
+}
+
+impl AgentSettings for PvsSettings {
+    fn evaluation(&self) -> Option<&Evaluation> {
+        Some(&self.evaluation)
+    }
+
+    fn evaluation_mut(&mut self) -> Option<&mut Evaluation> {
+        Some(&mut self.evaluation)
+    }
+
+    fn depth(&self) -> Option<u32> {
+        self.depth
+    }
+
+    fn limit(&self) -> Option<Limit> {
+        self.limit
+    }
+
+    fn limit_mut(&mut self) -> Option<&mut Option<Limit>> {
+        Some(&mut self.limit)
+    }
+
+    fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
+        limit::needed::<Self>(self.limit, agent, game)
+    }
+
+    fn effort(&self) -> Effort {
+        let certain_plies = self.depth.filter(|_| self.limit.is_none()).unwrap_or(0);
+        Effort { certain_plies, mebibytes: self.table.unwrap_or(0), ..Effort::default() }
+    }
+}
+
+impl AgentKind for PvsSettings {
+    const NAME: &'static str = "pvs";
+
+    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        setup.searching(self, self.evaluation.weights.as_ref())
+    }
+}
+
+impl Searches for PvsSettings {
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError> {
+        if !E::OF_POSITION_ALONE {
+            return Err(InputError::new(
+                "pvs stores values of positions; those of this evaluation depend on the moves that led there",
+            ));
+        }
+        let &Self { limit, depth, table, search, .. } = self;
+        let (limit, table) = (limit.unwrap_or(Limit::Nodes(1)), table.unwrap_or(TABLE_MIB));
+        Ok(spawn(move |_| PvsAgent {
+            search: Pvs::with_settings(Arc::clone(&evaluator), depth, table, search),
+            timer: Timer::new(limit, MoveTimes::Minimax),
+        }))
+    }
+}
+
+/// Principal variation search within a budget.
+struct PvsAgent<P: Position, E> {
+    search: Pvs<P, E>,
+    timer: Timer,
+}
+
+impl<P: Position, E: Evaluator<P>> Agent<P> for PvsAgent<P, E> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let budget = self.timer.start(turn.position, turn.time_left);
+        let budget = Budget { stop: turn.stop, ..budget };
+        let found = self.search.search(turn.position, budget);
+        let timeouts = self.timer.stop();
+        let value = Value::Weights(in_weights::<P, E>(self.search.evaluator(), found.score));
+        // Without a choice nothing was searched.
+        let value = (found.depth > 0).then_some(value);
+        Ok(Choice { nodes: found.nodes, timeouts, value, ..Choice::free(found.mv) })
+    }
+
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        self.search.expected_line(turn.position, choice.mv)
+    }
+}

@@ -1,0 +1,97 @@
+//! Agents that do not search, and the person who is asked.
+
+use rand::{RngExt, SeedableRng};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::agents::{Setup, Spawn, spawn};
+use super::super::kind::{AgentKind, AgentSettings};
+use super::super::{Agent, Choice, Failure, Turn};
+use crate::game::{Game, GameInfo, Position};
+use crate::input::InputError;
+use crate::seed::Generator;
+
+/// Plays a random legal move.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Random {}
+
+impl AgentSettings for Random {}
+
+impl AgentKind for Random {
+    const NAME: &'static str = "random";
+    const HABITS: &'static [&'static str] = &["seed"];
+
+    fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        Ok(spawn(RandomAgent::new))
+    }
+}
+
+pub(in crate::agent) struct RandomAgent {
+    generator: Generator,
+}
+
+impl RandomAgent {
+    pub(in crate::agent) fn new(seed: u64) -> Self {
+        Self { generator: Generator::seed_from_u64(seed) }
+    }
+}
+
+impl<P: Position> Agent<P> for RandomAgent {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let index = self.generator.random_range(0..turn.position.legal_move_count() as u32);
+        Ok(Choice::free(turn.position.nth_legal_move(index as usize)))
+    }
+}
+
+/// Plays the first legal move in generation order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reflex {}
+
+impl AgentSettings for Reflex {
+    fn is_without_chance(&self) -> bool {
+        true
+    }
+}
+
+impl AgentKind for Reflex {
+    const NAME: &'static str = "reflex";
+    const HABITS: &'static [&'static str] = &["seed"];
+
+    fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        Ok(spawn(|_| ReflexAgent))
+    }
+}
+
+struct ReflexAgent;
+
+impl<P: Position> Agent<P> for ReflexAgent {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        Ok(Choice::free(turn.position.nth_legal_move(0)))
+    }
+}
+
+/// Asks a person at the terminal, in `tictune play` only.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Human {}
+
+impl AgentSettings for Human {
+    fn complete(&self, _: &str, _: &GameInfo) -> Result<(), InputError> {
+        Err(InputError::new(
+            "agent \"human\": a person plays in tictune play only; elsewhere games run side by \
+             side and would all ask at one terminal",
+        ))
+    }
+
+    fn is_repeatable(&self) -> bool {
+        false
+    }
+}
+
+impl AgentKind for Human {
+    const NAME: &'static str = "human";
+    const HABITS: &'static [&'static str] = &[];
+
+    fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        Err(InputError::new("a person plays in tictune play only"))
+    }
+}

@@ -1,0 +1,87 @@
+//! The evaluation of an agent, and searches that use one.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::agents::{Setup, Spawn};
+use crate::game::{Evaluator, EvaluatorVisitor, Game};
+use crate::input::InputError;
+use crate::search::ValueTable;
+use crate::weights::Weights;
+
+/// The evaluation of an agent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Evaluation {
+    /// The evaluation, where weights do not tell; by default that of the game
+    #[serde(rename = "eval")]
+    #[schemars(
+        example = &"comprehensive",
+        extend("x-names" = "evaluation", "x-takes" = "an evaluation of the game")
+    )]
+    pub name: Option<String>,
+    /// A built-in name or a path; by default the strongest built-in weights
+    #[schemars(
+        with = "Option<String>",
+        example = &"liang-default",
+        extend("x-names" = "weights", "x-takes" = "weights")
+    )]
+    pub weights: Option<Weights>,
+}
+
+/// A kind of agent that searches with an evaluator, of whatever type.
+pub trait Searches {
+    /// Players that search with an evaluator.
+    ///
+    /// # Errors
+    /// An evaluator with which the search does not work.
+    fn search<P: Game, E: Evaluator<P>>(&self, evaluator: Arc<E>) -> Result<Spawn<P>, InputError>;
+
+    /// The size of its table of the values of positions in MiB, if it has one.
+    fn value_table(&self) -> Option<u32> {
+        None
+    }
+}
+
+impl<P: Game> Setup<'_, P> {
+    /// Players of a search with the evaluator of the weights.
+    ///
+    /// # Errors
+    /// No weights, or weights that the game does not evaluate with; as [`Searches::search`].
+    pub fn searching<S: Searches>(
+        &self,
+        search: &S,
+        weights: Option<&Weights>,
+    ) -> Result<Spawn<P>, InputError> {
+        weights
+            .ok_or_else(|| InputError::new("no weights to evaluate with"))
+            .and_then(|weights| {
+                P::with_evaluator(weights.layout(), weights.values(), WithEvaluator { search })
+                    .map_err(|error| InputError::new(error.to_string()))
+                    .flatten()
+            })
+            .map_err(|error| error.context(&format!("agent \"{}\"", self.label)))
+    }
+}
+
+struct WithEvaluator<'s, S> {
+    search: &'s S,
+}
+
+impl<P: Game, S: Searches> EvaluatorVisitor<P> for WithEvaluator<'_, S> {
+    type Output = Result<Spawn<P>, InputError>;
+
+    fn visit<E: Evaluator<P>>(self, evaluator: E) -> Result<Spawn<P>, InputError> {
+        let evaluator = Arc::new(evaluator);
+        match self.search.value_table() {
+            None => self.search.search(evaluator),
+            Some(_) if !E::OF_POSITION_ALONE => Err(InputError::new(
+                "value_table= goes with evaluations of positions; this one depends on the moves that \
+                 led there",
+            )),
+            Some(size) => self.search.search(Arc::new(ValueTable::new(evaluator, size))),
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! What a kind of agent is.
+//!
+//! A kind is a struct of settings, in a file of its own. Its fields are the keys of the kind's agents (see [`table`](super::table)).
+//! [`AgentKind::prepare`] makes players of the settings, for any game. What the rest of the program may ask about an agent
+//! are the methods of [`AgentSettings`], which have answers for the simplest kinds.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use strum::VariantNames;
+
+use super::agents::{Setup, Spawn};
+use super::evaluation::Evaluation;
+use super::habits::Habits;
+use super::limit::Limit;
+use super::program::OtherProgram;
+use super::scope::Scope;
+use super::table::{Key, properties};
+use crate::game::{Game, GameInfo};
+use crate::input::InputError;
+use crate::weights::Weights;
+
+/// A kind of agent: its settings, with a name and a way to make players.
+///
+/// The fields of the settings are the keys of the kind's agents. serde gives their names; the schema gives their help (the doc
+/// comment), ranges and defaults. The doc comment of the struct says what agents of the kind do, in one sentence.
+/// `examples/own_agent.rs` is a kind of 40 lines.
+pub trait AgentKind:
+    AgentSettings + Clone + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema
+{
+    /// Its name in text and in tables.
+    const NAME: &'static str;
+
+    /// Which keys its agents have beside those of the settings.
+    const HABITS: &'static [&'static str] = Habits::ALL;
+
+    /// Makes players for a game. The settings are complete: see [`AgentSettings::complete`].
+    ///
+    /// # Errors
+    /// Settings with which it cannot play the game.
+    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError>;
+
+    /// Reads a text that names something: a key whose schema says so by `x-names`, with a name that only this kind knows.
+    /// `None` for all other keys.
+    #[must_use]
+    fn look_up(_key: &str, _text: &str, _scope: Scope<'_>) -> Option<Result<Value, InputError>> {
+        None
+    }
+
+    /// What a person meant who wrote a text where a kind was expected, in a sentence; `None` if this kind cannot tell.
+    #[must_use]
+    fn meant_by(_text: &str) -> Option<String> {
+        None
+    }
+}
+
+/// What the rest of the program asks the settings of an agent.
+pub trait AgentSettings: Any + Debug + Send + Sync {
+    /// Its evaluation, if agents of the kind have one.
+    fn evaluation(&self) -> Option<&Evaluation> {
+        None
+    }
+
+    /// The same, to change it.
+    fn evaluation_mut(&mut self) -> Option<&mut Evaluation> {
+        None
+    }
+
+    /// Where it may hold weights, each with the key that gives them.
+    fn weights_mut(&mut self) -> Vec<(&'static str, &mut Option<Weights>)> {
+        let own = self.evaluation_mut().map(|evaluation| ("weights", &mut evaluation.weights));
+        own.into_iter().collect()
+    }
+
+    /// Whether it evaluates positions, or is a program that is given weights.
+    fn evaluates(&self) -> bool {
+        self.evaluation().is_some()
+    }
+
+    /// The depth of its search in plies, if it has one.
+    fn depth(&self) -> Option<u32> {
+        None
+    }
+
+    /// Where its depth is, if it searches to a fixed depth, which a stage of an evolution may fill in.
+    fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
+        None
+    }
+
+    /// What ends its search, if it has a limit.
+    fn limit(&self) -> Option<Limit> {
+        None
+    }
+
+    /// Where its limit is, if agents of the kind take one.
+    fn limit_mut(&mut self) -> Option<&mut Option<Limit>> {
+        None
+    }
+
+    /// Checks what only all settings together tell.
+    ///
+    /// # Errors
+    /// Settings that do not go together, in words.
+    fn check_keys(&self) -> Result<(), InputError> {
+        Ok(())
+    }
+
+    /// Checks that nothing is missing for games of `game`. Weights are there already; the depth may still come from a stage.
+    /// `agent` is its text form, for messages.
+    ///
+    /// # Errors
+    /// What is missing, or why it cannot play the game.
+    fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
+        known_game(agent, game)
+    }
+
+    /// Whether a clock has a say in its moves.
+    fn is_timed(&self) -> bool {
+        self.limit().is_some_and(|limit| limit.time_rules().is_some())
+    }
+
+    /// Whether games with the same seeds repeat themselves: no clock, no race of threads, no person and no other program has a
+    /// say in its moves.
+    fn is_repeatable(&self) -> bool {
+        !self.is_timed()
+    }
+
+    /// Whether it draws no random numbers.
+    fn is_without_chance(&self) -> bool {
+        false
+    }
+
+    /// Whether it has to see a game from its first move on.
+    fn plays_from_start_only(&self) -> bool {
+        false
+    }
+
+    /// Whether weights that differ by a positive factor play the same.
+    fn is_scale_invariant(&self) -> bool {
+        true
+    }
+
+    /// The key and value without which nothing looks at a number of it; `None` where something does.
+    fn ignores(&self, _number: &str) -> Option<&'static str> {
+        None
+    }
+
+    /// What it costs to let it play for somebody on the network.
+    fn effort(&self) -> Effort {
+        Effort { certain_plies: self.depth().unwrap_or(0), ..Effort::default() }
+    }
+
+    /// Whether it compares the evaluations of the positions after its moves, and nothing else.
+    fn looks_one_move_ahead(&self) -> bool {
+        false
+    }
+
+    /// The other program that it is, if it is one.
+    fn program(&self) -> Option<&dyn OtherProgram> {
+        None
+    }
+
+    /// The same, to change it.
+    fn program_mut(&mut self) -> Option<&mut dyn OtherProgram> {
+        None
+    }
+}
+
+/// Refuses a game whose rules only another program knows.
+pub(super) fn known_game(agent: &str, game: &GameInfo) -> Result<(), InputError> {
+    if game.is_outside() {
+        return Err(InputError::new(format!(
+            "agent \"{agent}\": tictune does not know the game of a runner; only agents runner:cmd=\"...\" play it"
+        )));
+    }
+    Ok(())
+}
+
+/// What an agent needs, at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// The plies that are searched whatever its limit is.
+    pub certain_plies: u32,
+    /// Whether these plies are searched without pruning.
+    pub unpruned: bool,
+    /// The memory of its tables in MiB.
+    pub mebibytes: u32,
+    /// Threads beyond the first.
+    pub threads: u32,
+}
+
+/// The settings of any kind.
+pub trait AnyKind: AgentSettings {
+    /// Its kind.
+    fn info(&self) -> &'static KindInfo;
+    /// The same settings again.
+    fn boxed(&self) -> Box<dyn AnyKind>;
+    /// Whether other settings are of the same kind, and equal.
+    fn equals(&self, other: &dyn AnyKind) -> bool;
+    /// All keys of the settings, those with defaults too.
+    fn to_map(&self) -> Map<String, Value>;
+}
+
+impl<K: AgentKind> AnyKind for K {
+    fn info(&self) -> &'static KindInfo {
+        KindInfo::of::<K>()
+    }
+
+    fn boxed(&self) -> Box<dyn AnyKind> {
+        Box::new(self.clone())
+    }
+
+    fn equals(&self, other: &dyn AnyKind) -> bool {
+        (other as &dyn Any).downcast_ref::<K>() == Some(self)
+    }
+
+    fn to_map(&self) -> Map<String, Value> {
+        to_map(self)
+    }
+}
+
+/// The fields of a struct of settings: numbers, texts and tables of them, all of which JSON has.
+pub(super) fn to_map(settings: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(settings) {
+        Ok(Value::Object(map)) => map,
+        _ => Map::new(),
+    }
+}
+
+impl Clone for Box<dyn AnyKind> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
+}
+
+type Read = fn(Map<String, Value>) -> Result<Box<dyn AnyKind>, serde_json::Error>;
+
+/// The description of a kind of agent.
+#[derive(Debug)]
+pub struct KindInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// What agents of the kind do, in a sentence.
+    pub purpose: String,
+    /// Its keys, in the order in which they are printed.
+    pub(super) keys: Vec<Key>,
+    /// Reads settings.
+    pub(super) read: Read,
+    /// Settings with nothing but defaults.
+    pub(super) empty: fn() -> Box<dyn AnyKind>,
+    pub(super) look_up: fn(&str, &str, Scope<'_>) -> Option<Result<Value, InputError>>,
+    pub(super) meant_by: fn(&str) -> Option<String>,
+    id: TypeId,
+}
+
+impl KindInfo {
+    /// The description of a kind. It is made of the schema when it is first asked for, and kept.
+    #[must_use]
+    pub fn of<K: AgentKind>() -> &'static Self {
+        static MADE: LazyLock<Mutex<HashMap<TypeId, &'static KindInfo>>> =
+            LazyLock::new(Mutex::default);
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        made.entry(TypeId::of::<K>()).or_insert_with(|| Box::leak(Box::new(Self::new::<K>())))
+    }
+
+    fn new<K: AgentKind>() -> Self {
+        let mut generator = SchemaGenerator::default();
+        let settings = K::json_schema(&mut generator).to_value();
+        let habits = Habits::json_schema(&mut generator).to_value();
+        let definitions = generator.take_definitions(true);
+        let mut keys = properties(&settings, &definitions);
+        let habits = properties(&habits, &definitions);
+        keys.extend(habits.into_iter().filter(|key| K::HABITS.contains(&&*key.name)));
+        let purpose = settings.get("description").and_then(Value::as_str).unwrap_or_default();
+        Self {
+            name: K::NAME,
+            purpose: purpose.replace('\n', " "),
+            keys,
+            read: |map| Ok(Box::new(serde_json::from_value::<K>(Value::Object(map))?)),
+            empty: || Box::new(K::default()),
+            look_up: K::look_up,
+            meant_by: K::meant_by,
+            id: TypeId::of::<K>(),
+        }
+    }
+
+    /// Whether it is the description of `K`.
+    #[must_use]
+    pub fn is<K: AgentKind>(&self) -> bool {
+        self.id == TypeId::of::<K>()
+    }
+
+    /// A key by its name.
+    pub(super) fn key(&self, name: &str) -> Option<&Key> {
+        self.keys.iter().find(|key| key.name == name)
+    }
+
+    /// The names of its keys.
+    #[must_use]
+    pub fn key_names(&self) -> Vec<&str> {
+        self.keys.iter().map(|key| &*key.name).collect()
+    }
+
+    /// The keys that give its agents their limit.
+    pub(super) fn limits(&self) -> impl Iterator<Item = &Key> {
+        self.keys.iter().filter(|key| Limit::VARIANTS.contains(&&*key.name))
+    }
+
+    /// Its limits by example, as in "nodes=100000, time=100ms or clock=theaigames".
+    pub(super) fn limits_by_example(&self) -> String {
+        let mut limits: Vec<String> =
+            self.limits().map(|key| format!("{}={}", key.name, key.example())).collect();
+        let last = limits.pop().unwrap_or_default();
+        format!("{} or {last}", limits.join(", "))
+    }
+}
