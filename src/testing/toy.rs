@@ -242,7 +242,12 @@ impl Game for Toy {
     }
 }
 
-impl crate::protocol::Platforms for Toy {}
+impl crate::protocol::Platforms for Toy {
+    /// So that tests have an outside program.
+    fn speaks_uci() -> bool {
+        true
+    }
+}
 
 impl Lawful for Toy {
     const SYMMETRIES: usize = 2;
