@@ -199,26 +199,17 @@ fn counts(position: &Toy) -> [i32; 3] {
 }
 
 macro_rules! vector {
-    ($name:literal, $evaluation:literal, $values:literal) => {
-        Vector {
-            name: $name,
-            toml: concat!(
-                "format = 1\ngame = \"toy\"\nevaluation = \"",
-                $evaluation,
-                "\"\n[weights]\n",
-                $values
-            ),
-        }
+    ($name:literal, $text:literal) => {
+        Vector { name: $name, toml: concat!("format = 1\ngame = 'toy'\nevaluation = ", $text) }
     };
 }
 
 static INFO: GameInfo = GameInfo {
     vectors: &[
-        vector!("toy-lines", "lines", "two = 1\nthree = 5.5\ninner = -0.1"),
-        vector!("toy-even", "lines", "two = 1\nthree = 1\ninner = 1"),
-        vector!("toy-inner", "inner", "inner = 1"),
+        vector!("toy-lines", "'lines'\nweights = { two = 1, three = 5.5, inner = -0.1 }"),
+        vector!("toy-even", "'lines'\nweights = { two = 1, three = 1, inner = 1 }"),
+        vector!("toy-inner", "'inner'\nweights = { inner = 1 }"),
     ],
-    pool: &["toy-lines"],
     centre: true,
     rule_keys: &[RuleKey { name: "lines", values: "all|straight" }],
     ..GameInfo::new::<Toy>("toy", &[&OPEN_LINES, &INNER_MARKS])
