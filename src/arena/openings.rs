@@ -419,18 +419,18 @@ impl fmt::Display for Openings {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::arena::Schedule;
     use crate::game::Position;
-    use crate::games::uttt::square::Symmetry;
-    use crate::games::uttt::{Rules, Uttt};
-    use crate::games::{Chess, chess};
+    use crate::testing::toy::{Rules, Toy};
 
     fn parse(text: &str) -> Result<Openings, String> {
-        Openings::parse::<Uttt>(text, Rules::default(), Path::new("")).map_err(|e| e.to_string())
+        Openings::parse::<Toy>(text, Rules::default(), Path::new("")).map_err(|e| e.to_string())
     }
 
-    fn draw(openings: &Openings, seed: u64) -> Opening<Uttt> {
+    fn draw(openings: &Openings, seed: u64) -> Opening<Toy> {
         openings.draw(Rules::default(), seed, seed).unwrap()
     }
 
@@ -462,13 +462,23 @@ mod tests {
         }
     }
 
+    /// A file of 500 positions, no two of which are the same or images of each other.
+    fn file_of_500(folder: &Path) {
+        let random = parse("random:4-8").unwrap();
+        let mut seen = HashSet::new();
+        let positions = (0..).map(|seed| draw(&random, seed).position());
+        let different = positions.filter(|position| seen.insert(position.canonical_key()));
+        let lines: String = different.take(500).map(|one| one.notation() + "\n").collect();
+        std::fs::write(folder.join("openings.txt"), lines).unwrap();
+    }
+
     #[test]
     fn files_are_split_by_position() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/chess");
-        let rules = chess::Rules::default();
+        let folder = tempfile::tempdir().unwrap();
+        file_of_500(folder.path());
         let read = |part: &str| {
-            let text = format!("file:openings.epd{part}");
-            let openings = Openings::parse::<Chess>(&text, rules, &folder).unwrap();
+            let text = format!("file:openings.txt{part}");
+            let openings = Openings::parse::<Toy>(&text, Rules::default(), folder.path()).unwrap();
             assert_eq!(openings.to_string(), text);
             openings
         };
@@ -485,11 +495,11 @@ mod tests {
 
     #[test]
     fn matches_of_other_seeds_start_elsewhere() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/chess");
-        let rules = chess::Rules::default();
+        let folder = tempfile::tempdir().unwrap();
+        file_of_500(folder.path());
         for part in ["", ":train", ":held-out"] {
-            let text = format!("file:openings.epd{part}");
-            let openings = Openings::parse::<Chess>(&text, rules, &folder).unwrap();
+            let text = format!("file:openings.txt{part}");
+            let openings = Openings::parse::<Toy>(&text, Rules::default(), folder.path()).unwrap();
             let starts = |seed| -> Vec<String> {
                 let settings = MatchSettings {
                     games: 40,
@@ -498,13 +508,15 @@ mod tests {
                     replay_ties: false,
                 };
                 let given = openings.for_match(&settings).unwrap();
-                let start = |number| given.draw::<Chess>(rules, seed, number).unwrap().start;
-                (0..20).map(|number| start(number).notation()).collect()
+                let start = |number| {
+                    given.draw::<Toy>(Rules::default(), seed, number).unwrap().start.notation()
+                };
+                (0..20).map(start).collect()
             };
-            let all: std::collections::HashSet<String> = (5..10).flat_map(starts).collect();
+            let all: HashSet<String> = (5..10).flat_map(starts).collect();
             assert_eq!(all.len(), 100, "{text}");
             assert_eq!(starts(5), starts(5));
-            let error = openings.draw::<Chess>(rules, 0, 0).unwrap_err().to_string();
+            let error = openings.draw::<Toy>(Rules::default(), 0, 0).unwrap_err().to_string();
             assert!(error.contains("for_match"), "{error}");
         }
     }
@@ -539,9 +551,9 @@ mod tests {
             let train = parse(&format!("random:{lengths}:train")).unwrap();
             for seed in 0..500 {
                 let position = draw(&held_out, seed).position();
-                assert!(Symmetry::ALL.iter().all(|&s| is_held_out(&position.map(s))));
+                assert!([position, position.mirrored()].iter().all(is_held_out));
                 let position = draw(&train, seed).position();
-                assert!(Symmetry::ALL.iter().all(|&s| !is_held_out(&position.map(s))));
+                assert!([position, position.mirrored()].iter().all(|image| !is_held_out(image)));
             }
         }
     }
@@ -571,12 +583,11 @@ mod tests {
     fn openings_are_functions_of_the_seed_and_vary() {
         let all = parse("random:4").unwrap();
         assert_eq!(draw(&all, 7), draw(&all, 7));
-        let different: std::collections::HashSet<_> =
-            (0..200).map(|s| draw(&all, s).moves).collect();
+        let different: HashSet<_> = (0..200).map(|s| draw(&all, s).moves).collect();
         assert!(different.len() > 195);
         assert_eq!(
             draw(&parse("centre").unwrap(), 0).position().notation(),
-            "9/9/9/9/4x4/9/9/9/9 o 1,1"
+            "...../...../..x../...../....."
         );
     }
 
@@ -584,19 +595,22 @@ mod tests {
     fn files_are_read_line_by_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("openings.txt");
-        std::fs::write(&path, "# two\n9/9/9/9/4x4/9/9/9/9 o 1,1\n\n9/9/9/9/9/9/9/9/9 x -\n")
-            .unwrap();
+        std::fs::write(
+            &path,
+            "# two\n...../...../..x../...../.....\n\n...../...../...../...../.....\n",
+        )
+        .unwrap();
         let openings = parse(&format!("file:{}", path.display())).unwrap();
         assert_eq!(openings.to_string(), "file:openings.txt");
         let range = BookRange { order: 0, first: 1, count: 9 };
         let given = openings.in_range(range).unwrap();
         let starts = [0, 1, 2]
-            .map(|number| -> Uttt { given.draw(Rules::default(), 0, number).unwrap().start });
+            .map(|number| -> Toy { given.draw(Rules::default(), 0, number).unwrap().start });
         assert!(starts[0] == starts[2] && starts[0] != starts[1], "two positions in turn");
-        assert!(starts.contains(&Uttt::start(Rules::default())));
-        std::fs::write(&path, "9/9/9/9/9/9/9/9/9 x -\nnonsense\n").unwrap();
+        assert!(starts.contains(&Toy::start(Rules::default())));
+        std::fs::write(&path, "...../...../...../...../.....\nnonsense\n").unwrap();
         let error = parse(&format!("file:{}", path.display())).unwrap_err();
-        assert!(error.contains("openings.txt:2: expected three fields"), "{error}");
+        assert!(error.contains("openings.txt:2: expected five rows"), "{error}");
         std::fs::write(&path, "\n").unwrap();
         assert!(parse(&format!("file:{}", path.display())).unwrap_err().contains("no position"));
     }

@@ -97,37 +97,28 @@ fn choices<P: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::uttt::{NoLine, Rules};
-    use crate::games::{Chess, Qubic, Uttt};
+    use crate::testing::toy::{Rules, Toy};
 
     #[test]
-    fn a_build_has_one_hash_for_each_game_and_each_of_its_rules() {
-        let most = Rules { no_line: NoLine::MostBoards, ..Rules::default() };
-        let of_uttt = |rules| play_hash::<Uttt>(rules).unwrap();
-        let all = [
-            of_uttt(Rules::default()),
-            of_uttt(most),
-            play_hash::<Qubic>(<Qubic as Position>::Rules::default()).unwrap(),
-            play_hash::<Chess>(<Chess as Position>::Rules::default()).unwrap(),
-        ];
-        assert_eq!(all[0], of_uttt(Rules::default()));
-        let different: std::collections::HashSet<u64> = all.into_iter().collect();
-        assert_eq!(different.len(), all.len());
+    fn a_build_has_one_hash_for_each_variant_of_the_rules() {
+        let [all, straight] = [false, true].map(|straight| play_hash::<Toy>(Rules { straight }));
+        assert_eq!(all, play_hash::<Toy>(Rules::default()));
+        assert!(all.is_some() && straight.is_some() && all != straight);
     }
 
     #[test]
     fn another_search_or_evaluation_has_another_hash() {
         let of = |text: &str| {
             let mut hasher = FingerprintHasher::new([0, 0]);
-            let games: Vec<Uttt> =
+            let games: Vec<Toy> =
                 (0..12).flat_map(|seed| positions(Rules::default(), seed, &mut hasher)).collect();
             let mut hasher = FingerprintHasher::new([0, 0]);
-            let agents = Agents::<Uttt>::default();
+            let agents = Agents::<Toy>::default();
             let spec = agents.parse(text, Path::new("")).unwrap();
             choices(&agents, &spec, &games, &mut hasher);
             hasher.finish()
         };
-        let pvs = "pvs:weights=liang-default,nodes=300,table=1";
+        let pvs = "pvs:weights=toy-lines,nodes=3000,table=1";
         assert_eq!(of(pvs), of(pvs));
         for other in ["reduction=0.1", "killer=0"] {
             assert_ne!(of(pvs), of(&format!("{pvs},{other}")), "{other}");

@@ -238,12 +238,11 @@ mod tests {
 
     use super::*;
     use crate::game::Position;
-    use crate::games::Uttt;
-    use crate::games::uttt::Rules;
+    use crate::testing::toy::{Rules, Toy};
 
     #[test]
     fn fingerprints_tell_starts_lengths_and_orders_of_moves_apart() {
-        let start = Uttt::start(Rules::default());
+        let start = Toy::start(Rules::default());
         let moves: Vec<_> = start.legal_moves().take(4).collect();
         let later = start.after(moves[0]);
         let mut all: Vec<_> =

@@ -24,13 +24,12 @@ mod tests {
     use super::*;
     use crate::arena::matches::tests::{factory, play, settings, without_times};
     use crate::arena::{Contest, MatchResult, MatchSettings, Openings, play_match_traced};
-    use crate::games::uttt::{Rules, Uttt};
     use crate::stats::sprt::{Hypothesis, Sprt};
+    use crate::testing::toy::{Rules, Toy};
 
     fn play_sprt(a: &str, b: &str, test: Sprt, settings: &MatchSettings) -> MatchResult {
         let (a, b) = (factory(a), factory(b));
-        let openings =
-            Openings::parse::<Uttt>("random:4", Rules::default(), Path::new("")).unwrap();
+        let openings = Openings::parse::<Toy>("random:4", Rules::default(), Path::new("")).unwrap();
         let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &openings };
         play_match_traced(&contest, settings, Some(&test), &|| true).unwrap().unwrap().result
     }
@@ -41,8 +40,7 @@ mod tests {
         for schedule in [Schedule::Paired, Schedule::Coin] {
             let run = |threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let play =
-                    || play_sprt("greedy:eval=simple", "random", test, &settings(5000, schedule));
+                let play = || play_sprt("greedy", "random", test, &settings(5000, schedule));
                 without_times(pool.install(play))
             };
             let result = run(1);
@@ -52,8 +50,7 @@ mod tests {
             let games = result.summary.tally.games();
             assert!((2..2000).contains(&games), "{games}");
             // What was counted is a beginning of the match without a test.
-            let whole =
-                play("greedy:eval=simple", "random", "random:4", &settings(games, schedule));
+            let whole = play("greedy", "random", "random:4", &settings(games, schedule));
             let whole = MatchResult { sprt: Some(sprt), ..without_times(whole) };
             assert_eq!(result, whole);
         }

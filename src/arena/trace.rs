@@ -70,8 +70,8 @@ mod tests {
     use crate::arena::matches::tests::{factory, play, settings, without_times};
     use crate::arena::{Contest, MatchResult, Openings, SideStats, play_match_traced};
     use crate::game::{Outcome, Position};
-    use crate::games::uttt::{Rules, Uttt, UtttMove};
     use crate::stats::sprt::Sprt;
+    use crate::testing::toy::{Rules, Toy};
 
     fn traced(
         a: &str,
@@ -81,13 +81,13 @@ mod tests {
         test: Option<&Sprt>,
     ) -> (MatchResult, Vec<GameTrace>) {
         let (a, b) = (factory(a), factory(b));
-        let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new("")).unwrap();
+        let openings = Openings::parse::<Toy>(openings, Rules::default(), Path::new("")).unwrap();
         let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &openings };
         let played = play_match_traced(&contest, settings, test, &|| true).unwrap().unwrap();
         (played.result, played.games)
     }
 
-    const A: &str = "minimax:depth=2,weights=liang-default";
+    const A: &str = "minimax:depth=2,weights=toy-lines";
     const B: &str = "mcts:iterations=30";
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
                 assert_eq!(trace.pair, paired.then_some(index as u64 / 2));
                 assert!(!paired || trace.a_first == index.is_multiple_of(2));
                 assert_eq!(trace.opening_plies(), if paired { 4 } else { 0 });
-                let mut position = Uttt::from_notation(&trace.start, Rules::default()).unwrap();
+                let mut position = Toy::from_notation(&trace.start, Rules::default()).unwrap();
                 for (number, mv) in trace.moves.iter().enumerate() {
                     if let Some(cost) =
                         number.checked_sub(trace.opening_plies()).map(|number| trace.costs[number])
@@ -125,7 +125,7 @@ mod tests {
                         side.search += cost.time;
                         side.slowest = side.slowest.max(cost.time);
                     }
-                    position.play(Uttt::parse_move(mv).unwrap()).unwrap();
+                    position.play(Toy::parse_move(mv).unwrap()).unwrap();
                 }
                 let expected = match position.outcome().unwrap() {
                     Outcome::Draw => 1,
@@ -164,9 +164,9 @@ mod tests {
     #[test]
     fn a_forfeited_move_is_not_among_the_moves() {
         struct Stubborn;
-        impl Agent<Uttt> for Stubborn {
-            fn choose(&mut self, _: &Turn<'_, Uttt>) -> Result<Choice<UtttMove>, Failure> {
-                Ok(Choice::free(UtttMove::CENTRE))
+        impl Agent<Toy> for Stubborn {
+            fn choose(&mut self, _: &Turn<'_, Toy>) -> Result<Choice<u8>, Failure> {
+                Ok(Choice::free(Toy::CENTRE))
             }
         }
         let (a, b) = (AgentFactory::custom("stubborn", |_| Stubborn), factory("reflex"));
@@ -175,6 +175,6 @@ mod tests {
         let played = play_match_traced(&contest, &settings, None, &|| true).unwrap().unwrap();
         let trace = &played.games[0];
         assert_eq!((trace.moves.len(), trace.costs.len(), trace.half_points), (2, 2, 0));
-        assert_eq!(trace.failure, Some(Failure::IllegalMove("4,4".into())));
+        assert_eq!(trace.failure, Some(Failure::IllegalMove("12".into())));
     }
 }

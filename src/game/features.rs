@@ -2,7 +2,7 @@
 //!
 //! Every evaluation is linear in its slots. An evaluator with one weight of 1 and all others 0 therefore gives
 //! the count of that slot. The count is exact, since counts are whole numbers and the scale is a power of two.
-//! [`learn`](crate::learn) needs nothing else of an evaluation.
+//! Learning needs nothing else of an evaluation.
 
 use crate::game::{
     Evaluator, EvaluatorVisitor, Game, Player, Position, WeightLayout, WeightsError,
@@ -135,25 +135,18 @@ impl<P: Position, E: Evaluator<P>> Valuation<P> for Scaled<E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::uttt::evaluation::ADVANCED;
-    use crate::games::uttt::{Rules, Uttt};
+    use crate::testing::toy::{OPEN_LINES, Toy};
 
     #[test]
     fn hand_counted_slots() {
-        // As in `games::uttt::evaluation`: x has the top row of a corner board, o two squares of a side board.
-        let position =
-            Uttt::from_notation("xxx6/9/9/oo7/9/9/9/9/9 o 2,0", Rules::default()).unwrap();
-        let features = Features::new(&ADVANCED).unwrap();
-        let counts = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
-        assert_eq!(features.of(&position, Player::First), counts);
-        assert_eq!(features.of(&position, Player::Second), counts.map(|count| 0.0 - count));
-        // o completes its row: a side board and another corner square.
-        let mv = Uttt::parse_move("5,0").unwrap();
-        let position =
-            Uttt::from_notation("9/9/9/oo7/9/9/9/xxx6/9 o 1,0", Rules::default()).unwrap();
-        assert!(position.is_legal(mv));
-        let after = features.after(&position, &[mv]);
-        assert_eq!(after, features.of(&position.after(mv), Player::Second));
+        // x has two on one open line, in the top row. o has two on both lines of its row, and two marks off the edge.
+        let position = Toy::read("xx.../...../.oo../...../x....");
+        let features = Features::new(&OPEN_LINES).unwrap();
+        assert_eq!(features.of(&position, Player::First), [1.0 - 2.0, 0.0, -2.0]);
+        assert_eq!(features.of(&position, Player::Second), [2.0 - 1.0, 0.0, 2.0]);
+        // Beside its two marks, o gets three on both lines of its row; on the right edge it gets no line.
+        let counts = [[-1.0, 2.0, 3.0], [2.0 - 1.0, 0.0, 2.0]];
+        assert_eq!(features.after(&position, &[13, 19]), counts.concat());
         assert!(features.after(&position, &[]).is_empty());
     }
 }

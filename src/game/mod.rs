@@ -2,7 +2,7 @@
 //!
 //! [`Position`] has the rules, [`Evaluator`] gives a [`Score`] to a position by the numbers of a
 //! [`WeightLayout`], and [`Game`] ties both together. Everything above this module is generic over these
-//! traits. The games themselves are in [`games`](crate::games); a game of your own may live in any crate.
+//! traits. A game may live in any crate.
 
 mod adjudication;
 mod blank;

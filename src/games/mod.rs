@@ -12,7 +12,11 @@ macro_rules! vectors {
 
 pub mod chess;
 pub mod qubic;
+pub mod testing;
 pub mod uttt;
+
+#[cfg(test)]
+mod tests;
 
 pub use chess::Chess;
 pub use qubic::Qubic;

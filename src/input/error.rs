@@ -14,13 +14,12 @@ use super::showing::{escaped, shortened};
 ///
 /// ```
 /// use std::path::Path;
-/// use tictune::config::{self, Overrides};
-/// use tictune::games::KNOWN;
+/// use tictune::InputError;
 ///
 /// let config = "name = \"run\"\nsed = 1";
-/// let read = config::parse(config, Path::new("run.toml"), Overrides::default(), KNOWN);
-/// let error = read.unwrap_err();
-/// assert!(error.to_string().starts_with("run.toml:2: unknown key \"sed\"; did you mean \"seed\"?"));
+/// let message = "unknown key \"sed\"; did you mean \"seed\"?";
+/// let error = InputError::in_line(Path::new("run.toml"), 2, config, message).marking(config, 13..16);
+/// assert_eq!(error.to_string(), format!("run.toml:2: {message}"));
 /// assert_eq!(error.snippet().unwrap(), "  |\n2 | sed = 1\n  | ^^^");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -167,21 +167,20 @@ fn forced<P: Position>(position: &P, analysis: &Analysis<P::Move>) -> Option<P::
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::uttt::{Rules, Uttt};
     use crate::seed::{Role, generator};
+    use crate::testing::toy::{Rules, Toy};
 
     #[test]
     fn the_first_of_equals_goes_by_rank_and_then_by_order() {
-        let start = Uttt::start(Rules::default());
+        let start = Toy::start(Rules::default());
         let moves: Vec<_> = start.legal_moves().collect();
-        let best = [5, 40, 41].iter().map(|&index| moves[index]).collect();
+        let best = [5, 20, 21].iter().map(|&index| moves[index]).collect();
         let analysis = Analysis { score: Score(3), best, nodes: 1 };
         assert_eq!(choose_first(&start, &analysis, |_| Score(0)), moves[5]);
         let rank = |mv| Score(i32::from(mv != moves[5]));
-        assert_eq!(choose_first(&start, &analysis, rank), moves[40]);
+        assert_eq!(choose_first(&start, &analysis, rank), moves[20]);
         // A move that wins at once is chosen whatever the ranks.
-        let won = "xxxxxxxx1/9/9/oo1oo1oo1/9/9/oo7/9/9 x 2,0";
-        let won = Uttt::from_notation(won, Rules::default()).unwrap();
+        let won = Toy::read("ooo../xxx../...../...../.....");
         let win = won.winning_move().unwrap();
         let best = won.legal_moves().collect();
         let analysis = Analysis { score: Score::WIN, best, nodes: 1 };
@@ -190,9 +189,9 @@ mod tests {
 
     #[test]
     fn a_coin_favours_the_last_of_equals() {
-        let start = Uttt::start(Rules::default());
+        let start = Toy::start(Rules::default());
         let moves: Vec<_> = start.legal_moves().collect();
-        let best = [5, 40, 41].iter().map(|&index| moves[index]).collect();
+        let best = [5, 20, 21].iter().map(|&index| moves[index]).collect();
         let analysis = Analysis { score: Score(3), best, nodes: 1 };
         let choosing = Choosing { ties: Ties::Coin, ..Choosing::default() };
         let mut generator = generator(4, Role::AgentA);
@@ -209,9 +208,8 @@ mod tests {
 
     #[test]
     fn a_lost_position_is_defended_or_given_up() {
-        // The opponent wins in the upper right board, where the first legal move lets it play.
-        let lost = "oooooooo1/9/9/9/7o1/9/xx7/8x/xx1xx1xx1 x 1,1";
-        let lost = Uttt::from_notation(lost, Rules::default()).unwrap();
+        // The opponent wins at the right end of its row, which the first legal move does not take.
+        let lost = Toy::read("...../xooo./...../x.x../.....");
         let best = lost.legal_moves().collect();
         let analysis = Analysis { score: Score::LOSS, best, nodes: 1 };
         let mut generator = generator(4, Role::AgentA);

@@ -19,14 +19,13 @@
 //! not occur. The laws are in [`positions`] (rules and notation), [`evaluations`], [`features`] (evaluations are linear in their
 //! weights) and [`mod@lookahead`].
 
-pub mod chess;
 pub mod evaluations;
 pub mod features;
 pub mod lookahead;
 pub mod play;
 pub mod positions;
-pub mod qubic;
-pub mod uttt;
+#[cfg(test)]
+pub(crate) mod toy;
 
 use std::collections::BTreeSet;
 

@@ -120,15 +120,14 @@ mod tests {
 
     use super::*;
     use crate::game::Game;
-    use crate::games::Uttt;
-    use crate::games::uttt::evaluation::{ADVANCED, CONNECTING};
+    use crate::testing::toy::{OPEN_LINES, Toy};
 
     fn parse(text: &str) -> Result<Weights, String> {
-        parse_weights(text, Path::new("w.toml"), &[Uttt::INFO]).map_err(|error| error.to_string())
+        parse_weights(text, Path::new("w.toml"), &[Toy::INFO]).map_err(|error| error.to_string())
     }
 
-    const GOOD: &str = "format = 1\ngame = \"uttt\"\nevaluation = \"connecting\"\n\n[weights]\n\
-                        micro_win = 1\nmacro_connecting = 20.5\nmicro_connecting = -1e-3\n";
+    const GOOD: &str = "format = 1\ngame = \"toy\"\nevaluation = \"lines\"\n\n[weights]\n\
+                        two = 1\nthree = 20.5\ninner = -1e-3\n";
 
     #[test]
     fn a_good_file_reads() {
@@ -140,37 +139,21 @@ mod tests {
     #[test]
     fn bad_files_are_refused_with_line_and_slot() {
         for (old, new, expected) in [
-            ("micro_win = 1\n", "", "w.toml:5: weights: missing micro_win"),
-            (
-                "micro_win",
-                "micro_wins",
-                "w.toml:6: unknown key \"weights.micro_wins\"; did you mean \"micro_win\"?",
-            ),
-            ("20.5", "nan", "w.toml:7: weights.macro_connecting: expected a finite number, found "),
-            (
-                "20.5",
-                "-inf",
-                "w.toml:7: weights.macro_connecting: expected a finite number, found ",
-            ),
-            (
-                "20.5",
-                "\"20\"",
-                "w.toml:7: weights.macro_connecting: expected a finite number, found ",
-            ),
-            (
-                "20.5",
-                "1e999",
-                "w.toml:7: weights.macro_connecting: expected a finite number, found ",
-            ),
-            ("macro_connecting", "micro_win", "w.toml:7: duplicate key"),
+            ("two = 1\n", "", "w.toml:5: weights: missing two"),
+            ("two", "twos", "w.toml:6: unknown key \"weights.twos\"; did you mean \"two\"?"),
+            ("20.5", "nan", "w.toml:7: weights.three: expected a finite number, found "),
+            ("20.5", "-inf", "w.toml:7: weights.three: expected a finite number, found "),
+            ("20.5", "\"20\"", "w.toml:7: weights.three: expected a finite number, found "),
+            ("20.5", "1e999", "w.toml:7: weights.three: expected a finite number, found "),
+            ("three", "two", "w.toml:7: duplicate key"),
             (
                 "format = 1",
                 "format = 2",
                 "w.toml:1: format: this version of tictune reads format 1, not 2",
             ),
             ("format = 1\n", "", "format: missing"),
-            ("\"connecting\"", "\"conecting\"", "did you mean \"connecting\"?"),
-            ("\"uttt\"", "\"draughts\"", "unknown game \"draughts\""),
+            ("\"lines\"", "\"liness\"", "did you mean \"lines\"?"),
+            ("\"toy\"", "\"draughts\"", "unknown game \"draughts\""),
             ("format", "formal", "did you mean \"format\"?"),
         ] {
             let error = parse(&GOOD.replacen(old, new, 1)).unwrap_err();
@@ -185,7 +168,7 @@ mod tests {
         let weights = parse(GOOD).unwrap();
         write_weights(&path, &weights).unwrap();
         write_weights(&path, &weights).unwrap();
-        assert_eq!(read_weights(&path, &[Uttt::INFO]).unwrap(), weights);
+        assert_eq!(read_weights(&path, &[Toy::INFO]).unwrap(), weights);
         assert_eq!(
             std::fs::read_dir(folder.path()).unwrap().count(),
             1,
@@ -196,10 +179,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn values_survive_bit_for_bit(bits in prop::array::uniform8(any::<u64>())) {
+        fn values_survive_bit_for_bit(bits in prop::array::uniform3(any::<u64>())) {
             let values = bits.map(f64::from_bits);
             prop_assume!(values.iter().all(|v| v.is_finite()));
-            let mut weights = Weights::new("w", &ADVANCED, values.to_vec()).unwrap();
+            let mut weights = Weights::new("w", &OPEN_LINES, values.to_vec()).unwrap();
             weights.provenance.insert("source".into(), "a \"test\"\n".into());
             let read = parse(&weights.to_toml()).unwrap();
             prop_assert_eq!(bits.to_vec(), read.values().iter().map(|v| v.to_bits()).collect::<Vec<_>>());
@@ -212,7 +195,7 @@ mod tests {
                 let at = index.index(bytes.len());
                 bytes[at] = byte;
             }
-            let _ = parse(&String::from_utf8_lossy(&bytes)).map(|w| assert_eq!(w.layout(), &CONNECTING));
+            let _ = parse(&String::from_utf8_lossy(&bytes)).map(|w| assert_eq!(w.layout(), &OPEN_LINES));
         }
 
         #[test]

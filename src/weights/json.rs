@@ -66,16 +66,16 @@ impl<'de> Deserialize<'de> for Weights {
 mod tests {
     use super::*;
     use crate::game::Game;
-    use crate::games::{Qubic, Uttt};
+    use crate::testing::toy::Toy;
     use crate::weights::builtin;
 
     #[test]
     fn weights_survive_json_where_their_game_is_known() {
-        let weights = builtin::find(Uttt::INFO, "liang-optimized").unwrap();
+        let weights = builtin::find(Toy::INFO, "toy-lines").unwrap();
         let text = serde_json::to_string(&weights).unwrap();
-        let read: Weights = from_json(&text, &[Qubic::INFO, Uttt::INFO]).unwrap();
+        let read: Weights = from_json(&text, &[GameInfo::OUTSIDE, Toy::INFO]).unwrap();
         assert_eq!((read.name, read.values), (weights.name, weights.values));
-        let error = from_json::<Weights>(&text, &[Qubic::INFO]).unwrap_err().to_string();
-        assert!(error.contains("unknown game \"uttt\""), "{error}");
+        let error = from_json::<Weights>(&text, &[GameInfo::OUTSIDE]).unwrap_err().to_string();
+        assert!(error.contains("unknown game \"toy\""), "{error}");
     }
 }

@@ -181,21 +181,21 @@ pub(crate) fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::Uttt;
+    use crate::testing::toy::Toy;
 
     #[test]
     fn different_weights_of_one_name_get_numbers_and_equal_ones_share_theirs() {
         let weights = |from: &str| {
-            let mut weights = Weights::builtin::<Uttt>(from).unwrap();
+            let mut weights = Weights::builtin::<Toy>(from).unwrap();
             weights.name = "best".into();
             weights
         };
-        let mut all = ["liang-default", "liang-optimized", "liang-default", "sista"].map(weights);
+        let mut all = ["toy-lines", "toy-even", "toy-lines", "toy-inner"].map(weights);
         number_namesakes(&mut all);
         let names = all.map(|weights| weights.name);
         assert_eq!(names, ["best", "best#2", "best", "best#3"]);
         // Those of runs have the names of their runs before them.
-        let mut all = ["liang-default", "liang-optimized", "liang-default", "sista"].map(weights);
+        let mut all = ["toy-lines", "toy-even", "toy-lines", "toy-inner"].map(weights);
         for (weights, run) in all.iter_mut().zip(["pool", "pool", "pool", "wide"]) {
             weights.provenance.insert("config".into(), run.into());
         }

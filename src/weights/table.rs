@@ -258,34 +258,33 @@ mod tests {
 
     use super::*;
     use crate::game::Game;
-    use crate::games::Uttt;
-    use crate::games::uttt::evaluation::CONNECTING;
+    use crate::testing::toy::{OPEN_LINES, Toy};
 
     fn table(kind: TableKind, values: impl IntoIterator<Item = (Key, f64)>) -> ValueTable {
-        ValueTable { game: "uttt".into(), kind, values: values.into_iter().collect() }
+        ValueTable { game: "toy".into(), kind, values: values.into_iter().collect() }
     }
 
     fn parse(text: &str) -> Result<ValueTable, String> {
-        ValueTable::parse(text, Path::new("v.csv"), Uttt::INFO).map_err(|error| error.to_string())
+        ValueTable::parse(text, Path::new("v.csv"), Toy::INFO).map_err(|error| error.to_string())
     }
 
     #[test]
     fn a_file_is_sorted_and_leaves_out_what_counts_nothing() {
-        let pairs = [(state_action(0xab, 80), -0.1), (state_action(0xab, 3), 2.0), (0, 0.0)];
+        let pairs = [(state_action(0xab, 24), -0.1), (state_action(0xab, 3), 2.0), (0, 0.0)];
         let text =
             String::from_utf8(table(TableKind::StateActions, pairs).to_text().unwrap()).unwrap();
-        let expected = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"state-actions\"}\n\
-                        position,move,value\n00000000000000ab,3,2.0\n00000000000000ab,80,-0.1\n";
+        let expected = "# {\"tictune_values\":1,\"game\":\"toy\",\"representation\":\"state-actions\"}\n\
+                        position,move,value\n00000000000000ab,3,2.0\n00000000000000ab,24,-0.1\n";
         assert_eq!(text, expected);
         let key = signs_of(&[2.0, -1.0, 0.0]);
-        let table = table(TableKind::BinaryFeatures(&CONNECTING), [(key, 1.5)]);
+        let table = table(TableKind::BinaryFeatures(&OPEN_LINES), [(key, 1.5)]);
         let text = String::from_utf8(table.to_text().unwrap()).unwrap();
         assert!(text.ends_with("\nfeatures,value\n+-0,1.5\n"), "{text}");
         assert_eq!(parse(&text).unwrap(), table);
         assert_eq!((table.value(key), table.value(key + 1)), (1.5, 0.0));
     }
 
-    const GOOD: &str = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"binary-features\",\"evaluation\":\"connecting\"}\nfeatures,value\n+-0,1.5\n000,-2.0\n";
+    const GOOD: &str = "# {\"tictune_values\":1,\"game\":\"toy\",\"representation\":\"binary-features\",\"evaluation\":\"lines\"}\nfeatures,value\n+-0,1.5\n000,-2.0\n";
 
     #[test]
     fn bad_files_are_refused_with_their_line() {
@@ -293,12 +292,8 @@ mod tests {
         for (old, new, expected) in [
             ("# ", "", "v.csv:1: is no table of values"),
             (":1,", ":2,", "v.csv:1: this version of tictune reads values of format 1, not 2"),
-            (
-                "\"connecting\"",
-                "\"conecting\"",
-                "v.csv:1: unknown evaluation \"conecting\"; did you",
-            ),
-            ("\"uttt\"", "\"go\"", "v.csv:1: holds values of the game go, not of uttt"),
+            ("\"lines\"", "\"liness\"", "v.csv:1: unknown evaluation \"liness\"; did you"),
+            ("\"toy\"", "\"go\"", "v.csv:1: holds values of the game go, not of toy"),
             (
                 "\"binary-features\"",
                 "\"features\"",
@@ -316,16 +311,16 @@ mod tests {
             let error = parse(&text).unwrap_err();
             assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
         }
-        let head = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"state-actions\"}\nposition,move,value\n";
+        let head = "# {\"tictune_values\":1,\"game\":\"toy\",\"representation\":\"state-actions\"}\nposition,move,value\n";
         for (row, expected) in [
             ("ab,1,2", "v.csv:3: position: expected 16 hexadecimal digits"),
-            ("00000000000000ab,81,2", "v.csv:3: move: expected a number from 0 to 80"),
+            ("00000000000000ab,25,2", "v.csv:3: move: expected a number from 0 to 24"),
         ] {
             let error = parse(&format!("{head}{row}\n")).unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
         assert!(
-            ValueTable::read(Path::new("no/such.csv"), Uttt::INFO)
+            ValueTable::read(Path::new("no/such.csv"), Toy::INFO)
                 .unwrap_err()
                 .to_string()
                 .contains("cannot be read")
@@ -334,7 +329,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn tables_survive_bit_for_bit(rows in prop::collection::hash_map((any::<u64>(), 0_usize..81), any::<u64>(), 0..20)) {
+        fn tables_survive_bit_for_bit(rows in prop::collection::hash_map((any::<u64>(), 0_usize..25), any::<u64>(), 0..20)) {
             let rows = rows.into_iter().map(|((position, mv), bits)| (state_action(position, mv), f64::from_bits(bits)));
             let table = table(TableKind::StateActions, rows.filter(|(_, value)| value.is_finite() && *value != 0.0));
             let text = table.to_text().unwrap();

@@ -2,9 +2,9 @@
 
 use tictune::game::{NoRules, Outcome, Player, Position, perft};
 use tictune::games::qubic::{Qubic, QubicMove};
+use tictune::games::testing::qubic::cell;
 use tictune::testing::evaluations::evaluations_are_those_of_the_twin;
 use tictune::testing::play::{in_notation, on_random_play, playouts};
-use tictune::testing::qubic::cell;
 
 /// A slow and simple implementation: the cube as an array, with lines found by walking in every
 /// direction.

@@ -3,9 +3,9 @@
 use std::array::from_fn;
 
 use tictune::game::{Player, Position};
+use tictune::games::testing::uttt::uttt_square;
 use tictune::games::uttt::{Uttt, UtttMove};
 use tictune::testing::evaluations::evaluations_are_those_of_the_twin;
-use tictune::testing::uttt::uttt_square;
 
 use crate::extended::extended;
 use crate::patterns::patterns;

@@ -8,10 +8,10 @@ use crate::agent::Agents;
 use crate::agent::{Agent, Choice, Failure, Turn};
 use crate::arena::{MatchResult, Schedule, play_match};
 use crate::game::Position;
-use crate::games::uttt::{Rules, Uttt, UtttMove};
+use crate::testing::toy::{Rules, Toy};
 
-pub(in crate::arena) fn factory(text: &str) -> AgentFactory<Uttt> {
-    Agents::<Uttt>::default().ready(text).unwrap()
+pub(in crate::arena) fn factory(text: &str) -> AgentFactory<Toy> {
+    Agents::<Toy>::default().ready(text).unwrap()
 }
 
 pub(in crate::arena) fn settings(games: u64, schedule: Schedule) -> MatchSettings {
@@ -25,7 +25,7 @@ pub(in crate::arena) fn play(
     settings: &MatchSettings,
 ) -> MatchResult {
     let (a, b) = (factory(a), factory(b));
-    let openings = Openings::parse::<Uttt>(openings, Rules::default(), Path::new("")).unwrap();
+    let openings = Openings::parse::<Toy>(openings, Rules::default(), Path::new("")).unwrap();
     let contest = Contest { a: &a, b: &b, rules: Rules::default(), openings: &openings };
     play_match(&contest, settings, &|| true).unwrap().unwrap()
 }
@@ -41,14 +41,14 @@ pub(in crate::arena) fn without_times(mut result: MatchResult) -> MatchResult {
 #[test]
 fn the_stronger_agent_wins_from_either_side_of_the_table() {
     let ab = play(
-        "minimax:depth=3,weights=liang-default",
+        "minimax:depth=3,weights=toy-lines",
         "random",
         "random:4",
         &settings(40, Schedule::Paired),
     );
     let ba = play(
         "random",
-        "minimax:depth=3,weights=liang-default",
+        "minimax:depth=3,weights=toy-lines",
         "random:4",
         &settings(40, Schedule::Paired),
     );
@@ -63,8 +63,7 @@ fn the_stronger_agent_wins_from_either_side_of_the_table() {
 fn results_do_not_depend_on_threads() {
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let play =
-            || play("greedy:eval=advanced", "random", "random:2", &settings(60, Schedule::Coin));
+        let play = || play("greedy", "random", "random:2", &settings(60, Schedule::Coin));
         without_times(pool.install(play))
     };
     assert_eq!(run(1), run(3));
@@ -118,9 +117,9 @@ fn a_match_that_is_stopped_has_no_result() {
 #[test]
 fn an_illegal_move_loses_the_game_and_is_counted() {
     struct Stubborn;
-    impl Agent<Uttt> for Stubborn {
-        fn choose(&mut self, _: &Turn<'_, Uttt>) -> Result<Choice<UtttMove>, Failure> {
-            Ok(Choice::free(UtttMove::CENTRE))
+    impl Agent<Toy> for Stubborn {
+        fn choose(&mut self, _: &Turn<'_, Toy>) -> Result<Choice<u8>, Failure> {
+            Ok(Choice::free(Toy::CENTRE))
         }
     }
     let (a, b) = (AgentFactory::custom("stubborn", |_| Stubborn), factory("random"));
@@ -128,14 +127,14 @@ fn an_illegal_move_loses_the_game_and_is_counted() {
     let result = play_match(&contest, &settings(10, Schedule::First), &|| true).unwrap().unwrap();
     assert_eq!((result.summary.tally.losses, result.summary.errors), (10, [10, 0]));
     assert_eq!(result.forfeits.len(), 10);
-    assert_eq!(result.forfeits[3].failure.to_string(), "illegal move 4,4");
+    assert_eq!(result.forfeits[3].failure.to_string(), "illegal move 12");
 }
 
 #[test]
 fn a_panic_in_a_game_is_an_error_that_names_the_game() {
     struct Broken;
-    impl Agent<Uttt> for Broken {
-        fn choose(&mut self, turn: &Turn<'_, Uttt>) -> Result<Choice<UtttMove>, Failure> {
+    impl Agent<Toy> for Broken {
+        fn choose(&mut self, turn: &Turn<'_, Toy>) -> Result<Choice<u8>, Failure> {
             assert!(turn.position.ply() < 3, "no fourth move");
             let first = turn.position.legal_moves().next();
             Ok(Choice::free(first.expect("a position that is not over")))
@@ -149,8 +148,11 @@ fn a_panic_in_a_game_is_an_error_that_names_the_game() {
     let text = error.to_string();
     for expected in [
         "panicked: no fourth move".to_string(),
-        format!("in the game of seed {} from the opening \"9/9/9/9/9/9/9/9/9 x -\"", task.seed),
-        "after the moves \"4,4 ".into(),
+        format!(
+            "in the game of seed {} from the opening \"...../...../...../...../.....\"",
+            task.seed
+        ),
+        "after the moves \"12 ".into(),
         "between broken (A) and random (B), where A moves first".into(),
     ] {
         assert!(text.contains(&expected), "{text}");

@@ -8,25 +8,25 @@ use super::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::agent::Known;
 use crate::agent::{
     Agent, AgentKind, AgentSettings, AgentSpec, Agents, Choice, CoreKinds, Setup, Spawn, Turn,
     spawn,
 };
 use crate::arena::executor::{Detail, play_in_order};
 use crate::arena::{MatchSettings, Openings, Schedule, Side};
-use crate::built_in::built_in;
-use crate::games::Uttt;
-use crate::games::uttt::Rules;
+use crate::game::Game;
+use crate::testing::toy::{Rules, Toy};
 
 const AGENTS: [&str; 4] = [
-    "minimax:depth=2,weights=liang-default",
+    "minimax:depth=2,weights=toy-lines",
     "random",
-    "greedy:weights=liang-simple",
-    "mcts:iterations=20,playout=ept,weights=liang-optimized",
+    "greedy:weights=toy-inner",
+    "mcts:iterations=20,playout=ept,weights=toy-even",
 ];
 
 fn spec(text: &str) -> AgentSpec {
-    Agents::<Uttt>::default().parse(text, Path::new("")).unwrap()
+    Agents::<Toy>::default().parse(text, Path::new("")).unwrap()
 }
 
 /// An agent that cannot be started, like a program that is not there.
@@ -49,12 +49,12 @@ impl<P: Game> Agent<P> for Broken {
     }
 }
 
-fn executor() -> Threads<Uttt> {
+fn executor() -> Threads<Toy> {
     Threads::new(Agents::of::<(CoreKinds, Broken)>())
 }
 
 fn openings(text: &str) -> Openings {
-    let openings = Openings::parse::<Uttt>(text, Rules::default(), Path::new("")).unwrap();
+    let openings = Openings::parse::<Toy>(text, Rules::default(), Path::new("")).unwrap();
     let settings =
         MatchSettings { games: 24, seed: 7, schedule: Schedule::Coin, replay_ties: false };
     openings.for_match(&settings).unwrap()
@@ -74,7 +74,7 @@ fn work() -> Work {
         unit([1, 1], Schedule::First, Detail::Moves),
     ];
     Work {
-        game: "uttt".into(),
+        game: "toy".into(),
         rules: Rules::default().to_string(),
         agents: AGENTS.map(spec).to_vec(),
         openings: ["random:4", "none"].map(openings).to_vec(),
@@ -148,7 +148,7 @@ fn results_do_not_depend_on_the_size_of_units() {
 fn work_and_results_survive_json() {
     let work = work();
     let text = serde_json::to_string(&work).unwrap();
-    let read: Work = built_in().from_json(&text).unwrap();
+    let read: Work = Known::new::<CoreKinds>(&[Toy::INFO]).from_json(&text).unwrap();
     assert_eq!(serde_json::to_string(&read).unwrap(), text);
     let results = play(&work, 2);
     assert_eq!(without_times(play(&read, 2)), without_times(results.clone()));
@@ -160,19 +160,20 @@ fn work_and_results_survive_json() {
 fn games_without_chance_are_played_once_from_each_opening_and_side() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two");
-    std::fs::write(&file, "9/9/9/9/4x4/9/9/9/9 o 1,1\n9/9/9/9/9/9/9/9/9 x -\n").unwrap();
+    std::fs::write(&file, "...../...../..x../...../.....\n...../...../...../...../.....\n")
+        .unwrap();
     let file = format!("file:{}", file.display());
     let all = [Schedule::Paired, Schedule::HalfAndHalf, Schedule::First, Schedule::Coin];
     for (schedule, sides) in all.into_iter().zip([2, 2, 1, 2]) {
         for (text, starts) in [("none", 1), ("centre", 1), (&*file, 2), ("random:4", 24)] {
-            let agents = ["minimax:depth=1,ties=first,weights=liang-simple", "reflex"];
+            let agents = ["minimax:depth=1,ties=first,weights=toy-inner", "reflex"];
             let once = Work {
                 agents: agents.map(spec).to_vec(),
                 openings: vec![openings(text)],
                 units: vec![unit([0, 1], schedule, Detail::Outcomes)],
                 ..work()
             };
-            let mut repeats = Repeats::<Uttt>::default();
+            let mut repeats = Repeats::<Toy>::default();
             let to_play = repeats.games_to_play(&once, &once.units[0], Rules::default()).unwrap();
             assert!(to_play.count() <= starts * sides, "{text}, {schedule}");
             let times: u64 =
@@ -182,7 +183,7 @@ fn games_without_chance_are_played_once_from_each_opening_and_side() {
             let (told, stop) = (Mutex::new(Vec::new()), AtomicBool::new(false));
             let on_games = |_, games: u64| told.lock().unwrap().push(games);
             let mut sink = |_, _| ControlFlow::Continue(());
-            Threads::<Uttt>::default().play(&once, &mut sink, &on_games, &stop).unwrap();
+            Threads::<Toy>::default().play(&once, &mut sink, &on_games, &stop).unwrap();
             let told = told.into_inner().unwrap();
             assert_eq!(told.len() as u64, to_play.count(), "{text}, {schedule}");
             assert_eq!(told.iter().sum::<u64>(), 24, "{text}, {schedule}");
@@ -225,16 +226,18 @@ fn work_stops_when_it_is_told_to() {
     let mut sink = |_, _| ControlFlow::Continue(());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let played =
-        pool.install(|| Threads::<Uttt>::default().play(&work, &mut sink, &on_games, &stop));
+        pool.install(|| Threads::<Toy>::default().play(&work, &mut sink, &on_games, &stop));
     assert!(matches!(played, Err(ExecutorError::Stopped)));
     assert_eq!(told.into_inner(), 5, "no further game is begun");
 }
 
 #[test]
 fn a_search_in_its_middle_is_stopped_and_its_game_dropped() {
-    for agent in ["minimax:depth=30,weights=liang-default", "iterative:nodes=9000000000"] {
+    for agent in ["minimax:depth=30,weights=toy-lines", "iterative:nodes=9000000000"] {
         let mut work = Work { agents: vec![spec(agent); 2], ..work() };
-        work.units = vec![unit([0, 1], Schedule::Paired, Detail::Outcomes)];
+        // From the empty board, where no search is at its end soon.
+        let unit = unit([0, 1], Schedule::Paired, Detail::Outcomes);
+        work.units = vec![Unit { openings: 1, ..unit }];
         let stop = AtomicBool::new(false);
         let mut sink = |_, _| panic!("no game is over");
         let games = |_, _| panic!("no game is over");
@@ -243,7 +246,7 @@ fn a_search_in_its_middle_is_stopped_and_its_game_dropped() {
                 std::thread::sleep(Duration::from_millis(100));
                 stop.store(true, Ordering::Relaxed);
             });
-            Threads::<Uttt>::default().play(&work, &mut sink, &games, &stop)
+            Threads::<Toy>::default().play(&work, &mut sink, &games, &stop)
         });
         assert!(matches!(played, Err(ExecutorError::Stopped)), "{agent}");
     }
@@ -272,11 +275,11 @@ fn work_that_makes_no_sense_is_refused() {
         edit(&mut work);
         let mut sink = |_, _| ControlFlow::Continue(());
         let stop = AtomicBool::new(false);
-        let played = Threads::<Uttt>::default().play(&work, &mut sink, &|_, _| (), &stop);
+        let played = Threads::<Toy>::default().play(&work, &mut sink, &|_, _| (), &stop);
         played.unwrap_err().to_string()
     };
     assert!(refused(&|work| work.game = "qubic".into()).contains("games of qubic"));
-    assert!(refused(&|work| work.rules = "no such rules".into()).contains("are not of uttt"));
+    assert!(refused(&|work| work.rules = "no such rules".into()).contains("are not of toy"));
     assert!(refused(&|work| work.units[2].agents[1] = 4).contains("unit 2 names agents"));
     assert!(refused(&|work| work.units[0].openings = 2).contains("unit 0 names openings"));
     assert!(refused(&|work| work.units[1].range.end = 25).contains("unit 1 names games"));
@@ -291,9 +294,9 @@ fn agents_are_prepared_when_their_games_are_near_and_freed_after_them() {
     work.agents = vec![spec("reflex"); 50];
     let units = (1..50).map(|candidate| unit([candidate, 0], Schedule::First, Detail::Outcomes));
     work.units = units.collect();
-    let players = Agents::<Uttt>::default();
+    let players = Agents::<Toy>::default();
     let prepare = |spec: &AgentSpec| players.prepare(spec);
-    let agents = PreparedAgents::<Uttt>::new(&work, 1, &prepare);
+    let agents = PreparedAgents::<Toy>::new(&work, 1, &prepare);
     let ready = || agents.ready_now();
     for _ in 0..20 {
         agents.prepare_one_ahead().unwrap();

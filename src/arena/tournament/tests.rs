@@ -7,32 +7,32 @@ use std::sync::atomic::AtomicU64;
 use super::*;
 use crate::agent::Agents;
 use crate::arena::{MatchPlan, Threads};
-use crate::games::uttt::{Rules, Uttt};
+use crate::testing::toy::{Rules, Toy};
 
 fn plan(agents: &[&str], games: u64) -> TournamentPlan {
     let entrant = |text: &&str| Entrant {
         name: (*text).into(),
-        agent: Agents::<Uttt>::default().parse(text, Path::new("")).unwrap(),
+        agent: Agents::<Toy>::default().parse(text, Path::new("")).unwrap(),
     };
     TournamentPlan {
         name: "test".into(),
-        game: "uttt".into(),
+        game: "toy".into(),
         rules: Rules::default().to_string(),
         format: Format::RoundRobin,
         games,
         seed: 3,
         schedule: Schedule::Paired,
-        openings: Openings::parse::<Uttt>("random:4", Rules::default(), Path::new("")).unwrap(),
+        openings: Openings::parse::<Toy>("random:4", Rules::default(), Path::new("")).unwrap(),
         replay_ties: false,
         entrants: agents.iter().map(entrant).collect(),
     }
 }
 
 fn tournament(plan: &TournamentPlan) -> Tournament {
-    Tournament::new::<Uttt>(plan, &Agents::default()).unwrap()
+    Tournament::new::<Toy>(plan, &Agents::default()).unwrap()
 }
 
-fn threads() -> Threads<Uttt> {
+fn threads() -> Threads<Toy> {
     Threads::default()
 }
 
@@ -51,7 +51,7 @@ fn formats_say_who_plays_whom() {
 
 #[test]
 fn a_pairing_is_the_match_between_its_agents() {
-    let plan = plan(&["greedy:eval=simple", "random", "reflex"], 20);
+    let plan = plan(&["greedy", "random", "reflex"], 20);
     let tournament = tournament(&plan);
     let never = AtomicBool::new(false);
     let games = tournament.play_logged(&threads(), None, &|| (), &never).unwrap().unwrap();
@@ -104,7 +104,7 @@ fn identities_are_of_games_not_of_tournaments() {
     for other in [
         identities(&plan(&["reflex", "random"], 4)),
         change(&|plan| plan.seed = 4),
-        change(&|plan| plan.rules = "drawn_board=both,no_line=draw".into()),
+        change(&|plan| plan.rules = "lines=straight".into()),
         change(&|plan| plan.openings = Openings::None),
         change(&|plan| plan.replay_ties = true),
         change(&|plan| plan.entrants[0].agent.habits.seed = Some(1)),
@@ -118,7 +118,7 @@ fn identities_are_of_games_not_of_tournaments() {
 #[test]
 fn plans_that_cannot_be_played_are_refused() {
     let refused = |plan: &TournamentPlan| {
-        Tournament::new::<Uttt>(plan, &Agents::default()).unwrap_err().to_string()
+        Tournament::new::<Toy>(plan, &Agents::default()).unwrap_err().to_string()
     };
     assert!(refused(&plan(&["random"], 4)).contains("two agents, not 1"));
     assert!(refused(&plan(&["random", "reflex"], 3)).contains("an even number"));
@@ -130,7 +130,7 @@ fn plans_that_cannot_be_played_are_refused() {
 fn games_of_the_log_are_not_played_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.csv");
-    let tournament = tournament(&plan(&["greedy:eval=simple", "random"], 40));
+    let tournament = tournament(&plan(&["greedy", "random"], 40));
     let log = GameLog::open(&path).unwrap();
     // Stopped after the tenth game.
     let (played, stop, never) = (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));
@@ -156,7 +156,7 @@ fn games_of_the_log_are_not_played_again() {
 fn rows_whose_result_does_not_follow_from_the_moves_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.csv");
-    let tournament = tournament(&plan(&["greedy:eval=simple", "random"], 4));
+    let tournament = tournament(&plan(&["greedy", "random"], 4));
     let (log, never) = (GameLog::open(&path).unwrap(), AtomicBool::new(false));
     tournament.play_logged(&threads(), Some(&log), &|| (), &never).unwrap().unwrap();
     drop(log);

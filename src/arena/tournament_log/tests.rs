@@ -6,8 +6,8 @@ use super::*;
 use crate::agent::{Agent, AgentFactory, Choice, Failure, Turn};
 use crate::arena::{Contest, Detail, MatchSettings, Openings, Schedule};
 use crate::files::rows_in;
-use crate::games::uttt::{Rules, Uttt, UtttMove};
 use crate::search::Stop;
+use crate::testing::toy::{Rules, Toy};
 
 fn row(identity: &str) -> GameRow {
     let side = SideStats {
@@ -34,9 +34,9 @@ fn row(identity: &str) -> GameRow {
             plies: 41,
             sides: [side, SideStats::default()],
         },
-        failure: "illegal move 4,4".into(),
-        start: "9/9/9/9/9/9/9/9/9 x -".into(),
-        moves: "4,4 3,3".into(),
+        failure: "illegal move 12".into(),
+        start: "...../...../...../...../.....".into(),
+        moves: "12 13".into(),
     }
 }
 
@@ -53,12 +53,12 @@ fn rows_round_trip() {
     assert_eq!(
         lines[1..],
         [
-            "x,\"one, \"\"two\"\"\",b,3,1,18446744073709551615,b,b,error,\"illegal move 4,4\",41,\
+            "x,\"one, \"\"two\"\"\",b,3,1,18446744073709551615,b,b,error,illegal move 12,41,\
              20,300,0,1,2,1.234567,0.089000,0,0,0,0,0,0.000000,0.000000,\
-             9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3\"",
+             ...../...../...../...../.....,12 13",
             "y,\"one, \"\"two\"\"\",b,3,1,18446744073709551615,a,draw,,,0,\
              0,0,0,0,0,0.000000,0.000000,0,0,0,0,0,0.000000,0.000000,\
-             9/9/9/9/9/9/9/9/9 x -,\"4,4 3,3\"",
+             ...../...../...../...../.....,12 13",
         ]
     );
     assert_eq!(rows_in(&text), rows.map(Some));
@@ -67,8 +67,8 @@ fn rows_round_trip() {
 #[test]
 fn forfeits_are_logged_in_one_line() {
     struct Broken;
-    impl Agent<Uttt> for Broken {
-        fn choose(&mut self, _: &Turn<'_, Uttt>) -> Result<Choice<UtttMove>, Failure> {
+    impl Agent<Toy> for Broken {
+        fn choose(&mut self, _: &Turn<'_, Toy>) -> Result<Choice<u8>, Failure> {
             Err(Failure::Garbage("what,\n\"now\"?".into()))
         }
     }

@@ -241,17 +241,17 @@ mod tests {
 
     use super::*;
     use crate::game::Game;
-    use crate::games::{Qubic, Uttt};
+    use crate::testing::toy::Toy;
 
     #[test]
     fn no_name_breaks_out_of_a_comment() {
-        let mut weights = Weights::builtin::<Uttt>("liang-simple").unwrap();
+        let mut weights = Weights::builtin::<Toy>("toy-inner").unwrap();
         let command = "tictune evolve 'my run/*.toml' --agent \"external:cmd=\\\"./bot -x\\\",time=1s\" && echo {done}!".repeat(2);
         weights.provenance.insert("command".into(), command.clone().into());
         weights.name = "*/ system(\"x\");\n\"\"\"".into();
         weights.provenance.insert("source".into(), "*/ system(\"y\"); \\\n\"\"\" ??/".into());
         for format in Format::iter().skip(3) {
-            let text = export(&weights, format, Uttt::INFO);
+            let text = export(&weights, format, Toy::INFO);
             assert!(
                 !text.contains("y\"\"") && !text.contains("??/") && !text.contains("_\\"),
                 "{text}"
@@ -267,17 +267,17 @@ mod tests {
     #[test]
     fn weights_of_one_evaluation_have_names_of_their_own() {
         let named = |name: &str| {
-            let mut weights = Weights::builtin::<Uttt>("liang-simple").unwrap();
+            let mut weights = Weights::builtin::<Toy>("toy-inner").unwrap();
             weights.name = name.into();
-            export(&weights, Format::Cpp, Uttt::INFO)
+            export(&weights, Format::Cpp, Toy::INFO)
         };
         assert!(named("best of 2").contains("\nnamespace best_of_2_weights {\n"));
         assert!(named("2nd").contains("\nnamespace of_2nd_weights {\n"));
         // Of one name, too, the compiler sees both.
         let guard = |values: &[f64]| {
-            let layout = Weights::builtin::<Uttt>("liang-simple").unwrap().layout();
+            let layout = Weights::builtin::<Toy>("toy-inner").unwrap().layout();
             let weights = Weights::new("best", layout, values.to_vec()).unwrap();
-            let text = export(&weights, Format::C, Uttt::INFO);
+            let text = export(&weights, Format::C, Toy::INFO);
             let line = text.lines().find(|line| line.starts_with("#ifndef ")).unwrap().to_string();
             assert!(line.starts_with("#ifndef TICTUNE_BEST_WEIGHTS_"), "{line}");
             line
@@ -342,10 +342,10 @@ mod tests {
 
     #[test]
     fn json_and_csv_hold_every_slot_exactly() {
-        let weights = Weights::builtin::<Uttt>("liang-comprehensive").unwrap();
+        let weights = Weights::builtin::<Toy>("toy-lines").unwrap();
         let object: serde_json::Value =
-            serde_json::from_str(&export(&weights, Format::Json, Uttt::INFO)).unwrap();
-        let csv = export(&weights, Format::Csv, Uttt::INFO);
+            serde_json::from_str(&export(&weights, Format::Json, Toy::INFO)).unwrap();
+        let csv = export(&weights, Format::Csv, Toy::INFO);
         for ((slot, &value), line) in
             weights.layout().slots.iter().zip(weights.values()).zip(csv.lines().skip(1))
         {
@@ -356,21 +356,10 @@ mod tests {
     }
 
     #[test]
-    fn every_evaluation_of_positions_has_a_formula() {
-        for game in [Uttt::INFO, Qubic::INFO] {
-            for layout in game.layouts {
-                let found = formula::find(game.formulas.unwrap(), layout.name);
-                assert!(found.is_some(), "{}", layout.name);
-            }
-        }
-        // Numbers of a table that a line of text cannot hold would be read back wrong.
-        let text = Uttt::INFO.formulas.unwrap();
-        for (name, values) in text.tables {
-            assert!(values().iter().all(|value| (-1024..=2944).contains(value)), "{name}");
-        }
-        let weights = Weights::builtin::<Uttt>("tictune-patterns").unwrap();
-        let game = GameInfo::new::<Uttt>("uttt", Uttt::INFO.layouts);
-        let text = export(&weights, Format::Rust, &game);
+    fn a_game_without_formulas_exports_constants_alone() {
+        let weights = Weights::builtin::<Toy>("toy-lines").unwrap();
+        let text = export(&weights, Format::Rust, Toy::INFO);
         assert!(text.contains("There is no function here") && !text.contains("fn "), "{text}");
+        assert!(text.contains("pub const THREE: f64 = 5.5;"), "{text}");
     }
 }

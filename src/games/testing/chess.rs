@@ -1,9 +1,9 @@
 //! Chess as the laws see it.
 
-use super::Lawful;
 use crate::game::Position;
 use crate::games::Chess;
 use crate::games::chess::ChessMove;
+use crate::testing::Lawful;
 
 impl Lawful for Chess {
     const READS_NOTATION: bool = true;

@@ -1,9 +1,9 @@
 //! Ultimate Tic-Tac-Toe as the laws see it.
 
-use super::Lawful;
 use crate::game::{Player, Position, WeightLayout};
 use crate::games::uttt::square::Symmetry;
 use crate::games::uttt::{Rules, Uttt, UtttMove};
+use crate::testing::Lawful;
 
 impl Lawful for Uttt {
     const SYMMETRIES: usize = Symmetry::ALL.len();

@@ -4,11 +4,11 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::Lawful;
 use crate::game::{NoRules, Player, Position};
 use crate::games::qubic::cube::Symmetry;
 use crate::games::qubic::{Qubic, QubicMove};
 use crate::seed::Generator;
+use crate::testing::Lawful;
 
 impl Lawful for Qubic {
     const SYMMETRIES: usize = Symmetry::COUNT;
