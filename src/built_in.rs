@@ -2,7 +2,7 @@
 
 use crate::agent::{CoreKinds, Known};
 use crate::games::{Chess, KNOWN, Qubic, Uttt};
-use crate::learn::LearnedSettings;
+use crate::papers::reinforcement::LearnedSettings;
 use crate::programs::{ExternalSettings, RunnerSettings};
 
 /// The games of this crate, UTTT first.

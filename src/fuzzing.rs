@@ -5,6 +5,9 @@
 //!
 //! This is no public API: it is there with the feature `fuzzing` only, and changes at any time.
 
+#[cfg(feature = "cluster")]
+mod cluster;
+
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -26,15 +29,16 @@ use crate::files::rows_in;
 use crate::game::{Game, GameInfo, Player, Position};
 use crate::games::{Chess, KNOWN, Qubic, Uttt};
 use crate::input::{InputError, reading_only_in};
+use crate::papers::reinforcement::ValueTable;
+use crate::papers::reproduce::parse_table;
 use crate::programs::line::{Bounded, read_bounded, read_line};
 use crate::programs::runner::request::Request;
 use crate::programs::uci::{Announced, Report, best_move};
 use crate::programs::uci_agent::expected_line;
 use crate::programs::{Platforms, Protocol, RunnerSettings};
 use crate::report::moves::parse_match;
-use crate::reproduce::parse_table;
 use crate::stats::Tally;
-use crate::weights::{ValueTable, parse_weights};
+use crate::weights::parse_weights;
 
 /// The name of a corpus, and its parser, which says whether it accepts any of the bytes.
 type Parser = (&'static str, fn(&[u8]) -> bool);
@@ -44,7 +48,7 @@ const PARSERS: &[Parser] = &[
     ("bot-codingame", |bytes| bot(Protocol::CodinGame, bytes)),
     ("bot-theaigames", |bytes| bot(Protocol::TheAiGames, bytes)),
     #[cfg(feature = "cluster")]
-    ("cluster", crate::cluster::fuzzing::read),
+    ("cluster", cluster::read),
     ("config", |bytes| config(&text(bytes))),
     ("fitness", |bytes| fitness(&text(bytes))),
     ("learn", |bytes| learn(&text(bytes))),
@@ -117,7 +121,8 @@ fn config(text: &str) -> bool {
 }
 
 fn learn(text: &str) -> bool {
-    let learn = shown(config::learn::parse(text, path(), None, &built_in())).is_some();
+    let learn = shown(crate::papers::reinforcement::config::parse(text, path(), None, &built_in()))
+        .is_some();
     shown(config::regression::parse(text, path(), None, &built_in())).is_some() || learn
 }
 
@@ -331,7 +336,7 @@ fn manifest(text: &str) -> bool {
     manifest.is_ok()
         || built_in().from_json::<Comparison>(text).is_ok()
         || built_in().from_json::<Finalists>(text).is_ok()
-        || built_in().from_json::<crate::reproduce::Report>(text).is_ok()
+        || built_in().from_json::<crate::papers::reproduce::Report>(text).is_ok()
 }
 
 fn moves(text: &str) -> bool {

@@ -56,45 +56,37 @@
 //! The folder `docs` of the repository describes the commands and the files; ARCHITECTURE.md maps the code.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
-// Some of the library serves the commands alone.
-#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
-pub mod agent;
 #[cfg(feature = "cli")]
 mod app;
-pub mod arena;
 mod built_in;
 #[cfg(feature = "cli")]
 mod cli;
-#[cfg(feature = "cluster")]
-mod cluster;
-pub mod cma;
-pub mod config;
-pub mod evolve;
-mod files;
+#[cfg(feature = "cli")]
+pub mod export;
 #[cfg(all(feature = "cli", any(test, feature = "fuzzing")))]
 #[doc(hidden)]
 pub mod fuzzing;
-pub mod game;
-pub mod games;
-pub mod input;
-pub mod learn;
-pub mod programs;
 #[cfg(feature = "cli")]
 mod registry;
 #[cfg(feature = "cli")]
 mod report;
-#[cfg(feature = "cli")]
-mod reproduce;
 #[cfg(test)]
 mod run_tests;
-pub mod search;
-pub mod seed;
 #[cfg(feature = "cli")]
 mod serve;
-pub mod stats;
-pub mod testing;
-pub mod weights;
+
+#[cfg(feature = "cluster")]
+use tictune_cluster as cluster;
+use tictune_core::files;
+#[doc(inline)]
+pub use tictune_core::{agent, arena, game, input, search, seed, stats, testing, weights};
+#[doc(inline)]
+pub use tictune_core::{every_law, kinds};
+#[doc(inline)]
+pub use tictune_evolve::{self as evolve, cma, config};
+#[doc(inline)]
+pub use {tictune_games as games, tictune_papers as papers, tictune_programs as programs};
 
 pub use agent::{Agent, AgentFactory, AgentKind, AgentSpec, Agents};
 #[cfg(feature = "cli")]

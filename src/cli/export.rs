@@ -10,12 +10,13 @@ use super::nearby::or_run;
 use super::winner::{named_after_run, winner_vector};
 use super::{export_bot, export_numbers, inform, note, print};
 use crate::evolve::{Comparison, RunDir, RunError};
+use crate::export::Format;
+use crate::export::{Language, NO_FUNCTION, export, function};
 use crate::files::NamedFile;
 use crate::games::uttt::platforms::codingame::source::FORMAT as BOT;
 use crate::input::InputError;
 use crate::registry::Registry;
-use crate::weights::export::{Language, NO_FUNCTION, export, function};
-use crate::weights::{Format, Weights, find_game};
+use crate::weights::{Weights, find_game};
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {

@@ -5,6 +5,8 @@ use std::path::Path;
 use super::export::note_left_out;
 use super::winner::{named_after_run, winner_vector};
 use crate::agent::{AgentSpec, Clock, FirstMove, Limit, PvsSettings};
+use crate::export::Format;
+use crate::export::function;
 use crate::game::Game;
 use crate::games::Uttt;
 use crate::games::uttt::UtttMove;
@@ -12,8 +14,7 @@ use crate::games::uttt::platforms::codingame::source::{BotParts, FORMAT, source}
 use crate::input::InputError;
 use crate::registry::Registry;
 use crate::search::pvs;
-use crate::weights::export::function;
-use crate::weights::{Format, Weights};
+use crate::weights::Weights;
 
 /// The source of a bot that plays what an agent plays. `text` is an agent, or weights that the agent `pvs` plays with.
 pub(super) fn export(text: &str, registry: &Registry) -> anyhow::Result<String> {

@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 use super::winner::winner_vector;
 use crate::agent::{AgentSpec, ParameterValue};
 use crate::evolve::Plan;
+use crate::export::Format;
+use crate::export::{self, Language, Literal};
 use crate::input::InputError;
 use crate::programs::ExternalSettings;
 use crate::registry::Registry;
-use crate::weights::Format;
-use crate::weights::export::{self, Language, Literal};
 
 /// The numbers of a run's winner in a format; `None` if the run evolved weights as well, which are exported then.
 pub(super) fn export(

@@ -180,12 +180,12 @@ fn doubts(
     let mut doubts = Vec::new();
     let played = result.summary.tally.games();
     let wanted = plan.settings.openings();
-    if let Some(book) = plan.openings.book().filter(|book| book.len() < wanted) {
+    if let Some(book) = plan.openings.book().filter(|book| book.size() < wanted) {
         doubts.push(format!(
             "note: openings {} are {} positions for {wanted} in this match: they come again once all are spent, and other seeds \
              have no others",
             plan.openings,
-            book.len()
+            book.size()
         ));
     }
     if stopped {

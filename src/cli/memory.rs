@@ -4,9 +4,9 @@ use std::fs::read_to_string;
 
 use crate::arena::Detail;
 use crate::evolve::Plan;
+use crate::evolve::learn::RegressionPlan;
 use crate::game::GameInfo;
 use crate::input::InputError;
-use crate::learn::regression::RegressionPlan;
 
 /// The bytes of a game that was played, without its moves.
 const GAME: u64 = 256;

@@ -14,10 +14,10 @@ use crate::files::{
     FileError, create_folder, lock, own_folder, remove_old_temporary, write_atomically,
 };
 use crate::input::{InputError, read_data};
+use crate::papers::reproduce::{Report, RowReport, Sizes, Table, find};
 use crate::registry::Registry;
 use crate::report::charts::points_csv;
 use crate::report::{Drawn, charts_of_row, charts_of_table, reproduced_table, result_of, table};
-use crate::reproduce::{Report, RowReport, Sizes, Table, find};
 
 #[derive(Debug, Args)]
 pub(super) struct ReproduceArgs {

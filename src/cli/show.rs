@@ -11,13 +11,13 @@ use super::winner::winner_vector;
 use super::{print_json, print_report};
 use crate::evolve::{Comparison, Manifest, MatchRow, RunDir, Vector};
 use crate::input::{InputError, did_you_mean, nearest, read_data};
+use crate::papers::reproduce::{Printed, Report, Table, find};
 use crate::registry::Registry;
 use crate::report::page::{RunData, Status};
 use crate::report::{
     comparison_table, noisy_stages, reproduced_table, result_of, table, text_table,
     trained_openings, validation_table,
 };
-use crate::reproduce::{Printed, Report, Table, find};
 use crate::weights::Weights;
 
 #[derive(Debug, Args)]

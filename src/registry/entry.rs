@@ -10,16 +10,16 @@ use crate::arena::{
     Contest, Executor, MatchSettings, Openings, Schedule, Threads, Tournament, TournamentPlan,
     play_match,
 };
+use crate::evolve::learn::{Regression, RegressionPlan, regress, seconds_of_regression};
 use crate::evolve::plan::{CoevolutionPlan, OpponentPlan};
 use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
 use crate::game::{Game, GameInfo, NotationError, Position, perft};
 use crate::input::InputError;
-use crate::learn::regression::{Regression, RegressionPlan, regress, seconds_of_regression};
-use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow, learn};
+use crate::papers::reinforcement::{LearnError, LearnPlan, Lesson, ProgressRow, learn};
+use crate::papers::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
 use crate::programs::doctor::{Finding, examine};
 use crate::programs::{ExternalSettings, Protocol};
-use crate::reproduce::{Reproducing, Reproduction, RowReport, Sizes, Table};
 use crate::seed::mix;
 
 /// A game in the registry, with the agents that can play it.

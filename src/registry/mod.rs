@@ -17,15 +17,15 @@ use std::sync::atomic::AtomicBool;
 
 use crate::agent::{AgentSpec, Agents, KindList, Known};
 use crate::arena::{Executor, Openings, Tournament, TournamentPlan};
+use crate::evolve::learn::{Regression, RegressionPlan};
 use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
 use crate::game::{Game, GameInfo};
 use crate::input::InputError;
-use crate::learn::regression::{Regression, RegressionPlan};
-use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow};
+use crate::papers::reinforcement::{LearnError, LearnPlan, Lesson, ProgressRow};
+use crate::papers::reproduce::{Reproducing, RowReport, Sizes, Table};
 use crate::programs::doctor::Finding;
 use crate::programs::{ExternalSettings, Protocol};
-use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
 use crate::search::Stop;
 use crate::weights::find_game;
 
@@ -187,7 +187,7 @@ pub(crate) trait AnyGame: Send + Sync {
     /// A value that it does not take.
     fn check_ranges(&self, plan: &Plan) -> Result<(), InputError>;
 
-    /// Learns from games: see [`learn`](crate::learn::learn).
+    /// Learns from games: see [`learn`](crate::papers::reinforcement::learn).
     ///
     /// # Errors
     /// As there.
@@ -199,7 +199,7 @@ pub(crate) trait AnyGame: Send + Sync {
         stop: &AtomicBool,
     ) -> Result<Option<Lesson>, LearnError>;
 
-    /// Learns weights by regression: see [`regress`](crate::learn::regression::regress).
+    /// Learns weights by regression: see [`regress`](crate::evolve::learn::regress).
     ///
     /// # Errors
     /// As there.
@@ -219,7 +219,7 @@ pub(crate) trait AnyGame: Send + Sync {
     /// Prepares a table of a document.
     ///
     /// # Errors
-    /// See [`Reproduction::new`](crate::reproduce::Reproduction::new).
+    /// See [`Reproduction::new`](crate::papers::reproduce::Reproduction::new).
     fn reproduce<'t>(
         &self,
         table: &'t Table,

@@ -10,16 +10,16 @@ use crate::arena::{
     Detail, Executor, MatchSettings, Openings, Schedule, Tournament, TournamentPlan, Unit, Work,
     unless_stopped,
 };
+use crate::evolve::learn::{Regression, RegressionPlan};
 use crate::evolve::{Plan, StagePlan};
 use crate::files::FileError;
 use crate::game::GameInfo;
 use crate::input::InputError;
-use crate::learn::regression::{Regression, RegressionPlan};
-use crate::learn::{LearnError, LearnPlan, Lesson, ProgressRow};
+use crate::papers::reinforcement::{LearnError, LearnPlan, Lesson, ProgressRow};
+use crate::papers::reproduce::{Reproducing, RowReport, Sizes, Table};
 use crate::programs::ExternalSettings;
 use crate::programs::doctor::Finding;
 use crate::programs::runner::Runners;
-use crate::reproduce::{Reproducing, RowReport, Sizes, Table};
 
 /// A game of which tictune has neither rules nor positions.
 #[derive(Debug, Default)]

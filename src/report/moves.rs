@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::arena::GameTrace;
 use crate::files::{csv_text, harmless_cell};
 use crate::input::InputError;
-use crate::reproduce::{MoveTime, RowTrace};
+use crate::papers::reproduce::{MoveTime, RowTrace};
 
 /// The columns of the file of moves, a row a move in the order of games; moves of openings have none.
 ///

@@ -1,7 +1,7 @@
 //! A regression of weights: a table of its fits, and its match.
 
 use super::table;
-use crate::learn::regression::{MatchFigures, RegressionSummary};
+use crate::evolve::learn::{MatchFigures, RegressionSummary};
 
 /// The fits of a regression, and the match of what was learned.
 #[must_use]

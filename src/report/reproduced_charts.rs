@@ -1,7 +1,7 @@
 //! The charts of tables that were played.
 
 use super::charts::{BarPlot, INK, Line, Mark, NothingToDraw, Plot, Scale, plot_of_games};
-use crate::reproduce::{
+use crate::papers::reproduce::{
     Drawing, Figure, Quantity, ReductionReport, Report, RowReport, RowTrace, Standing,
 };
 

@@ -1,5 +1,8 @@
 //! Agents of every kind of the program: their text, their tables, and the numbers in them that can be evolved.
 
+mod habits;
+mod play;
+
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -10,9 +13,10 @@ use crate::built_in::built_in;
 use crate::game::{Game, GameInfo};
 use crate::games::{Qubic, Uttt};
 use crate::input::InputError;
-use crate::learn::LearnedSettings;
+use crate::papers::reinforcement::LearnedSettings;
+use crate::papers::reinforcement::{TableKind, ValueTable};
 use crate::programs::ExternalSettings;
-use crate::weights::{TableKind, ValueTable, Weights};
+use crate::weights::Weights;
 
 fn read(text: &str, game: &'static GameInfo) -> Result<AgentSpec, InputError> {
     AgentSpec::parse_in(text, built_in().scope(game, Path::new("")))

@@ -6,11 +6,11 @@
 use std::fmt::Write;
 
 use tempfile::TempDir;
+use tictune::export::{Format, export};
 use tictune::game::features::Features;
 use tictune::games::{Qubic, Uttt};
 use tictune::seed::{Role, generator};
-use tictune::weights::export::export;
-use tictune::weights::{Format, Weights};
+use tictune::weights::Weights;
 use tictune::{Game, NoRules, Player, Position, WeightLayout};
 
 use crate::exports::{STRICT, new_folder, run, write};

@@ -10,11 +10,11 @@ use std::process::Command;
 use rand::Rng;
 use tempfile::TempDir;
 use tictune::Game;
+use tictune::export::{Format, export};
 use tictune::games::Uttt;
 use tictune::games::uttt::evaluation::COMPREHENSIVE;
 use tictune::seed::{Role, generator};
-use tictune::weights::export::export;
-use tictune::weights::{Format, Weights};
+use tictune::weights::Weights;
 
 use crate::needs::needs;
 

@@ -7,24 +7,24 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rand::RngExt;
-use tictune::config;
 use tictune::game::{Evaluator, EvaluatorVisitor, Game, Outcome, Player, Position, valuation};
 use tictune::games::uttt::evaluation::{ADVANCED, SIMPLE};
 use tictune::games::uttt::{Uttt, UtttMove};
-use tictune::learn::{
+use tictune::papers::reinforcement::config;
+use tictune::papers::reinforcement::table::state_action;
+use tictune::papers::reinforcement::{
     LearnPlan, Learner, Linear, Method, Model, Product, Tabular, Trajectory, Worth, learn,
 };
+use tictune::papers::reinforcement::{TableKind, ValueTable};
 use tictune::search::Minimax;
 use tictune::seed::{Role, generator};
-use tictune::weights::table::state_action;
-use tictune::weights::{TableKind, ValueTable};
 use tictune::{Agents, built_in};
 
 use crate::common::{assert_fails, assert_same, run, stderr, stdout_of, tictune};
 use crate::positions::{describe, late_positions, positions};
 
 fn plan(text: &str) -> LearnPlan {
-    config::learn::parse(text, Path::new("test.toml"), None, &built_in()).unwrap()
+    config::parse(text, Path::new("test.toml"), None, &built_in()).unwrap()
 }
 
 fn learned(plan: &LearnPlan) -> Product {
@@ -327,7 +327,7 @@ fn the_example_configs_read() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.file_name().unwrap().to_string_lossy().starts_with("learn-") {
-            let (plan, _) = config::learn::load(&path, None, &built_in()).unwrap();
+            let (plan, _) = config::load(&path, None, &built_in()).unwrap();
             *methods.entry(plan.method.to_string()).or_insert(0) += 1;
         }
     }

@@ -6,8 +6,8 @@ use std::path::Path;
 use super::{Line, Mark, Plot, short};
 use crate::files::{csv_text, harmless_cell};
 use crate::input::{InputError, read_data};
+use crate::papers::reproduce::{Drawing, MoveTime, RowTrace};
 use crate::report::moves::parse_match;
-use crate::reproduce::{Drawing, MoveTime, RowTrace};
 
 /// The charts of a file that `match --moves` or `match --games-csv` wrote.
 ///

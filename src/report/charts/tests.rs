@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use super::*;
+use crate::papers::reproduce::{Drawing, MoveTime, RowTrace};
 use crate::report::page::STYLE;
-use crate::reproduce::{Drawing, MoveTime, RowTrace};
 
 fn line(name: &str, points: &[(f64, f64)]) -> Line {
     Line::new(name, 9, points.to_vec())

@@ -1,12 +1,12 @@
 //! The files of a run, read for those who look at it, finished or not.
 
+use crate::evolve::learn::RegressionSummary;
 use crate::evolve::{
     Admission, Comparison, Evaluation, Finalists, GenerationRow, Manifest, MatchRow, Plan, RunDir,
     RunError, StagePlan, admissions, agent_file, learned_start,
 };
 use crate::game::GameInfo;
 use crate::input::InputError;
-use crate::learn::regression::RegressionSummary;
 use crate::weights::{Weights, builtin, find_game, read_weights};
 
 /// A run as its files have it.

@@ -1,0 +1,483 @@
+//! Which games go out next, and what has come back. It knows nothing of messages or time but what it is told.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+use super::message::Piece;
+use tictune_core::arena::{Detail, GameResult, Schedule, Unit, UnitResult};
+
+/// How long a part should take one thread. Much shorter parts cost messages; with longer ones threads wait for the last.
+const TARGET: Duration = Duration::from_secs(1);
+
+/// Parts that are out for each thread: one is played, one waits there, so that no thread waits for the network.
+const PARTS_A_THREAD: usize = 2;
+
+/// After this time without an answer, and five times what it should take, a part counts as lost.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The longest way in seconds that parts are made longer for.
+const LONGEST_WAY: f64 = 1.0;
+
+/// The longest way in seconds that parts are made longer for because there are many of them.
+const CROWDED_WAY: f64 = 0.2;
+
+/// The parts of a work, out and back.
+pub struct Dispatch<'w> {
+    units: &'w [Unit],
+    /// The next game to hand out.
+    next: (usize, u64),
+    games_left: u64,
+    games_back: u64,
+    /// Parts that were handed out and not answered.
+    out: BTreeMap<u64, Part>,
+    handed_out: u64,
+    /// The results of units that are not whole.
+    unfinished: HashMap<usize, Parts>,
+    finished: VecDeque<(usize, UnitResult)>,
+    units_left: usize,
+    speed: Speed,
+}
+
+/// What earlier parts tell of later ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Speed {
+    /// Seconds of one thread that a game takes.
+    pub game: Option<f64>,
+    /// Seconds that a part is on its way, there and back.
+    pub way: f64,
+    /// The shortest way.
+    shortest: f64,
+}
+
+impl Speed {
+    /// Learns from a part: the seconds of one thread that it was played for, and the share of the work's games so far that
+    /// it has.
+    fn learn_game(&mut self, games: u64, seconds: f64, share: f64) {
+        let game = seconds / games as f64;
+        self.game = Some(self.game.map_or(game, |before| before + share * (game - before)));
+    }
+
+    /// Learns from the seconds after which a part was answered that it was not played for. Parts also wait for a thread, so
+    /// that short ways count. Where all ways get longer, too many small parts are out, and larger ones are due.
+    fn learn_way(&mut self, seconds: f64) {
+        let way = seconds.clamp(0.0, LONGEST_WAY);
+        if self.way == 0.0 {
+            (self.way, self.shortest) = (way, way);
+            return;
+        }
+        self.shortest = self.shortest.min(way);
+        self.way = way.min(self.way * 1.02).min(self.shortest.max(CROWDED_WAY));
+    }
+
+    /// Networks change: the way may be longer in the next work.
+    fn next_work(self) -> Self {
+        let longer = |way: f64| (way * 1.5).min(LONGEST_WAY);
+        Self { way: longer(self.way), shortest: longer(self.shortest), ..self }
+    }
+}
+
+struct Part {
+    pieces: Vec<Piece>,
+    games: u64,
+    attempts: u32,
+    sent: Instant,
+    /// Whether an answer was refused since then.
+    refused: bool,
+}
+
+/// The results of a unit so far.
+#[derive(Default)]
+struct Parts {
+    games: u64,
+    /// Results by the number of their first game.
+    results: BTreeMap<u64, Vec<GameResult>>,
+}
+
+/// A part to hand out.
+#[derive(Debug, PartialEq)]
+pub struct Handout {
+    pub part: u64,
+    pub attempt: u32,
+    pub pieces: Vec<Piece>,
+}
+
+/// What became of an answer.
+#[derive(Debug, PartialEq)]
+pub enum Receipt {
+    /// It was counted. These games of these units are new.
+    Counted(Vec<Piece>),
+    /// Another worker was faster, or the part is of no interest any more.
+    Superfluous,
+    /// It does not fit the part, which is handed out again.
+    Refused(String),
+}
+
+impl<'w> Dispatch<'w> {
+    /// `speed` is what earlier works tell.
+    pub fn new(units: &'w [Unit], speed: Speed) -> Self {
+        Self {
+            units,
+            next: (0, units.first().map_or(0, |unit| unit.range.start)),
+            games_left: units.iter().map(Unit::games).sum(),
+            games_back: 0,
+            out: BTreeMap::new(),
+            handed_out: 0,
+            unfinished: HashMap::new(),
+            finished: VecDeque::new(),
+            units_left: units.len(),
+            speed: speed.next_work(),
+        }
+    }
+
+    pub const fn speed(&self) -> Speed {
+        self.speed
+    }
+
+    /// Whether every unit was handed over.
+    pub fn is_done(&self) -> bool {
+        self.units_left == 0 && self.finished.is_empty()
+    }
+
+    /// The next part for this many threads; `None` while all have enough.
+    pub fn hand_out(&mut self, threads: usize, now: Instant) -> Option<Handout> {
+        let threads = threads.max(1);
+        if self.games_left == 0 || self.out.len() >= threads * PARTS_A_THREAD {
+            return self.hand_out_again(threads, now);
+        }
+        let pieces = self.take(self.games_of_a_part(threads));
+        let part = self.handed_out;
+        self.handed_out += 1;
+        let games = pieces.iter().map(Piece::count).sum();
+        self.games_left -= games;
+        let out = Part { pieces: pieces.clone(), games, attempts: 1, sent: now, refused: false };
+        self.out.insert(part, out);
+        Some(Handout { part, attempt: 0, pieces })
+    }
+
+    /// Ready units.
+    pub fn finished(&mut self) -> Option<(usize, UnitResult)> {
+        self.finished.pop_front()
+    }
+
+    /// Takes an answer. `seconds` is how long one thread played for it.
+    pub fn receive(
+        &mut self,
+        part: u64,
+        seconds: f64,
+        results: Vec<Vec<GameResult>>,
+        now: Instant,
+    ) -> Receipt {
+        let unknown = self.unknown(part);
+        let Some(known) = self.out.get_mut(&part) else { return unknown };
+        let fits = results.len() == known.pieces.len()
+            && results
+                .iter()
+                .zip(&known.pieces)
+                .all(|(games, piece)| games.len() as u64 == piece.count());
+        if !fits || !(0.0..1e9).contains(&seconds) {
+            known.refused = true;
+            let counts: Vec<usize> = results.iter().map(Vec::len).collect();
+            return Receipt::Refused(format!(
+                "part {part} has {} games, not those that it was asked for ({counts:?} in {seconds} s)",
+                known.games
+            ));
+        }
+        let (games, attempts, sent) = (known.games, known.attempts, known.sent);
+        // What earlier works tell counts as much as this work's first part.
+        let share = games as f64 / (self.games_back + games).max(2 * games) as f64;
+        self.speed.learn_game(games, seconds, share);
+        if attempts == 1 {
+            self.speed.learn_way(now.duration_since(sent).as_secs_f64() - seconds);
+        }
+        self.count(part, results)
+    }
+
+    /// The games of a part that is out.
+    ///
+    /// # Errors
+    /// What becomes of answers to any other part.
+    pub fn pieces(&self, part: u64) -> Result<&[Piece], Receipt> {
+        match self.out.get(&part) {
+            Some(known) => Ok(&known.pieces),
+            None => Err(self.unknown(part)),
+        }
+    }
+
+    /// Hands a part out again, if it is out: its answer was refused.
+    pub fn refuse(&mut self, part: u64) {
+        if let Some(part) = self.out.get_mut(&part) {
+            part.refused = true;
+        }
+    }
+
+    /// Hands all parts out again that are out: the server has lost them.
+    pub fn lose_all(&mut self) {
+        self.out.values_mut().for_each(|part| part.refused = true);
+    }
+
+    /// Takes all results of a part that is out, and learns nothing of speed.
+    pub fn count(&mut self, part: u64, results: Vec<Vec<GameResult>>) -> Receipt {
+        let Some(Part { pieces, games, .. }) = self.out.remove(&part) else {
+            return self.unknown(part);
+        };
+        self.games_back += games;
+        for (piece, results) in pieces.iter().zip(results) {
+            self.put_together(piece, results);
+        }
+        Receipt::Counted(pieces)
+    }
+
+    /// What becomes of an answer to a part that is not out.
+    fn unknown(&self, part: u64) -> Receipt {
+        match part < self.handed_out {
+            true => Receipt::Superfluous,
+            false => Receipt::Refused(format!("part {part} was never handed out")),
+        }
+    }
+
+    fn put_together(&mut self, piece: &Piece, results: Vec<GameResult>) {
+        let parts = self.unfinished.entry(piece.unit).or_default();
+        parts.games += results.len() as u64;
+        parts.results.insert(piece.games.start, results);
+        if parts.games == self.units[piece.unit].games() {
+            let parts = self.unfinished.remove(&piece.unit).unwrap_or_default();
+            let games = parts.results.into_values().flatten().collect();
+            self.finished.push_back((piece.unit, UnitResult { games }));
+            self.units_left -= 1;
+        }
+    }
+
+    /// About a second of play, and at most a share of what is left, so that all threads end together. But a part takes
+    /// no less time to play than it is on its way, unless there is nothing else for some thread.
+    fn games_of_a_part(&self, threads: usize) -> u64 {
+        let Some(game) = self.speed.game else { return 2 };
+        let games_in = |seconds: f64| (seconds / game.max(1e-9)) as u64;
+        let share = |parts_a_thread: u64| self.games_left.div_ceil(parts_a_thread * threads as u64);
+        let way = self.speed.way;
+        let worth_its_way = games_in(way).min(share(1)).max(games_in(way / 2.0));
+        games_in(TARGET.as_secs_f64()).min(share(3).max(worth_its_way)).max(1)
+    }
+
+    /// Takes the next games, about so many: no pair is split, and no message grows too large.
+    fn take(&mut self, mut wanted: u64) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let mut weight = 0;
+        while let Some(unit) = self.units.get(self.next.0) {
+            let (number, start) = self.next;
+            let most = most_games(unit.detail).saturating_sub(weight);
+            if !pieces.is_empty() && (wanted == 0 || most < 2) {
+                break;
+            }
+            let pair = if unit.settings.schedule == Schedule::Paired { 2 } else { 1 };
+            let games = wanted.clamp(1, most.max(1)).next_multiple_of(pair);
+            // Measured from the match's first game, so that ends fall between pairs.
+            let end = (start / pair * pair).saturating_add(games).min(unit.range.end);
+            pieces.push(Piece { unit: number, games: start..end });
+            (wanted, weight) = (wanted.saturating_sub(end - start), weight + (end - start));
+            self.next = match end == unit.range.end {
+                true => {
+                    let following = self.units.get(number + 1);
+                    (number + 1, following.map_or(0, |unit| unit.range.start))
+                }
+                false => (number, end),
+            };
+        }
+        pieces
+    }
+
+    /// Parts that were refused or lost go out again. At the end of a work, so do parts that take longer than they should,
+    /// to threads that have nothing to do.
+    fn hand_out_again(&mut self, threads: usize, now: Instant) -> Option<Handout> {
+        let copies: usize = self.out.values().map(|part| part.attempts as usize).sum();
+        let idle = self.games_left == 0 && copies < threads;
+        let pace = self.speed.game;
+        let is_due = |part: &Part| {
+            let expected = pace.map(|pace| Duration::try_from_secs_f64(pace * part.games as f64));
+            let expected = expected.and_then(Result::ok).unwrap_or(TARGET * 10);
+            let late = (2 * expected).max(TARGET / 10);
+            let patience = if idle { late } else { PATIENCE.max(5 * expected) };
+            part.refused || now.duration_since(part.sent) > patience * part.attempts
+        };
+        let due = self.out.iter_mut().filter(|(_, part)| is_due(part));
+        let (&number, part) = due.min_by_key(|(_, part)| part.sent)?;
+        (part.sent, part.refused) = (now, false);
+        part.attempts += 1;
+        Some(Handout { part: number, attempt: part.attempts - 1, pieces: part.pieces.clone() })
+    }
+}
+
+/// The most games of a part. Their results have to fit into one message, of a mebibyte as servers are set up.
+const fn most_games(detail: Detail) -> u64 {
+    match detail {
+        Detail::Outcomes | Detail::Costs => 1500,
+        Detail::Moves => 48,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tictune_core::arena::MatchSettings;
+
+    fn units(games: &[u64]) -> Vec<Unit> {
+        let unit = |&games: &u64| Unit {
+            agents: [0, 1],
+            openings: 0,
+            settings: MatchSettings {
+                games,
+                seed: 1,
+                schedule: Schedule::Paired,
+                replay_ties: false,
+            },
+            first_number: 0,
+            range: 0..games,
+            detail: Detail::Outcomes,
+        };
+        games.iter().map(unit).collect()
+    }
+
+    /// What a worker answers that plays its part: each game's result tells which it is.
+    fn play(pieces: &[Piece]) -> Vec<Vec<GameResult>> {
+        let game = |unit: usize, index| GameResult::example(None, unit as u64 * 1_000_000 + index);
+        pieces
+            .iter()
+            .map(|piece| piece.games.clone().map(|index| game(piece.unit, index)).collect())
+            .collect()
+    }
+
+    /// Plays all games with threads that answer in an order drawn from a seed, some of them twice and some never.
+    fn play_all(units: &[Unit], threads: usize, seed: u64) -> (Vec<(usize, UnitResult)>, u64) {
+        let mut dispatch = Dispatch::new(units, Speed::default());
+        let (mut waiting, mut results, mut parts): (Vec<Handout>, Vec<_>, _) = (vec![], vec![], 0);
+        let (start, mut hour, mut random) = (Instant::now(), 0, seed);
+        while !dispatch.is_done() {
+            hour += 1;
+            assert!(hour < 100_000, "no end");
+            let now = start + Duration::from_secs(3600 * hour);
+            while let Some(handout) = dispatch.hand_out(threads, now) {
+                parts += 1;
+                random = tictune_core::seed::mix(random, 1);
+                if !random.is_multiple_of(7) {
+                    waiting.push(handout);
+                }
+            }
+            if !waiting.is_empty() {
+                random = tictune_core::seed::mix(random, 2);
+                let handout = waiting.swap_remove(random as usize % waiting.len());
+                let seconds = 0.01 * handout.pieces.iter().map(Piece::count).sum::<u64>() as f64;
+                for _ in 0..1 + random % 2 {
+                    let receipt =
+                        dispatch.receive(handout.part, seconds, play(&handout.pieces), now);
+                    assert!(!matches!(receipt, Receipt::Refused(_)));
+                }
+            }
+            results.extend(std::iter::from_fn(|| dispatch.finished()));
+        }
+        (results, parts)
+    }
+
+    #[test]
+    fn every_game_is_counted_once_whoever_answers_when() {
+        for seed in 0..200 {
+            let units = units(&[10, 2, 300, 4000, 6]);
+            let (mut results, _) = play_all(&units, 1 + seed as usize % 5, seed);
+            results.sort_by_key(|(unit, _)| *unit);
+            let numbers: Vec<usize> = results.iter().map(|(unit, _)| *unit).collect();
+            assert_eq!(numbers, [0, 1, 2, 3, 4]);
+            for (unit, result) in results {
+                let whole = Piece { unit, games: 0..units[unit].settings.games };
+                assert_eq!(vec![result.games], play(&[whole]));
+            }
+        }
+    }
+
+    #[test]
+    fn parts_take_about_a_second_and_get_smaller_at_the_end() {
+        let units = units(&[100_000]);
+        let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.01), ..Speed::default() });
+        let (mut sizes, now) = (Vec::new(), Instant::now());
+        while let Some(handout) = dispatch.hand_out(2, now) {
+            assert!(handout.pieces.iter().all(|piece| piece.games.start % 2 == 0));
+            let games: u64 = handout.pieces.iter().map(Piece::count).sum();
+            sizes.push(games);
+            let later = now + Duration::from_millis(10 * games);
+            dispatch.receive(handout.part, 0.01 * games as f64, play(&handout.pieces), later);
+        }
+        assert_eq!(sizes.iter().sum::<u64>(), 100_000);
+        assert!(sizes[..900].iter().all(|size| (98..=102).contains(size)));
+        assert_eq!(sizes.last(), Some(&2));
+        assert!(sizes.len() < 1040, "{}", sizes.len());
+    }
+
+    #[test]
+    fn parts_are_longer_where_the_way_is_long() {
+        let units = units(&[1000]);
+        let mut dispatch =
+            Dispatch::new(&units, Speed { game: Some(0.001), way: 0.1, shortest: 0.1 });
+        let now = Instant::now();
+        let mut sizes = Vec::new();
+        while let Some(handout) = dispatch.hand_out(2, now) {
+            let games: u64 = handout.pieces.iter().map(Piece::count).sum();
+            sizes.push(games);
+            let played = 0.001 * games as f64;
+            let later = now + Duration::from_secs_f64(played + 0.1);
+            dispatch.receive(handout.part, played, play(&handout.pieces), later);
+        }
+        // Shares of a sixth first, a tenth of a second later, and the rest in two.
+        assert_eq!(sizes[0], 168);
+        assert!(
+            sizes.len() < 12 && sizes.iter().filter(|size| **size < 90).count() <= 5,
+            "{sizes:?}"
+        );
+    }
+
+    #[test]
+    fn small_units_share_a_part() {
+        let units = units(&[2; 500]);
+        let mut dispatch = Dispatch::new(&units, Speed { game: Some(0.05), ..Speed::default() });
+        let handout = dispatch.hand_out(4, Instant::now()).unwrap();
+        assert_eq!(handout.pieces.len(), 10);
+    }
+
+    #[test]
+    fn answers_that_do_not_fit_are_refused_and_the_part_goes_out_again() {
+        let units = units(&[8]);
+        let mut dispatch = Dispatch::new(&units, Speed::default());
+        let now = Instant::now();
+        let handouts: Vec<Handout> = std::iter::from_fn(|| dispatch.hand_out(2, now)).collect();
+        let games: u64 = handouts.iter().flat_map(|h| &h.pieces).map(Piece::count).sum();
+        assert_eq!(games, 8);
+        let first = &handouts[0];
+        let mut short = play(&first.pieces);
+        short[0].pop();
+        for wrong in [short, vec![], [play(&first.pieces), vec![vec![]]].concat()] {
+            let receipt = dispatch.receive(first.part, 0.1, wrong, now);
+            assert!(matches!(receipt, Receipt::Refused(_)), "{receipt:?}");
+        }
+        assert!(matches!(dispatch.receive(77, 0.1, vec![], now), Receipt::Refused(_)));
+        assert!(matches!(
+            dispatch.receive(first.part, f64::NAN, play(&first.pieces), now),
+            Receipt::Refused(_)
+        ));
+        let again = dispatch.hand_out(8, now + Duration::from_secs(100)).unwrap();
+        assert!(again.attempt > 0);
+        let counted = dispatch.receive(first.part, 0.1, play(&first.pieces), now);
+        assert_eq!(counted, Receipt::Counted(first.pieces.clone()));
+        let twice = dispatch.receive(first.part, 0.1, play(&first.pieces), now);
+        assert_eq!(twice, Receipt::Superfluous);
+    }
+
+    #[test]
+    fn nothing_goes_out_twice_while_others_are_left_or_nobody_is_idle() {
+        let units = units(&[4]);
+        let mut dispatch = Dispatch::new(&units, Speed { game: Some(1.0), ..Speed::default() });
+        let now = Instant::now();
+        assert!(dispatch.hand_out(2, now).is_some());
+        assert!(dispatch.hand_out(2, now).is_some());
+        let later = now + Duration::from_secs(9);
+        assert_eq!(dispatch.hand_out(2, later), None, "both threads are busy");
+        let third = dispatch.hand_out(3, later).unwrap();
+        assert_eq!((third.part, third.attempt), (0, 1));
+        assert_eq!(dispatch.hand_out(3, later), None);
+    }
+}

@@ -1,0 +1,59 @@
+//! Games on many machines, over the JetStream of a NATS server.
+//!
+//! The program that needs games is the *driver*: its [`Cluster`] is an [`Executor`](tictune_core::arena::Executor) like the threads
+//! of a process. It divides the units of a work into *parts* of about a second of play ([`dispatch`](self)), and puts them into
+//! a stream. Workers take parts from there, play them with the executor of their own process, and put the results into
+//! a second stream. A worker needs no files: it asks the driver for the work that a part belongs to, agents and openings
+//! included, and keeps it while its parts last.
+//!
+//! A part is known by its session (one driver, from its start to its end), its work, its number and the attempt. The server drops
+//! messages of the same name, and the driver counts a part once, whoever answers first. What is lost with a worker is
+//! delivered again by the server, or handed out again by the driver when nothing else is left to play.
+//!
+//! Messages are JSON, and signed where driver and workers share a [`key`](self). What comes from the network is checked like any
+//! input; see [`message`](self). What workers say that they have played is compared with what others say, and some of it is
+//! played again; see [`checks`](self).
+
+mod answers;
+mod checks;
+mod connection;
+#[allow(missing_docs)]
+mod dispatch;
+mod driver;
+mod driving;
+mod key;
+#[allow(missing_docs)]
+mod message;
+mod replay;
+mod roster;
+mod server;
+mod session;
+mod streams;
+mod worker;
+
+#[doc(hidden)]
+pub use connection::Notes;
+#[doc(hidden)]
+pub use driver::{Cluster, Trust};
+#[doc(hidden)]
+pub use key::Key;
+#[doc(hidden)]
+pub use message::WorkerStatus;
+#[doc(hidden)]
+pub use roster::look_around;
+#[doc(hidden)]
+pub use server::{Secrets, Server};
+#[doc(hidden)]
+pub use worker::{Allowed, Games, WorkerSettings, work};
+
+/// What the fuzzer reads and writes.
+#[doc(hidden)]
+pub mod parts {
+    pub use crate::checks::{digest, repeatable};
+    pub use crate::dispatch::{Dispatch, Speed};
+    pub use crate::message::{
+        EndMessage, PartMessage, PartOutcome, ResultMessage, WorkRequest, WorkerStatus, decode,
+        encode, is_name,
+    };
+    pub use crate::worker::{read_work, share};
+}

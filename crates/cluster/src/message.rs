@@ -1,0 +1,285 @@
+//! What drivers and workers say to each other.
+
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use tictune_core::agent::Failure;
+use tictune_core::arena::{ExecutorError, GameResult};
+use tictune_core::input::InputError;
+
+/// The version of the messages. A worker plays for drivers of its own version only.
+const FORMAT: u32 = 2;
+
+/// What has to be equal in a driver and its workers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[doc(hidden)]
+pub struct Version {
+    /// The version of the messages.
+    format: u32,
+    /// The version of tictune.
+    tictune: String,
+}
+
+impl Version {
+    /// That of this program.
+    #[doc(hidden)]
+    pub fn of_this_program() -> Self {
+        Self { format: FORMAT, tictune: env!("CARGO_PKG_VERSION").into() }
+    }
+
+    /// Why this program cannot work with one of another version.
+    pub fn refuse(&self, who: &str) -> Result<(), String> {
+        let own = Self::of_this_program();
+        if *self == own {
+            return Ok(());
+        }
+        Err(format!(
+            "{who} has version {} of tictune (messages {}), this is {} (messages {}); install the same version on all machines",
+            harmless(&self.tictune, 40).escape_debug(),
+            self.format,
+            own.tictune,
+            own.format
+        ))
+    }
+}
+
+/// A part of a work, for a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartMessage {
+    pub version: Version,
+    /// The driver, from its start to its end: 16 hexadecimal digits.
+    pub session: String,
+    /// Which of the driver's works.
+    pub work: u64,
+    /// The number of the part.
+    pub part: u64,
+    /// How often it was handed out before.
+    pub attempt: u32,
+    /// The games.
+    pub pieces: Vec<Piece>,
+    /// The hash of the work's bytes.
+    pub work_hash: String,
+    /// What the driver's build plays by the work's rules, as a hash; `None` where nobody knows.
+    pub play_hash: Option<u64>,
+}
+
+/// Games of a unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The unit, by its index in the work.
+    pub unit: usize,
+    /// Which games of its match.
+    pub games: Range<u64>,
+}
+
+impl Piece {
+    pub const fn count(&self) -> u64 {
+        self.games.end.saturating_sub(self.games.start)
+    }
+}
+
+impl PartMessage {
+    /// What the server tells equal messages by.
+    pub fn id(&self) -> String {
+        let Self { session, work, part, attempt, .. } = self;
+        format!("{session}/{work}/{part}/{attempt}")
+    }
+}
+
+/// A request for the work of a part. The answer is some of its bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorkRequest {
+    pub work: u64,
+    /// The first byte wanted.
+    pub from: usize,
+}
+
+/// What became of a part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResultMessage {
+    pub version: Version,
+    pub session: String,
+    pub work: u64,
+    pub part: u64,
+    pub attempt: u32,
+    /// The worker's name.
+    pub worker: String,
+    /// The hash of the work's bytes, from the part.
+    pub work_hash: String,
+    /// What the worker's build plays by the work's rules.
+    pub play_hash: Option<u64>,
+    /// Seconds of one thread that it took.
+    pub seconds: f64,
+    pub outcome: PartOutcome,
+}
+
+impl ResultMessage {
+    /// What the server tells equal messages by.
+    pub fn id(&self) -> String {
+        let Self { session, work, part, attempt, worker, .. } = self;
+        format!("{session}/{work}/{part}/{attempt}/{worker}")
+    }
+}
+
+/// Results or an error.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartOutcome {
+    /// The games of each piece.
+    Played(Vec<Vec<GameResult>>),
+    /// The work is wrong, or the worker cannot play it.
+    Input(String),
+    /// An agent of the work could not be started.
+    Start(usize, Failure),
+    /// A program that plays the games failed.
+    Program(String),
+    /// The code of the game or of an agent panicked.
+    Panicked(String),
+    /// The worker plays for no such driver. Others will play the part.
+    Declined(String),
+}
+
+impl PartOutcome {
+    /// The outcome of an error; `None` if the worker was stopped.
+    pub fn of_error(error: ExecutorError) -> Option<Self> {
+        Some(match error {
+            ExecutorError::Input(error) => Self::Input(error.to_string()),
+            ExecutorError::Start { agent, failure } => Self::Start(agent, failure),
+            ExecutorError::Program(message) => Self::Program(message),
+            ExecutorError::Panicked(message) => Self::Panicked(message),
+            ExecutorError::Stopped => return None,
+        })
+    }
+
+    /// The error with the name of the worker. The work has so many agents.
+    pub fn into_error(self, worker: &str, agents: usize) -> ExecutorError {
+        let said = |message: String| {
+            format!("worker {}: {}", shown_name(worker), harmless(&message, LONGEST_MESSAGE))
+        };
+        match self {
+            Self::Played(_) => ExecutorError::Program(said("there is no error".into())),
+            Self::Input(message) => InputError::new(said(message)).into(),
+            Self::Start(agent, _) if agent >= agents => {
+                ExecutorError::Program(said("it names an agent that is not there".into()))
+            }
+            Self::Start(agent, failure) => {
+                ExecutorError::Start { agent, failure: harmless_failure(failure) }
+            }
+            Self::Program(message) | Self::Declined(message) => {
+                ExecutorError::Program(said(message))
+            }
+            Self::Panicked(message) => ExecutorError::Panicked(said(message)),
+        }
+    }
+}
+
+/// The name of a worker as a person gets to see it, whatever it is.
+pub(crate) fn shown_name(worker: &str) -> String {
+    harmless(worker, 80)
+}
+
+/// The longest message of a worker that a person gets to see, in characters.
+const LONGEST_MESSAGE: usize = 2000;
+
+/// Text from the network, cut, and without what moves the cursor or changes colours.
+fn harmless(text: &str, longest: usize) -> String {
+    let shown = |c: char| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c };
+    text.chars().take(longest).map(shown).collect()
+}
+
+fn harmless_failure(failure: Failure) -> Failure {
+    let cut = |text: String| harmless(&text, LONGEST_MESSAGE);
+    match failure {
+        Failure::IllegalMove(text) => Failure::IllegalMove(cut(text)),
+        Failure::Timeout { .. } => failure,
+        Failure::Garbage(text) => Failure::Garbage(cut(text)),
+        Failure::Ended(text) => Failure::Ended(cut(text)),
+        Failure::Start(text) => Failure::Start(cut(text)),
+    }
+}
+
+/// What a worker says of itself, about once a second.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[doc(hidden)]
+pub struct WorkerStatus {
+    /// Its version.
+    pub version: Version,
+    /// Its name: host, process and a random part.
+    pub worker: String,
+    /// How many games it plays at a time.
+    pub threads: u32,
+    /// Games played in the last ten seconds, each second.
+    pub games_per_second: f64,
+    /// Parts that it has and has not answered.
+    pub parts: u32,
+    /// Games since it started.
+    pub games: u64,
+}
+
+/// A work that has ended; nobody waits for its parts any more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EndMessage {
+    pub session: String,
+    pub work: u64,
+}
+
+/// Why two builds cannot work together, if their hashes tell them apart.
+pub(crate) fn refuse_build(
+    who: &str,
+    its: Option<u64>,
+    own: Option<u64>,
+    game: &str,
+) -> Result<(), String> {
+    match (its, own) {
+        (Some(its), Some(own)) if its != own => Err(format!(
+            "{who} is another build of tictune, which plays {game} otherwise ({its:016x}, this one {own:016x}); install the \
+             same build on all machines"
+        )),
+        // Nobody knows what an outside program plays.
+        _ => Ok(()),
+    }
+}
+
+/// The text of a message.
+pub fn encode(message: &impl Serialize) -> Result<Vec<u8>, InputError> {
+    serde_json::to_vec(message).map_err(|error| InputError::new(error.to_string()))
+}
+
+/// Reads a message.
+///
+/// # Errors
+/// What is wrong with it, in a short text.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        let text: String = error.to_string().chars().take(200).collect();
+        format!("not a message of tictune: {}", text.escape_debug())
+    })
+}
+
+/// Whether a name can be part of a subject: letters, digits and hyphens, at most 80.
+pub fn is_name(text: &str) -> bool {
+    (1..=80).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_workers_say_is_shown_without_escapes_and_their_indices_are_checked() {
+        let outcome = PartOutcome::Input("no\u{1b}[2J table\nat all".into());
+        let error = outcome.into_error("w-1", 2).to_string();
+        assert_eq!(error, "worker w-1: no\u{fffd}[2J table\nat all");
+        let start = |agent| PartOutcome::Start(agent, Failure::Start("\u{7}gone".into()));
+        let error = start(1).into_error("w-1", 2);
+        assert!(matches!(&error, ExecutorError::Start { agent: 1, .. }), "{error}");
+        assert!(!error.to_string().contains('\u{7}'));
+        let error = start(2).into_error("w-1", 2).to_string();
+        assert_eq!(error, "worker w-1: it names an agent that is not there");
+        let long = PartOutcome::Panicked("x".repeat(1 << 20)).into_error("w-1", 2);
+        assert!(long.to_string().len() < 3000);
+    }
+}

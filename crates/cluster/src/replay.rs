@@ -1,0 +1,86 @@
+//! Plays parts again on the threads of the driver's process, while workers play others.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::checks::Recheck;
+use super::worker::{play_units, share};
+use tictune_core::arena::{Executor, ExecutorError, GameResult, Work};
+use tictune_core::input::InputError;
+
+/// A part, and what it was when it was played here.
+pub(super) type Replayed = (Recheck, Result<Vec<Vec<GameResult>>, ExecutorError>);
+
+/// Those parts of a work that are to be played again.
+pub(super) struct Replay {
+    asks: mpsc::Sender<Recheck>,
+    answers: UnboundedReceiver<Replayed>,
+    /// How many were asked for and have not come back.
+    waiting: usize,
+}
+
+impl Replay {
+    /// Does something, with a thread beside it that plays parts again. What is not played at the end is dropped.
+    pub(super) fn beside<T>(
+        work: &Work,
+        own: &dyn Executor,
+        run: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let ended = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let (asks, asked) = mpsc::channel();
+            let (answer, answers) = unbounded_channel();
+            let (threads, ended) = (rayon::current_num_threads(), &ended);
+            scope.spawn(move || play_all(&asked, &answer, work, own, threads, ended));
+            let mut replay = Self { asks, answers, waiting: 0 };
+            let done = run(&mut replay);
+            ended.store(true, Ordering::Relaxed);
+            done
+        })
+    }
+
+    pub(super) fn ask(&mut self, recheck: Recheck) {
+        if self.asks.send(recheck).is_ok() {
+            self.waiting += 1;
+        }
+    }
+
+    pub(super) const fn is_busy(&self) -> bool {
+        self.waiting > 0
+    }
+
+    /// The next part that was played; `None` if none will come.
+    pub(super) async fn next(&mut self) -> Option<Replayed> {
+        let replayed = self.answers.recv().await;
+        self.waiting = if replayed.is_some() { self.waiting.saturating_sub(1) } else { 0 };
+        replayed
+    }
+}
+
+/// Plays parts until nobody can ask for more. Threads are started with the first.
+fn play_all(
+    asked: &mpsc::Receiver<Recheck>,
+    answer: &UnboundedSender<Replayed>,
+    work: &Work,
+    own: &dyn Executor,
+    threads: usize,
+    ended: &AtomicBool,
+) {
+    let mut pool = None;
+    while let Ok(recheck) = asked.recv() {
+        if pool.is_none() {
+            pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok();
+        }
+        let play = || {
+            let share = share(work, &recheck.pieces).map_err(InputError::new)?;
+            play_units(own, &share.work, &|_, _| (), ended)
+        };
+        let played = match &pool {
+            Some(pool) => pool.install(play),
+            None => play(),
+        };
+        let _ = answer.send((recheck, played));
+    }
+}

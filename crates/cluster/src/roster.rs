@@ -1,0 +1,107 @@
+//! Who works: what workers say of themselves.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+
+use super::connection::{DRIVER_INBOX, HELLO, Notes, Post, STATUS};
+use super::message::{WorkerStatus, decode, is_name};
+use super::server::Server;
+use tictune_core::input::InputError;
+
+/// A worker that is silent for so long has left.
+const SILENT: Duration = Duration::from_secs(6);
+
+/// The most workers that are remembered, whatever the network says.
+const MOST_WORKERS: usize = 100_000;
+
+/// The workers that were heard lately.
+#[derive(Default)]
+pub(super) struct Roster(Mutex<BTreeMap<String, (WorkerStatus, Instant)>>);
+
+impl Roster {
+    /// Listens to workers from now on: to those that have the same key, or to `all`.
+    ///
+    /// # Errors
+    /// A connection that is closed.
+    pub(super) async fn watch(post: &Post, all: bool, notes: &Notes) -> Result<Arc<Self>, String> {
+        let mut statuses =
+            post.client.subscribe(STATUS).await.map_err(|error| error.to_string())?;
+        let (roster, notes) = (Arc::<Self>::default(), Arc::clone(notes));
+        let (client, post) = (post.client.clone(), post.clone());
+        let listening = Arc::clone(&roster);
+        tokio::spawn(async move {
+            let mut refused = HashSet::new();
+            while let Some(message) = statuses.next().await {
+                match decode::<WorkerStatus>(&message.payload) {
+                    Ok(status) if is_name(&status.worker) => {
+                        let who = format!("worker {}", status.worker);
+                        let seal = match post.check(STATUS, &message) {
+                            Err(reason) if !all => Err(format!("{who} cannot play here: {reason}")),
+                            _ => Ok(()),
+                        };
+                        match seal.and_then(|()| status.version.refuse(&who)) {
+                            Ok(()) => listening.hear(status),
+                            Err(reason) if refused.len() < 100 && refused.insert(status.worker) => {
+                                notes(&format!("{reason}; it gets no games"));
+                            }
+                            Err(_) => {}
+                        }
+                    }
+                    Ok(_) => tracing::warn!("a worker's name was refused"),
+                    Err(error) => tracing::warn!(error, "a worker's status was refused"),
+                }
+            }
+        });
+        let hello = client.publish(HELLO, "".into()).await;
+        hello.map_err(|error| error.to_string())?;
+        Ok(roster)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, (WorkerStatus, Instant)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn hear(&self, status: WorkerStatus) {
+        let mut workers = self.lock();
+        if status.threads == 0 {
+            workers.remove(&status.worker);
+        } else if workers.len() < MOST_WORKERS || workers.contains_key(&status.worker) {
+            workers.insert(status.worker.clone(), (status, Instant::now()));
+        }
+    }
+
+    /// How many games can be played at a time.
+    pub(super) fn threads(&self) -> usize {
+        let mut workers = self.lock();
+        workers.retain(|_, (_, heard)| heard.elapsed() < SILENT);
+        workers.values().map(|(status, _)| status.threads.min(4096) as usize).sum()
+    }
+
+    fn all(&self) -> Vec<WorkerStatus> {
+        self.lock().values().map(|(status, _)| status.clone()).collect()
+    }
+}
+
+/// The workers that say something within a time.
+///
+/// # Errors
+/// A server that lets nobody in.
+#[doc(hidden)]
+pub fn look_around(
+    server: &Server,
+    notes: &Notes,
+    time: Duration,
+) -> Result<Vec<WorkerStatus>, InputError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
+    runtime.block_on(async {
+        let client = server.connect("tictune workers", DRIVER_INBOX, notes).await?;
+        let post = Post::new(client, None);
+        let roster = Roster::watch(&post, true, notes).await.map_err(InputError::new)?;
+        tokio::time::sleep(time).await;
+        Ok(roster.all())
+    })
+}

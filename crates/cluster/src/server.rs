@@ -1,0 +1,210 @@
+//! The address of a server, and what a program says to be let in.
+
+use std::error::Error;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use async_nats::{ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
+use percent_encoding::percent_decode_str;
+
+use tictune_core::input::{InputError, read_text};
+
+/// What a program says to a server to be let in.
+#[derive(Clone, Default)]
+#[doc(hidden)]
+pub struct Secrets {
+    /// User name and password.
+    #[doc(hidden)]
+    pub user: Option<(String, String)>,
+    /// A token.
+    #[doc(hidden)]
+    pub token: Option<String>,
+    /// A file of credentials, as `nsc` writes it, or of the seed of an nkey.
+    #[doc(hidden)]
+    pub credentials: Option<PathBuf>,
+    /// Certificates of the authorities that may have signed the server's, instead of the system's.
+    #[doc(hidden)]
+    pub authority: Option<PathBuf>,
+    /// A certificate and its key, by which the server knows this program.
+    #[doc(hidden)]
+    pub certificate: Option<(PathBuf, PathBuf)>,
+}
+
+/// A server and how to get in.
+#[derive(Clone)]
+#[doc(hidden)]
+pub struct Server {
+    /// The address without secrets: the client library may log it.
+    address: ServerAddr,
+    options: ConnectOptions,
+}
+
+impl Server {
+    /// Reads an address, such as `nats://host:4222` or `tls://user@host`, and the files of the secrets.
+    ///
+    /// # Errors
+    /// Text that is no address; the message does not repeat it, since it may hold a password. Files that cannot be read or
+    /// do not hold what they should.
+    #[doc(hidden)]
+    pub fn new(address: &str, mut secrets: Secrets) -> Result<Self, InputError> {
+        let wrong = || {
+            InputError::new(
+                "expected the address of a NATS server, as in nats://HOST:4222 or tls://HOST:4222",
+            )
+        };
+        let scheme = address.split_once("://").map(|(scheme, _)| scheme);
+        if !matches!(scheme, Some("nats" | "tls")) {
+            return Err(wrong());
+        }
+        let address: ServerAddr = address.parse().map_err(|_| wrong())?;
+        if address.host().is_empty() {
+            return Err(wrong());
+        }
+        let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        match (address.username(), address.password()) {
+            _ if secrets.user.is_some() || secrets.token.is_some() => {}
+            (Some(user), Some(password)) => {
+                secrets.user = Some((decoded(user), decoded(password)));
+            }
+            // As other programs of NATS take it.
+            (Some(token), None) => secrets.token = Some(decoded(token)),
+            (None, _) => {}
+        }
+        let mut bare = address.into_inner();
+        // These fail for addresses without a host.
+        let _ = (bare.set_username(""), bare.set_password(None));
+        let address = ServerAddr::from_url(bare).map_err(|_| wrong())?;
+        let options = options(&address, secrets)?;
+        Ok(Self { address, options })
+    }
+
+    /// The address without secrets.
+    #[doc(hidden)]
+    pub fn name(&self) -> String {
+        format!("{}:{}", self.address.host(), self.address.port())
+    }
+
+    /// The address, for the client library.
+    pub(super) fn address(&self) -> ServerAddr {
+        self.address.clone()
+    }
+
+    /// How to get in.
+    pub(super) fn options(&self) -> ConnectOptions {
+        self.options.clone()
+    }
+}
+
+fn options(address: &ServerAddr, secrets: Secrets) -> Result<ConnectOptions, InputError> {
+    let Secrets { user, token, credentials, authority, certificate } = secrets;
+    // Who names certificates wants none of this to go over the network in the clear, whatever the server says.
+    let tls = address.tls_required() || authority.is_some() || certificate.is_some();
+    let mut options = ConnectOptions::new().require_tls(tls);
+    if let Some((user, password)) = user {
+        options = options.user_and_password(user, password);
+    }
+    if let Some(token) = token {
+        options = options.token(token);
+    }
+    if let Some(path) = credentials {
+        let text = read_text(&path)?;
+        options = match text.trim() {
+            seed if seed.starts_with("SU") => options.nkey(seed.to_owned()),
+            // The library's own message might repeat what is in the file.
+            _ => options.credentials(&text).map_err(|_| {
+                InputError::in_file(&path, "expected credentials, as `nsc generate creds` writes them, or the seed of an nkey")
+            })?,
+        };
+    }
+    if let Some(path) = authority {
+        check_pem(&path, "CERTIFICATE-----")?;
+        options = options.add_root_certificates(path);
+    }
+    if let Some((certificate, key)) = certificate {
+        check_pem(&certificate, "CERTIFICATE-----")?;
+        check_pem(&key, "PRIVATE KEY-----")?;
+        options = options.add_client_certificate(certificate, key);
+    }
+    Ok(options)
+}
+
+/// Checks that a file holds something in PEM. The client library takes a file without certificates for one with none.
+fn check_pem(path: &Path, what: &str) -> Result<(), InputError> {
+    let text = read_text(path)?;
+    match text.lines().any(|line| line.starts_with("-----BEGIN ") && line.ends_with(what)) {
+        true => Ok(()),
+        false => {
+            let what = what.trim_end_matches('-');
+            let message = format!("expected a file in PEM, with a line \"-----BEGIN {what}-----\"");
+            Err(InputError::in_file(path, message))
+        }
+    }
+}
+
+/// Why a server does not let this program in, if it is of no use to try again.
+pub(super) fn refusal(error: &ConnectError) -> Option<String> {
+    let cause = error.source().map(ToString::to_string).unwrap_or_default();
+    match error.kind() {
+        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
+            Some(format!(
+                "{}; it wants another user name and password, token, or file of credentials",
+                error.kind()
+            ))
+        }
+        ConnectErrorKind::Io => {
+            let io = error.source()?.downcast_ref::<std::io::Error>()?;
+            // A handshake that fails, and a server that is none of NATS.
+            let wrong = matches!(io.kind(), ErrorKind::InvalidData | ErrorKind::InvalidInput);
+            wrong.then(|| of_tls(&cause))
+        }
+        ConnectErrorKind::Tls => Some(of_tls(&cause)),
+        ConnectErrorKind::Dns | ConnectErrorKind::TimedOut => None,
+        ConnectErrorKind::ServerParse | ConnectErrorKind::MaxReconnects => Some(error.to_string()),
+    }
+}
+
+fn of_tls(cause: &str) -> String {
+    let cause: String = cause.chars().take(200).collect();
+    format!(
+        "no connection by TLS: {}; --nats-authority names who signed the server's certificate, --nats-certificate \
+         and --nats-key what the server may want of this program",
+        cause.escape_debug()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(address: &str) -> Server {
+        Server::new(address, Secrets::default()).unwrap()
+    }
+
+    #[test]
+    fn an_address_loses_its_secrets() {
+        for address in ["nats://me:pass%40word@host:4333", "nats://token@host:4333"] {
+            let server = server(address);
+            assert_eq!(server.name(), "host:4333");
+            assert_eq!(server.address().as_url_str(), "nats://host:4333");
+        }
+        assert_eq!(server("tls://[::1]").name(), "::1:4222");
+    }
+
+    #[test]
+    fn files_that_hold_no_secrets_are_refused_without_their_text() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, "geheim77\n").unwrap();
+        let file = || Some(path.clone());
+        let both = || Some((path.clone(), path.clone()));
+        for (secrets, expected) in [
+            (Secrets { credentials: file(), ..Secrets::default() }, "expected credentials"),
+            (Secrets { authority: file(), ..Secrets::default() }, "-----BEGIN CERTIFICATE-----"),
+            (Secrets { certificate: both(), ..Secrets::default() }, "-----BEGIN CERTIFICATE-----"),
+        ] {
+            let error = Server::new("nats://host", secrets).err().unwrap().to_string();
+            assert!(error.contains(expected) && !error.contains("geheim"), "{error}");
+            assert!(error.starts_with(&path.display().to_string()), "{error}");
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! A worker: takes parts, plays them, and answers.
+
+mod allowed;
+mod desk;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::{AckKind, Message};
+use futures_util::future::join_all;
+use futures_util::{StreamExt, TryStreamExt};
+use tokio::sync::{mpsc, oneshot};
+
+#[doc(hidden)]
+pub use self::allowed::Allowed;
+pub(crate) use self::desk::Share;
+pub use self::desk::read_work;
+pub use self::desk::share;
+use self::desk::{Desk, Job, Prepared};
+use super::connection::{
+    ENDED, HELLO, Notes, PAUSE, Post, STATUS, WORKER_INBOX, parts_of, results_of, until_done,
+    word_to,
+};
+use super::key::Key;
+use super::message::{
+    EndMessage, PartMessage, PartOutcome, ResultMessage, Version, WorkerStatus, decode, encode,
+    is_name,
+};
+use super::server::Server;
+use super::session::{random_name, stopped};
+use super::streams::{ACK_WAIT, NEW_STREAMS, Streams, parts_consumer};
+use tictune_core::agent::Known;
+use tictune_core::arena::{Executor, ExecutorError, GameResult, OnGames, UnitSink, Work, lock};
+use tictune_core::input::InputError;
+
+/// The games that a worker's program knows.
+#[doc(hidden)]
+pub trait Games: Sync {
+    /// The descriptions of all of them.
+    fn known(&self) -> &Known;
+
+    /// What plays a game on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// An unknown game.
+    fn executor(&self, game: &str) -> Result<Box<dyn Executor>, InputError>;
+}
+
+/// What a worker is started with.
+#[derive(Clone, Debug, Default)]
+#[doc(hidden)]
+pub struct WorkerSettings {
+    /// How many games it plays at a time.
+    #[doc(hidden)]
+    pub threads: usize,
+    /// The programs that it may start.
+    #[doc(hidden)]
+    pub allowed: Allowed,
+    /// The key that it shares with its drivers.
+    #[doc(hidden)]
+    pub key: Option<Key>,
+}
+
+/// Parts that a worker deals with for each thread: one is played, the next one waits, and of one the result is on its way.
+const PARTS_A_THREAD: usize = 3;
+
+/// A part that is none of this worker's goes back to the server so often, for others to take it.
+const MOST_DELIVERIES: i64 = 20;
+
+/// How long a request for a part stays with the server.
+const REQUEST: Duration = Duration::from_secs(5);
+
+/// How long a worker that gets no parts waits before it looks whether the streams are still there.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+/// Works until it is stopped.
+///
+/// # Errors
+/// A server that lets nobody in; a driver of another version or build, or with a key where this worker has none; a driver
+/// that says that the results do not fit.
+#[doc(hidden)]
+pub fn work(
+    server: &Server,
+    games: &dyn Games,
+    settings: &WorkerSettings,
+    notes: &Notes,
+    stop: &AtomicBool,
+) -> Result<(), InputError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| InputError::new(error.to_string()))?;
+    let name = format!("{}-{}-{}", host(), std::process::id(), &random_name()[..6]);
+    let desk = Desk::new(name, games, settings);
+    let (send, receive) = mpsc::channel(settings.threads.max(1));
+    let receive = Mutex::new(receive);
+    std::thread::scope(|scope| {
+        for _ in 0..settings.threads.max(1) {
+            let (receive, desk) = (&receive, &desk);
+            scope.spawn(move || play_jobs(receive, desk));
+        }
+        let worked = runtime.block_on(async {
+            let name = format!("tictune worker {}", desk.name);
+            let client = tokio::select! {
+                client = server.connect(&name, WORKER_INBOX, notes) => client?,
+                () = stopped(stop) => return Ok(()),
+            };
+            let worker = Worker {
+                post: Post::new(client, settings.key.clone()),
+                desk: &desk,
+                notes,
+                jobs: send,
+                strangers: AtomicBool::new(false),
+                known: tokio::sync::Mutex::default(),
+            };
+            worker.run(settings.threads.max(1), stop).await
+        });
+        // The players end when nobody can send them jobs.
+        desk.stop_all();
+        worked
+    })
+}
+
+/// Plays jobs one after the other, on a thread of its own.
+fn play_jobs(jobs: &Mutex<mpsc::Receiver<Job>>, desk: &Desk<'_>) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    loop {
+        let job = lock(jobs).blocking_recv();
+        let Some(Job { share: Share { work, agents }, stop, done }) = job else { return };
+        let started = Instant::now();
+        let played = match &pool {
+            Ok(pool) => pool.install(|| {
+                let executor = desk.executor(&work.game)?;
+                play_units(&*executor, &work, &|_, games| desk.count(games), &stop)
+            }),
+            Err(error) => Err(InputError::new(error.to_string()).into()),
+        };
+        let outcome = match played {
+            Ok(results) => Some(PartOutcome::Played(results)),
+            Err(ExecutorError::Start { agent, failure }) => {
+                Some(PartOutcome::Start(agents.get(agent).copied().unwrap_or(agent), failure))
+            }
+            Err(error) => PartOutcome::of_error(error),
+        };
+        let _ = done.send((outcome, started.elapsed().as_secs_f64()));
+    }
+}
+
+/// Plays a work on threads of this process: the games of each unit.
+///
+/// # Errors
+/// As [`Executor::play`].
+pub(crate) fn play_units(
+    executor: &dyn Executor,
+    work: &Work,
+    on_games: &OnGames<'_>,
+    stop: &AtomicBool,
+) -> Result<Vec<Vec<GameResult>>, ExecutorError> {
+    let mut results = vec![Vec::new(); work.units.len()];
+    let sink: &mut UnitSink<'_> = &mut |unit, result| {
+        results[unit] = result.games;
+        std::ops::ControlFlow::Continue(())
+    };
+    executor.play(work, sink, on_games, stop)?;
+    Ok(results)
+}
+
+/// A worker that is connected.
+struct Worker<'w> {
+    post: Post,
+    desk: &'w Desk<'w>,
+    notes: &'w Notes,
+    jobs: mpsc::Sender<Job>,
+    /// Whether a note was made of parts of other drivers.
+    strangers: AtomicBool,
+    known: tokio::sync::Mutex<Option<Found>>,
+}
+
+/// The streams and the parts, as they were when they were last looked for.
+struct Found {
+    streams: Streams,
+    parts: PullConsumer,
+    /// How often the connection had been made.
+    connections: u64,
+    when: Instant,
+}
+
+impl Worker<'_> {
+    async fn run(&self, threads: usize, stop: &AtomicBool) -> Result<(), InputError> {
+        let failed = |error: async_nats::client::SubscribeError| InputError::new(error.to_string());
+        let (desk, notes, client) = (self.desk, self.notes, &self.post.client);
+        let own = word_to(&desk.name);
+        let mut ended = client.subscribe(ENDED).await.map_err(failed)?;
+        let mut words = client.subscribe(own.clone()).await.map_err(failed)?;
+        let mut hellos = client.subscribe(HELLO).await.map_err(failed)?;
+        let status = async {
+            let mut second = tokio::time::interval(Duration::from_secs(1));
+            loop {
+                tokio::select! {
+                    _ = second.tick() => desk.tick(),
+                    Some(_) = hellos.next() => {}
+                    Some(message) = ended.next() => {
+                        if self.post.check(ENDED, &message).is_ok()
+                            && let Ok(EndMessage { session, work }) = decode(&message.payload)
+                        {
+                            desk.end(&session, work);
+                        }
+                        continue;
+                    }
+                    Some(word) = words.next() => {
+                        if let Err(reason) = self.post.check(&own, &word) {
+                            tracing::warn!(reason, "a word of a driver was refused");
+                            continue;
+                        }
+                        let text: String = String::from_utf8_lossy(&word.payload).chars().take(300).collect();
+                        desk.leave(format!("the driver says: {}", text.escape_debug()));
+                    }
+                    () = stopped(stop) => desk.leave(String::new()),
+                }
+                self.tell_status(desk.status(threads as u32)).await;
+                if desk.is_leaving() {
+                    return;
+                }
+            }
+        };
+        let slots = async {
+            tokio::select! {
+                _ = self.consumer(LOOK_AGAIN) => {}
+                () = desk.left() => return,
+            }
+            notes(&format!("worker {} is ready: {threads} threads", desk.name));
+            let slots = (0..threads * PARTS_A_THREAD).map(|_| self.take_parts());
+            join_all(slots).await;
+        };
+        tokio::join!(status, slots);
+        let left = WorkerStatus { threads: 0, ..desk.status(0) };
+        self.tell_status(left).await;
+        let _ = tokio::time::timeout(PAUSE, client.flush()).await;
+        match desk.why() {
+            Some(reason) if !reason.is_empty() => Err(InputError::new(reason)),
+            _ => Ok(()),
+        }
+    }
+
+    async fn tell_status(&self, status: WorkerStatus) {
+        if let Ok(bytes) = encode(&status) {
+            self.post.tell(STATUS.into(), bytes).await;
+        }
+    }
+
+    /// The parts. Where the streams are not there, they are made: whoever comes first makes them, also after the server has
+    /// lost them. A server does not say that they are gone, so they are looked for again after some time.
+    async fn consumer(&self, fresh: Duration) -> PullConsumer {
+        let (context, notes) = (&self.post.context, self.notes);
+        // One at a time asks: a worker takes many parts at once.
+        let mut known = self.known.lock().await;
+        let connections = self.post.connections();
+        if let Some(found) = &*known
+            && found.connections == connections
+            && found.when.elapsed() < fresh
+        {
+            return found.parts.clone();
+        }
+        self.post.connected().await;
+        let streams = until_done("the streams", notes, || Streams::find(context)).await;
+        let parts = until_done("the parts", notes, || parts_consumer(context)).await;
+        if known.as_ref().is_some_and(|before| !streams.are(&before.streams)) {
+            notes(NEW_STREAMS);
+        }
+        *known = Some(Found { streams, parts: parts.clone(), connections, when: Instant::now() });
+        parts
+    }
+
+    /// Takes parts one after the other.
+    async fn take_parts(&self) {
+        let mut fresh = LOOK_AGAIN;
+        while !self.desk.is_leaving() {
+            let next = async {
+                let consumer = self.consumer(fresh).await;
+                tokio::select! {
+                    message = next_part(&consumer) => message,
+                    () = self.post.connected_again() => Err("a new connection".into()),
+                }
+            };
+            let message = tokio::select! {
+                message = next => message,
+                () = self.desk.left() => return,
+            };
+            fresh = if message.is_ok() { LOOK_AGAIN } else { PAUSE };
+            match message {
+                Ok(Some(message)) => {
+                    self.desk.hold(1);
+                    self.answer(&message).await;
+                    self.desk.hold(-1);
+                }
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::debug!(error, "no part");
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+
+    /// Plays the part in a message and publishes the result. Only then is the message acknowledged.
+    async fn answer(&self, message: &Message) {
+        let part = match self.read(message) {
+            Ok(part) => part,
+            Err(reason) => {
+                tracing::warn!(reason, "a part was refused");
+                return acknowledge(message, AckKind::Term).await;
+            }
+        };
+        if let Err(reason) = self.post.check(&parts_of(&part.session), message) {
+            return self.give_back(message, reason).await;
+        }
+        if let Err(reason) = part.version.refuse("the driver") {
+            self.desk.leave(reason);
+            return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
+        }
+        let prepared = self.desk.prepare(&self.post, &part);
+        let Prepared { share, stop, play_hash } = match self.while_holding(message, prepared).await
+        {
+            Ok(Some(prepared)) => prepared,
+            Ok(None) => {
+                tracing::debug!(session = part.session, "a part that nobody waits for");
+                return acknowledge(message, AckKind::Term).await;
+            }
+            Err(desk::Refusal::Work(reason)) => {
+                tracing::warn!(reason, "a part was given back");
+                return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
+            }
+            Err(desk::Refusal::Worker(reason)) => {
+                self.publish(&part, None, PartOutcome::Declined(reason.clone()), 0.0).await;
+                self.desk.leave(reason);
+                return acknowledge(message, AckKind::Nak(Some(PAUSE))).await;
+            }
+            Err(desk::Refusal::Part(reason)) => {
+                self.publish(&part, None, PartOutcome::Input(reason), 0.0).await;
+                return acknowledge(message, AckKind::Ack).await;
+            }
+        };
+        let played = async {
+            let (done, outcome) = oneshot::channel();
+            let _ = self.jobs.send(Job { share, stop, done }).await;
+            outcome.await.unwrap_or((None, 0.0))
+        };
+        let (outcome, seconds) = self.while_holding(message, played).await;
+        self.desk.put_away(&part);
+        match outcome {
+            Some(outcome) => {
+                self.while_holding(message, self.publish(&part, play_hash, outcome, seconds)).await;
+                acknowledge(message, AckKind::Ack).await;
+            }
+            // Somebody else is to play it, unless nobody waits for it.
+            None if self.desk.is_leaving() => acknowledge(message, AckKind::Nak(None)).await,
+            None => acknowledge(message, AckKind::Term).await,
+        }
+    }
+
+    fn read(&self, message: &Message) -> Result<PartMessage, String> {
+        let part: PartMessage = decode(&message.payload)?;
+        match is_name(&part.session) {
+            true => Ok(part),
+            false => Err("the name of its session".into()),
+        }
+    }
+
+    /// Does something, and tells the server meanwhile that the message is being worked on.
+    async fn while_holding<T>(&self, message: &Message, work: impl Future<Output = T>) -> T {
+        let mut work = std::pin::pin!(work);
+        loop {
+            tokio::select! {
+                done = &mut work => return done,
+                () = tokio::time::sleep(ACK_WAIT / 4) => acknowledge(message, AckKind::Progress).await,
+            }
+        }
+    }
+
+    /// Gives back a part that was signed with another key than this worker's, or was not signed: a worker of that driver may
+    /// take it.
+    async fn give_back(&self, message: &Message, reason: &str) {
+        if self.post.key.is_none() {
+            self.desk.leave(format!("a part of a driver was refused: {reason}"));
+        } else if !self.strangers.swap(true, Ordering::Relaxed) {
+            (self.notes)(&format!("a part of a driver was refused: {reason}"));
+        }
+        let kind = match message.info() {
+            Ok(info) if info.delivered < MOST_DELIVERIES => AckKind::Nak(Some(PAUSE)),
+            _ => AckKind::Term,
+        };
+        acknowledge(message, kind).await;
+    }
+
+    async fn publish(
+        &self,
+        part: &PartMessage,
+        play_hash: Option<u64>,
+        outcome: PartOutcome,
+        seconds: f64,
+    ) {
+        let PartMessage { session, work, part, attempt, work_hash, .. } = part.clone();
+        let (version, worker) = (Version::of_this_program(), self.desk.name.clone());
+        let subject = results_of(&session);
+        let result = ResultMessage {
+            version,
+            session,
+            work,
+            part,
+            attempt,
+            worker,
+            work_hash,
+            play_hash,
+            seconds,
+            outcome,
+        };
+        let Ok(bytes) = encode(&result) else { return };
+        let id = result.id();
+        let publishing = self.post.store("a result", self.notes, &subject, &id, bytes);
+        tokio::select! {
+            () = publishing => {}
+            () = self.desk.left_for(PAUSE * 4) => {}
+        }
+    }
+}
+
+/// The next part, if one comes in time.
+async fn next_part(consumer: &PullConsumer) -> Result<Option<Message>, String> {
+    let batch = consumer.batch().max_messages(1).expires(REQUEST).messages().await;
+    let mut batch = batch.map_err(|error| error.to_string())?;
+    let limit = tokio::time::timeout(REQUEST * 2, batch.try_next()).await;
+    limit.map_err(|_| "no answer".to_owned())?.map_err(|error| error.to_string())
+}
+
+async fn acknowledge(message: &Message, kind: AckKind) {
+    if let Err(error) = message.ack_with(kind).await {
+        tracing::debug!(%error, "acknowledgement");
+    }
+}
+
+/// The name of this machine, as far as it can be part of a worker's name.
+fn host() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").unwrap_or_default();
+    let name: String =
+        name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
+    if name.is_empty() { "worker".into() } else { name }
+}

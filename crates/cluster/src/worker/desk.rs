@@ -1,0 +1,372 @@
+//! What a worker has in hand: works, jobs, and what it knows of itself.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::{OnceCell, oneshot, watch};
+
+use super::{Allowed, Games, WorkerSettings};
+use crate::connection::{PAUSE, Post, works_of};
+use crate::key::hash_of;
+use crate::message::{
+    PartMessage, PartOutcome, Piece, Version, WorkRequest, WorkerStatus, encode, refuse_build,
+};
+use tictune_core::agent::Known;
+use tictune_core::arena::{Executor, Unit, Work, lock};
+use tictune_core::input::InputError;
+
+/// The most works that are kept for further parts.
+const MOST_WORKS: usize = 8;
+
+/// The most bytes of a work.
+const MOST_BYTES: usize = 256 << 20;
+
+/// The most games of a part, whose results a worker holds until it answers. Drivers ask for at most 1,501.
+const MOST_GAMES: u64 = 10_000;
+
+/// The most variants of rules whose hashes are kept.
+const MOST_RULES: usize = 100;
+
+/// How many seconds the speed is measured over.
+const SECONDS: usize = 10;
+
+/// Games to play.
+pub(crate) struct Job {
+    pub share: Share,
+    pub stop: Arc<AtomicBool>,
+    /// Gets the outcome, and the seconds that it took; no outcome if the job was stopped.
+    pub done: oneshot::Sender<(Option<PartOutcome>, f64)>,
+}
+
+/// A part of a work as a work of its own, with its agents and openings only.
+pub struct Share {
+    pub work: Work,
+    /// Which agents of the whole work its agents are.
+    pub agents: Vec<usize>,
+}
+
+/// A part that can be played.
+pub(crate) struct Prepared {
+    pub share: Share,
+    /// Ends the job.
+    pub stop: Arc<AtomicBool>,
+    /// What this program plays by the rules of the work.
+    pub play_hash: Option<u64>,
+}
+
+/// Why a part is not played.
+pub enum Refusal {
+    /// Its work did not come as the driver has it.
+    Work(String),
+    /// The part is wrong, or asks for what this worker may not do.
+    Part(String),
+    /// The worker cannot work for this driver at all.
+    Worker(String),
+}
+
+/// A driver's session, and the number of a work in it.
+type Key = (String, u64);
+
+/// The session, the work, the part and the attempt.
+type JobName = (String, u64, u64, u32);
+
+/// A work, once it has come; `None` if it has ended before.
+type Fetched = Arc<OnceCell<Option<Arc<FetchedWork>>>>;
+
+/// A work of a driver.
+struct FetchedWork {
+    work: Work,
+    hash: String,
+    play_hash: Option<u64>,
+}
+
+/// What the tasks of a worker share.
+pub(crate) struct Desk<'d> {
+    pub name: String,
+    games: &'d dyn Games,
+    allowed: &'d Allowed,
+    works: Mutex<VecDeque<(Key, Fetched)>>,
+    executors: Mutex<HashMap<String, Arc<dyn Executor>>>,
+    /// What this program plays, by game and rules.
+    play_hashes: Mutex<HashMap<(String, String), Option<u64>>>,
+    /// Jobs that are waiting or being played, by session, work, part and attempt.
+    running: Mutex<BTreeMap<JobName, Arc<AtomicBool>>>,
+    held: AtomicI64,
+    played: AtomicU64,
+    /// The games played up to each of the last seconds.
+    history: Mutex<VecDeque<u64>>,
+    /// Why the worker leaves, once it does; empty if it was asked to.
+    leaving: watch::Sender<Option<String>>,
+}
+
+impl<'d> Desk<'d> {
+    pub(crate) fn new(name: String, games: &'d dyn Games, settings: &'d WorkerSettings) -> Self {
+        Self {
+            name,
+            games,
+            allowed: &settings.allowed,
+            works: Mutex::default(),
+            executors: Mutex::default(),
+            play_hashes: Mutex::default(),
+            running: Mutex::default(),
+            held: AtomicI64::new(0),
+            played: AtomicU64::new(0),
+            history: Mutex::default(),
+            leaving: watch::Sender::new(None),
+        }
+    }
+
+    /// What plays a game. Programs that play stay from part to part.
+    pub(crate) fn executor(&self, game: &str) -> Result<Arc<dyn Executor>, InputError> {
+        let mut executors = lock(&self.executors);
+        if let Some(executor) = executors.get(game) {
+            return Ok(Arc::clone(executor));
+        }
+        let executor: Arc<dyn Executor> = self.games.executor(game)?.into();
+        executors.insert(game.into(), Arc::clone(&executor));
+        Ok(executor)
+    }
+
+    /// What this program plays of a game by some rules; `None` where nobody knows.
+    fn play_hash(&self, game: &str, rules: &str) -> Result<Option<u64>, InputError> {
+        let key = (game.to_owned(), rules.to_owned());
+        if let Some(known) = lock(&self.play_hashes).get(&key) {
+            return Ok(*known);
+        }
+        let hash = self.executor(game)?.play_hash(rules);
+        let mut known = lock(&self.play_hashes);
+        if known.len() >= MOST_RULES {
+            known.clear();
+        }
+        known.insert(key, hash);
+        Ok(hash)
+    }
+
+    /// Makes a job of a part; `None` if nobody waits for it any more.
+    pub(crate) async fn prepare(
+        &self,
+        post: &Post,
+        part: &PartMessage,
+    ) -> Result<Option<Prepared>, Refusal> {
+        let key = (part.session.clone(), part.work);
+        let fetched = self.place_for(&key);
+        let known = fetched.get_or_try_init(|| self.fetch(post, part)).await?;
+        let Some(known) = known else { return Ok(None) };
+        let FetchedWork { work, hash, play_hash } = &**known;
+        if *hash != part.work_hash {
+            return Err(other_work());
+        }
+        refuse_build("the driver", part.play_hash, *play_hash, &work.game)
+            .map_err(Refusal::Worker)?;
+        let share = share(work, &part.pieces).map_err(Refusal::Part)?;
+        for agent in &share.work.agents {
+            self.allowed.check(agent).map_err(Refusal::Part)?;
+        }
+        let stop = Arc::new(AtomicBool::new(self.is_leaving()));
+        lock(&self.running).insert(name(part), Arc::clone(&stop));
+        Ok(Some(Prepared { share, stop, play_hash: *play_hash }))
+    }
+
+    /// Forgets a job that is done.
+    pub(crate) fn put_away(&self, part: &PartMessage) {
+        lock(&self.running).remove(&name(part));
+    }
+
+    fn place_for(&self, key: &Key) -> Fetched {
+        let mut works = lock(&self.works);
+        if let Some((_, fetched)) = works.iter().find(|(known, _)| known == key) {
+            return Arc::clone(fetched);
+        }
+        if works.len() >= MOST_WORKS {
+            works.pop_front();
+        }
+        let fetched = Fetched::default();
+        works.push_back((key.clone(), Arc::clone(&fetched)));
+        fetched
+    }
+
+    /// Asks the driver for a work; `None` if the driver is gone or the work has ended.
+    async fn fetch(
+        &self,
+        post: &Post,
+        part: &PartMessage,
+    ) -> Result<Option<Arc<FetchedWork>>, Refusal> {
+        let mut bytes = Vec::new();
+        loop {
+            let request = WorkRequest { work: part.work, from: bytes.len() };
+            let request = encode(&request).map_err(|error| Refusal::Part(error.to_string()))?;
+            let answer = post.client.request(works_of(&part.session), request.into()).await;
+            let answer = match answer {
+                Ok(answer) => answer.payload,
+                Err(error) if error.kind() == async_nats::RequestErrorKind::NoResponders => {
+                    return Ok(None);
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "asking for a work");
+                    tokio::select! {
+                        () = tokio::time::sleep(PAUSE) => continue,
+                        () = self.left() => return Ok(None),
+                    }
+                }
+            };
+            let Some((length, chunk)) = answer.split_first_chunk::<8>() else { return Ok(None) };
+            let length = usize::try_from(u64::from_be_bytes(*length)).unwrap_or(usize::MAX);
+            bytes.extend_from_slice(chunk);
+            if length > MOST_BYTES || bytes.len() > length || chunk.is_empty() {
+                return Err(Refusal::Part("its work has a wrong length".into()));
+            }
+            if bytes.len() == length {
+                let hash = hash_of(&bytes);
+                if hash != part.work_hash {
+                    return Err(other_work());
+                }
+                let work = read_work(&bytes, self.games.known())?;
+                let play_hash = self.play_hash(&work.game, &work.rules);
+                let play_hash = play_hash.map_err(|error| Refusal::Part(error.to_string()))?;
+                return Ok(Some(Arc::new(FetchedWork { work, hash, play_hash })));
+            }
+        }
+    }
+
+    /// Ends the jobs of a work.
+    pub(crate) fn end(&self, session: &str, work: u64) {
+        lock(&self.works).retain(|((of, number), _)| (of.as_str(), *number) != (session, work));
+        for ((of, number, ..), stop) in lock(&self.running).iter() {
+            if (of.as_str(), *number) == (session, work) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Ends all jobs.
+    pub(crate) fn stop_all(&self) {
+        for stop in lock(&self.running).values() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes no more parts, and gives back those that it has.
+    pub(crate) fn leave(&self, reason: String) {
+        self.leaving.send_if_modified(|why| {
+            let first = why.is_none();
+            why.get_or_insert(reason);
+            first
+        });
+        self.stop_all();
+    }
+
+    pub(crate) fn is_leaving(&self) -> bool {
+        self.leaving.borrow().is_some()
+    }
+
+    pub(crate) fn why(&self) -> Option<String> {
+        self.leaving.borrow().clone()
+    }
+
+    /// Ends when the worker leaves.
+    pub(crate) async fn left(&self) {
+        let _ = self.leaving.subscribe().wait_for(Option::is_some).await;
+    }
+
+    /// Ends some time after that.
+    pub(crate) async fn left_for(&self, time: Duration) {
+        self.left().await;
+        tokio::time::sleep(time).await;
+    }
+
+    pub(crate) fn hold(&self, parts: i64) {
+        self.held.fetch_add(parts, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count(&self, games: u64) {
+        self.played.fetch_add(games, Ordering::Relaxed);
+    }
+
+    /// To be called every second.
+    pub(crate) fn tick(&self) {
+        let mut history = lock(&self.history);
+        history.push_back(self.played.load(Ordering::Relaxed));
+        if history.len() > SECONDS + 1 {
+            history.pop_front();
+        }
+    }
+
+    pub(crate) fn status(&self, threads: u32) -> WorkerStatus {
+        let games = self.played.load(Ordering::Relaxed);
+        let history = lock(&self.history);
+        let first = history.front().copied().unwrap_or(games);
+        let seconds = history.len().saturating_sub(1).max(1);
+        WorkerStatus {
+            version: Version::of_this_program(),
+            worker: self.name.clone(),
+            threads,
+            games_per_second: history.back().map_or(0, |last| last - first) as f64 / seconds as f64,
+            parts: self.held.load(Ordering::Relaxed).max(0) as u32,
+            games,
+        }
+    }
+}
+
+fn name(part: &PartMessage) -> JobName {
+    (part.session.clone(), part.work, part.part, part.attempt)
+}
+
+fn other_work() -> Refusal {
+    Refusal::Work(
+        "the work that came is not the one of which the part is: somebody else answers for the driver"
+            .into(),
+    )
+}
+
+/// Reads a work, which the network may have made up.
+pub fn read_work(bytes: &[u8], known: &Known) -> Result<Work, Refusal> {
+    let text = str::from_utf8(bytes).map_err(|error| Refusal::Part(error.to_string()))?;
+    let work: Work = known.from_json(text).map_err(|error| {
+        let text: String = error.to_string().chars().take(200).collect();
+        Refusal::Part(format!("its work cannot be read: {}", text.escape_debug()))
+    })?;
+    work.check(work.agents.len()).map_err(|error| Refusal::Part(error.to_string()))?;
+    Ok(work)
+}
+
+/// The games of a part as a work of their own.
+pub fn share(work: &Work, pieces: &[Piece]) -> Result<Share, String> {
+    let games = pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.count()));
+    if games > MOST_GAMES {
+        return Err(format!("it has {games} games, and no part has more than {MOST_GAMES}"));
+    }
+    let (mut agents, mut openings) = (Vec::new(), Vec::new());
+    let mut units = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        let unit = work.units.get(piece.unit);
+        let fits = |unit: &&Unit| {
+            unit.range.start <= piece.games.start
+                && piece.games.start < piece.games.end
+                && piece.games.end <= unit.range.end
+        };
+        let unit = unit.filter(fits).ok_or("it names games that its work does not have")?;
+        let place = |known: &mut Vec<usize>, wanted: usize| {
+            known.iter().position(|&number| number == wanted).unwrap_or_else(|| {
+                known.push(wanted);
+                known.len() - 1
+            })
+        };
+        units.push(Unit {
+            agents: unit.agents.map(|agent| place(&mut agents, agent)),
+            openings: place(&mut openings, unit.openings),
+            range: piece.games.clone(),
+            ..unit.clone()
+        });
+    }
+    let work = Work {
+        game: work.game.clone(),
+        rules: work.rules.clone(),
+        agents: agents.iter().map(|&agent| work.agents[agent].clone()).collect(),
+        openings: openings.iter().map(|&number| work.openings[number].clone()).collect(),
+        units,
+        must_start: work.must_start,
+    };
+    Ok(Share { work, agents })
+}

@@ -1,0 +1,60 @@
+//! The kinds of agents that play in this process and need no other program.
+
+mod expectimax;
+mod iterative;
+mod mcts;
+mod minimax;
+mod pvs;
+mod simple;
+
+use super::{Failure, Lateness};
+use crate::game::{Evaluator, Position, Score};
+
+pub use expectimax::ExpectimaxSettings;
+pub use iterative::IterativeSettings;
+pub use mcts::MctsSettings;
+pub use minimax::{GreedySettings, MinimaxSettings};
+pub use pvs::PvsSettings;
+pub(super) use simple::RandomAgent;
+pub use simple::{Human, Random, Reflex};
+
+const PLIES: &str = "a number of plies";
+const MIB: &str = "a number of MiB";
+
+/// How a search fails that was stopped.
+const STOPPED: Failure = Failure::Timeout { attempts: 1, later: Lateness::Unknown };
+
+/// Fails if a search was stopped before it knew a best move.
+fn not_stopped<M>(best: &[M]) -> Result<(), Failure> {
+    if best.is_empty() { Err(STOPPED) } else { Ok(()) }
+}
+
+/// A score in the units of the weights.
+#[doc(hidden)]
+pub fn in_weights<P: Position, E: Evaluator<P>>(evaluator: &E, score: Score) -> f64 {
+    match score {
+        Score::WIN => f64::INFINITY,
+        Score::LOSS => f64::NEG_INFINITY,
+        score => f64::from(score.0) / evaluator.scale(),
+    }
+}
+
+/// A move, and the best replies from there, each searched one ply less deep than the move before it, as long as there are
+/// any.
+fn line_of_replies<P: Position>(
+    position: &P,
+    mv: P::Move,
+    depth: u32,
+    mut reply: impl FnMut(&P, u32) -> Option<P::Move>,
+) -> Vec<P::Move> {
+    let (mut line, mut position) = (vec![mv], position.after(mv));
+    for depth in (1..depth).rev() {
+        if position.outcome().is_some() {
+            break;
+        }
+        let Some(mv) = reply(&position, depth) else { break };
+        line.push(mv);
+        position.play_unchecked(mv);
+    }
+    line
+}

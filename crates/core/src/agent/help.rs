@@ -1,0 +1,135 @@
+//! The kinds of agents and their keys, in words.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::kind::KindInfo;
+use super::kinds::Kinds;
+use super::table::{Key, shown};
+
+/// A kind of agent in words.
+#[derive(Clone, Debug, Serialize)]
+#[doc(hidden)]
+pub struct KindInWords {
+    /// Its name.
+    pub kind: &'static str,
+    /// What it does.
+    pub purpose: &'static str,
+    /// The keys that it takes.
+    pub keys: Vec<&'static str>,
+}
+
+/// A key of agents in words.
+#[derive(Clone, Debug, Serialize)]
+#[doc(hidden)]
+pub struct KeyInWords {
+    /// Its name.
+    pub key: &'static str,
+    /// A value.
+    pub example: String,
+    /// What it is for.
+    pub help: String,
+    /// The values that it takes.
+    pub takes: String,
+    /// The value that an agent has by default, if all kinds with the key have the same.
+    pub default: Option<String>,
+    /// Whether it can be evolved.
+    pub evolves: bool,
+    /// The kinds that take it.
+    pub kinds: Vec<&'static str>,
+}
+
+/// The value that an agent has by default.
+fn default_in_words(key: &Key) -> Option<String> {
+    let is_scalar =
+        !key.default().is_null() && !key.default().is_object() && !key.default().is_array();
+    (is_scalar && key.required().is_none()).then(|| shown(key.default()))
+}
+
+impl Kinds {
+    /// Every kind in words.
+    #[doc(hidden)]
+    pub fn in_words(&self) -> Vec<KindInWords> {
+        let in_words = |kind: &'static KindInfo| KindInWords {
+            kind: kind.name,
+            purpose: &kind.purpose,
+            keys: kind.key_names(),
+        };
+        self.iter().map(in_words).collect()
+    }
+
+    /// Every key of agents in words.
+    #[doc(hidden)]
+    pub fn keys_in_words(&self) -> Vec<KeyInWords> {
+        let mut all: Vec<KeyInWords> = Vec::new();
+        for kind in self.iter() {
+            for key in &kind.keys {
+                match all.iter_mut().find(|known| known.key == key.name) {
+                    Some(known) => known.kinds.push(kind.name),
+                    None => all.push(KeyInWords {
+                        key: &key.name,
+                        example: key.example(),
+                        help: key.help.clone(),
+                        takes: key.takes(),
+                        default: default_in_words(key),
+                        evolves: key.evolves(),
+                        kinds: vec![kind.name],
+                    }),
+                }
+            }
+        }
+        all
+    }
+
+    /// Every kind of agent with its keys, and every key with what it takes: the text that `--help` shows.
+    #[must_use]
+    pub fn help(&self) -> String {
+        let mut text = String::from(
+            "Agents are written KIND[:KEY=VALUE,...], or @FILE for a file that holds one such line. The kinds:\n\n",
+        );
+        for KindInWords { kind, purpose, keys } in self.in_words() {
+            let keys = keys.join(", ");
+            let keys = if keys.is_empty() { "none" } else { &keys };
+            write_line(&mut text, &format!("{kind:<11} {purpose} Keys: {keys}."), 14);
+        }
+        text.push_str("\nThe keys:\n\n");
+        for key in self.keys_in_words() {
+            write_line(&mut text, &key.line(), 4);
+        }
+        text
+    }
+}
+
+impl KeyInWords {
+    /// What it takes, what it is for, and its default.
+    #[doc(hidden)]
+    pub fn line(&self) -> String {
+        let Self { key, example, help, takes, .. } = self;
+        let mut line = format!("{key}={example}  {help}. Takes {takes}");
+        if let Some(default) = &self.default {
+            let _ = write!(line, "; by default {default}");
+        }
+        line + if self.evolves { ". Can be evolved." } else { "." }
+    }
+}
+
+/// Adds a paragraph in lines of at most 100 characters, all but the first indented.
+fn write_line(text: &mut String, paragraph: &str, indent: usize) {
+    const WIDTH: usize = 100;
+    let mut column = 0;
+    for (index, word) in paragraph.split(' ').enumerate() {
+        let length = word.chars().count();
+        if index > 0 && column + 1 + length > WIDTH {
+            text.push('\n');
+            text.push_str(&" ".repeat(indent));
+            column = indent;
+        } else if index > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += length;
+    }
+    text.push('\n');
+}

@@ -1,0 +1,234 @@
+//! The values of an agent's text form: quoted, or tables and lists as TOML writes them in one line.
+
+use std::ops::Range;
+
+use crate::input::{InputError, excerpt, to_json};
+
+/// The name of a key as TOML has it.
+#[doc(hidden)]
+pub fn key(name: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    if !name.is_empty() && name.chars().all(is_bare) { name.into() } else { string(name) }
+}
+
+/// A text as a TOML string in one line.
+pub(super) fn string(text: &str) -> String {
+    let mut written = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => written.extend(['\\', c]),
+            '\n' => written += "\\n",
+            '\t' => written += "\\t",
+            c if c.is_control() => written += &format!("\\u{:04X}", u32::from(c)),
+            c => written.push(c),
+        }
+    }
+    written + "\""
+}
+
+/// A table in one line, of values that are written already; `None` for an empty one.
+pub(super) fn table<'n>(pairs: impl Iterator<Item = (&'n String, String)>) -> Option<String> {
+    let pairs: Vec<String> =
+        pairs.map(|(name, value)| format!("{} = {value}", key(name))).collect();
+    (!pairs.is_empty()).then(|| format!("{{ {} }}", pairs.join(", ")))
+}
+
+/// A list of texts in one line; `None` for an empty one.
+pub(super) fn list(texts: &[String]) -> Option<String> {
+    let texts: Vec<String> = texts.iter().map(|text| string(text)).collect();
+    (!texts.is_empty()).then(|| format!("[{}]", texts.join(", ")))
+}
+
+/// Reads a table or a list; `None` if the text is neither.
+pub(super) fn read(text: &str) -> Option<serde_json::Value> {
+    let table: toml::Table = format!("value = {text}").parse().ok()?;
+    let mut values = table.into_iter();
+    let (_, value) = values.next()?;
+    values.next().is_none().then(|| to_json(value))
+}
+
+/// A value as it stands in the text form; `inline` tells tables and lists.
+pub(super) fn quote(value: &str, inline: bool) -> String {
+    if inline && value.starts_with(['{', '[']) {
+        return value.into();
+    }
+    let quotes = ["\"", "'", "'''", "\"\"\""];
+    let is_plain = !value.contains([',', ' ', '=', '"']) && !value.starts_with(['{', '[', '\'']);
+    match quotes.into_iter().find(|quote| !value.contains(quote)) {
+        Some(quote) if !is_plain => format!("{quote}{value}{quote}"),
+        _ => value.into(),
+    }
+}
+
+/// A value without its quotes.
+pub(super) fn unquote(value: &str) -> String {
+    let within = |quote: &str| value.strip_prefix(quote)?.strip_suffix(quote);
+    let quotes = ["'''", "\"\"\"", "'", "\""];
+    let inner = quotes.iter().find_map(|quote| within(quote)).unwrap_or(value);
+    inner.to_string()
+}
+
+/// The parts of `a=1,b="x,y",c={ d = "e,f" }` between commas that are outside quotes, braces and brackets.
+pub(super) fn split(text: &str) -> Result<Vec<Range<usize>>, InputError> {
+    let (mut parts, mut start) = (Vec::new(), 0);
+    let mut at = 0;
+    while at < text.len() {
+        match text.as_bytes()[at] {
+            b',' => {
+                parts.push(start..at);
+                start = at + 1;
+                at += 1;
+            }
+            b'=' => at = end_of_value(text, at + 1)?,
+            b'"' => at = closing(text, at, "\"")?,
+            _ => at += 1,
+        }
+    }
+    if !text.is_empty() {
+        parts.push(start..text.len());
+    }
+    Ok(parts)
+}
+
+/// Where a value that has a beginning and an end of its own ends; where it begins, if it has none.
+fn end_of_value(text: &str, start: usize) -> Result<usize, InputError> {
+    let value = text[start..].trim_start();
+    let start = text.len() - value.len();
+    for quote in ["'''", "\"\"\"", "'"] {
+        // "" is an empty value, and no beginning of three quotes.
+        if value.starts_with(quote) {
+            return closing(text, start, quote);
+        }
+    }
+    if !value.starts_with(['{', '[']) {
+        return Ok(start);
+    }
+    let (mut depth, mut at) = (0_u32, start);
+    while at < text.len() {
+        match text.as_bytes()[at] {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Ok(at + 1);
+                }
+            }
+            b'\'' => {
+                at = closing(text, at, "'")?;
+                continue;
+            }
+            b'"' => {
+                at = closing_escaped(text, at)?;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Err(unclosed("a { or [", text))
+}
+
+/// The byte after the quote that closes the one at a place. Of more than three quotes in a row the last three close, as in
+/// TOML: a value may end with one or two of its own.
+fn closing(text: &str, at: usize, quote: &str) -> Result<usize, InputError> {
+    let after = at + quote.len();
+    let found = text[after..].find(quote).map(|length| after + length + quote.len());
+    let mut end = found.ok_or_else(|| unclosed("a quote", text))?;
+    if quote.len() == 3 {
+        let more = text[end..].bytes().take(2).take_while(|byte| quote.as_bytes()[0] == *byte);
+        end += more.count();
+    }
+    Ok(end)
+}
+
+/// The same for a TOML string with escapes.
+fn closing_escaped(text: &str, at: usize) -> Result<usize, InputError> {
+    let mut escaped = false;
+    for (index, byte) in text.bytes().enumerate().skip(at + 1) {
+        match byte {
+            b'"' if !escaped => return Ok(index + 1),
+            b'\\' => escaped = !escaped,
+            _ => escaped = false,
+        }
+    }
+    Err(unclosed("a quote", text))
+}
+
+fn unclosed(what: &str, text: &str) -> InputError {
+    InputError::new(format!(
+        "{what} is not closed in \"{}\"; write cmd=\"...\", or cmd='...' where the command has double quotes",
+        excerpt(text)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parts(text: &str) -> Vec<&str> {
+        split(text).unwrap().into_iter().map(|part| &text[part]).collect()
+    }
+
+    #[test]
+    fn commas_within_quotes_braces_and_brackets_are_kept() {
+        assert_eq!(parts("a=1,b=\"x, y\",c=2"), ["a=1", "b=\"x, y\"", "c=2"]);
+        assert_eq!(parts("a='x, \"y\"',b=2"), ["a='x, \"y\"'", "b=2"]);
+        assert_eq!(
+            parts("a= { b = \"},\\\",\", c = 'x,' },d=[1, [2]]"),
+            ["a= { b = \"},\\\",\", c = 'x,' }", "d=[1, [2]]"]
+        );
+        assert_eq!(parts("a=\"\",b=\"'\",c=it's,d="), ["a=\"\"", "b=\"'\"", "c=it's", "d="]);
+        assert_eq!(parts("a='''x,'y\",''',b=1"), ["a='''x,'y\",'''", "b=1"]);
+        // A value that begins with one kind of quote and ends with the other.
+        for value in ["\"my bot\" 'a, b'", "'my bot' \"a, b\"", "\"''", "'\"\""] {
+            let quoted = quote(value, false);
+            let text = format!("a={quoted},b=1");
+            assert_eq!(parts(&text), [format!("a={quoted}"), "b=1".into()]);
+            assert_eq!(unquote(&quoted), value);
+        }
+        for text in ["a='x", "a=\"x", "a={ b = 1", "a=[\"]", "a=x\""] {
+            assert!(split(text).unwrap_err().to_string().contains("is not closed"), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_quoted_is_one_part(value in "[a{}\\[\\],=\"' \\\\]{0,12}") {
+            // Nothing is left to quote it with.
+            prop_assume!(!(value.contains("'''") && value.contains("\"\"\"")));
+            let quoted = quote(&value, false);
+            let text = format!("a={quoted},b=1");
+            prop_assert_eq!(parts(&text), [format!("a={quoted}"), "b=1".into()]);
+            prop_assert_eq!(unquote(&quoted), value);
+        }
+
+        #[test]
+        fn tables_and_lists_read_back(texts in prop::collection::btree_map(".{0,8}", ".{0,8}", 0..4)) {
+            if let Some(text) = table(texts.iter().map(|(name, text)| (name, string(text)))) {
+                let whole = format!("a={text},b=1");
+                prop_assert_eq!(parts(&whole), [format!("a={text}"), "b=1".into()]);
+                let read = read(&text).unwrap();
+                let read = read.as_object().unwrap();
+                prop_assert_eq!(read.len(), texts.len());
+                for (name, text) in &texts {
+                    prop_assert_eq!(read[name].as_str(), Some(text.as_str()));
+                }
+            }
+            let all: Vec<String> = texts.into_values().collect();
+            if let Some(text) = list(&all) {
+                prop_assert_eq!(parts(&format!("a={text}")).len(), 1);
+                let back = read(&text).unwrap();
+                let back: Vec<_> = back.as_array().unwrap().iter().map(|v| v.as_str().unwrap().to_string()).collect();
+                prop_assert_eq!(back, all);
+            }
+        }
+
+        #[test]
+        fn no_text_panics(text in ".*") {
+            let _ = split(&text);
+            let _ = read(&text);
+        }
+    }
+}

@@ -1,0 +1,461 @@
+//! How long a search may take: nodes, iterations, time, or the clock of a competition.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use strum::{Display, EnumString, VariantNames};
+
+use super::kind::{AgentKind, KindInfo};
+use crate::game::{GameInfo, Position};
+use crate::input::{InputError, unknown};
+use crate::search::Budget;
+
+/// What ends a search. Searches limited by nodes or iterations repeat themselves bit for bit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, VariantNames)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Limit {
+    /// Positions a move.
+    Nodes(u64),
+    /// Iterations of Monte Carlo tree search a move.
+    Iterations(u64),
+    /// Time a move.
+    Time(Duration),
+    /// A match clock with a bank for the game, to which every move adds.
+    Bank {
+        /// The bank at the start.
+        base: Duration,
+        /// What is added after each move.
+        increment: Duration,
+    },
+    /// A match clock, with every time of its rules multiplied by `scale`.
+    Clock {
+        /// The rules.
+        clock: Clock,
+        /// What all its times are multiplied by; 1 as printed.
+        scale: f64,
+    },
+}
+
+impl Limit {
+    /// The shortest and the longest time of a move.
+    pub const TIMES: RangeInclusive<Duration> =
+        Duration::from_micros(10)..=Duration::from_secs(3600);
+
+    /// The limit that a key and its value stand for; a clock as its rules print it.
+    #[must_use]
+    pub fn from_pair(key: &str, value: &str) -> Option<Self> {
+        let value = match key {
+            "nodes" | "iterations" => value.parse::<u64>().ok()?.into(),
+            _ => serde_json::Value::from(value),
+        };
+        let pair = serde_json::Map::from_iter([(key.to_owned(), value)]);
+        keys::deserialize(serde_json::Value::Object(pair)).ok().flatten()
+    }
+
+    /// The values that a key takes, in words.
+    pub(super) fn expected(key: &str) -> String {
+        match key {
+            "time" => TIME.into(),
+            "clock" => clocks(),
+            _ => "a whole number from 1".into(),
+        }
+    }
+}
+
+/// A limit as the keys of an agent.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[doc(hidden)]
+pub struct LimitKeys {
+    /// Positions a move; of programs UCI engines take it
+    #[schemars(range(min = 1), example = 100_000)]
+    nodes: Option<u64>,
+    /// Iterations a move
+    #[schemars(range(min = 1), example = 25_000)]
+    iterations: Option<u64>,
+    /// Time a move
+    #[schemars(example = &"100ms", extend("x-takes" = TIME))]
+    time: Option<String>,
+    /// The match clock of a platform, or a bank and what each move adds, as in 10s+100ms
+    #[schemars(example = &"theaigames", extend("x-takes" = clocks(), "x-speaks" = true))]
+    clock: Option<String>,
+    /// What all times of the clock are multiplied by
+    #[schemars(range(min = 0.001, max = 1000), example = 0.1, extend("x-with" = "clock="))]
+    time_scale: f64,
+}
+
+const TIME: &str = "a time from 10us to 1h, as in 100ms";
+
+fn clocks() -> String {
+    format!("{}, or a bank and an increment as in 10s+100ms", Clock::VARIANTS.join(" or "))
+}
+
+impl Default for LimitKeys {
+    fn default() -> Self {
+        Self { nodes: None, iterations: None, time: None, clock: None, time_scale: 1.0 }
+    }
+}
+
+impl From<Limit> for LimitKeys {
+    fn from(limit: Limit) -> Self {
+        let none = Self::default();
+        match limit {
+            Limit::Nodes(nodes) => Self { nodes: Some(nodes), ..none },
+            Limit::Iterations(iterations) => Self { iterations: Some(iterations), ..none },
+            Limit::Time(time) => Self { time: Some(time_text(time)), ..none },
+            Limit::Bank { base, increment } => {
+                let clock = format!("{}+{}", time_text(base), time_text(increment));
+                Self { clock: Some(clock), ..none }
+            }
+            Limit::Clock { clock, scale } => {
+                Self { clock: Some(clock.to_string()), time_scale: scale, ..none }
+            }
+        }
+    }
+}
+
+/// A time in text, without the space of "1s 500ms", which texts of agents would have to quote.
+#[doc(hidden)]
+pub fn time_text(time: Duration) -> String {
+    humantime::format_duration(time).to_string().replace(' ', "")
+}
+
+impl LimitKeys {
+    /// The limit, if there is one; of several the first.
+    ///
+    /// # Errors
+    /// A time or a clock that is none, in words.
+    fn limit(&self) -> Result<Option<Limit>, String> {
+        let time = |text: &str| humantime::parse_duration(text.trim()).ok();
+        if self.nodes.or(self.iterations) == Some(0) {
+            return Err("a search of 0 positions finds no move".into());
+        }
+        let limit = if let Some(nodes) = self.nodes {
+            Limit::Nodes(nodes)
+        } else if let Some(iterations) = self.iterations {
+            Limit::Iterations(iterations)
+        } else if let Some(text) = &self.time {
+            let time = time(text).filter(|time| Limit::TIMES.contains(time));
+            Limit::Time(time.ok_or(TIME)?)
+        } else if let Some((base, increment)) =
+            self.clock.as_ref().and_then(|clock| clock.split_once('+'))
+        {
+            let fits = |base: &Duration, increment: &Duration| {
+                Limit::TIMES.contains(base) && increment <= Limit::TIMES.end()
+            };
+            if self.time_scale != 1.0 {
+                return Err("time_scale goes with the clock of a platform".into());
+            }
+            match (time(base), time(increment)) {
+                (Some(base), Some(increment)) if fits(&base, &increment) => {
+                    Limit::Bank { base, increment }
+                }
+                _ => return Err(format!("clock: expected {}", clocks())),
+            }
+        } else if let Some(clock) = &self.clock {
+            let known = clock.parse().map_err(|_| unknown("clock", clock, Clock::VARIANTS))?;
+            Limit::Clock { clock: known, scale: self.time_scale }
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(limit))
+    }
+}
+
+/// Reads and writes a limit as keys among others.
+#[doc(hidden)]
+pub mod keys {
+    use serde::de::Error as _;
+
+    use super::*;
+
+    #[doc(hidden)]
+    pub fn serialize<S: Serializer>(
+        limit: &Option<Limit>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        limit.map_or_else(LimitKeys::default, LimitKeys::from).serialize(serializer)
+    }
+
+    #[doc(hidden)]
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Limit>, D::Error> {
+        LimitKeys::deserialize(deserializer)?.limit().map_err(D::Error::custom)
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LimitKeys { nodes, iterations, time, clock, time_scale } = (*self).into();
+        let scale = (time_scale != 1.0).then(|| time_scale.to_string());
+        let [nodes, iterations] = [nodes, iterations].map(|number| number.map(|n| n.to_string()));
+        let pairs = [
+            ("nodes", nodes),
+            ("iterations", iterations),
+            ("time", time),
+            ("clock", clock),
+            ("time_scale", scale),
+        ];
+        let said = pairs.into_iter().filter_map(|(key, value)| Some(format!("{key}={}", value?)));
+        f.write_str(&said.collect::<Vec<_>>().join(","))
+    }
+}
+
+/// The clocks of competitions.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumString, VariantNames,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Clock {
+    /// A bank of 10 s, to which every request for a move adds 500 ms, up to 10 s (Liang 1.4). A move
+    /// gets the time of Table 4.1 (minimax) or 4.2 (Monte Carlo tree search).
+    TheAiGames,
+    /// 1000 ms for the first answer, 100 ms for every other. A move gets nine tenths of it.
+    CodinGame,
+}
+
+/// Which of Liang's tables of times a search goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveTimes {
+    /// Table 4.1.
+    Minimax,
+    /// Table 4.2.
+    MonteCarlo,
+}
+
+impl MoveTimes {
+    /// Milliseconds for a move. `number` counts the moves of both players, this one included.
+    fn milliseconds(self, number: u32, legal_moves: usize) -> u64 {
+        let by_choice = match legal_moves {
+            0..4 => 500,
+            4..7 => 800,
+            7..10 => 1100,
+            _ => 1700,
+        };
+        match self {
+            Self::Minimax if number < 15 => 500,
+            Self::Minimax => by_choice,
+            Self::MonteCarlo if number < 30 => by_choice,
+            Self::MonteCarlo => by_choice - 100,
+        }
+    }
+}
+
+impl Limit {
+    /// The time limits that a program with this limit gets; none if its time is not limited.
+    #[must_use]
+    pub fn time_rules(self) -> Option<TimeRules> {
+        match self {
+            Self::Nodes(_) | Self::Iterations(_) => None,
+            Self::Time(time) => Some(TimeRules { bank: time, per_move: time }),
+            Self::Bank { base, increment } => Some(TimeRules { bank: base, per_move: increment }),
+            Self::Clock { clock, scale } => Some(TimeRules {
+                bank: clock.bank().mul_f64(scale),
+                per_move: clock.per_move().mul_f64(scale),
+            }),
+        }
+    }
+}
+
+/// The time limits that a program gets at the start of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeRules {
+    /// What is in the bank at the start.
+    pub bank: Duration,
+    /// What every request adds.
+    pub per_move: Duration,
+}
+
+/// Refuses an agent of a kind without the limit that it has to have, or of a game that no agent of moves plays.
+pub(super) fn needed<K: AgentKind>(
+    limit: Option<Limit>,
+    agent: &str,
+    game: &GameInfo,
+) -> Result<(), InputError> {
+    super::kind::known_game(agent, game)?;
+    if limit.is_some() {
+        return Ok(());
+    }
+    let limits = KindInfo::of::<K>().limits_by_example();
+    Err(InputError::new(format!("agent \"{agent}\" needs a limit: {limits}")))
+}
+
+impl Clock {
+    /// The bank at the start of a game, which is also the most it may hold.
+    const fn bank(self) -> Duration {
+        match self {
+            Self::TheAiGames => Duration::from_secs(10),
+            Self::CodinGame => Duration::from_secs(1),
+        }
+    }
+
+    /// What every request after the first adds to the bank or, at CodinGame, puts in its place.
+    const fn per_move(self) -> Duration {
+        match self {
+            Self::TheAiGames => Duration::from_millis(500),
+            Self::CodinGame => Duration::from_millis(100),
+        }
+    }
+
+    /// What is in the bank at a request, where `left` was in it after the move before.
+    fn granted(self, left: Option<Duration>, scale: f64) -> Duration {
+        let [bank, per_move] = [self.bank(), self.per_move()].map(|time| time.mul_f64(scale));
+        match (self, left) {
+            (_, None) => bank,
+            (Self::TheAiGames, Some(left)) => (left + per_move).min(bank),
+            (Self::CodinGame, Some(_)) => per_move,
+        }
+    }
+
+    /// How long a move may be searched.
+    fn for_move<P: Position>(
+        self,
+        position: &P,
+        times: MoveTimes,
+        bank: Duration,
+        scale: f64,
+    ) -> Duration {
+        let nine_tenths = bank.mul_f64(0.9);
+        match self {
+            Self::TheAiGames => {
+                let (number, choice) = (position.ply() + 1, position.legal_move_count());
+                let table = Duration::from_millis(times.milliseconds(number, choice));
+                table.mul_f64(scale).min(nine_tenths)
+            }
+            Self::CodinGame => nine_tenths,
+        }
+    }
+}
+
+/// Keeps an agent's time over a game: gives every move its budget and looks at what it took.
+#[derive(Clone, Debug)]
+pub struct Timer {
+    limit: Limit,
+    times: MoveTimes,
+    /// On a clock: what was left in the bank after the last move; `None` before the first.
+    bank: Option<Duration>,
+    /// What the move that is being searched may take, at most.
+    granted: Option<Duration>,
+    started: Instant,
+}
+
+/// A search limited by time stops this share of it early, so that it does not overrun.
+const MARGIN: f64 = 0.05;
+
+impl Timer {
+    /// The timer of one game.
+    #[must_use]
+    pub fn new(limit: Limit, times: MoveTimes) -> Self {
+        Self { limit, times, bank: None, granted: None, started: Instant::now() }
+    }
+
+    /// What may be spent on a request that is made now, at most; `None` where time is not limited.
+    /// `time_left` is what a platform says is in the bank, which is known better there than here.
+    pub fn grant(&mut self, time_left: Option<Duration>) -> Option<Duration> {
+        self.started = Instant::now();
+        self.granted = match self.limit {
+            Limit::Nodes(_) | Limit::Iterations(_) => None,
+            Limit::Time(time) => Some(time),
+            Limit::Bank { base, increment } => {
+                Some(self.bank.map_or(base, |left| left + increment))
+            }
+            Limit::Clock { clock, scale } => {
+                Some(time_left.unwrap_or_else(|| clock.granted(self.bank, scale)))
+            }
+        };
+        self.granted
+    }
+
+    /// The budget of a move that is searched from now on; `time_left` as in [`grant`](Self::grant).
+    pub fn start<P: Position>(
+        &mut self,
+        position: &P,
+        time_left: Option<Duration>,
+    ) -> Budget<'static> {
+        let granted = self.grant(time_left).unwrap_or_default();
+        let time = match self.limit {
+            Limit::Nodes(most) | Limit::Iterations(most) => return Budget::of(most),
+            Limit::Time(time) => time.mul_f64(1.0 - MARGIN),
+            // A twentieth of the bank, and most of what the move adds.
+            Limit::Bank { increment, .. } => {
+                (granted.mul_f64(0.05) + increment.mul_f64(0.8)).min(granted.mul_f64(0.9))
+            }
+            Limit::Clock { clock, scale } => clock.for_move(position, self.times, granted, scale),
+        };
+        Budget { deadline: Some(self.started + time), ..Budget::of(u64::MAX) }
+    }
+
+    /// The move was found. Returns how many attempts ran out of time over it: 0 or 1.
+    pub fn stop(&mut self) -> u64 {
+        let Some(granted) = self.granted else { return 0 };
+        let took = self.started.elapsed();
+        self.bank = Some(granted.saturating_sub(took));
+        u64::from(took > granted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::toy::{Rules, Toy};
+
+    #[test]
+    fn times_of_tables_4_1_and_4_2() {
+        let minimax = |number, choice| MoveTimes::Minimax.milliseconds(number, choice);
+        assert_eq!([minimax(14, 81), minimax(15, 3), minimax(15, 4)], [500, 500, 800]);
+        assert_eq!([minimax(15, 7), minimax(40, 10)], [1100, 1700]);
+        let mcts = |number, choice| MoveTimes::MonteCarlo.milliseconds(number, choice);
+        assert_eq!([mcts(29, 3), mcts(29, 6), mcts(29, 9), mcts(1, 81)], [500, 800, 1100, 1700]);
+        assert_eq!([mcts(30, 3), mcts(30, 6), mcts(30, 9), mcts(30, 10)], [400, 700, 1000, 1600]);
+    }
+
+    #[test]
+    fn the_bank_of_theaigames_grows_by_half_a_second_up_to_ten() {
+        let clock = Clock::TheAiGames;
+        let ms = Duration::from_millis;
+        assert_eq!(clock.granted(None, 1.0), ms(10_000));
+        assert_eq!(clock.granted(Some(ms(9_800)), 1.0), ms(10_000));
+        assert_eq!(clock.granted(Some(ms(0)), 1.0), ms(500));
+        assert_eq!(clock.granted(Some(ms(3)), 0.1), ms(53));
+    }
+
+    #[test]
+    fn a_short_bank_shortens_the_move() {
+        let start = Toy::start(Rules::default());
+        let clock = Limit::Clock { clock: Clock::TheAiGames, scale: 1.0 };
+        let mut timer = Timer::new(clock, MoveTimes::MonteCarlo);
+        let allowed = |timer: &mut Timer, left| {
+            let budget = timer.start(&start, left);
+            budget.deadline.unwrap() - timer.started
+        };
+        assert_eq!(allowed(&mut timer, None), Duration::from_millis(1700));
+        let left = Duration::from_millis(600);
+        assert_eq!(allowed(&mut timer, Some(left)), Duration::from_millis(540));
+        assert_eq!(timer.stop(), 0);
+        assert_eq!(Clock::CodinGame.granted(timer.bank, 1.0), Duration::from_millis(100));
+    }
+
+    #[test]
+    fn after_an_attempt_that_ran_out_of_time_there_is_what_a_request_adds() {
+        let scale = 0.001;
+        for (clock, bank, then) in [(Clock::TheAiGames, 10_000, 500), (Clock::CodinGame, 1000, 100)]
+        {
+            let limit = Limit::Clock { clock, scale };
+            let mut timer = Timer::new(limit, MoveTimes::Minimax);
+            let granted = timer.grant(None).unwrap();
+            assert_eq!(granted, Duration::from_micros(bank));
+            std::thread::sleep(granted + Duration::from_millis(1));
+            assert_eq!(timer.stop(), 1);
+            assert_eq!(timer.grant(None), Some(Duration::from_micros(then)));
+            let times = limit.time_rules().unwrap();
+            assert_eq!((times.bank, times.per_move), (granted, Duration::from_micros(then)));
+        }
+        assert_eq!(Limit::Nodes(5).time_rules(), None);
+    }
+}

@@ -1,0 +1,247 @@
+//! Agents, which pick moves, and the plain data that describes them.
+//!
+//! An [`AgentSpec`] is written as text (`minimax:depth=7,weights=liang-default`) or as a TOML table with the same keys.
+//! Preparing it for a game makes an [`AgentFactory`]. The factory holds what games share, such as the tables of an
+//! evaluator, and makes a fresh [`Agent`] for every game, with its own random generator.
+//!
+//! A kind of agent is a struct of settings with the trait [`AgentKind`]: `kind` has the trait, `builtin` the kinds of this crate,
+//! `kinds` the list of those that a program knows. Other crates add theirs in the same way.
+//!
+//! The data: an [`AgentSpec`] (`spec`) is the settings of a kind and `habits`, which most kinds have beside these. The fields of
+//! these structs are the keys: `table` reads what their schemas say, and is the form of an agent in TOML, JSON and messages;
+//! `text` reads and prints the form of one line, `numbers` finds the keys that can be evolved, and `help` writes the help.
+//! `inline` has quotes, tables and lists, `complete` fills in defaults, `limit` has the limits of searches and match clocks,
+//! and `program` what is asked of agents that are other programs.
+//!
+//! The players: [`Agents`] (`agents`) makes a `factory` from a spec, for one game. `evaluation` finds the evaluator of the
+//! weights, and `wrappers` pass some moves to another agent.
+
+mod agents;
+mod builtin;
+mod complete;
+mod evaluation;
+mod factory;
+mod habits;
+mod help;
+#[doc(hidden)]
+pub mod inline;
+mod kind;
+mod kinds;
+#[doc(hidden)]
+pub mod limit;
+mod numbers;
+mod program;
+mod scope;
+mod spec;
+mod table;
+mod text;
+mod wrappers;
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::game::Position;
+use crate::search::Stop;
+
+pub use agents::{Agents, Preparation, Setup, Spawn, spawn};
+#[doc(hidden)]
+pub use builtin::in_weights;
+pub use builtin::{
+    ExpectimaxSettings, GreedySettings, Human, IterativeSettings, MctsSettings, MinimaxSettings,
+    PvsSettings, Random, Reflex,
+};
+pub use evaluation::{Evaluation, Searches};
+pub use factory::AgentFactory;
+pub use habits::{FirstMove, Habits};
+#[doc(hidden)]
+pub use help::{KeyInWords, KindInWords};
+pub use kind::{AgentKind, AgentSettings, AnyKind, Effort, KindInfo};
+pub use kinds::{CoreKinds, KindList, Kinds, Known};
+pub use limit::{Clock, Limit, MoveTimes, TimeRules, Timer};
+#[doc(hidden)]
+pub use program::parse_numbers;
+#[doc(hidden)]
+pub use program::read_numbers;
+pub use program::{OtherProgram, ParameterValue};
+pub use scope::Scope;
+pub use spec::AgentSpec;
+
+/// Picks moves for one side of one game.
+pub trait Agent<P: Position>: Send {
+    /// The move to play in a position that is not over.
+    ///
+    /// # Errors
+    /// An external program that gave no move, and so forfeits the game.
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure>;
+
+    /// The moves that the agent expects from its last choice on, the chosen one first; empty where it says none. `turn` and
+    /// `choice` are those of that choice. An agent may search for it, so that games are not played with it; it changes no
+    /// later choice.
+    fn expected_line(&self, turn: &Turn<'_, P>, choice: &Choice<P::Move>) -> Vec<P::Move> {
+        let _ = turn;
+        choice.line.clone()
+    }
+}
+
+/// A request for a move.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'t, P: Position> {
+    /// The position to move in.
+    pub position: &'t P,
+    /// The move that led to it; `None` at the start of a game.
+    pub last_move: Option<P::Move>,
+    /// The time left on the agent's match clock, if a platform reported it.
+    pub time_left: Option<Duration>,
+    /// The game up to here, where it is known.
+    pub past: Option<Past<'t, P>>,
+    /// What ends the search from outside. An agent that is stopped before it knows a move fails with
+    /// [`Failure::Timeout`]; one that knows some plays the best of them.
+    pub stop: Stop<'t>,
+}
+
+/// A game up to some move.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'t, P: Position> {
+    /// Where it started.
+    pub start: &'t P,
+    /// The moves from there, those of the opening included.
+    pub moves: &'t [P::Move],
+}
+
+impl<'t, P: Position> Turn<'t, P> {
+    /// A turn with nothing but a position.
+    #[must_use]
+    pub const fn new(position: &'t P) -> Self {
+        Self { position, last_move: None, time_left: None, past: None, stop: Stop::NEVER }
+    }
+}
+
+/// A move, what the agent thinks of it, and its cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice<M> {
+    /// The move.
+    pub mv: M,
+    /// Positions searched for it, by agents that count positions.
+    pub nodes: u64,
+    /// Iterations of Monte Carlo tree search for it.
+    pub iterations: u64,
+    /// How long the search took, where that is less than the whole call: an outside program is also started, and an engine
+    /// is made ready for a new game.
+    pub time: Option<Duration>,
+    /// Attempts that ran out of time before this move.
+    pub timeouts: u64,
+    /// Whether it came late, but within the grace that programs have.
+    pub late: bool,
+    /// What the position is worth to the side that moves, where the agent says so.
+    pub value: Option<Value>,
+    /// The moves that the agent expects, this one first, where they come with the move; [`Agent::expected_line`] asks all
+    /// agents.
+    pub line: Vec<M>,
+}
+
+/// What a position is worth to the side that moves, in the unit of the agent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// In the units of its weights; infinite if the game is won or lost.
+    Weights(f64),
+    /// The expected share of points, from 0 to 1.
+    Share(f64),
+    /// In hundredths of a pawn, as UCI engines say.
+    Centipawns(f64),
+}
+
+impl Value {
+    /// The value in centipawns, if that is its unit.
+    #[must_use]
+    pub const fn centipawns(self) -> Option<f64> {
+        match self {
+            Self::Centipawns(value) => Some(value),
+            Self::Weights(_) | Self::Share(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Weights(f64::INFINITY) => f.write_str("it wins"),
+            Self::Weights(f64::NEG_INFINITY) => f.write_str("it loses"),
+            Self::Weights(value) => write!(f, "value {value:.2}"),
+            Self::Share(share) => write!(f, "{:.0} % of the points", 100.0 * share),
+            Self::Centipawns(value) => write!(f, "{:+.2} pawns", value / 100.0),
+        }
+    }
+}
+
+impl<M> Choice<M> {
+    /// A move without cost.
+    pub const fn free(mv: M) -> Self {
+        Self {
+            mv,
+            nodes: 0,
+            iterations: 0,
+            time: None,
+            timeouts: 0,
+            late: false,
+            value: None,
+            line: Vec::new(),
+        }
+    }
+}
+
+/// What became of an answer after its time was over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Lateness {
+    /// Nobody waited for it.
+    #[default]
+    Unknown,
+    /// It came after all.
+    Answered {
+        /// So late.
+        milliseconds: u64,
+    },
+    /// It had not come when nobody waited any longer.
+    Silent {
+        /// So late.
+        milliseconds: u64,
+    },
+}
+
+impl fmt::Display for Lateness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => Ok(()),
+            Self::Answered { milliseconds } => write!(f, ": {milliseconds} ms late"),
+            Self::Silent { milliseconds } => write!(f, ": still none {milliseconds} ms later"),
+        }
+    }
+}
+
+/// Why an agent forfeits a game.
+#[derive(Clone, Debug, Error, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Failure {
+    /// A move that the position does not allow.
+    #[error("illegal move {0}")]
+    IllegalMove(String),
+    /// No answer in time at the last attempt.
+    #[error("no answer in time{later}")]
+    Timeout {
+        /// How many attempts at the move ran out of time.
+        attempts: u64,
+        /// What came afterwards.
+        #[serde(default)]
+        later: Lateness,
+    },
+    /// An answer that is no move.
+    #[error("not an answer of its protocol: \"{0}\"")]
+    Garbage(String),
+    /// The program ended, or closed its side of the conversation, before the game was over.
+    #[error("the program ended in mid-game: {0}")]
+    Ended(String),
+    /// The program could not be started.
+    #[error("the program could not be started: {0}")]
+    Start(String),
+}

@@ -1,0 +1,155 @@
+//! Agents that are other programs, as far as a program that tunes them has to know.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::input::{Document, InputError, read_text};
+
+/// An agent that is another program, with numbers that the program has names for.
+pub trait OtherProgram {
+    /// The program and its arguments.
+    fn command(&self) -> &str;
+
+    /// The name of the protocol that it speaks, where it could speak several.
+    fn protocol(&self) -> Option<String> {
+        None
+    }
+
+    /// Variables of its environment.
+    fn env(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
+
+    /// Whether it plays whole games of a game that only it knows, instead of single moves.
+    fn plays_whole_games(&self) -> bool {
+        false
+    }
+
+    /// A name by which the program knows what it is to play, where it has one.
+    fn name(&self) -> Option<&str> {
+        None
+    }
+
+    /// Its numbers and their values.
+    fn numbers(&self) -> &BTreeMap<String, ParameterValue>;
+
+    /// The names of the numbers that can be evolved.
+    fn number_names(&self) -> Vec<String>;
+
+    /// Gives a number a value.
+    ///
+    /// # Errors
+    /// A name that the program has no use for.
+    fn set_number(&mut self, name: &str, value: ParameterValue) -> Result<(), InputError>;
+
+    /// What is wrong with the first number that has no value, if one has none.
+    fn missing_number(&self) -> Option<String> {
+        None
+    }
+
+    /// Checks that the command can be read, and that numbers and what uses them belong together.
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    fn check(&self) -> Result<(), InputError>;
+
+    /// Whether it is told the value of a slot of its weights.
+    fn reads_slot(&self, _slot: &str) -> bool {
+        false
+    }
+
+    /// The values that it announces for its numbers when it is started and asked.
+    fn announced_numbers(&self) -> BTreeMap<String, f64> {
+        BTreeMap::new()
+    }
+
+    /// What it calls itself when it is started and asked.
+    fn announced_name(&self) -> Option<String> {
+        None
+    }
+}
+
+/// The value of a number that a program has a name for: a number, or on and off.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ParameterValue {
+    /// On or off, written `true` and `false`.
+    Switch(bool),
+    /// A finite number. Whole ones are written without a point.
+    Number(f64),
+}
+
+impl ParameterValue {
+    /// What tables of them are, in words that go after "expected".
+    pub const TABLE: &str = "a table of numbers, as in { corner = 3.5 }, or a file of them";
+
+    /// Such a table.
+    pub fn example() -> BTreeMap<String, f64> {
+        BTreeMap::from([("corner".into(), 3.5)])
+    }
+
+    /// As a number: on is 1, off is 0.
+    #[must_use]
+    pub fn number(self) -> f64 {
+        match self {
+            Self::Switch(on) => f64::from(u8::from(on)),
+            Self::Number(number) => number,
+        }
+    }
+
+    /// A value of the same kind that is nearest to a number.
+    #[must_use]
+    pub fn with_number(self, number: f64) -> Self {
+        match self {
+            Self::Switch(_) => Self::Switch(number >= 0.5),
+            Self::Number(_) => Self::Number(number),
+        }
+    }
+}
+
+impl fmt::Display for ParameterValue {
+    /// The shortest text that reads back as the same value.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Switch(on) => write!(f, "{on}"),
+            Self::Number(0.0) => f.write_str("0"),
+            Self::Number(x) if (1e-6..1e16).contains(&x.abs()) => write!(f, "{x}"),
+            Self::Number(x) => write!(f, "{x:e}"),
+        }
+    }
+}
+
+/// Reads a file of numbers by name: lines `NAME = VALUE` of TOML, where values may be true and false.
+///
+/// # Errors
+/// A file that cannot be read, or holds anything else.
+#[doc(hidden)]
+pub fn read_numbers(path: &Path) -> Result<BTreeMap<String, ParameterValue>, InputError> {
+    parse_numbers(&read_text(path)?, path)
+}
+
+/// Reads the text of such a file; `path` is the name that errors give.
+///
+/// # Errors
+/// Anything else than such lines.
+#[doc(hidden)]
+pub fn parse_numbers(
+    text: &str,
+    path: &Path,
+) -> Result<BTreeMap<String, ParameterValue>, InputError> {
+    let document = Document::parse(text, Some(path))?;
+    let root = document.open_root();
+    let names: Vec<&str> = root.keys().collect();
+    let read = |name: &str| {
+        let number = || Ok(root.number(name)?.map(ParameterValue::Number));
+        let value = match root.boolean(name) {
+            Ok(Some(on)) => Some(ParameterValue::Switch(on)),
+            _ => number()?,
+        };
+        Ok(value.map(|value| (name.to_string(), value)))
+    };
+    names.into_iter().filter_map(|name| read(name).transpose()).collect()
+}

@@ -1,0 +1,211 @@
+//! Books of openings: the positions of a file, drawn without repeats until all of them are spent.
+//!
+//! A seed shuffles the positions. A match plays a range of this order and goes round where the book is spent. Ranges that do
+//! not overlap hold different positions, up to the size of the book. Matches of a run, which are said to be of different games,
+//! have ranges of one order that follow each other. Matches with seeds of their own do, too: as many seeds in a row as the book
+//! has ranges share an order, so that the next seed plays the next range.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::openings::Split;
+use crate::input::InputError;
+use crate::seed::{mix, shuffle};
+
+/// The positions of a file, or a part of them. Its serialised form has their number and a hash in their place.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Book {
+    /// The name of the file, without folders.
+    path: PathBuf,
+    /// The part of the file.
+    #[serde(default, skip_serializing_if = "Split::is_all")]
+    split: Split,
+    /// How many positions it has.
+    positions: u64,
+    /// A hash of the positions: 16 hexadecimal digits.
+    hash: String,
+    /// The positions in notation; none until they are read, where the book was read from a manifest.
+    #[serde(skip)]
+    lines: Arc<[String]>,
+}
+
+/// Books are the same if their positions are.
+impl PartialEq for Book {
+    fn eq(&self, other: &Self) -> bool {
+        let of = |book: &Self| (book.path.clone(), book.split, book.positions, book.hash.clone());
+        of(self) == of(other)
+    }
+}
+
+impl Eq for Book {}
+
+/// A range of a book in the order of a seed. Places count on beyond the book, which is gone round then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub struct BookRange {
+    /// What shuffles the book.
+    #[doc(hidden)]
+    pub order: u64,
+    /// The first place.
+    #[doc(hidden)]
+    pub first: u64,
+    /// How many places.
+    #[doc(hidden)]
+    pub count: u64,
+}
+
+impl Book {
+    #[doc(hidden)]
+    pub fn new(path: PathBuf, split: Split, lines: Vec<String>) -> Self {
+        let (positions, hash) = (lines.len() as u64, hash_of(&lines));
+        Self { path, split, positions, hash, lines: lines.into() }
+    }
+
+    /// The text form of openings from it.
+    pub(super) fn name(&self) -> String {
+        format!("file:{}{}", self.path.display(), self.split.suffix())
+    }
+
+    pub(super) const fn split(&self) -> Split {
+        self.split
+    }
+
+    /// How many positions it has.
+    #[doc(hidden)]
+    pub const fn size(&self) -> u64 {
+        self.positions
+    }
+
+    /// The name of its copy in the folder of a run.
+    #[doc(hidden)]
+    pub fn file_name(&self) -> String {
+        format!("openings-{}.txt", self.hash)
+    }
+
+    /// Its positions, one a line: the copy in the folder of a run.
+    #[doc(hidden)]
+    pub fn text(&self) -> String {
+        self.lines.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    /// Takes its positions from the copy; `false` if they are others.
+    #[doc(hidden)]
+    pub fn read(&mut self, text: &str) -> bool {
+        let lines: Vec<String> = text.lines().map(String::from).collect();
+        let same = lines.len() as u64 == self.positions && hash_of(&lines) == self.hash;
+        if same {
+            self.lines = lines.into();
+        }
+        same
+    }
+
+    /// The range of a match with a seed of its own that plays so many openings.
+    #[doc(hidden)]
+    pub const fn range_of_seed(&self, seed: u64, count: u64) -> BookRange {
+        // How many ranges the book has; a range that is larger than the book is all of it.
+        let ranges = match self.positions.checked_div(count) {
+            None | Some(0) => 1,
+            Some(ranges) => ranges,
+        };
+        BookRange { order: seed / ranges, first: seed % ranges * count, count }
+    }
+
+    /// The positions of a range, each once: places beyond the book begin again.
+    ///
+    /// # Errors
+    /// A book whose positions were not read.
+    pub(super) fn drawn(&self, range: BookRange) -> Result<Vec<String>, InputError> {
+        if self.lines.is_empty() {
+            return Err(InputError::new(format!(
+                "the positions of openings {} are missing: the folder of the run has no {} with them",
+                self.name(),
+                self.file_name()
+            )));
+        }
+        let mut order: Vec<usize> = (0..self.lines.len()).collect();
+        shuffle(&mut order, mix(0x626f_6f6b, range.order));
+        let start = (range.first % self.positions) as usize;
+        order.rotate_left(start);
+        let count = usize::try_from(range.count).unwrap_or(usize::MAX);
+        Ok(order.into_iter().take(count).map(|line| self.lines[line].clone()).collect())
+    }
+}
+
+fn hash_of(lines: &[String]) -> String {
+    let mut hasher = Sha256::new();
+    for line in lines {
+        hasher.update(line.as_bytes());
+        hasher.update(b"\n");
+    }
+    hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn book(positions: u64) -> Book {
+        let lines = (0..positions).map(|number| format!("position {number}")).collect();
+        Book::new("book.txt".into(), Split::All, lines)
+    }
+
+    fn positions(book: &Book, range: BookRange) -> HashSet<String> {
+        book.drawn(range).unwrap().into_iter().collect()
+    }
+
+    #[test]
+    fn a_book_is_known_by_its_positions_and_read_again_from_its_copy() {
+        let book = book(20);
+        let json = serde_json::to_string(&book).unwrap();
+        assert_eq!(
+            json.len(),
+            r#"{"path":"book.txt","positions":20,"hash":"0123456789abcdef"}"#.len()
+        );
+        let mut read: Book = serde_json::from_str(&json).unwrap();
+        let range = BookRange { order: 1, first: 0, count: 5 };
+        assert!(read.drawn(range).unwrap_err().to_string().contains(&book.file_name()));
+        assert!(!read.read(&book.text().replacen("position 3", "position 33", 1)));
+        assert!(read.read(&book.text()));
+        assert_eq!((read.drawn(range).unwrap(), &read), (book.drawn(range).unwrap(), &book));
+    }
+
+    proptest! {
+        #[test]
+        fn ranges_that_do_not_overlap_share_no_position(
+            size in 1_u64..200, order in any::<u64>(), first in 0_u64..1000, counts in prop::array::uniform2(0_u64..100)
+        ) {
+            let book = book(size);
+            let one = BookRange { order, first, count: counts[0] };
+            let next = BookRange { order, first: first + counts[0], count: counts[1] };
+            let [one, next] = [one, next].map(|range| positions(&book, range));
+            prop_assert_eq!(one.len() as u64, counts[0].min(size), "no position twice until all are spent");
+            let shared = one.intersection(&next).count() as u64;
+            let expected = (counts[0].min(size) + counts[1].min(size)).saturating_sub(size);
+            prop_assert_eq!(shared, expected, "no more than the book makes necessary");
+        }
+
+        #[test]
+        fn seeds_in_a_row_play_other_positions_while_the_book_has_them(
+            size in 1_u64..200, seed in any::<u64>(), count in 1_u64..100
+        ) {
+            let book = book(size);
+            let ranges = (size / count).max(1);
+            // A row of seeds that share an order.
+            let first = seed / ranges * ranges;
+            let mut seen = HashSet::new();
+            for seed in (0..ranges).map(|number| first.saturating_add(number)) {
+                let range = book.range_of_seed(seed, count);
+                let drawn = positions(&book, range);
+                prop_assert_eq!(drawn.len() as u64, count.min(size));
+                prop_assert!(drawn.into_iter().all(|position| seen.insert(position)) || first > u64::MAX - ranges);
+            }
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! What of a match is evidence: games that were played before show nothing new.
+//!
+//! A pair of games counts if neither of its games was played before in the match, and so does a game where games are not
+//! paired. This is the one rule for matches, sequential tests, tournaments, finalists, screening, the hall of fame, comparison and
+//! validation.
+//!
+//! Games that another program plays may have no name to know them by. Where the results of such pairs repeat with a period,
+//! three times or more, the program is taken to have ignored its seeds, and one period counts.
+
+use std::collections::HashSet;
+
+use super::result::{Fingerprint, GameResult, Side};
+use super::schedule::Schedule;
+use crate::stats::Evidence;
+
+/// Counts the evidence among the games of a match, which are added in their order.
+#[derive(Clone, Debug)]
+#[doc(hidden)]
+pub struct EvidenceCount {
+    counts: Evidence,
+    /// The five counts of all pairs, the repeated ones as well.
+    pairs: [u64; 5],
+    seen: Seen,
+    /// The first game of a pair whose second is still to come: half points, and fingerprint.
+    open: Option<(u64, Fingerprint)>,
+    /// The results of pairs without names; none once any game has a name.
+    unnamed: Option<Periodic>,
+}
+
+impl EvidenceCount {
+    /// Nothing yet, of a match under a schedule.
+    #[doc(hidden)]
+    pub fn new(schedule: Schedule) -> Self {
+        let paired = schedule == Schedule::Paired;
+        Self {
+            counts: if paired { Evidence::Pairs([0; 5]) } else { Evidence::Games([0; 3]) },
+            pairs: [0; 5],
+            seen: Seen::default(),
+            open: None,
+            unnamed: paired.then(Periodic::default),
+        }
+    }
+
+    /// Adds a game from A's view; `true` if it completes a unit of evidence.
+    #[doc(hidden)]
+    pub fn add(&mut self, game: &GameResult) -> bool {
+        self.add_points(half_points(game.winner), game.fingerprint)
+    }
+
+    /// Adds a game of so many half points, 0 to 2; `true` if it completes a unit, whether or not that is new.
+    #[doc(hidden)]
+    pub fn add_points(&mut self, points: u64, fingerprint: Fingerprint) -> bool {
+        if !fingerprint.is_unnamed() {
+            self.unnamed = None;
+        }
+        let counts = match &mut self.counts {
+            Evidence::Games(counts) => {
+                counts[points as usize] += u64::from(self.seen.is_new(&[fingerprint]));
+                return true;
+            }
+            Evidence::Pairs(counts) => counts,
+        };
+        let Some((first, fingerprint_of_first)) = self.open.take() else {
+            self.open = Some((points, fingerprint));
+            return false;
+        };
+        let result = (first + points) as usize;
+        self.pairs[result] += 1;
+        counts[result] += u64::from(self.seen.is_new(&[fingerprint_of_first, fingerprint]));
+        if let Some(unnamed) = &mut self.unnamed {
+            unnamed.push(result as u8);
+        }
+        true
+    }
+
+    /// The five counts of all pairs, where games are paired.
+    #[doc(hidden)]
+    pub fn pairs(&self) -> Option<[u64; 5]> {
+        self.counts.pairs().map(|_| self.pairs)
+    }
+
+    /// What counts.
+    #[doc(hidden)]
+    pub fn evidence(&self) -> Evidence {
+        let of_period = || self.unnamed.as_ref()?.repeated();
+        of_period().map_or(self.counts, |period| {
+            let mut counts = [0; 5];
+            period.iter().for_each(|&result| counts[result as usize] += 1);
+            Evidence::Pairs(counts)
+        })
+    }
+
+    /// The number of different games.
+    #[doc(hidden)]
+    pub fn distinct_games(&self) -> u64 {
+        match self.unnamed.as_ref().and_then(Periodic::repeated) {
+            Some(period) => 2 * period.len() as u64,
+            // The first game of an open pair is not among those that were seen.
+            None => {
+                let open = self.open.filter(|(_, fingerprint)| !self.seen.0.contains(fingerprint));
+                self.seen.0.len() as u64 + u64::from(open.is_some())
+            }
+        }
+    }
+}
+
+/// A winner's half points from A's view.
+const fn half_points(winner: Option<Side>) -> u64 {
+    match winner {
+        Some(Side::A) => 2,
+        None => 1,
+        Some(Side::B) => 0,
+    }
+}
+
+/// Which games were played before.
+#[derive(Clone, Debug, Default)]
+#[doc(hidden)]
+pub struct Seen(HashSet<Fingerprint>);
+
+impl Seen {
+    /// Whether none of the games of a unit was played before. All of them are remembered.
+    #[doc(hidden)]
+    pub fn is_new(&mut self, unit: &[Fingerprint]) -> bool {
+        let is_new = unit.iter().all(|game| !self.0.contains(game));
+        self.0.extend(unit);
+        is_new
+    }
+
+    /// How many different games of those that have names were played.
+    #[doc(hidden)]
+    pub fn named(&self) -> u64 {
+        self.0.iter().filter(|game| !game.is_unnamed()).count() as u64
+    }
+}
+
+/// Results in their order, and the shortest period with which they repeat.
+///
+/// CITE: Knuth, Morris, Pratt, "Fast pattern matching in strings", SIAM J. Computing 6, 1977: the failure function.
+#[derive(Clone, Debug, Default)]
+#[doc(hidden)]
+pub struct Periodic {
+    results: Vec<u8>,
+    /// For each place, the length of the longest beginning that is also an end of the results up to there.
+    borders: Vec<u32>,
+}
+
+/// How often a period has to come before results are taken to repeat.
+const MOST_PERIODS: usize = 3;
+
+impl Periodic {
+    #[doc(hidden)]
+    pub fn push(&mut self, result: u8) {
+        let mut border = self.borders.last().map_or(0, |&border| border as usize);
+        while border > 0 && self.results[border] != result {
+            border = self.borders[border - 1] as usize;
+        }
+        if self.results.get(border).is_some_and(|&known| known == result) {
+            border += 1;
+        }
+        self.results.push(result);
+        self.borders.push(border as u32);
+    }
+
+    /// One period, if the results are several of it.
+    #[doc(hidden)]
+    pub fn repeated(&self) -> Option<&[u8]> {
+        let period = self.results.len() - *self.borders.last()? as usize;
+        (self.results.len() >= MOST_PERIODS * period).then(|| &self.results[..period])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Counts pairs, each with its half points and the names of its games; no name is 0.
+    fn count(pairs: &[([u64; 2], [u64; 2])]) -> EvidenceCount {
+        let mut count = EvidenceCount::new(Schedule::Paired);
+        for (number, (points, names)) in (0..).zip(pairs) {
+            for (place, (&points, &name)) in (0..).zip(points.iter().zip(names)) {
+                let fingerprint = match name {
+                    0 => Fingerprint::unnamed(number, place),
+                    name => Fingerprint::of_text(&name.to_string()),
+                };
+                assert_eq!(count.add_points(points, fingerprint), place == 1);
+            }
+        }
+        count
+    }
+
+    #[test]
+    fn a_repeated_pair_counts_once() {
+        let won = [2, 2];
+        let found = count(&[(won, [1, 2]), ([0, 1], [3, 4]), (won, [1, 2]), (won, [5, 6])]);
+        assert_eq!(found.evidence(), Evidence::Pairs([0, 1, 0, 0, 2]));
+        assert_eq!((found.pairs(), found.distinct_games()), (Some([0, 1, 0, 0, 3]), 6));
+        // One game of a pair was played before: the pair is not independent of that one.
+        let half = count(&[(won, [1, 2]), (won, [1, 3]), (won, [3, 4])]);
+        assert_eq!(half.evidence(), Evidence::Pairs([0, 0, 0, 0, 1]));
+        assert_eq!(half.distinct_games(), 4);
+    }
+
+    #[test]
+    fn a_repeated_game_counts_once_where_games_are_not_paired() {
+        let mut count = EvidenceCount::new(Schedule::Coin);
+        for (points, name) in [(2, "a"), (2, "a"), (0, "b"), (1, "c"), (2, "a")] {
+            assert!(count.add_points(points, Fingerprint::of_text(name)));
+        }
+        assert_eq!(count.evidence(), Evidence::Games([1, 1, 1]));
+        assert_eq!((count.pairs(), count.distinct_games()), (None, 3));
+    }
+
+    #[test]
+    fn a_program_that_ignores_its_seeds_is_counted_once() {
+        let unnamed = |results: &[[u64; 2]]| {
+            count(&results.iter().map(|&points| (points, [0, 0])).collect::<Vec<_>>())
+        };
+        let (won, level) = ([2, 2], [2, 0]);
+        assert_eq!(unnamed(&[won; 2]).evidence(), Evidence::Pairs([0, 0, 0, 0, 2]));
+        let swept = unnamed(&[won; 50]);
+        assert_eq!(swept.evidence(), Evidence::Pairs([0, 0, 0, 0, 1]));
+        assert_eq!((swept.distinct_games(), swept.pairs()), (2, Some([0, 0, 0, 0, 50])));
+        // The same three pairs in each request.
+        let answer = [won, level, won];
+        let repeated = unnamed(&[answer; 4].concat());
+        assert_eq!(repeated.evidence(), Evidence::Pairs([0, 0, 1, 0, 2]));
+        let once_other = unnamed(&[&[answer; 4].concat()[..], &[level]].concat());
+        assert_eq!(once_other.evidence(), Evidence::Pairs([0, 0, 5, 0, 8]));
+        // Names tell them apart.
+        let named: Vec<_> = (1..=50).map(|pair| (won, [2 * pair, 2 * pair + 1])).collect();
+        assert_eq!(count(&named).evidence(), Evidence::Pairs([0, 0, 0, 0, 50]));
+    }
+
+    proptest! {
+        #[test]
+        fn the_period_is_the_shortest_one(results in prop::collection::vec(0_u8..2, 0..40)) {
+            let mut periodic = Periodic::default();
+            results.iter().for_each(|&result| periodic.push(result));
+            let all = results.len();
+            let has = |period: usize| (period..all).all(|place| results[place] == results[place - period]);
+            let shortest = (1..=all / MOST_PERIODS).find(|&period| has(period));
+            prop_assert_eq!(periodic.repeated().map(<[u8]>::len), shortest);
+        }
+    }
+}

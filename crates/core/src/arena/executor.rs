@@ -1,0 +1,264 @@
+//! Executors, which play many games: units of games in, results out.
+//!
+//! Evolution, validation, matches, tournaments and tables list their games as the units of a [`Work`], which is plain
+//! data. An [`Executor`] plays them. A unit is repeatable: its results follow from its data alone, whoever plays it and
+//! in however many parts. The exception is agents that move by the clock.
+
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::AtomicBool;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::openings::Openings;
+use super::result::GameResult;
+use super::schedule::Schedule;
+use super::settings::MatchSettings;
+use crate::agent::{AgentSpec, Failure};
+use crate::input::InputError;
+
+/// Games to play, with everything that they need. It has the same meaning on any machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Work {
+    /// The game.
+    pub game: String,
+    /// Its rules in text form.
+    pub rules: String,
+    /// The agents, weights included; units name them by index.
+    pub agents: Vec<AgentSpec>,
+    /// Where games start; units name them by index.
+    pub openings: Vec<Openings>,
+    /// The games.
+    pub units: Vec<Unit>,
+    /// Whether an agent that cannot be started ends the work. If not, it forfeits its games.
+    pub must_start: bool,
+}
+
+impl Work {
+    /// Checks the openings, and the indices of agents, openings and games in the units.
+    ///
+    /// # Errors
+    /// Openings that cannot be drawn; the first index that is out of range.
+    pub fn check(&self, agents: usize) -> Result<(), InputError> {
+        self.openings.iter().try_for_each(Openings::check)?;
+        for (number, Unit { agents: players, openings, settings, range, .. }) in
+            self.units.iter().enumerate()
+        {
+            settings.check()?;
+            let problem = if players.iter().any(|&agent| agent >= agents) {
+                "agents"
+            } else if *openings >= self.openings.len() {
+                "openings"
+            } else if range.is_empty() || range.end > settings.games {
+                "games"
+            } else {
+                continue;
+            };
+            return Err(InputError::new(format!(
+                "unit {number} names {problem} that are not there"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// A share of the games of a match between two agents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unit {
+    /// Agents A and B: two of the work's.
+    pub agents: [usize; 2],
+    /// Where games start: one of the work's openings.
+    pub openings: usize,
+    /// The whole match.
+    pub settings: MatchSettings,
+    /// The number of the match's first opening: 0, unless other matches with the same seed used the openings before it.
+    pub first_number: u64,
+    /// Which games of the match these are.
+    pub range: Range<u64>,
+    /// How much to record of each game.
+    pub detail: Detail,
+}
+
+/// How much to record of each game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Detail {
+    /// How it ended, and its fingerprint. The executor need not replay a game that repeats another; such a game may
+    /// have the costs of the other.
+    Outcomes,
+    /// Also the costs of each side.
+    Costs,
+    /// Also every move with its cost.
+    Moves,
+}
+
+impl Unit {
+    /// How many games it has.
+    #[must_use]
+    pub const fn games(&self) -> u64 {
+        self.range.end.saturating_sub(self.range.start)
+    }
+
+    /// The same games in units of at most `games` (at least one), in order. No pair is split where games are paired,
+    /// unless the unit itself splits it.
+    pub fn split(&self, games: u64) -> impl Iterator<Item = Self> + '_ {
+        let pair = if self.settings.schedule == Schedule::Paired { 2 } else { 1 };
+        let games = (games.max(1) / pair * pair).max(pair);
+        let mut start = self.range.start;
+        std::iter::from_fn(move || {
+            // Measured from the match's first game, so that ends fall between pairs.
+            let end = (start / pair * pair).saturating_add(games).min(self.range.end);
+            let range = start..end;
+            start = end;
+            (range.start < range.end).then(|| Self { range, ..self.clone() })
+        })
+    }
+}
+
+/// The results of a unit's games, in their order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnitResult {
+    /// One result for each game.
+    pub games: Vec<GameResult>,
+}
+
+/// Receives the result of each unit once, with its index, when the unit is finished. `Break` ends the work.
+pub type UnitSink<'s> = dyn FnMut(usize, UnitResult) -> ControlFlow<()> + Send + 's;
+
+/// Called from any thread with a unit's index and how many of its games were just played.
+pub type OnGames<'o> = dyn Fn(usize, u64) + Sync + 'o;
+
+/// Why work was not finished.
+#[derive(Debug, Error)]
+pub enum ExecutorError {
+    /// Agents, openings or rules that are wrong or cannot be read.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// An agent could not be started, and the work needs all of them.
+    #[error("{failure}")]
+    Start {
+        /// Which of the work's agents.
+        agent: usize,
+        /// Why.
+        failure: Failure,
+    },
+    /// A program that plays the games failed.
+    #[error("{0}")]
+    Program(String),
+    /// The code of the game or of an agent panicked in a game. The text says with what, and in which game.
+    #[error("{0}")]
+    Panicked(String),
+    /// The work was asked to stop.
+    #[error("interrupted")]
+    Stopped,
+}
+
+/// The result, or `None` if the work was asked to stop.
+///
+/// # Errors
+/// Any other reason.
+#[doc(hidden)]
+pub fn unless_stopped<T>(played: Result<T, ExecutorError>) -> Result<Option<T>, InputError> {
+    match played {
+        Ok(played) => Ok(Some(played)),
+        Err(ExecutorError::Stopped) => Ok(None),
+        Err(ExecutorError::Input(error)) => Err(error),
+        Err(
+            error @ (ExecutorError::Start { .. }
+            | ExecutorError::Program(_)
+            | ExecutorError::Panicked(_)),
+        ) => Err(InputError::new(error.to_string())),
+    }
+}
+
+/// Plays work: the [`Threads`](super::Threads) of this process, or another implementation.
+pub trait Executor: Send + Sync {
+    /// Plays all units. `sink` gets each result as soon as it is known, in any order.
+    /// `stop` ends the work early.
+    ///
+    /// # Errors
+    /// [`ExecutorError::Stopped`] if `stop` was set before the last unit was finished; agents, openings or rules that
+    /// are wrong. It is no error if `sink` ended the work.
+    fn play(
+        &self,
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), ExecutorError>;
+
+    /// A hash of what this build of the program plays by some rules; `None` where nobody knows. A run that another build
+    /// began may go on with other games.
+    fn play_hash(&self, _rules: &str) -> Option<u64> {
+        None
+    }
+
+    /// How often a program that did not answer was replaced so far.
+    fn restarts(&self) -> u64 {
+        0
+    }
+}
+
+/// Plays work and passes the results on in the order of the units. An error of `sink` ends the work.
+///
+/// # Errors
+/// Those of `sink`, and as [`Executor::play`].
+#[doc(hidden)]
+pub fn play_in_order<E: From<ExecutorError> + Send>(
+    executor: &dyn Executor,
+    work: &Work,
+    sink: &mut (dyn FnMut(usize, UnitResult) -> Result<ControlFlow<()>, E> + Send),
+    on_games: &OnGames<'_>,
+    stop: &AtomicBool,
+) -> Result<(), E> {
+    let (mut early, mut next, mut error) = (BTreeMap::new(), 0, None);
+    let mut in_order = |unit: usize, result: UnitResult| {
+        early.insert(unit, result);
+        while let Some(result) = early.remove(&next) {
+            let unit = next;
+            next += 1;
+            match sink(unit, result) {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(end) => return end,
+                Err(of_sink) => {
+                    error = Some(of_sink);
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    let played = executor.play(work, &mut in_order, on_games, stop);
+    match error {
+        Some(error) => Err(error),
+        None => Ok(played?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit(schedule: Schedule, range: Range<u64>) -> Unit {
+        let settings = MatchSettings { games: 100, seed: 1, schedule, replay_ties: false };
+        let (openings, first_number, detail) = (0, 0, Detail::Outcomes);
+        Unit { agents: [0, 1], openings, settings, first_number, range, detail }
+    }
+
+    #[test]
+    fn splitting_divides_no_pair_and_keeps_all_games() {
+        let ranges = |unit: &Unit, games| -> Vec<Range<u64>> {
+            unit.split(games).map(|part| part.range).collect()
+        };
+        let paired = unit(Schedule::Paired, 0..10);
+        assert_eq!(ranges(&paired, 4), [0..4, 4..8, 8..10]);
+        assert_eq!(ranges(&paired, 5), [0..4, 4..8, 8..10]);
+        assert_eq!(ranges(&paired, 1), [0..2, 2..4, 4..6, 6..8, 8..10]);
+        assert_eq!(ranges(&unit(Schedule::Paired, 3..9), 2), [3..4, 4..6, 6..8, 8..9]);
+        assert_eq!(ranges(&unit(Schedule::Coin, 3..9), 4), [3..7, 7..9]);
+        assert_eq!(ranges(&unit(Schedule::Coin, 3..9), 0).len(), 6);
+        assert_eq!(ranges(&unit(Schedule::First, 5..5), 4), [0..0; 0]);
+        assert_eq!(ranges(&paired, u64::MAX).len(), 1);
+    }
+}

@@ -1,0 +1,340 @@
+//! Forfeited games: counted while they are played, and when they are too many for a result.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::executor::{Executor, ExecutorError, OnGames, UnitResult, UnitSink, Work};
+use super::result::{GameResult, Side};
+use super::summary::Summary;
+use crate::agent::AgentSpec;
+use crate::stats::Tally;
+
+/// Games of which more than half were forfeited: they say nothing about strength.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MostlyForfeited {
+    /// Who forfeited more than half of the games; `None` if both did together.
+    pub by: Option<Side>,
+    /// How many games were forfeited so.
+    pub forfeits: u64,
+    /// All games.
+    pub games: u64,
+}
+
+impl MostlyForfeited {
+    /// In words, with what A, B and both of them are called.
+    #[must_use]
+    pub fn in_words(&self, a: &str, b: &str, both: &str) -> String {
+        let who = match self.by {
+            Some(Side::A) => a,
+            Some(Side::B) => b,
+            None => both,
+        };
+        format!("{who} forfeited {} of {} games", self.forfeits, self.games)
+    }
+}
+
+impl Summary {
+    /// Whether more than half of the games were forfeited, and by whom.
+    #[must_use]
+    pub fn mostly_forfeited(&self) -> Option<MostlyForfeited> {
+        let games = self.tally.games();
+        let [a, b] = [0, 1].map(|side| self.timeouts[side] + self.errors[side]);
+        let all = [(Some(Side::A), a), (Some(Side::B), b), (None, a + b)];
+        let (by, forfeits) = all.into_iter().find(|(_, forfeits)| 2 * forfeits > games)?;
+        Some(MostlyForfeited { by, forfeits, games })
+    }
+}
+
+/// The games of a run and how many of them were forfeited, as a run keeps them from one session to the next.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[doc(hidden)]
+pub struct KeptForfeits {
+    /// All games, from the views of the agents A.
+    tally: Tally,
+    /// Those that A and B forfeited on time.
+    timeouts: [u64; 2],
+    /// Those that A and B forfeited for other reasons.
+    errors: [u64; 2],
+    /// Who forfeited the first game, and how.
+    first: Option<String>,
+}
+
+impl KeptForfeits {
+    /// Whether no game is forfeited twice. Sums of such counts stay small numbers.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_possible(&self) -> bool {
+        const MOST: u64 = 1 << 48;
+        let Tally { wins, draws, losses } = self.tally;
+        let forfeits = || self.timeouts.into_iter().chain(self.errors);
+        let mut all = [wins, draws, losses].into_iter().chain(forfeits());
+        all.all(|count| count < MOST) && forfeits().sum::<u64>() <= wins + losses
+    }
+}
+
+/// Writes down what was counted.
+type Keep<'e> = dyn Fn(&KeptForfeits) + Sync + 'e;
+
+/// An executor that counts the games which another one plays, and those that were forfeited.
+#[doc(hidden)]
+pub struct CountForfeits<'e> {
+    executor: &'e dyn Executor,
+    counts: Mutex<Counts>,
+    keep: Option<&'e Keep<'e>>,
+    /// Whether the next work fails if some program forfeits every game of it. Results are held back while a program that has
+    /// been in a game has forfeited all of its own.
+    needs_games: AtomicBool,
+}
+
+#[derive(Default)]
+struct Counts {
+    sum: Summary,
+    /// Who forfeited the first game, and how.
+    first: Option<String>,
+    /// The outside programs by their commands.
+    programs: BTreeMap<String, ProgramCounts>,
+}
+
+/// The games of an outside program.
+#[derive(Default)]
+struct ProgramCounts {
+    games: u64,
+    forfeits: u64,
+    /// The agent that forfeited the first of them, and how.
+    first: Option<(String, String)>,
+    /// Which of the work's agents forfeited.
+    by: BTreeSet<usize>,
+}
+
+impl ProgramCounts {
+    /// Whether it is the program that does not play, and not the numbers of a candidate that are beyond it.
+    fn is_hopeless(&self) -> bool {
+        const GAMES: u64 = 20;
+        const AGENTS: usize = 3;
+        self.forfeits == self.games && self.games >= GAMES && self.by.len() >= AGENTS
+    }
+}
+
+/// A program that forfeited every game.
+#[doc(hidden)]
+pub struct NeverPlayed {
+    /// The agent that forfeited the first game.
+    pub agent: String,
+    /// What happened.
+    text: String,
+}
+
+impl<'e> CountForfeits<'e> {
+    /// Counts from here on.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn new(executor: &'e dyn Executor) -> Self {
+        Self { executor, counts: Mutex::default(), keep: None, needs_games: AtomicBool::new(false) }
+    }
+
+    /// Counts on from an earlier session. Where programs play, `keep` is handed all that was counted after each work, unless
+    /// the work failed because a program never played.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn after(self, earlier: KeptForfeits, keep: &'e Keep<'e>) -> Self {
+        let KeptForfeits { tally, timeouts, errors, first } = earlier;
+        let sum = Summary { tally, timeouts, errors, ..Summary::default() };
+        let counts = Mutex::new(Counts { sum, first, ..Counts::default() });
+        Self { counts, keep: Some(keep), ..self }
+    }
+
+    /// Fails in the first work, if some program forfeits every game of it: what does not play says nothing about the
+    /// candidates. No result is passed on from the first game of such a program.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn needing_games(self) -> Self {
+        Self { needs_games: AtomicBool::new(true), ..self }
+    }
+
+    /// A program that has forfeited all of its games so far.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn never_played(&self) -> Option<NeverPlayed> {
+        let counts = self.counts();
+        counts.programs.iter().find_map(|(command, program)| {
+            let (agent, failure) = program.first.as_ref()?;
+            (program.forfeits == program.games).then(|| NeverPlayed {
+                agent: agent.clone(),
+                text: format!(
+                    "\"{command}\" forfeited all of its {} games, the first by this: {failure}",
+                    program.games
+                ),
+            })
+        })
+    }
+
+    /// Hands on what was counted.
+    fn keep_counts(&self) {
+        let Some(keep) = self.keep else { return };
+        let Counts { sum, first, programs } = &*self.counts();
+        let Summary { tally, timeouts, errors, .. } = *sum;
+        if !programs.is_empty() {
+            keep(&KeptForfeits { tally, timeouts, errors, first: first.clone() });
+        }
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All games so far, from the views of the agents A.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn sum(&self) -> Summary {
+        self.counts().sum
+    }
+
+    /// What was counted in words, and how often a program was replaced; `None` if there is nothing to say.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn in_words(&self) -> Option<String> {
+        let said: Vec<String> = self.forfeits().into_iter().chain(restarts(self)).collect();
+        (!said.is_empty()).then(|| said.join("; "))
+    }
+
+    /// The forfeited games in words, if there are any.
+    fn forfeits(&self) -> Option<String> {
+        let Counts { sum, first, .. } = &*self.counts();
+        let [timeouts, errors] = [sum.timeouts, sum.errors].map(|sides| sides.iter().sum::<u64>());
+        let forfeits = timeouts + errors;
+        (forfeits > 0).then(|| {
+            let games = sum.tally.games();
+            let mut text = format!(
+                "{forfeits} of {games} games were forfeited by programs: {timeouts} on time, {errors} for other reasons"
+            );
+            if let Some(first) = first {
+                let _ = write!(text, "; the first by {first}");
+            }
+            text
+        })
+    }
+}
+
+impl Counts {
+    /// Counts a game for the programs that played it.
+    fn of_programs(
+        &mut self,
+        agents: [Option<&AgentSpec>; 2],
+        numbers: [usize; 2],
+        game: &GameResult,
+    ) {
+        let forfeit = game.forfeit();
+        let [a, b] = agents.map(|agent| agent.and_then(AgentSpec::command));
+        let mut count = |command: &str, sides: &[Side]| {
+            let program = self.programs.entry(command.into()).or_default();
+            program.games += 1;
+            let Some((side, failure)) = forfeit.filter(|(side, _)| sides.contains(side)) else {
+                return;
+            };
+            program.forfeits += 1;
+            program.by.insert(numbers[side as usize]);
+            program.first.get_or_insert_with(|| {
+                let agent = agents[side as usize].map_or(String::new(), AgentSpec::short);
+                (agent, failure.to_string())
+            });
+        };
+        match (a, b) {
+            (Some(a), Some(b)) if a == b => count(a, &[Side::A, Side::B]),
+            (a, b) => {
+                for (command, side) in [(a, Side::A), (b, Side::B)] {
+                    command.into_iter().for_each(|command| count(command, &[side]));
+                }
+            }
+        }
+    }
+}
+
+/// How often a program that did not answer was replaced, in words; `None` if none was.
+#[must_use]
+#[doc(hidden)]
+pub fn restarts(executor: &dyn Executor) -> Option<String> {
+    match executor.restarts() {
+        0 => None,
+        1 => Some("a program did not answer and was replaced once".into()),
+        times => Some(format!("programs did not answer and were replaced {times} times")),
+    }
+}
+
+impl Executor for CountForfeits<'_> {
+    fn play(
+        &self,
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), ExecutorError> {
+        let needs_games = self.needs_games.swap(false, Ordering::Relaxed);
+        let mut held = Vec::new();
+        let mut counting = |unit: usize, result: UnitResult| {
+            let mut counts = self.counts();
+            let agents = work.units[unit].agents.map(|agent| work.agents.get(agent));
+            for game in &result.games {
+                counts.sum = counts.sum.plus(&Summary::of(game));
+                counts.of_programs(agents, work.units[unit].agents, game);
+            }
+            if counts.first.is_none() {
+                let forfeit = result.games.iter().find_map(|game| game.forfeit());
+                counts.first = forfeit.map(|(side, failure)| {
+                    let agent = work.units[unit].agents[side as usize];
+                    let agent = work.agents.get(agent).map_or(String::new(), |agent| agent.short());
+                    format!("{agent}: {failure}")
+                });
+            }
+            let is_hopeless = counts.programs.values().any(ProgramCounts::is_hopeless);
+            drop(counts);
+            if !needs_games {
+                return sink(unit, result);
+            }
+            held.push((unit, result));
+            match self.never_played() {
+                Some(_) if is_hopeless => ControlFlow::Break(()),
+                Some(_) => ControlFlow::Continue(()),
+                None => held.drain(..).try_for_each(|(unit, result)| sink(unit, result)),
+            }
+        };
+        let played = self.executor.play(work, &mut counting, on_games, stop);
+        match self.never_played().filter(|_| needs_games) {
+            Some(NeverPlayed { text, .. }) => played.and(Err(ExecutorError::Program(text))),
+            None => {
+                self.keep_counts();
+                played
+            }
+        }
+    }
+
+    fn play_hash(&self, rules: &str) -> Option<u64> {
+        self.executor.play_hash(rules)
+    }
+
+    fn restarts(&self) -> u64 {
+        self.executor.restarts()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_that_cannot_be_are_refused() {
+        let tally = Tally { wins: 2, draws: 1, losses: 0 };
+        let possible = KeptForfeits { tally, timeouts: [0, 1], errors: [0, 1], first: None };
+        assert!(possible.is_possible() && KeptForfeits::default().is_possible());
+        for (timeouts, errors) in [([2, 0], [0, 1]), ([u64::MAX, 1], [1, 0])] {
+            assert!(!KeptForfeits { timeouts, errors, ..possible.clone() }.is_possible());
+        }
+        let tally = Tally { wins: u64::MAX, ..tally };
+        assert!(!KeptForfeits { tally, ..possible }.is_possible());
+    }
+}

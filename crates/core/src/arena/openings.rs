@@ -1,0 +1,622 @@
+//! Where games start.
+//!
+//! A random opening follows from the seed of its game (or pair of games) alone, and so does its length where lengths
+//! are mixed. Openings are split into two parts: one position in five is held out, and all images of a position are in
+//! the same part. No training game therefore begins where a validation game does. Later on, a training game may still
+//! reach a held-out position, as it may reach any position.
+//!
+//! The positions of a file are a [`Book`]: a match is given some of them, which it then plays in turn.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use super::book::{Book, BookRange};
+use super::settings::MatchSettings;
+use crate::agent::AgentFactory;
+use crate::agent::Scope;
+use crate::game::{Game, GameInfo};
+use crate::input::{InputError, read_text, unknown};
+use crate::seed::{Role, generator, mix};
+
+/// How a match chooses its openings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Openings {
+    /// The empty board.
+    None,
+    /// The centre square of the centre board is the first move (Liang).
+    Centre,
+    /// This many random plies.
+    Random {
+        /// Plies; the fewest where lengths are mixed.
+        plies: u32,
+        /// The most plies, where lengths are mixed: each is drawn equally often, from the seed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most: Option<u32>,
+        /// The part that they are drawn from.
+        split: Split,
+    },
+    /// The positions of a file, of which a match is [given](Openings::for_match) some.
+    File(Book),
+    /// Positions in turn.
+    Given {
+        /// The text form of the openings that they are from.
+        name: String,
+        /// The positions in notation, at least one.
+        positions: Vec<String>,
+    },
+}
+
+/// A part of the openings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Split {
+    /// All of them.
+    #[default]
+    All,
+    /// Those for training, which are not held out: four in five.
+    Train,
+    /// The held-out ones: one in five.
+    HeldOut,
+}
+
+impl Split {
+    pub(super) fn is_all(&self) -> bool {
+        *self == Self::All
+    }
+
+    /// How the text form of openings ends.
+    pub(super) const fn suffix(self) -> &'static str {
+        match self {
+            Self::All => "",
+            Self::Train => ":train",
+            Self::HeldOut => ":held-out",
+        }
+    }
+
+    /// Whether a position is in this part.
+    fn has<P: Game>(self, position: &P) -> bool {
+        match self {
+            Self::All => true,
+            Self::Train => !is_held_out(position),
+            Self::HeldOut => is_held_out(position),
+        }
+    }
+}
+
+/// The most random plies. No game can be over so early, and few are over after twice as many.
+pub const MAX_PLIES: u32 = 30;
+
+/// The fewest random plies that can be split. Two plies have only 102 openings up to symmetry: too few.
+pub const MIN_SPLIT_PLIES: u32 = 4;
+
+/// The most attempts to draw a random opening.
+const ATTEMPTS: u32 = 10_000;
+
+/// A start of a game: a position, and the moves that lead on from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening<P: Game> {
+    /// Where the game starts.
+    pub start: P,
+    /// The moves that are played before the agents take over.
+    pub moves: Vec<P::Move>,
+}
+
+impl<P: Game> Opening<P> {
+    /// The position in which the agents take over.
+    #[must_use]
+    pub fn position(&self) -> P {
+        self.moves.iter().fold(self.start.clone(), |position, &mv| position.after(mv))
+    }
+}
+
+/// Whether openings that reach this position, or an image of it, are held out.
+#[must_use]
+pub fn is_held_out<P: Game>(position: &P) -> bool {
+    is_held_out_key(position.canonical_key())
+}
+
+/// The same by the canonical key of the position.
+fn is_held_out_key(key: u64) -> bool {
+    mix(0x6865_6c64, key).is_multiple_of(5)
+}
+
+/// Reads `K` or `K-L`: the plies of openings, or the fewest and the most of them.
+fn lengths(text: &str) -> Option<(u32, Option<u32>)> {
+    let read = |plies: &str| plies.parse().ok().filter(|plies| (1..=MAX_PLIES).contains(plies));
+    match text.split_once('-') {
+        None => Some((read(text)?, None)),
+        Some((fewest, most)) => {
+            let (fewest, most) = (read(fewest)?, read(most)?);
+            (fewest < most).then_some((fewest, Some(most)))
+        }
+    }
+}
+
+impl Openings {
+    /// Reads the text form: `none`, `centre`, `random:K`, `random:K-L` (mixed lengths), either with `:train`
+    /// or `:held-out`, or `file:PATH`, a path relative to `folder`, with these endings as well.
+    ///
+    /// # Errors
+    /// Any other text; a file that cannot be read, holds no position, or one that is wrong or over.
+    pub fn parse<P: Game>(text: &str, rules: P::Rules, folder: &Path) -> Result<Self, InputError> {
+        Self::parse_in(text, &rules.to_string(), Scope::of::<P>(folder))
+    }
+
+    /// [`parse`](Self::parse) with the game and its rules as values.
+    ///
+    /// # Errors
+    /// As `parse`.
+    pub fn parse_in(text: &str, rules: &str, scope: Scope<'_>) -> Result<Self, InputError> {
+        const KNOWN: [&str; 9] = [
+            "none",
+            "centre",
+            "random:K",
+            "random:K-L",
+            "random:K:train",
+            "random:K:held-out",
+            "file:PATH",
+            "file:PATH:train",
+            "file:PATH:held-out",
+        ];
+        let Scope { game, folder, .. } = scope;
+        if let Some(path) = text.strip_prefix("file:") {
+            let parts = [Split::Train, Split::HeldOut].into_iter();
+            let mut parts = parts.map(|split| (path.strip_suffix(split.suffix()), split));
+            let (path, split) =
+                parts.find_map(|(path, split)| Some((path?, split))).unwrap_or((path, Split::All));
+            let path = folder.join(path);
+            return Self::read_lines(&read_text(&path)?, &path, split, rules, game);
+        }
+        let parts: Vec<&str> = text.split(':').collect();
+        let (plies, split) = match parts.as_slice() {
+            ["none"] => return Ok(Self::None),
+            ["centre"] if game.centre => return Ok(Self::Centre),
+            ["centre"] => {
+                let message = format!("openings centre: {} has no centre to begin with", game.name);
+                return Err(InputError::new(message));
+            }
+            ["random", plies] => (*plies, Split::All),
+            ["random", plies, "train"] => (*plies, Split::Train),
+            ["random", plies, "held-out"] => (*plies, Split::HeldOut),
+            _ => {
+                let known: Vec<&str> =
+                    KNOWN.into_iter().filter(|&name| game.centre || name != "centre").collect();
+                return Err(InputError::new(unknown("openings", text, &known)));
+            }
+        };
+        let (plies, most) = lengths(plies).ok_or_else(|| {
+            InputError::new(format!(
+                "openings random:K take 1 to {MAX_PLIES} plies, as in random:4, \
+                 or the fewest and the most of them, as in random:4-8"
+            ))
+        })?;
+        if split != Split::All && plies < MIN_SPLIT_PLIES {
+            return Err(InputError::new(format!(
+                "openings are held out from {MIN_SPLIT_PLIES} plies on: there are too few of {plies}"
+            )));
+        }
+        Ok(Self::Random { plies, most, split })
+    }
+
+    /// Checks what came from elsewhere than a text: a manifest, or the network.
+    ///
+    /// # Errors
+    /// Numbers of plies that no text could have; a file without positions.
+    #[doc(hidden)]
+    pub fn check(&self) -> Result<(), InputError> {
+        let fits = match self {
+            Self::None | Self::Centre => true,
+            Self::Random { plies, most, .. } => {
+                let most = most.unwrap_or(MAX_PLIES);
+                (1..=MAX_PLIES).contains(plies) && (*plies..=MAX_PLIES).contains(&most)
+            }
+            Self::File(_) => true,
+            Self::Given { positions, .. } => !positions.is_empty(),
+        };
+        match fits {
+            true => Ok(()),
+            false => Err(InputError::new(format!("openings {self} cannot be drawn"))),
+        }
+    }
+
+    /// Whether some of these may be held-out openings, so that training on them spoils a validation.
+    #[must_use]
+    pub const fn may_be_held_out(&self) -> bool {
+        match self {
+            Self::None | Self::Centre | Self::Given { .. } => false,
+            Self::Random { split, .. } => !matches!(split, Split::Train),
+            Self::File(book) => !matches!(book.split(), Split::Train),
+        }
+    }
+
+    /// Whether these are held-out openings.
+    #[must_use]
+    pub const fn are_held_out(&self) -> bool {
+        match self {
+            Self::None | Self::Centre | Self::Given { .. } => false,
+            Self::Random { split, .. } => matches!(split, Split::HeldOut),
+            Self::File(book) => matches!(book.split(), Split::HeldOut),
+        }
+    }
+
+    /// The book, if they are from one.
+    #[must_use]
+    #[doc(hidden)]
+    pub const fn book(&self) -> Option<&Book> {
+        match self {
+            Self::File(book) => Some(book),
+            _ => None,
+        }
+    }
+
+    /// The book, if they are from one.
+    #[doc(hidden)]
+    pub const fn book_mut(&mut self) -> Option<&mut Book> {
+        match self {
+            Self::File(book) => Some(book),
+            _ => None,
+        }
+    }
+
+    /// The openings that a match with a seed of its own plays: of a file, a range of its positions that follows from the seed
+    /// and the number of games. Seeds in a row have other positions, while there are any.
+    ///
+    /// # Errors
+    /// A book whose positions were not read.
+    pub fn for_match(&self, settings: &MatchSettings) -> Result<Self, InputError> {
+        match self {
+            Self::File(book) => {
+                self.in_range(book.range_of_seed(settings.seed, settings.openings()))
+            }
+            others => Ok(others.clone()),
+        }
+    }
+
+    /// Of a file, the positions of a range; others as they are.
+    ///
+    /// # Errors
+    /// A book whose positions were not read.
+    #[doc(hidden)]
+    pub fn in_range(&self, range: BookRange) -> Result<Self, InputError> {
+        match self {
+            Self::File(book) => {
+                Ok(Self::Given { name: book.name(), positions: book.drawn(range)? })
+            }
+            others => Ok(others.clone()),
+        }
+    }
+
+    /// The default openings of a validation: the centre, where the game has one, and random openings that no training
+    /// saw.
+    #[must_use]
+    pub fn of_validation(game: &GameInfo) -> Vec<&'static str> {
+        if game.is_outside() {
+            return vec!["none"];
+        }
+        game.centre.then_some("centre").into_iter().chain(["random:4:held-out"]).collect()
+    }
+
+    /// Reads the text of a file; `path` is the name that errors give.
+    ///
+    /// # Errors
+    /// A position that is wrong or over, with its line; no position at all.
+    #[doc(hidden)]
+    pub fn read_lines(
+        text: &str,
+        path: &Path,
+        split: Split,
+        rules: &str,
+        game: &GameInfo,
+    ) -> Result<Self, InputError> {
+        let mut positions = Vec::new();
+        for (index, line) in text.lines().map(str::trim).enumerate() {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let wrong = |message: String| InputError::in_line(path, index + 1, text, message);
+            let start = game.check_start(line, rules).map_err(|error| wrong(error.to_string()))?;
+            let wanted = match split {
+                Split::All => true,
+                Split::Train => !is_held_out_key(start.canonical_key),
+                Split::HeldOut => is_held_out_key(start.canonical_key),
+            };
+            if wanted {
+                positions.push(start.notation);
+            }
+        }
+        if positions.is_empty() {
+            return Err(InputError::in_file(
+                path,
+                match split {
+                    Split::All => "holds no position; expected one a line in notation",
+                    Split::Train | Split::HeldOut => {
+                        "holds no position of this part; one in five is held out"
+                    }
+                },
+            ));
+        }
+        // The name without folders: results and fingerprints carry no path of a machine.
+        let path = path.file_name().map_or_else(PathBuf::new, PathBuf::from);
+        Ok(Self::File(Book::new(path, split, positions)))
+    }
+
+    /// Checks that an agent can play from the openings.
+    ///
+    /// # Errors
+    /// An agent that must see a game from its first move, and openings that begin later.
+    pub fn check_suits<P: Game>(&self, agent: &AgentFactory<P>) -> Result<(), InputError> {
+        if !agent.from_start_only() || *self == Self::None {
+            return Ok(());
+        }
+        Err(InputError::new(format!(
+            "agent \"{}\" speaks a protocol that tells no positions: it needs openings none, not {self}",
+            agent.label(),
+        )))
+    }
+
+    /// The opening of a game or pair of games: a function of its seed, and where positions are given, of its number.
+    ///
+    /// # Errors
+    /// A position that the rules do not allow, or no random opening after the most attempts; a file of which the match was
+    /// [given](Self::for_match) nothing.
+    pub fn draw<P: Game>(
+        &self,
+        rules: P::Rules,
+        game_seed: u64,
+        number: u64,
+    ) -> Result<Opening<P>, InputError> {
+        let start = P::start(rules);
+        match self {
+            Self::None => Ok(Opening { start, moves: Vec::new() }),
+            Self::Centre => Ok(Opening { start, moves: P::centre_move().into_iter().collect() }),
+            Self::File(book) => Err(InputError::new(format!(
+                "no match was given positions of openings {}: see Openings::for_match",
+                book.name()
+            ))),
+            Self::Given { positions, .. } => {
+                let text = &positions[(number % positions.len() as u64) as usize];
+                let start = P::from_notation(text, rules)
+                    .map_err(|error| InputError::new(error.to_string()))?;
+                Ok(Opening { start, moves: Vec::new() })
+            }
+            Self::Random { plies, most, split } => {
+                let mut generator = generator(game_seed, Role::Opening);
+                // Once for all attempts, so that each length is as frequent as any other.
+                let plies = most.map_or(*plies, |most| generator.random_range(*plies..=most));
+                for _ in 0..ATTEMPTS {
+                    let mut position = start.clone();
+                    let mut moves = Vec::with_capacity(plies as usize);
+                    while moves.len() < plies as usize && position.outcome().is_none() {
+                        let index = generator.random_range(0..position.legal_move_count() as u32);
+                        let Some(mv) = position.legal_moves().nth(index as usize) else { break };
+                        position.play_unchecked(mv);
+                        moves.push(mv);
+                    }
+                    if position.outcome().is_none() && split.has(&position) {
+                        return Ok(Opening { start, moves });
+                    }
+                }
+                Err(InputError::new(format!("no opening {self} found in {ATTEMPTS} tries")))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Openings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Centre => f.write_str("centre"),
+            Self::Random { plies, most, split } => {
+                write!(f, "random:{plies}")?;
+                most.map_or(Ok(()), |most| write!(f, "-{most}"))?;
+                f.write_str(split.suffix())
+            }
+            Self::File(book) => f.write_str(&book.name()),
+            Self::Given { name, .. } => f.write_str(name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::arena::Schedule;
+    use crate::game::Position;
+    use crate::testing::toy::{Rules, Toy};
+
+    fn parse(text: &str) -> Result<Openings, String> {
+        Openings::parse::<Toy>(text, Rules::default(), Path::new("")).map_err(|e| e.to_string())
+    }
+
+    fn draw(openings: &Openings, seed: u64) -> Opening<Toy> {
+        openings.draw(Rules::default(), seed, seed).unwrap()
+    }
+
+    #[test]
+    fn text_forms_round_trip_and_others_are_refused() {
+        for text in ["none", "centre", "random:1", "random:4:train", "random:6:held-out"]
+            .into_iter()
+            .chain(["random:1-3", "random:4-8:train", "random:4-30:held-out"])
+        {
+            assert_eq!(parse(text).unwrap().to_string(), text);
+        }
+        for (text, expected) in [
+            ("center", "did you mean \"centre\"?"),
+            ("random", "Known: none, centre"),
+            ("random:0", "1 to 30 plies"),
+            ("random:99", "1 to 30 plies"),
+            ("random:x", "1 to 30 plies"),
+            ("random:2:held-out", "from 4 plies on"),
+            ("random:2-6:train", "from 4 plies on"),
+            ("random:6-4", "as in random:4-8"),
+            ("random:4-4", "as in random:4-8"),
+            ("random:4-31", "1 to 30 plies"),
+            ("random:4-", "1 to 30 plies"),
+            ("random:4:validation", "unknown openings"),
+            ("file:/no/such/file", "cannot be read"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    /// A file of 500 positions, no two of which are the same or images of each other.
+    fn file_of_500(folder: &Path) {
+        let random = parse("random:4-8").unwrap();
+        let mut seen = HashSet::new();
+        let positions = (0..).map(|seed| draw(&random, seed).position());
+        let different = positions.filter(|position| seen.insert(position.canonical_key()));
+        let lines: String = different.take(500).map(|one| one.notation() + "\n").collect();
+        std::fs::write(folder.join("openings.txt"), lines).unwrap();
+    }
+
+    #[test]
+    fn files_are_split_by_position() {
+        let folder = tempfile::tempdir().unwrap();
+        file_of_500(folder.path());
+        let read = |part: &str| {
+            let text = format!("file:openings.txt{part}");
+            let openings = Openings::parse::<Toy>(&text, Rules::default(), folder.path()).unwrap();
+            assert_eq!(openings.to_string(), text);
+            openings
+        };
+        let positions = |openings: &Openings| -> Vec<String> {
+            openings.book().unwrap().text().lines().map(String::from).collect()
+        };
+        let [all, train, held_out] = ["", ":train", ":held-out"].map(read);
+        let (training, held) = (positions(&train), positions(&held_out));
+        assert_eq!((positions(&all).len(), training.len() + held.len()), (500, 500));
+        assert!((70..=130).contains(&held.len()), "one in five: {}", held.len());
+        assert!(training.iter().all(|position| !held.contains(position)));
+        assert!(held_out.are_held_out() && !train.may_be_held_out() && all.may_be_held_out());
+    }
+
+    #[test]
+    fn matches_of_other_seeds_start_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        file_of_500(folder.path());
+        for part in ["", ":train", ":held-out"] {
+            let text = format!("file:openings.txt{part}");
+            let openings = Openings::parse::<Toy>(&text, Rules::default(), folder.path()).unwrap();
+            let starts = |seed| -> Vec<String> {
+                let settings = MatchSettings {
+                    games: 40,
+                    seed,
+                    schedule: Schedule::Paired,
+                    replay_ties: false,
+                };
+                let given = openings.for_match(&settings).unwrap();
+                let start = |number| {
+                    given.draw::<Toy>(Rules::default(), seed, number).unwrap().start.notation()
+                };
+                (0..20).map(start).collect()
+            };
+            let all: HashSet<String> = (5..10).flat_map(starts).collect();
+            assert_eq!(all.len(), 100, "{text}");
+            assert_eq!(starts(5), starts(5));
+            let error = openings.draw::<Toy>(Rules::default(), 0, 0).unwrap_err().to_string();
+            assert!(error.contains("for_match"), "{error}");
+        }
+    }
+
+    #[test]
+    fn mixed_lengths_are_drawn_equally_often_from_the_seed() {
+        for text in ["random:4-7", "random:4-7:train", "random:4-7:held-out"] {
+            let openings = parse(text).unwrap();
+            let mut counts = [0; 4];
+            for seed in 0..2000 {
+                let opening = draw(&openings, seed);
+                assert_eq!(opening, draw(&openings, seed));
+                counts[opening.moves.len() - 4] += 1;
+            }
+            assert!(counts.iter().all(|count| (430..570).contains(count)), "{text}: {counts:?}");
+        }
+    }
+
+    #[test]
+    fn the_fingerprint_of_openings_of_one_length_has_no_second_length() {
+        let json = serde_json::to_string(&parse("random:4:train").unwrap()).unwrap();
+        assert_eq!(json, r#"{"random":{"plies":4,"split":"train"}}"#);
+        let mixed = parse("random:4-6:train").unwrap();
+        let json = serde_json::to_string(&mixed).unwrap();
+        assert_eq!(serde_json::from_str::<Openings>(&json).unwrap(), mixed);
+    }
+
+    #[test]
+    fn training_and_held_out_openings_never_meet_even_under_symmetry() {
+        for lengths in ["4", "4-8"] {
+            let held_out = parse(&format!("random:{lengths}:held-out")).unwrap();
+            let train = parse(&format!("random:{lengths}:train")).unwrap();
+            for seed in 0..500 {
+                let position = draw(&held_out, seed).position();
+                assert!([position, position.mirrored()].iter().all(is_held_out));
+                let position = draw(&train, seed).position();
+                assert!([position, position.mirrored()].iter().all(|image| !is_held_out(image)));
+            }
+        }
+    }
+
+    #[test]
+    fn only_openings_of_training_are_surely_not_held_out() {
+        for (text, may_be, are) in [
+            ("random:4:train", false, false),
+            ("random:4-8:train", false, false),
+            ("random:4-8:held-out", true, true),
+            ("random:4", true, false),
+            ("centre", false, false),
+        ] {
+            let openings = parse(text).unwrap();
+            assert_eq!((openings.may_be_held_out(), openings.are_held_out()), (may_be, are));
+        }
+    }
+
+    #[test]
+    fn one_opening_in_five_is_held_out() {
+        let all = parse("random:4").unwrap();
+        let held = (0..5000).filter(|&seed| is_held_out(&draw(&all, seed).position())).count();
+        assert!((900..1100).contains(&held), "{held} of 5000");
+    }
+
+    #[test]
+    fn openings_are_functions_of_the_seed_and_vary() {
+        let all = parse("random:4").unwrap();
+        assert_eq!(draw(&all, 7), draw(&all, 7));
+        let different: HashSet<_> = (0..200).map(|s| draw(&all, s).moves).collect();
+        assert!(different.len() > 195);
+        assert_eq!(
+            draw(&parse("centre").unwrap(), 0).position().notation(),
+            "...../...../..x../...../....."
+        );
+    }
+
+    #[test]
+    fn files_are_read_line_by_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("openings.txt");
+        std::fs::write(
+            &path,
+            "# two\n...../...../..x../...../.....\n\n...../...../...../...../.....\n",
+        )
+        .unwrap();
+        let openings = parse(&format!("file:{}", path.display())).unwrap();
+        assert_eq!(openings.to_string(), "file:openings.txt");
+        let range = BookRange { order: 0, first: 1, count: 9 };
+        let given = openings.in_range(range).unwrap();
+        let starts = [0, 1, 2]
+            .map(|number| -> Toy { given.draw(Rules::default(), 0, number).unwrap().start });
+        assert!(starts[0] == starts[2] && starts[0] != starts[1], "two positions in turn");
+        assert!(starts.contains(&Toy::start(Rules::default())));
+        std::fs::write(&path, "...../...../...../...../.....\nnonsense\n").unwrap();
+        let error = parse(&format!("file:{}", path.display())).unwrap_err();
+        assert!(error.contains("openings.txt:2: expected five rows"), "{error}");
+        std::fs::write(&path, "\n").unwrap();
+        assert!(parse(&format!("file:{}", path.display())).unwrap_err().contains("no position"));
+    }
+}

@@ -1,0 +1,123 @@
+//! Files that are written whole or not at all, and folders that hold them.
+
+use std::fs::{File, Permissions};
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+/// What the names of temporary files begin with, on their way to being renamed.
+#[doc(hidden)]
+pub const TEMPORARY_PREFIX: &str = ".tictune-";
+
+/// Writes a file whole or not at all: to a temporary file beside it, synced, then renamed, and the folder synced. A
+/// file that is replaced keeps its permissions.
+///
+/// # Errors
+/// What the file system says; the old file, if any, is then unchanged.
+#[doc(hidden)]
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = folder_of(path);
+    let mut file = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    if let Some(permissions) = permissions_for(path) {
+        file.as_file().set_permissions(permissions)?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    sync_folder(folder);
+    Ok(())
+}
+
+/// The permissions of a file that is written: those of the one that it replaces, or else readable by everyone, as
+/// results are.
+#[cfg(unix)]
+fn permissions_for(path: &Path) -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    let replaced = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file);
+    let mode = replaced.map_or(0o644, |replaced| replaced.permissions().mode() & 0o777);
+    Some(Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn permissions_for(_: &Path) -> Option<Permissions> {
+    None
+}
+
+/// Makes a folder and those above it where they are missing; what was made survives a loss of power.
+///
+/// # Errors
+/// What the file system says.
+#[doc(hidden)]
+pub fn create_folder(path: &Path) -> std::io::Result<()> {
+    let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
+    std::fs::create_dir_all(path)?;
+    missing
+        .into_iter()
+        .filter(|made| !made.as_os_str().is_empty())
+        .map(folder_of)
+        .for_each(sync_folder);
+    Ok(())
+}
+
+/// The folder that a file or folder is in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Waits until the names in a folder are on disk. Not every file system can, and none loses more than the names that
+/// are new.
+pub(super) fn sync_folder(folder: &Path) {
+    let synced = File::open(folder).and_then(|folder| folder.sync_all());
+    if let Err(error) = synced {
+        tracing::debug!(%error, folder = %folder.display(), "the folder cannot be synced");
+    }
+}
+
+/// Takes away the temporary files that a killed process left in a folder.
+#[doc(hidden)]
+pub fn remove_temporary(folder: &Path) {
+    remove_older(folder, Duration::ZERO);
+}
+
+/// The same in a folder that another process may be writing to: files that are no longer being written.
+#[doc(hidden)]
+pub fn remove_old_temporary(folder: &Path) {
+    /// Writing a file takes no longer.
+    const WRITTEN: Duration = Duration::from_secs(60);
+    remove_older(folder, WRITTEN);
+}
+
+fn remove_older(folder: &Path, age: Duration) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let temporary = entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX);
+        let modified = entry.metadata().and_then(|found| found.modified());
+        let old = || modified.is_ok_and(|then| then.elapsed().is_ok_and(|since| since >= age));
+        if temporary && (age.is_zero() || old()) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_no_longer_written_is_removed_beside_a_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new, other] = [".tictune-old", ".tictune-new", "old.txt"];
+        for name in [old, new, other] {
+            let file = File::create(folder.path().join(name)).unwrap();
+            if name != new {
+                file.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
+            }
+        }
+        let there = || [old, new, other].map(|name| folder.path().join(name).exists());
+        remove_old_temporary(folder.path());
+        assert_eq!(there(), [false, true, true]);
+        remove_temporary(folder.path());
+        assert_eq!(there(), [false, false, true]);
+    }
+}

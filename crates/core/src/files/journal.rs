@@ -1,0 +1,358 @@
+//! Journals: write-ahead logs of typed rows, as CSV.
+//!
+//! Whoever does work that must not be lost asks the journal for the next row. If the file holds it, it is read back and
+//! checked; if not, the work is done and its row written, whole and synced, before anything is built on it. A
+//! run that was stopped at any moment is thus replayed from its journals up to where it stopped, along the same path
+//! on which it continues.
+//!
+//! Rows are written and read by serde, field by field in the order of the columns; the structs and lists in them are
+//! flattened.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use csv::StringRecord;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::{FileError, LogError};
+use super::{create_folder, open_own};
+use crate::input::InputError;
+
+/// A write-ahead log of rows.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Journal<R> {
+    path: PathBuf,
+    file: File,
+    /// The rows that the file held when it was opened and that are not taken yet.
+    left: std::vec::IntoIter<StringRecord>,
+    /// Rows that were taken or written.
+    taken: usize,
+    /// Whether rows wait for the disk as they are written.
+    synced: bool,
+    rows: PhantomData<fn() -> R>,
+}
+
+/// A row that a file holds.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub struct Found<'j>(&'j StringRecord);
+
+impl Found<'_> {
+    /// The row, if it can be read as one. Columns after the last one that it reads are not looked at.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn read<R: DeserializeOwned>(&self) -> Option<R> {
+        self.0.deserialize(None).ok()
+    }
+
+    /// Whether this row is written like that, all its columns.
+    #[doc(hidden)]
+    pub fn is<R: Serialize>(&self, row: &R) -> bool {
+        record(row).is_ok_and(|record| record == *self.0)
+    }
+}
+
+/// Writes down a row that was made.
+#[doc(hidden)]
+pub(super) type Put<'p, R, E> = dyn FnMut(R) -> Result<(), E> + Send + 'p;
+
+impl<R: Serialize> Journal<R> {
+    /// Opens a journal, or begins it with a header. A torn last line is cut off, once the rest is known to be a
+    /// journal with this header.
+    ///
+    /// # Errors
+    /// Another header, rows of other lengths; what is no regular file; a failure of the file system.
+    #[doc(hidden)]
+    pub fn open(path: &Path, header: &[String]) -> Result<Self, LogError> {
+        if let Some(folder) = path.parent() {
+            create_folder(folder).map_err(FileError::writing(folder))?;
+        }
+        let mut file = open_own(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
+        let whole = whole_lines(&bytes);
+        let rows = read_rows(path, &bytes, header)?;
+        if whole.len() < bytes.len() {
+            file.set_len(whole.len() as u64).map_err(FileError::writing(path))?;
+        }
+        if whole.is_empty() {
+            let line = line_of(header).map_err(FileError::writing(path))?;
+            file.write_all(&line).map_err(FileError::writing(path))?;
+        }
+        Ok(Self {
+            path: path.to_path_buf(),
+            file,
+            left: rows.into_iter(),
+            taken: 0,
+            synced: true,
+            rows: PhantomData,
+        })
+    }
+
+    /// Checks that a file, if there is one, is a journal with this header, and leaves it as it is.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    #[doc(hidden)]
+    pub fn check(path: &Path, header: &[String]) -> Result<(), LogError> {
+        if std::fs::symlink_metadata(path).is_err() {
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        open_own(path)?.read_to_end(&mut bytes).map_err(FileError::reading(path))?;
+        read_rows(path, &bytes, header).map(drop)
+    }
+
+    /// The same journal, whose rows wait for the disk only when it is [finished](Self::finish).
+    #[must_use]
+    #[doc(hidden)]
+    pub const fn synced_at_the_end(mut self) -> Self {
+        self.synced = false;
+        self
+    }
+
+    /// The next row. If the file holds it, `check` reads it or says what is wrong with it; else `work` makes it.
+    ///
+    /// # Errors
+    /// A row that is wrong; those of `work`; a failure of the file system.
+    #[doc(hidden)]
+    pub fn next<E: From<LogError>>(
+        &mut self,
+        check: impl FnOnce(Found<'_>) -> Result<R, String>,
+        work: impl FnOnce() -> Result<R, E>,
+    ) -> Result<R, E> {
+        let row = match self.take(check)? {
+            Some(row) => row,
+            None => {
+                let row = work()?;
+                self.append(&row).map_err(LogError::from)?;
+                row
+            }
+        };
+        self.sync_new_rows()?;
+        Ok(row)
+    }
+
+    /// The next rows, so many. Those that the file holds are read by `check`, which gets their places among these; if
+    /// some are missing, `work` gets those that are there, and puts the others in order.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    #[doc(hidden)]
+    pub fn next_rows<E: From<LogError>>(
+        &mut self,
+        count: usize,
+        check: impl Fn(usize, Found<'_>) -> Result<R, String>,
+        work: impl FnOnce(&[R], &mut Put<'_, R, E>) -> Result<(), E>,
+    ) -> Result<Vec<R>, E>
+    where
+        R: Send,
+    {
+        let mut rows = Vec::with_capacity(count);
+        while rows.len() < count {
+            match self.take(|found| check(rows.len(), found))? {
+                Some(row) => rows.push(row),
+                None => break,
+            }
+        }
+        if rows.len() < count {
+            let mut made = Vec::new();
+            let missing = count - rows.len();
+            work(&rows, &mut |row| {
+                self.append(&row).map_err(LogError::from)?;
+                made.push(row);
+                // Synced at once, while other work may still go on.
+                if made.len() == missing {
+                    self.sync_new_rows()?;
+                }
+                Ok(())
+            })?;
+            rows.extend(made);
+        } else {
+            self.sync_new_rows()?;
+        }
+        Ok(rows)
+    }
+
+    /// The next row if the file holds it.
+    fn take(
+        &mut self,
+        check: impl FnOnce(Found<'_>) -> Result<R, String>,
+    ) -> Result<Option<R>, LogError> {
+        let Some(record) = self.left.next() else { return Ok(None) };
+        let row = check(Found(&record)).map_err(|reason| self.wrong(reason))?;
+        self.taken += 1;
+        Ok(Some(row))
+    }
+
+    /// Whether the file holds another row.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn has_next(&self) -> bool {
+        !self.left.as_slice().is_empty()
+    }
+
+    /// An error about the next row.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn wrong(&self, message: impl Into<String>) -> InputError {
+        wrong_line(&self.path, self.taken + 2, message.into())
+    }
+
+    /// Ends a journal, which must hold no more rows.
+    ///
+    /// # Errors
+    /// A row that is left, with this reason; a failure of the file system.
+    #[doc(hidden)]
+    pub fn finish(&self, reason: &str) -> Result<(), LogError> {
+        if self.has_next() {
+            return Err(self.wrong(reason).into());
+        }
+        self.sync()?;
+        Ok(())
+    }
+
+    /// All rows that the file holds and that are not taken yet.
+    ///
+    /// # Errors
+    /// A row that is none; `what` says so.
+    #[doc(hidden)]
+    pub fn take_all(&mut self, what: &str) -> Result<Vec<R>, LogError>
+    where
+        R: DeserializeOwned,
+    {
+        let mut rows = Vec::new();
+        while let Some(row) = self.take(|found| found.read().ok_or_else(|| what.into()))? {
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    /// Writes a row after all others, in one write.
+    ///
+    /// # Errors
+    /// What the file system says; the row may then be torn.
+    #[doc(hidden)]
+    pub fn append(&mut self, row: &R) -> Result<(), FileError> {
+        let line = line_of(row).map_err(FileError::writing(&self.path))?;
+        self.file.write_all(&line).map_err(FileError::writing(&self.path))?;
+        self.taken += 1;
+        Ok(())
+    }
+
+    /// Waits until the rows are on disk.
+    ///
+    /// # Errors
+    /// A failure of the file system.
+    #[doc(hidden)]
+    pub fn sync(&self) -> Result<(), FileError> {
+        self.file.sync_data().map_err(FileError::writing(&self.path))
+    }
+
+    /// Waits for rows that may not be on disk: those written now, and the last ones of a run that was killed.
+    fn sync_new_rows(&self) -> Result<(), LogError> {
+        if self.synced && !self.has_next() {
+            self.sync()?;
+        }
+        Ok(())
+    }
+}
+
+/// The rows of a text of a journal, for those who only look at it: each, if it is one. A torn last line is left out.
+#[doc(hidden)]
+pub fn rows_in<R: DeserializeOwned>(text: &[u8]) -> Vec<Option<R>> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(whole_lines(text));
+    reader.records().map(|record| Found(&record.ok()?).read()).collect()
+}
+
+/// The text of a journal with a header and rows.
+///
+/// # Errors
+/// None that is known: memory takes what is written to it.
+#[doc(hidden)]
+pub fn journal_text<'r, R: Serialize + 'r>(
+    header: &[String],
+    rows: impl IntoIterator<Item = &'r R>,
+) -> std::io::Result<Vec<u8>> {
+    let mut writer =
+        csv::WriterBuilder::new().has_headers(false).flexible(true).from_writer(Vec::new());
+    writer.write_record(header)?;
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
+}
+
+/// The part of a file that ends with its last complete line.
+fn whole_lines(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+    &bytes[..end]
+}
+
+/// The rows of a journal. A torn last line is left out, be it the header, and so is a tail of zeroes, which some file
+/// systems leave after a loss of power.
+fn read_rows(path: &Path, bytes: &[u8], header: &[String]) -> Result<Vec<StringRecord>, LogError> {
+    let whole = whole_lines(bytes);
+    let wrong_header = || {
+        let message = format!("the columns are not those of this run: {}", header.join(","));
+        LogError::from(wrong_line(path, 1, message))
+    };
+    if whole.is_empty() {
+        let line = line_of(header).map_err(FileError::reading(path))?;
+        let torn = bytes.iter().zip(&line).all(|(&found, &byte)| found == byte);
+        let zeroes = bytes.iter().all(|&byte| byte == 0);
+        return if torn && bytes.len() < line.len() || zeroes {
+            Ok(Vec::new())
+        } else {
+            Err(wrong_header())
+        };
+    }
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(whole);
+    let found = reader.headers().map_err(|error| wrong_line(path, 1, error.to_string()))?;
+    if found.iter().ne(header.iter().map(String::as_str)) {
+        return Err(wrong_header());
+    }
+    let mut rows = Vec::new();
+    for row in reader.records() {
+        let line = rows.len() + 2;
+        let row = row.map_err(|error| wrong_line(path, line, error.to_string()))?;
+        if row.len() != header.len() {
+            let message = format!("expected {} columns, found {}", header.len(), row.len());
+            return Err(wrong_line(path, line, message).into());
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// The error of a line, which is read again to be shown; if it cannot be, the message says enough.
+fn wrong_line(path: &Path, line: usize, message: String) -> InputError {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    InputError::in_line(path, line, &text, message)
+}
+
+/// A row as a line of CSV.
+fn line_of<R: Serialize + ?Sized>(row: &R) -> std::io::Result<Vec<u8>> {
+    let mut writer =
+        csv::WriterBuilder::new().has_headers(false).flexible(true).from_writer(Vec::new());
+    writer.serialize(row)?;
+    writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
+}
+
+/// A row as the fields of its line.
+fn record<R: Serialize>(row: &R) -> csv::Result<StringRecord> {
+    let line = line_of(row)?;
+    let mut record = StringRecord::new();
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(line.as_slice())
+        .read_record(&mut record)?;
+    Ok(record)
+}
+
+#[cfg(test)]
+mod tests;

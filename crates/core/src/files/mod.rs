@@ -1,0 +1,23 @@
+//! Files that results are kept in: [journals](Journal), which grow by whole rows, files that are written whole or not at
+//! all, and [files that a person names](NamedFile).
+
+mod atomic;
+mod cells;
+mod error;
+mod journal;
+mod named;
+mod own;
+
+#[doc(hidden)]
+pub use atomic::{
+    TEMPORARY_PREFIX, create_folder, remove_old_temporary, remove_temporary, write_atomically,
+};
+#[doc(hidden)]
+pub use cells::{csv_text, harmless_cell};
+pub use error::{FileError, LogError};
+#[doc(hidden)]
+pub use journal::{Found, Journal, journal_text, rows_in};
+#[doc(hidden)]
+pub use named::NamedFile;
+#[doc(hidden)]
+pub use own::{is_locked, lock, open_own, own_folder};

@@ -1,0 +1,219 @@
+//! Files that a person names, as in `--out FILE`: checked before the work, written after it.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::{FileError, write_atomically};
+use crate::input::{InputError, escaped, was_read};
+
+/// A file that a person named, to be written by this process.
+///
+/// A regular file is replaced as a whole, and a symbolic link is followed. Anything else that is there, such as a device
+/// or a pipe, is written to.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct NamedFile {
+    /// As the person named it.
+    name: PathBuf,
+    /// Where its bytes go.
+    place: Place,
+}
+
+#[derive(Debug, PartialEq)]
+enum Place {
+    /// A regular file, which is there or not, without symbolic links.
+    Regular(PathBuf),
+    /// A device, a pipe or a socket; or an open file of a process, under `/dev` or `/proc`.
+    Open(PathBuf),
+}
+
+impl NamedFile {
+    /// Checks a file before the work whose results it gets. `option` is how it was named, as in `--out`.
+    ///
+    /// # Errors
+    /// A folder, a file in a folder that is not there, a loop of symbolic links, a file that this process has read.
+    #[doc(hidden)]
+    pub fn new(option: &str, name: &Path) -> Result<Self, InputError> {
+        let wrong = |message: &str| {
+            InputError::new(format!("{option} {}: {message}", escaped(&name.to_string_lossy())))
+        };
+        if name.as_os_str().is_empty() {
+            return Err(wrong("expected the name of a file"));
+        }
+        let place = place(name).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => wrong("the folder of the file does not exist"),
+            _ => wrong(&error.to_string()),
+        })?;
+        if let Place::Regular(path) = &place {
+            if path.is_dir() {
+                return Err(wrong("is a folder; name a file"));
+            }
+            if was_read(path) {
+                return Err(wrong("is an input of this command; name another file"));
+            }
+        }
+        Ok(Self { name: name.to_path_buf(), place })
+    }
+
+    /// Checks several files, each with the option that names it; no two may be one.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); two names of one file.
+    #[doc(hidden)]
+    pub fn several<'p>(
+        named: impl IntoIterator<Item = (&'p str, &'p Path)>,
+    ) -> Result<Vec<Self>, InputError> {
+        let mut files: Vec<(&str, Self)> = Vec::new();
+        for (option, path) in named {
+            let file = Self::new(option, path)?;
+            if let Some((other, _)) = files.iter().find(|(_, other)| other.is_same(&file)) {
+                let name = escaped(&path.to_string_lossy());
+                let message = format!("{other} and {option} name the same file, {name}");
+                return Err(InputError::new(message));
+            }
+            files.push((option, file));
+        }
+        Ok(files.into_iter().map(|(_, file)| file).collect())
+    }
+
+    /// Whether both are one regular file. What is written to may get several texts.
+    #[doc(hidden)]
+    pub fn is_same(&self, other: &Self) -> bool {
+        matches!(self.place, Place::Regular(_)) && self.place == other.place
+    }
+
+    /// Writes its content, and keeps the permissions of a file that is replaced.
+    ///
+    /// # Errors
+    /// What the file system says.
+    #[doc(hidden)]
+    pub fn write(&self, bytes: &[u8]) -> Result<(), FileError> {
+        let written = match &self.place {
+            Place::Regular(path) => write_atomically(path, bytes),
+            Place::Open(path) => match append(path).and_then(|mut file| file.write_all(bytes)) {
+                // Whoever read it has enough.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                written => written,
+            },
+        };
+        written.map_err(FileError::writing(&self.name))
+    }
+
+    /// Opens it for a text that grows. A regular file is emptied first.
+    ///
+    /// # Errors
+    /// What the file system says.
+    #[doc(hidden)]
+    pub fn open(&self) -> Result<File, FileError> {
+        let opened = match &self.place {
+            Place::Regular(path) => File::create(path),
+            Place::Open(path) => append(path),
+        };
+        opened.map_err(FileError::writing(&self.name))
+    }
+}
+
+fn append(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).open(path)
+}
+
+/// Where what is written to a name goes.
+fn place(name: &Path) -> io::Result<Place> {
+    /// As many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut path = name.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize()?;
+        let Some(file) = path.file_name() else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "is a folder; name a file"));
+        };
+        path = folder.join(file);
+        // Links there may lead to what has no name: the standard output, say.
+        if ["/dev", "/proc"].iter().any(|system| path.starts_with(system)) {
+            return Ok(Place::Open(path));
+        }
+        match std::fs::symlink_metadata(&path) {
+            Ok(found) if found.is_symlink() => path = folder.join(std::fs::read_link(&path)?),
+            Ok(found) if !is_regular(&found) && !found.is_dir() => return Ok(Place::Open(path)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => return Ok(Place::Regular(path)),
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "is a loop of symbolic links"))
+}
+
+fn is_regular(found: &Metadata) -> bool {
+    found.file_type().is_file()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+    use crate::input::read_text;
+
+    fn refused(option: &str, path: &Path) -> String {
+        NamedFile::new(option, path).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn links_are_followed_and_regular_files_replaced_with_their_permissions() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, link, second, dangling, made] =
+            ["file", "link", "second", "dangling", "made"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "old").unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
+        symlink("link", &second).unwrap();
+        symlink(&file, &link).unwrap();
+        symlink("made", &dangling).unwrap();
+        NamedFile::new("--out", &second).unwrap().write(b"new").unwrap();
+        NamedFile::new("--out", &dangling).unwrap().write(b"new").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"new");
+        assert_eq!(std::fs::read(&made).unwrap(), b"new");
+        assert!([&link, &second, &dangling].iter().all(|link| link.is_symlink()));
+        let mode = |path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&file), 0o600);
+    }
+
+    #[test]
+    fn pipes_and_devices_are_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let pipe = pipe.clone();
+            move || std::fs::read(pipe).unwrap()
+        });
+        NamedFile::new("--out", &pipe).unwrap().write(b"through").unwrap();
+        assert_eq!(reader.join().unwrap(), b"through");
+        let null = NamedFile::new("--out", Path::new("/dev/null")).unwrap();
+        null.write(b"gone").unwrap();
+        assert!(!std::fs::metadata("/dev/null").unwrap().file_type().is_file());
+    }
+
+    #[test]
+    fn what_cannot_be_a_file_or_is_an_input_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let [input, link, round, missing] =
+            ["input", "link", "round", "no/file"].map(|name| folder.path().join(name));
+        std::fs::write(&input, "text").unwrap();
+        read_text(&input).unwrap();
+        symlink(&input, &link).unwrap();
+        symlink(&round, &round).unwrap();
+        assert!(refused("--out", folder.path()).contains("is a folder"));
+        assert!(refused("--out", &missing).contains("does not exist"));
+        assert!(refused("--out", &round).contains("loop of symbolic links"));
+        for input in [&input, &link] {
+            assert!(refused("--out", input).contains("is an input of this command"));
+        }
+        let other = folder.path().join("other");
+        let same = folder.path().join(".").join("other");
+        let both = NamedFile::several([("--moves", &*other), ("--log", &*same)]).unwrap_err();
+        assert!(both.to_string().contains("--moves and --log name the same file"), "{both}");
+        let null = Path::new("/dev/null");
+        assert_eq!(NamedFile::several([("--moves", null), ("--log", null)]).unwrap().len(), 2);
+    }
+}

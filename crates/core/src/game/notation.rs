@@ -1,0 +1,64 @@
+//! Rows of squares as text, which the notations of several games share.
+
+use crate::game::Player;
+
+/// A row of squares: `x`, `o`, or a digit for that many empty ones.
+#[doc(hidden)]
+pub fn write_row(owners: impl Iterator<Item = Option<Player>>) -> String {
+    let (mut text, mut empty) = (String::new(), 0);
+    for owner in owners {
+        let Some(player) = owner else {
+            empty += 1;
+            continue;
+        };
+        if empty > 0 {
+            text += &empty.to_string();
+        }
+        empty = 0;
+        text.push(player.mark());
+    }
+    if empty > 0 {
+        text += &empty.to_string();
+    }
+    text
+}
+
+/// Reads a row of squares: the marks of both players, bit 0 the leftmost square. The error is the symbol
+/// that has no meaning, or `None` where there are not `length` squares.
+#[doc(hidden)]
+pub fn read_row(symbols: &str, length: u32) -> Result<[u16; 2], Option<char>> {
+    let mut marks = [0_u16; 2];
+    let mut column = 0;
+    for symbol in symbols.chars() {
+        let player = match symbol {
+            'x' | 'X' => Player::First,
+            'o' | 'O' => Player::Second,
+            '1'..='9' => {
+                column += u32::from(symbol) - u32::from('0');
+                continue;
+            }
+            _ => return Err(Some(symbol)),
+        };
+        if column >= length {
+            return Err(None);
+        }
+        marks[player.index()] |= 1 << column;
+        column += 1;
+    }
+    if column == length { Ok(marks) } else { Err(None) }
+}
+
+/// Puts parentheses around a symbol of a drawing, at a byte of one of its lines: the last move. Symbols have spaces around
+/// them, which give way.
+#[doc(hidden)]
+pub fn in_parentheses(drawing: &str, line: usize, at: usize) -> String {
+    let mark = |(number, text): (usize, &str)| {
+        let mut text = text.to_string();
+        if number == line && text.is_ascii() && (1..text.len()).contains(&at) {
+            text.replace_range(at - 1..at, "(");
+            text.replace_range(at + 1..(at + 2).min(text.len()), ")");
+        }
+        text
+    };
+    drawing.lines().enumerate().map(mark).collect::<Vec<_>>().join("\n")
+}

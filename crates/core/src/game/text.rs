@@ -1,0 +1,11 @@
+//! Text from outside, as messages quote it.
+
+/// Text from outside, shortened so that the message stays on one line.
+#[doc(hidden)]
+pub fn shorten(text: &str) -> String {
+    if text.chars().count() <= 40 {
+        text.into()
+    } else {
+        text.chars().take(37).chain("...".chars()).collect()
+    }
+}

@@ -1,0 +1,564 @@
+//! TOML documents and their tables, read key by key.
+//!
+//! Serde could fill structs by itself and keep the spans (`toml::Spanned`). But its errors name neither the
+//! path of a key ("cmaes.sigma") nor the nearest known one, and the known keys often depend on the game.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+use std::str::FromStr;
+
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use super::{InputError, excerpt, nearest};
+
+/// A TOML document and where it came from.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Document<'t> {
+    file: Option<&'t Path>,
+    text: &'t str,
+    root: Spanned<DeTable<'t>>,
+}
+
+impl<'t> Document<'t> {
+    /// Parses TOML; `file` is the name that errors give.
+    ///
+    /// # Errors
+    /// What is not TOML, with its line.
+    #[doc(hidden)]
+    pub fn parse(text: &'t str, file: Option<&'t Path>) -> Result<Self, InputError> {
+        DeTable::parse(text).map(|root| Self { file, text, root }).map_err(|error| {
+            let message = error.message().trim().replace('\n', " ");
+            match error.span() {
+                Some(span) => error_at(file, text, span, message),
+                None => of_file(file, None, message),
+            }
+        })
+    }
+
+    /// The outermost table, which may hold the known keys and no other.
+    ///
+    /// # Errors
+    /// An unknown key.
+    #[doc(hidden)]
+    pub fn root<'d>(&'d self, known: &[&str]) -> Result<Table<'d, 't>, InputError> {
+        Table::open(self, String::new(), self.root.get_ref(), None, known)
+    }
+
+    /// The outermost table, which may hold any keys.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn open_root(&self) -> Table<'_, 't> {
+        Table { document: self, prefix: String::new(), table: self.root.get_ref(), span: None }
+    }
+
+    fn error(&self, span: Range<usize>, message: String) -> InputError {
+        error_at(self.file, self.text, span, message)
+    }
+}
+
+/// An error about a part of a text, with its line.
+fn error_at(file: Option<&Path>, text: &str, span: Range<usize>, message: String) -> InputError {
+    of_file(file, Some(line_of(text, span.start)), message).marking(text, span)
+}
+
+fn of_file(file: Option<&Path>, line: Option<usize>, message: String) -> InputError {
+    let mut error = InputError::new(message);
+    error.file = file.map(|path| path.display().to_string());
+    error.line = line;
+    error
+}
+
+/// The line of a byte, from 1.
+fn line_of(text: &str, at: usize) -> usize {
+    1 + text.as_bytes().iter().take(at).filter(|&&byte| byte == b'\n').count()
+}
+
+/// A table of a document whose keys are all known ones.
+#[derive(Clone, Debug)]
+#[doc(hidden)]
+pub struct Table<'d, 't> {
+    document: &'d Document<'t>,
+    /// Its name with a dot at the end, as in `cmaes.`; empty for the outermost.
+    prefix: String,
+    table: &'d DeTable<'t>,
+    /// Its header, or all of an inline table; none for the outermost.
+    span: Option<Range<usize>>,
+}
+
+/// A value with its type in TOML's words.
+type Entry<'d, 't> = &'d Spanned<DeValue<'t>>;
+
+impl<'d, 't> Table<'d, 't> {
+    fn open(
+        document: &'d Document<'t>,
+        prefix: String,
+        table: &'d DeTable<'t>,
+        span: Option<Range<usize>>,
+        known: &[&str],
+    ) -> Result<Self, InputError> {
+        let opened = Self { document, prefix, table, span };
+        for key in table.keys() {
+            let name: &str = key.get_ref();
+            if !known.contains(&name) {
+                let full = format!("{}{name}", opened.prefix);
+                let near = nearest(name, known.iter().copied())
+                    .map_or(String::new(), |near| format!("did you mean \"{near}\"? "));
+                let message = format!(
+                    "unknown key \"{}\"; {near}the keys here are: {}",
+                    excerpt(&full),
+                    known.join(", ")
+                );
+                return Err(document.error(key.span(), message));
+            }
+        }
+        Ok(opened)
+    }
+
+    /// An error about the value of a key, or about the table if the key is missing.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn error(&self, key: &str, message: impl fmt::Display) -> InputError {
+        self.wrong(self.value_span(key), key, message)
+    }
+
+    /// An error about a key that should not be there.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn misplaced(&self, key: &str, message: impl fmt::Display) -> InputError {
+        let name = self.table.get_key_value(key).map(|(name, _)| name.span());
+        self.wrong(name, key, message)
+    }
+
+    /// An error about a part of the value of a key: an item of a list, a name in a table, or the first place where
+    /// the words stand.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn error_about(&self, key: &str, part: &str, message: impl fmt::Display) -> InputError {
+        let within = self.table.get(key).and_then(|value| match value.get_ref() {
+            DeValue::Array(items) => {
+                let named = |item: &&Spanned<_>| DeValue::as_str(item.get_ref()) == Some(part);
+                items.iter().find(named).map(Spanned::span)
+            }
+            DeValue::Table(table) => {
+                table.keys().find(|name| *name.get_ref() == part).map(Spanned::span)
+            }
+            _ => {
+                let source = self.document.text.get(value.span())?;
+                let start = value.span().start + source.find(part)?;
+                Some(start..start + part.len())
+            }
+        });
+        self.wrong(within.or_else(|| self.value_span(key)), key, message)
+    }
+
+    /// An error about the text that is the value of a key, such as an agent: what the error marks in the text is
+    /// marked in the document.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn error_in(&self, key: &str, error: &InputError) -> InputError {
+        let marked = error.marked().filter(|_| error.file.is_none()).and_then(|(text, part)| {
+            let value = self.table.get(key)?.span();
+            let start = value.start + self.document.text.get(value)?.find(text)?;
+            Some(start + part.start..start + part.end)
+        });
+        self.wrong(marked.or_else(|| self.value_span(key)), key, error)
+    }
+
+    /// An error about the table as a whole.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn error_here(&self, message: impl fmt::Display) -> InputError {
+        let name = self.prefix.trim_end_matches('.');
+        let colon = if name.is_empty() { "" } else { ": " };
+        self.wrong_at(None, format!("{name}{colon}{message}"))
+    }
+
+    fn wrong(
+        &self,
+        span: Option<Range<usize>>,
+        key: &str,
+        message: impl fmt::Display,
+    ) -> InputError {
+        self.wrong_at(span, format!("{}{key}: {message}", self.prefix))
+    }
+
+    /// An error about a part of the table, or about the table. Of the outermost, which has no header, it shows the line
+    /// with the first key, where others can be added.
+    fn wrong_at(&self, span: Option<Range<usize>>, message: String) -> InputError {
+        match span.or_else(|| self.span.clone()) {
+            Some(span) => self.document.error(span, message),
+            None => {
+                let text = self.document.text;
+                let first = self.table.keys().map(|key| key.span().start).min();
+                let line = first.map_or(1, |start| line_of(text, start));
+                of_file(self.document.file, Some(line), message).showing(text, line)
+            }
+        }
+    }
+
+    /// Where the value of a key is; where its key is, if the value begins on another line (a table with a header).
+    fn value_span(&self, key: &str) -> Option<Range<usize>> {
+        let (name, value) = self.table.get_key_value(key)?;
+        let line = |span: Range<usize>| line_of(self.document.text, span.start);
+        let beside = line(name.span()) == line(value.span());
+        Some(if beside { value.span() } else { name.span() })
+    }
+
+    /// Whether the key is there.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    fn wrong_type(&self, key: &str, expected: &str, found: Entry<'d, 't>) -> InputError {
+        self.error(key, format!("expected {expected}, found {}", shown(found)))
+    }
+
+    fn optional<T>(
+        &self,
+        key: &str,
+        expected: &str,
+        read: impl Fn(&'d DeValue<'t>) -> Option<T>,
+    ) -> Result<Option<T>, InputError> {
+        let Some(value) = self.table.get(key) else { return Ok(None) };
+        let wrong = || self.wrong_type(key, expected, value);
+        read(value.get_ref()).ok_or_else(wrong).map(Some)
+    }
+
+    /// One of the names of an enum.
+    ///
+    /// # Errors
+    /// A value of another type, or another name.
+    #[doc(hidden)]
+    pub fn word<T>(&self, key: &str) -> Result<Option<T>, InputError>
+    where
+        T: FromStr<Err: fmt::Display>,
+    {
+        let text = self.string(key)?;
+        text.map(|text| text.parse().map_err(|error: T::Err| self.error(key, error))).transpose()
+    }
+
+    /// A string.
+    ///
+    /// # Errors
+    /// A value of another type.
+    #[doc(hidden)]
+    pub fn string(&self, key: &str) -> Result<Option<&'d str>, InputError> {
+        self.optional(key, "a string", DeValue::as_str)
+    }
+
+    /// True or false.
+    ///
+    /// # Errors
+    /// A value of another type.
+    #[doc(hidden)]
+    pub fn boolean(&self, key: &str) -> Result<Option<bool>, InputError> {
+        self.optional(key, "true or false", DeValue::as_bool)
+    }
+
+    /// A whole number of at least `least`.
+    ///
+    /// # Errors
+    /// A value of another type, or too small or large.
+    #[doc(hidden)]
+    pub fn whole(&self, key: &str, least: u64) -> Result<Option<u64>, InputError> {
+        let expected = format!("a whole number of at least {least}");
+        self.optional(key, &expected, |value| whole(value).filter(|&number| number >= least))
+    }
+
+    /// [`whole`](Self::whole) for numbers of 32 bits.
+    ///
+    /// # Errors
+    /// As there.
+    #[doc(hidden)]
+    pub fn whole32(&self, key: &str, least: u32, most: u32) -> Result<Option<u32>, InputError> {
+        let expected = format!("a whole number from {least} to {most}");
+        self.optional(key, &expected, |value| whole_within(value, least, most))
+    }
+
+    /// A finite number.
+    ///
+    /// # Errors
+    /// A value of another type, NaN or infinite.
+    #[doc(hidden)]
+    pub fn number(&self, key: &str) -> Result<Option<f64>, InputError> {
+        self.optional(key, "a finite number", |value| number(value).filter(|x| x.is_finite()))
+    }
+
+    /// A number from 0 to 1.
+    ///
+    /// # Errors
+    /// Anything else.
+    #[doc(hidden)]
+    pub fn share(&self, key: &str) -> Result<Option<f64>, InputError> {
+        match self.number(key)? {
+            Some(number) if !(0.0..=1.0).contains(&number) => {
+                Err(self.error(key, format!("expected a number from 0 to 1, found {number}")))
+            }
+            number => Ok(number),
+        }
+    }
+
+    /// A finite number above zero.
+    ///
+    /// # Errors
+    /// A value of another type, NaN, infinite, zero, negative, or too small for full precision.
+    #[doc(hidden)]
+    pub fn positive(&self, key: &str) -> Result<Option<f64>, InputError> {
+        let fits = |x: &f64| x.is_normal() && *x > 0.0;
+        self.optional(key, "a number above 0", |value| number(value).filter(fits))
+    }
+
+    /// An array whose elements all read.
+    ///
+    /// # Errors
+    /// A value of another type, or an element that does not read.
+    #[doc(hidden)]
+    pub fn array<T>(
+        &self,
+        key: &str,
+        expected: &str,
+        read: impl Fn(&'d DeValue<'t>) -> Option<T>,
+    ) -> Result<Option<Vec<T>>, InputError> {
+        let Some(value) = self.table.get(key) else { return Ok(None) };
+        let items = value.get_ref().as_array();
+        let items = items.ok_or_else(|| self.wrong_type(key, expected, value))?;
+        let read_item = |(number, item): (usize, Entry<'d, 't>)| {
+            read(item.get_ref()).ok_or_else(|| {
+                let found = format!("{} as item {}", shown(item), number + 1);
+                self.wrong(Some(item.span()), key, format!("expected {expected}, found {found}"))
+            })
+        };
+        items.iter().enumerate().map(read_item).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// A list of strings.
+    ///
+    /// # Errors
+    /// Anything else.
+    #[doc(hidden)]
+    pub fn strings(&self, key: &str) -> Result<Option<Vec<&'d str>>, InputError> {
+        self.array(key, "a list of strings", DeValue::as_str)
+    }
+
+    /// A list of whole numbers from `least` to `most`.
+    ///
+    /// # Errors
+    /// Anything else.
+    #[doc(hidden)]
+    pub fn wholes(&self, key: &str, least: u32, most: u32) -> Result<Option<Vec<u32>>, InputError> {
+        let expected = format!("a list of whole numbers from {least} to {most}");
+        self.array(key, &expected, |value| whole_within(value, least, most))
+    }
+
+    /// Whether a key holds a table.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn holds_table(&self, key: &str) -> bool {
+        self.table.get(key).is_some_and(|value| value.get_ref().is_table())
+    }
+
+    /// A table inside this one.
+    ///
+    /// # Errors
+    /// A value of another type, or unknown keys inside.
+    #[doc(hidden)]
+    pub fn table(&self, key: &str, known: &[&str]) -> Result<Option<Self>, InputError> {
+        match self.table.get(key) {
+            None => Ok(None),
+            Some(value) => match value.get_ref().as_table() {
+                Some(table) => {
+                    let prefix = format!("{}{key}.", self.prefix);
+                    Self::open(self.document, prefix, table, Some(value.span()), known).map(Some)
+                }
+                None => Err(self.wrong_type(key, "a table", value)),
+            },
+        }
+    }
+
+    /// A table of finite numbers under names of any kind, in the order of the names.
+    ///
+    /// # Errors
+    /// Anything else.
+    #[doc(hidden)]
+    pub fn numbers(&self, key: &str) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
+        self.numbers_by(key, "a table of finite numbers", number)
+    }
+
+    fn numbers_by(
+        &self,
+        key: &str,
+        expected: &str,
+        read: impl Fn(&DeValue<'t>) -> Option<f64>,
+    ) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
+        let Some(value) = self.table.get(key) else { return Ok(None) };
+        let table = value.get_ref().as_table();
+        let table = table.ok_or_else(|| self.wrong_type(key, expected, value))?;
+        let entry = |(name, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
+            let name: &'d str = name.get_ref();
+            let read = read(value.get_ref()).filter(|x| x.is_finite()).ok_or_else(|| {
+                let found = format!("{} for {}", shown(value), excerpt(name));
+                self.wrong(Some(value.span()), key, format!("expected {expected}, found {found}"))
+            })?;
+            Ok((name, read))
+        };
+        table.iter().map(entry).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// [`numbers`](Self::numbers) among which may be true, for 1, and false, for 0.
+    ///
+    /// # Errors
+    /// Anything else.
+    #[doc(hidden)]
+    pub fn numbers_and_switches(
+        &self,
+        key: &str,
+    ) -> Result<Option<Vec<(&'d str, f64)>>, InputError> {
+        self.numbers_by(key, "a table of finite numbers, or the name of a file of them", |value| {
+            value.as_bool().map(|on| f64::from(u8::from(on))).or_else(|| number(value))
+        })
+    }
+
+    /// The tables of an array of tables; none where the key is missing.
+    ///
+    /// # Errors
+    /// A value of another type, or unknown keys inside.
+    #[doc(hidden)]
+    pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Self>, InputError> {
+        let Some(value) = self.table.get(key) else { return Ok(Vec::new()) };
+        let wrong = || {
+            self.wrong_type(key, &format!("tables, each headed [[{}{key}]]", self.prefix), value)
+        };
+        let array = value.get_ref().as_array().ok_or_else(wrong)?;
+        let open = |(index, element): (usize, Entry<'d, 't>)| {
+            let table = element.get_ref().as_table().ok_or_else(wrong)?;
+            let prefix = format!("{}{key}[{}].", self.prefix, index + 1);
+            Self::open(self.document, prefix, table, Some(element.span()), known)
+        };
+        array.iter().enumerate().map(open).collect()
+    }
+
+    /// The names of its keys, in order.
+    #[doc(hidden)]
+    pub fn keys(&self) -> impl Iterator<Item = &'d str> + use<'d, 't> {
+        self.table.keys().map(|key| -> &'d str { key.get_ref() })
+    }
+
+    /// The keys and values of the table, in order.
+    #[doc(hidden)]
+    pub fn values(&self) -> Vec<(&'d str, serde_json::Value)> {
+        let value = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
+            let name: &'d str = key.get_ref();
+            (name, to_json(toml_value(value.get_ref())))
+        };
+        self.table.iter().map(value).collect()
+    }
+
+    /// Every scalar of the table as text, in order: what `KEY=VALUE` would be on a command line.
+    ///
+    /// # Errors
+    /// A value that is no scalar.
+    #[doc(hidden)]
+    pub fn scalars(&self) -> Result<Vec<(&'d str, String)>, InputError> {
+        let text = |(key, value): (&'d Spanned<DeString<'t>>, Entry<'d, 't>)| {
+            let name: &'d str = key.get_ref();
+            Ok((name, self.scalar(name, value)?))
+        };
+        self.table.iter().map(text).collect()
+    }
+
+    fn scalar(&self, name: &str, value: Entry<'d, 't>) -> Result<String, InputError> {
+        Ok(match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            DeValue::Integer(_) => whole(value.get_ref())
+                .map(|n| n.to_string())
+                .ok_or_else(|| self.wrong_type(name, "a whole number", value))?,
+            DeValue::Float(number) => number.as_str().to_string(),
+            DeValue::Boolean(value) => value.to_string(),
+            _ => return Err(self.wrong_type(name, "a string or a number", value)),
+        })
+    }
+}
+
+/// A value in the words of errors.
+fn shown(value: Entry<'_, '_>) -> String {
+    match value.get_ref() {
+        DeValue::String(text) => {
+            let text: String = text.chars().take(40).collect();
+            format!("the string \"{}\"", text.escape_debug())
+        }
+        DeValue::Integer(number) => excerpt(number.as_str()),
+        DeValue::Float(number) => excerpt(number.as_str()),
+        DeValue::Boolean(value) => value.to_string(),
+        DeValue::Array(_) => "an array".into(),
+        other => format!("a {}", other.type_str()),
+    }
+}
+
+fn whole_within(value: &DeValue<'_>, least: u32, most: u32) -> Option<u32> {
+    let number = whole(value).and_then(|number| u32::try_from(number).ok());
+    number.filter(|number| (least..=most).contains(number))
+}
+
+fn whole(value: &DeValue<'_>) -> Option<u64> {
+    let number = value.as_integer()?;
+    u64::from_str_radix(number.as_str(), number.radix()).ok()
+}
+
+/// A number, whole or not, as f64; a whole number that f64 cannot hold exactly is none.
+#[doc(hidden)]
+pub fn number(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Float(number) => number.as_str().parse().ok(),
+        DeValue::Integer(number) => {
+            let whole = i64::from_str_radix(number.as_str(), number.radix()).ok()?;
+            (whole.unsigned_abs() <= 1 << 53).then_some(whole as f64)
+        }
+        _ => None,
+    }
+}
+
+/// A TOML value in JSON. What JSON does not have, numbers that are not finite and dates, is text.
+#[doc(hidden)]
+pub fn to_json(value: toml::Value) -> serde_json::Value {
+    match value {
+        toml::Value::String(text) => text.into(),
+        toml::Value::Integer(whole) => whole.into(),
+        toml::Value::Float(number) if number.is_finite() => number.into(),
+        toml::Value::Float(number) => number.to_string().into(),
+        toml::Value::Boolean(on) => on.into(),
+        toml::Value::Datetime(date) => date.to_string().into(),
+        toml::Value::Array(items) => items.into_iter().map(to_json).collect(),
+        toml::Value::Table(table) => table
+            .into_iter()
+            .map(|(name, value)| (name, to_json(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+    }
+}
+
+/// A value without its spans; numbers as they are written.
+fn toml_value(value: &DeValue<'_>) -> toml::Value {
+    match value {
+        DeValue::String(text) => toml::Value::String(text.to_string()),
+        DeValue::Boolean(on) => toml::Value::Boolean(*on),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| number.as_str().into(), toml::Value::Integer),
+        DeValue::Float(number) => {
+            number.as_str().parse().map_or_else(|_| number.as_str().into(), toml::Value::Float)
+        }
+        DeValue::Datetime(date) => toml::Value::Datetime(*date),
+        DeValue::Array(items) => {
+            toml::Value::Array(items.iter().map(|item| toml_value(item.get_ref())).collect())
+        }
+        DeValue::Table(table) => table
+            .iter()
+            .map(|(name, value)| (name.get_ref().to_string(), toml_value(value.get_ref())))
+            .collect::<toml::Table>()
+            .into(),
+    }
+}

@@ -1,0 +1,69 @@
+//! Reading what people write: TOML tables with errors that say where, what was expected, and what
+//! to do.
+
+mod document;
+mod error;
+mod nearby;
+mod reading;
+mod showing;
+
+use strum::VariantNames;
+
+#[doc(hidden)]
+pub use self::document::{Document, Table, number, to_json};
+pub use self::error::InputError;
+#[doc(hidden)]
+pub use self::nearby::{did_you_mean, nearest_path};
+#[doc(hidden)]
+pub use self::reading::{read_data, read_text, reading_only_in, was_read};
+#[doc(hidden)]
+pub use self::showing::{escaped, excerpt, shortened};
+
+/// The known word nearest to an unknown one, if one is near enough to be meant.
+#[must_use]
+#[doc(hidden)]
+pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    known
+        .into_iter()
+        .map(|candidate| (strsim::normalized_damerau_levenshtein(word, candidate), candidate))
+        .filter(|(similarity, _)| *similarity >= 0.5)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+/// "unknown KIND "WORD"; did you mean "NEAR"? Known: ...".
+#[must_use]
+#[doc(hidden)]
+pub fn unknown(kind: &str, word: &str, known: &[&str]) -> String {
+    let word: String = word.chars().take(60).collect();
+    let near = nearest(&word, known.iter().copied())
+        .map_or(String::new(), |near| format!("; did you mean \"{near}\"?"));
+    let word = word.escape_debug();
+    let stop = if near.is_empty() { "." } else { "" };
+    format!("unknown {kind} \"{word}\"{near}{stop} Known: {}", known.join(", "))
+}
+
+/// Gives all but the first of equal names a number, so that results tell them apart: `best`, `best#2`.
+#[must_use]
+#[doc(hidden)]
+pub fn distinct(names: &[String]) -> Vec<String> {
+    let number = |(index, name): (usize, &String)| match names[..index]
+        .iter()
+        .filter(|earlier| *earlier == name)
+        .count()
+    {
+        0 => name.clone(),
+        earlier => format!("{name}#{}", earlier + 1),
+    };
+    names.iter().enumerate().map(number).collect()
+}
+
+/// The error of a name that no variant of an enum has: "unknown KIND "NAME"; did you mean ...".
+#[must_use]
+#[doc(hidden)]
+pub fn unknown_name<T: VariantNames>(kind: &str, name: &str) -> InputError {
+    InputError::new(unknown(kind, name, T::VARIANTS))
+}
+
+#[cfg(test)]
+mod tests;

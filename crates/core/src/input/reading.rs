@@ -1,0 +1,141 @@
+//! Reading files that a person names, within bounds.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::{InputError, did_you_mean, nearest_path};
+
+/// The most bytes of a file that people write: a config, weights, an agent, openings.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The most bytes of a file of data that this program writes: learned values, moves.
+const MOST_BYTES_OF_DATA: u64 = 1 << 30;
+
+/// The files that this process has read as input. None of them is to be overwritten with results.
+static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Reads a file of text that a user named: a missing or unreadable one is the user's error.
+///
+/// # Errors
+/// The file cannot be read, is longer than 64 MiB, or is not UTF-8.
+#[doc(hidden)]
+pub fn read_text(path: &Path) -> Result<String, InputError> {
+    read_at_most(path, MOST_BYTES)
+}
+
+/// The same for files of data, which may be longer.
+///
+/// # Errors
+/// The file cannot be read, is longer than 1 GiB, or is not UTF-8.
+#[doc(hidden)]
+pub fn read_data(path: &Path) -> Result<String, InputError> {
+    read_at_most(path, MOST_BYTES_OF_DATA)
+}
+
+fn read_at_most(path: &Path, most: u64) -> Result<String, InputError> {
+    if !may_be_read(path) {
+        return Err(InputError::in_file(path, "is no file that may be read here"));
+    }
+    if path.is_dir() {
+        return Err(InputError::in_file(path, "is a folder; expected a file"));
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
+    read.map_err(|error| {
+        let near = did_you_mean(nearest_path(path).as_deref());
+        InputError::in_file(path, format!("cannot be read: {error}{near}"))
+    })?;
+    if bytes.len() as u64 > most {
+        let message =
+            format!("is longer than {} MiB, the most that is read of such a file", most >> 20);
+        return Err(InputError::in_file(path, message));
+    }
+    if let Ok(place) = path.canonicalize() {
+        READ.lock().unwrap_or_else(PoisonError::into_inner).insert(place);
+    }
+    String::from_utf8(bytes).map_err(|_| InputError::in_file(path, "is not UTF-8 text"))
+}
+
+thread_local! {
+    /// What of the named files this thread may read, if not all: those in a folder, or none.
+    static MAY_READ: RefCell<Option<Option<PathBuf>>> = const { RefCell::new(None) };
+}
+
+fn may_be_read(path: &Path) -> bool {
+    MAY_READ.with_borrow(|may_read| match may_read {
+        None => true,
+        Some(None) => false,
+        Some(Some(folder)) => path.canonicalize().is_ok_and(|place| place.starts_with(folder)),
+    })
+}
+
+/// Does something during which this thread reads named files in one folder only, whatever links say; without a folder, no
+/// files at all. What strangers write then opens no other file.
+#[doc(hidden)]
+pub fn reading_only_in<T>(folder: Option<&Path>, work: impl FnOnce() -> T) -> T {
+    // A folder that is not there has no files.
+    let folder = folder.and_then(|folder| folder.canonicalize().ok());
+    let before = MAY_READ.replace(Some(folder));
+    let done = work();
+    MAY_READ.set(before);
+    done
+}
+
+/// Whether this process has read a file as input, by this name or another.
+#[must_use]
+#[doc(hidden)]
+pub fn was_read(path: &Path) -> bool {
+    let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    path.canonicalize().is_ok_and(|place| read.contains(&place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_up_to_a_bound() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("text");
+        std::fs::write(&path, vec![b'x'; (1 << 20) + 1]).unwrap();
+        assert!(!was_read(&path));
+        let error = read_at_most(&path, 1 << 20).unwrap_err().to_string();
+        assert!(
+            error.ends_with("text: is longer than 1 MiB, the most that is read of such a file")
+        );
+        assert_eq!(read_at_most(&path, (1 << 20) + 1).unwrap().len(), (1 << 20) + 1);
+        assert!(was_read(&folder.path().join(".").join("text")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_outside_of_a_folder_can_be_kept_shut() {
+        let folder = tempfile::tempdir().unwrap();
+        let [inside, outside] = ["inside", "outside"].map(|name| folder.path().join(name));
+        std::fs::create_dir(&inside).unwrap();
+        for path in [inside.join("a"), outside.clone()] {
+            std::fs::write(path, "text").unwrap();
+        }
+        std::os::unix::fs::symlink(&outside, inside.join("link")).unwrap();
+        let may = |path: PathBuf| read_text(&path).is_ok();
+        reading_only_in(Some(&inside), || {
+            assert!(may(inside.join("a")));
+            assert!(!may(outside.clone()) && !may(inside.join("link")));
+            assert!(!may(inside.join("../outside")));
+            reading_only_in(None, || assert!(!may(inside.join("a"))));
+            assert!(may(inside.join("a")));
+        });
+        assert!(may(outside.clone()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_without_an_end_is_no_text() {
+        let error = read_text(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert!(error.contains("longer than 64 MiB"), "{error}");
+    }
+}

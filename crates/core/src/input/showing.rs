@@ -1,0 +1,80 @@
+//! Text of others, as messages show it: short, and without what a terminal would obey.
+
+use std::fmt::Write;
+
+/// The most characters of an input that a message repeats.
+const MOST_CHARS: usize = 200;
+
+/// The most characters of a message.
+const MOST_OF_MESSAGE: usize = 2000;
+
+/// The beginning of an input, with its quotes and control characters escaped, for messages that repeat it.
+#[must_use]
+#[doc(hidden)]
+pub fn excerpt(text: &str) -> String {
+    let start: String = text.chars().take(MOST_CHARS).collect();
+    let more = if start.len() < text.len() { "..." } else { "" };
+    format!("{}{more}", start.escape_debug())
+}
+
+/// A text without what a terminal obeys: control characters other than line breaks and tabs are written as escapes, and
+/// so are the signs that turn the direction of writing.
+#[must_use]
+#[doc(hidden)]
+pub fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_harmless(c) {
+            safe.push(c);
+        } else {
+            let _ = write!(safe, "{}", c.escape_unicode());
+        }
+    }
+    safe
+}
+
+/// Whether [`escaped`] leaves a text as it is.
+fn is_harmless(c: char) -> bool {
+    let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !turns && (!c.is_control() || matches!(c, '\n' | '\t'))
+}
+
+/// A message of which too long a part repeats its input: its beginning and its end.
+#[must_use]
+#[doc(hidden)]
+pub fn shortened(message: &str) -> String {
+    let length = message.chars().count();
+    if length <= MOST_OF_MESSAGE {
+        return escaped(message);
+    }
+    let half = MOST_OF_MESSAGE / 2;
+    let start: String = message.chars().take(half).collect();
+    let end: String = message.chars().skip(length - half).collect();
+    escaped(&format!("{start} ... {end}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminals_have_nothing_to_obey() {
+        assert_eq!(
+            escaped("a\u{1b}[31mb\r\n\tc\u{7f}\u{9b}"),
+            "a\\u{1b}[31mb\\u{d}\n\tc\\u{7f}\\u{9b}"
+        );
+        assert_eq!(escaped("x\u{202e}y"), "x\\u{202e}y");
+        assert_eq!(escaped("Zürich → 4 €"), "Zürich → 4 €");
+    }
+
+    #[test]
+    fn long_inputs_are_cut() {
+        assert_eq!(excerpt("a \"b\"\n"), "a \\\"b\\\"\\n");
+        assert_eq!(excerpt(&"x".repeat(20_000)), format!("{}...", "x".repeat(200)));
+        assert_eq!(excerpt(&"x".repeat(200)), "x".repeat(200));
+        let long = format!("unknown {} Known: a, b", "ü".repeat(20_000));
+        let short = shortened(&long);
+        assert!(short.starts_with("unknown ü") && short.ends_with("Known: a, b"), "{short}");
+        assert!(short.chars().count() < 2010);
+    }
+}

@@ -1,0 +1,130 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn pairs(counts: [u64; 5]) -> Evidence {
+    Evidence::Pairs(counts)
+}
+
+fn close(value: f64, expected: f64, tolerance: f64) {
+    assert!((value - expected).abs() <= tolerance, "{value}, expected {expected}");
+}
+
+/// The rows of a table of what fastchess 1.8.2 computes from counts of pairs: those, then Elo, its error, normalised Elo, its
+/// error, and the likelihood of superiority in percent.
+pub(in crate::stats) fn fastchess() -> Vec<([u64; 5], Vec<f64>)> {
+    let text = include_str!("../../../../../tests/data/fastchess.csv");
+    let row = |line: &str| {
+        let cells: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+        let counts = [0, 1, 2, 3, 4].map(|place| cells[place] as u64);
+        (counts, cells[5..].to_vec())
+    };
+    text.lines().skip(1).map(row).collect()
+}
+
+#[test]
+fn figures_are_those_of_fastchess_to_the_last_digit() {
+    let rows = fastchess();
+    assert_eq!(rows.len(), 12);
+    for (counts, expected) in rows {
+        let evidence = pairs(counts);
+        let [elo_error, nelo_error] = evidence.normal_errors().map(Option::unwrap);
+        let (elo, nelo) = (evidence.elo().elo.unwrap(), evidence.normalised_elo().elo.unwrap());
+        let found = [elo, elo_error, nelo, nelo_error, 100.0 * evidence.los()];
+        for (found, expected) in found.iter().zip(expected) {
+            assert_eq!(format!("{found:.2}"), format!("{expected:.2}"), "{counts:?}: {found}");
+        }
+    }
+}
+
+#[test]
+fn the_smallest_sweep_that_shows_a_difference_is_of_six() {
+    close(pairs([0, 0, 40, 0, 5]).p().unwrap(), 0.0625, 1e-12);
+    close(pairs([6, 0, 40, 0, 0]).p().unwrap(), 0.03125, 1e-12);
+    close(Evidence::Games([6, 9, 0]).p().unwrap(), 0.03125, 1e-12);
+    close(Evidence::Games([0, 0, 2]).p().unwrap(), 0.5, 1e-12);
+    assert_eq!(pairs([0, 0, 7, 0, 0]).p(), Some(1.0));
+    assert_eq!(pairs([0; 5]).p(), None);
+}
+
+#[test]
+fn one_size_of_steps_is_the_binomial_test() {
+    // 60 of 100 tosses: P(X >= 60) = 0.028444.
+    close(Evidence::Games([40, 7, 60]).p().unwrap(), 0.056_888, 5e-7);
+    close(pairs([0, 40, 9, 60, 0]).p().unwrap(), 0.056_888, 5e-7);
+    close(pairs([40, 0, 9, 0, 60]).p().unwrap(), 0.056_888, 5e-7);
+}
+
+#[test]
+fn pairs_that_always_split_say_more_than_their_games() {
+    let split = pairs([1, 2, 88, 8, 1]);
+    let games = Evidence::Games([90, 2, 96]);
+    assert!(split.p().unwrap() < 0.25 && games.p().unwrap() > 0.5);
+    let width = |evidence: &Evidence| evidence.interval().1 - evidence.interval().0;
+    assert!(width(&split) < 0.5 * width(&games));
+}
+
+#[test]
+fn without_evidence_nothing_is_known() {
+    for evidence in [pairs([0; 5]), Evidence::Games([0; 3])] {
+        assert_eq!(evidence.interval(), (0.0, 1.0));
+        assert_eq!((evidence.los(), evidence.p()), (0.5, None));
+        let Elo { elo, low, high } = evidence.elo();
+        assert_eq!((elo, low, high), (None, None, None));
+    }
+}
+
+#[test]
+fn sweeps_are_open_at_one_end_and_never_certain() {
+    for evidence in [pairs([0, 0, 0, 0, 50]), Evidence::Games([0, 0, 100])] {
+        let Elo { elo, low, high } = evidence.elo();
+        assert_eq!((elo, high), (None, None));
+        assert!((300.0..1000.0).contains(&low.unwrap()), "{low:?}");
+        assert!(evidence.los() > 0.999_999);
+    }
+    assert_eq!(pairs([0, 0, 0, 0, 1]).los(), 0.5, "one pair says nothing");
+    let level = pairs([0, 0, 50, 0, 0]).elo();
+    assert_eq!(level.elo, Some(0.0));
+    assert!(level.low.unwrap() < -5.0, "an interval without variance is not a point");
+    assert_eq!(pairs([0, 0, 50, 0, 0]).normalised_elo().elo, None);
+}
+
+#[test]
+fn where_all_games_and_the_evidence_point_to_different_sides_there_is_no_p() {
+    use crate::stats::{Figures, Tally};
+    // One pair was lost and repeated; the others were won.
+    let tally = Tally { wins: 20, draws: 0, losses: 60 };
+    let figures = Figures::of(&tally, &pairs([1, 0, 0, 0, 10]));
+    assert_eq!((figures.p, figures.score), (None, 0.25));
+    assert!(Figures::of(&tally.reversed(), &pairs([1, 0, 0, 0, 10])).p.unwrap() < 0.05);
+}
+
+proptest! {
+    #[test]
+    fn an_interval_excludes_one_half_if_and_only_if_p_is_small(
+        small in prop::array::uniform5(0_u64..12), large in prop::array::uniform5(0_u64..3000)
+    ) {
+        for counts in [small, large] {
+            let [lost, _, drawn, _, won] = counts;
+            for evidence in [pairs(counts), Evidence::Games([lost, drawn, won])] {
+                let Some(p) = evidence.p() else { continue };
+                let (low, high) = evidence.interval();
+                prop_assert!(0.0 <= low && low <= high && high <= 1.0, "{low} {high}");
+                prop_assert_eq!(low <= 0.5 && 0.5 <= high, p >= SIGNIFICANCE, "{:?} {} {} {}", evidence, p, low, high);
+                prop_assert!(low <= evidence.score() + 1e-12 && evidence.score() <= high + 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn the_other_side_sees_the_mirror_image(counts in prop::array::uniform5(0_u64..200)) {
+        prop_assume!(counts.iter().sum::<u64>() > 0);
+        let mut reversed = counts;
+        reversed.reverse();
+        let (a, b) = (pairs(counts), pairs(reversed));
+        prop_assert!((a.p().unwrap() - b.p().unwrap()).abs() < 1e-12);
+        prop_assert!((a.los() + b.los() - 1.0).abs() < 1e-9);
+        let ((low, _), (_, high)) = (a.interval(), b.interval());
+        prop_assert!((low + high - 1.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,188 @@
+//! The laws of games and evaluations, for the tests of any game.
+//!
+//! Two lines in your tests check a game of your own. Every law is checked on random play. A law that fails shows the
+//! position, the moves and the seed:
+//!
+//! ```no_run
+//! use tictune::testing::{Lawful, check};
+//!
+//! # fn of<MyGame: Lawful>() {
+//! # /*
+//! impl Lawful for MyGame {}
+//! # */
+//!
+//! // In a test:
+//! check::<MyGame>();
+//! # }
+//! ```
+//!
+//! [`Lawful`] tells the suite what it needs to know beyond [`Game`]: variants of the rules, symmetries, and ends that do
+//! not occur. The laws are in [`positions`] (rules and notation), [`evaluations`], [`features`] (evaluations are linear in their
+//! weights) and [`mod@lookahead`].
+
+pub mod evaluations;
+pub mod features;
+pub mod lookahead;
+pub mod play;
+pub mod positions;
+#[cfg(test)]
+#[doc(hidden)]
+pub mod toy;
+
+use std::collections::BTreeSet;
+
+use crate::game::{Game, Outcome, Player, WeightLayout};
+use crate::seed::Generator;
+
+/// Gives the list of all laws to a macro, which makes of it what it likes: here [`laws`] and [`check`], in tests a test
+/// for each law. A law is a function without arguments, generic over the game.
+///
+/// ```
+/// # fn of<MyGame: tictune::testing::Lawful>() {
+/// macro_rules! checks {
+///     ([$($file:ident::$law:ident,)*] $game:ty) => {
+///         [$((stringify!($law), tictune::testing::laws::$law::<$game> as fn()),)*]
+///     };
+/// }
+///
+/// for (name, law) in tictune::every_law!(checks, MyGame) {
+///     println!("{name}");
+///     # let _ = law;
+///     # /*
+///     law();
+///     # */
+/// }
+/// # }
+/// ```
+#[macro_export]
+macro_rules! every_law {
+    ($then:ident $(, $($arguments:tt)*)?) => {
+        $then! {
+            [
+                positions::random_play_ends_in_every_way,
+                positions::listed_moves_are_the_legal_moves,
+                positions::pairs_of_moves_are_counted_as_by_playing,
+                positions::moves_have_numbers_and_plies_are_counted,
+                positions::playing_out_is_drawing_moves_to_the_end,
+                positions::play_is_play_unchecked_and_refuses_the_rest,
+                positions::winning_move_is_the_first_that_wins,
+                positions::notation_and_its_parser_are_inverse,
+                positions::playing_commutes_with_symmetry,
+                positions::keys_tell_positions_apart,
+                positions::zobrist_hashes_follow_moves,
+                evaluations::evaluations_obey_their_laws,
+                evaluations::weights_rounded_up_to_the_bound_of_scores_do_not_overflow,
+                features::evaluations_are_linear_in_their_slots,
+                lookahead::look_ahead_finds_what_playing_finds,
+            ]
+            $($($arguments)*)?
+        }
+    };
+}
+
+/// Makes `laws` and `check` of the list.
+macro_rules! suite {
+    ([$($file:ident::$law:ident,)*]) => {
+        /// Every law, by its name.
+        pub mod laws {
+            $(pub use super::$file::$law;)*
+        }
+
+        /// Checks every law of a game and its evaluations.
+        ///
+        /// # Panics
+        /// If one does not hold, with the position, its moves and the seed.
+        pub fn check<P: Lawful>() {
+            P::INFO.assert_consistent();
+            $(laws::$law::<P>();)*
+        }
+    };
+}
+
+every_law!(suite);
+
+/// What the laws need to know of a game beyond [`Game`]. Every item has a default, which suits a game without rule
+/// variants, symmetries and a notation of positions: `impl Lawful for MyGame {}`.
+pub trait Lawful: Game {
+    /// The number of symmetries of the board, the identity (number 0) included.
+    const SYMMETRIES: usize = 1;
+    /// Whether positions are read from [`notation`](crate::Position::notation).
+    const READS_NOTATION: bool = false;
+    /// Whether an evaluation looks ahead further than one ply, so that there is something to compare.
+    const LOOKS_AHEAD: bool = false;
+
+    /// Laws are checked in this share of the games that they are checked in by default: 1 of 50 for a game that has long
+    /// games and many moves.
+    const ONE_GAME_OF: u64 = 1;
+
+    /// Every variant of the rules.
+    #[must_use]
+    fn every_rules() -> Vec<Self::Rules> {
+        vec![Self::Rules::default()]
+    }
+
+    /// The ends that random games reach: by default a win of either player and a draw.
+    #[must_use]
+    fn ends() -> Vec<Outcome> {
+        vec![Outcome::Win(Player::First), Outcome::Win(Player::Second), Outcome::Draw]
+    }
+
+    /// Every move that notation can name, legal anywhere or not, in generation order; by default those that are legal
+    /// somewhere in 200 random games.
+    #[must_use]
+    fn every_move() -> Vec<Self::Move> {
+        let games = (0..200).map(|seed| play::Playout::<Self>::new(Self::Rules::default(), seed));
+        let mut moves = BTreeSet::new();
+        for game in games {
+            moves.extend(game.steps().flat_map(|step| step.position.legal_moves()));
+        }
+        moves.into_iter().collect()
+    }
+
+    /// Moves that a random game begins with, so that it can reach ends that chance alone hardly reaches.
+    #[must_use]
+    fn beginning(_generator: &mut Generator) -> Vec<Self::Move> {
+        Vec::new()
+    }
+
+    /// The image of the position under a symmetry.
+    #[must_use]
+    fn image(&self, _symmetry: usize) -> Self {
+        self.clone()
+    }
+
+    /// The image of a move under a symmetry.
+    #[must_use]
+    fn image_of_move(mv: Self::Move, _symmetry: usize) -> Self::Move {
+        mv
+    }
+
+    /// The position with each mark given to the other player and the same side to move; `None` where
+    /// the numbers of marks then fit no game, and by default. Implement it: nothing else checks that evaluations favour
+    /// both players alike. Where pieces have a direction, turn the board, too.
+    #[must_use]
+    fn with_marks_swapped(&self) -> Option<Self> {
+        None
+    }
+
+    /// What positions that count as one opening have in common: by default the notation. Their
+    /// [canonical keys](crate::Position::canonical_key) are equal.
+    #[must_use]
+    fn canonical_notation(&self) -> String {
+        self.notation()
+    }
+
+    /// Whether a symmetry keeps the value of a position. Evaluations that weigh every square alone
+    /// need not.
+    #[must_use]
+    fn evaluations_are_symmetric() -> bool {
+        true
+    }
+
+    /// Whether an evaluation looks at who moves next, so that its value is not the negative when marks
+    /// change places while the side to move stays.
+    #[must_use]
+    fn looks_at_side_to_move(_layout: &WeightLayout) -> bool {
+        false
+    }
+}

@@ -1,0 +1,265 @@
+//! A small game for the tests of everything that needs one: four in a row on five rows of five squares.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use super::Lawful;
+use crate::game::*;
+
+const SIZE: u32 = 5;
+const SQUARES: u8 = 25;
+/// The nine squares that are not on the edge.
+const INNER: u32 = 0b01110_01110_01110 << SIZE;
+
+/// Every line of four squares, as bits: the straight ones first.
+static LINES: LazyLock<[Vec<u32>; 2]> = LazyLock::new(|| {
+    let square = |row: u32, column: u32| {
+        (row < SIZE && column < SIZE).then_some(1_u32 << (SIZE * row + column))
+    };
+    let line = |square: &dyn Fn(u32) -> Option<u32>| (0..4).map(square).sum::<Option<u32>>();
+    let (mut straight, mut diagonal) = (Vec::new(), Vec::new());
+    for (row, column) in (0..SIZE).flat_map(|row| (0..SIZE).map(move |column| (row, column))) {
+        straight.extend(line(&|i| square(row, column + i)));
+        straight.extend(line(&|i| square(row + i, column)));
+        diagonal.extend(line(&|i| square(row + i, column + i)));
+        diagonal.extend(line(&|i| square(row + i, column + 3 - i)));
+    }
+    [straight, diagonal]
+});
+
+/// The variants of the rules, in text `lines=all` or `lines=straight`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[doc(hidden)]
+pub struct Rules {
+    /// Whether diagonals do not count.
+    #[doc(hidden)]
+    pub straight: bool,
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.straight { "lines=straight" } else { "lines=all" })
+    }
+}
+
+impl FromStr for Rules {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        match text {
+            "" | "lines=all" => Ok(Self { straight: false }),
+            "lines=straight" => Ok(Self { straight: true }),
+            _ => Err(NotationError(format!("expected lines=all or lines=straight, not {text}"))),
+        }
+    }
+}
+
+/// A position. A move is the number of a square, row by row from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[doc(hidden)]
+pub struct Toy {
+    /// The marks of both players, a bit a square.
+    marks: [u32; 2],
+    rules: Rules,
+}
+
+impl Toy {
+    /// The square in the middle.
+    #[doc(hidden)]
+    pub const CENTRE: u8 = 12;
+
+    /// The position of a notation, under the default rules.
+    #[doc(hidden)]
+    pub fn read(notation: &str) -> Self {
+        Self::from_notation(notation, Rules::default()).expect("a position")
+    }
+
+    /// The lines that count.
+    fn lines(&self) -> impl Iterator<Item = u32> {
+        let kinds = if self.rules.straight { 1 } else { 2 };
+        LINES[..kinds].iter().flatten().copied()
+    }
+
+    /// The image in a mirror: each row from right to left.
+    #[doc(hidden)]
+    pub fn mirrored(&self) -> Self {
+        let mirror = |marks: u32| -> u32 {
+            let squares = (0..SQUARES).filter(|square| marks >> square & 1 == 1);
+            squares.map(|square| 1 << mirrored(square)).sum()
+        };
+        Self { marks: self.marks.map(mirror), ..*self }
+    }
+}
+
+/// The image of a square in a mirror.
+fn mirrored(square: u8) -> u8 {
+    square / 5 * 5 + 4 - square % 5
+}
+
+impl Position for Toy {
+    type Move = u8;
+    type Moves = std::vec::IntoIter<u8>;
+    type Rules = Rules;
+    const MAX_PLIES: u32 = SQUARES as u32;
+    const MOVE_INDICES: usize = SQUARES as usize;
+
+    fn start(rules: Rules) -> Self {
+        Self { marks: [0; 2], rules }
+    }
+    fn rules(&self) -> Rules {
+        self.rules
+    }
+    fn side_to_move(&self) -> Player {
+        Player::BOTH[self.ply() as usize % 2]
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        let has_line = |marks: u32| self.lines().any(|line| marks & line == line);
+        let won = |player: &Player| has_line(self.marks[player.index()]);
+        let draw = (self.ply() == Self::MAX_PLIES).then_some(Outcome::Draw);
+        Player::BOTH.into_iter().find(won).map(Outcome::Win).or(draw)
+    }
+    fn legal_moves(&self) -> Self::Moves {
+        let squares = if self.outcome().is_some() { 0 } else { SQUARES };
+        let taken = self.marks[0] | self.marks[1];
+        Vec::from_iter((0..squares).filter(|square| taken >> square & 1 == 0)).into_iter()
+    }
+    fn play_unchecked(&mut self, square: u8) {
+        self.marks[self.side_to_move().index()] |= 1 << square;
+    }
+    fn ply(&self) -> u32 {
+        self.marks.iter().map(|marks| marks.count_ones()).sum()
+    }
+    fn move_index(square: u8) -> usize {
+        square.into()
+    }
+    fn key(&self) -> u64 {
+        StableHasher::hash(&self.marks)
+    }
+    fn canonical_key(&self) -> u64 {
+        self.key().min(self.mirrored().key())
+    }
+    fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
+        let wrong = |message: &str| Err(NotationError(message.into()));
+        let rows: Vec<&str> = text.split('/').collect();
+        if rows.len() != 5 || rows.iter().any(|row| row.chars().count() != 5) {
+            return wrong("expected five rows of five squares");
+        }
+        let mut position = Self::start(rules);
+        for (square, mark) in rows.concat().chars().enumerate() {
+            match mark {
+                'x' => position.marks[0] |= 1 << square,
+                'o' => position.marks[1] |= 1 << square,
+                '.' => {}
+                _ => return wrong("expected squares x, o or ."),
+            }
+        }
+        let [x, o] = position.marks.map(u32::count_ones);
+        if x == o || x == o + 1 {
+            Ok(position)
+        } else {
+            wrong("expected as many x as o, or one more")
+        }
+    }
+}
+
+impl fmt::Display for Toy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let has = |player: usize, square| (self.marks[player] >> square & 1) as usize;
+        let mark = |square| ['.', 'x', 'o'][has(0, square) + 2 * has(1, square)];
+        let row = |row| (SIZE * row..SIZE * (row + 1)).map(mark).collect::<String>();
+        f.write_str(&(0..SIZE).map(row).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+const INNER_SLOT: Slot =
+    Slot { name: "inner", description: "marks off the edge", greatest_count: 9 };
+
+/// Counts lines that the opponent has no mark in.
+#[doc(hidden)]
+pub static OPEN_LINES: WeightLayout = WeightLayout {
+    game: "toy",
+    name: "lines",
+    description: "open lines, and marks off the edge",
+    slots: &[
+        Slot { name: "two", description: "open lines with two marks", greatest_count: 28 },
+        Slot { name: "three", description: "open lines with three marks", greatest_count: 28 },
+        INNER_SLOT,
+    ],
+};
+
+static INNER_MARKS: WeightLayout = WeightLayout {
+    game: "toy",
+    name: "inner",
+    description: "marks off the edge",
+    slots: &[INNER_SLOT],
+};
+
+/// The counts of [`OPEN_LINES`]: the first player's minus the second's.
+fn counts(position: &Toy) -> [i32; 3] {
+    let of = |own: usize, squares: u32| (position.marks[own] & squares).count_ones() as i32;
+    let open = |own: usize, count| {
+        let is_open = |line: &u32| of(own, *line) == count && of(1 - own, *line) == 0;
+        position.lines().filter(is_open).count() as i32
+    };
+    [open(0, 2) - open(1, 2), open(0, 3) - open(1, 3), of(0, INNER) - of(1, INNER)]
+}
+
+macro_rules! vector {
+    ($name:literal, $text:literal) => {
+        Vector { name: $name, toml: concat!("format = 1\ngame = 'toy'\nevaluation = ", $text) }
+    };
+}
+
+static INFO: GameInfo = GameInfo {
+    vectors: &[
+        vector!("toy-lines", "'lines'\nweights = { two = 1, three = 5.5, inner = -0.1 }"),
+        vector!("toy-even", "'lines'\nweights = { two = 1, three = 1, inner = 1 }"),
+        vector!("toy-inner", "'inner'\nweights = { inner = 1 }"),
+    ],
+    centre: true,
+    rule_keys: &[RuleKey { name: "lines", values: "all|straight" }],
+    ..GameInfo::new::<Toy>("toy", &[&OPEN_LINES, &INNER_MARKS])
+};
+
+impl Game for Toy {
+    const INFO: &'static GameInfo = &INFO;
+
+    fn centre_move() -> Option<u8> {
+        Some(Self::CENTRE)
+    }
+    fn with_evaluator<V: EvaluatorVisitor<Self>>(
+        layout: &'static WeightLayout,
+        values: &[f64],
+        visitor: V,
+    ) -> Result<V::Output, WeightsError> {
+        Ok(match layout.name {
+            "inner" => visitor.visit(Linear::new(layout, values, |p: &Self| [counts(p)[2]])?),
+            _ => visitor.visit(Linear::new(layout, values, counts)?),
+        })
+    }
+}
+
+impl Lawful for Toy {
+    const SYMMETRIES: usize = 2;
+    const READS_NOTATION: bool = true;
+
+    fn every_rules() -> Vec<Rules> {
+        [false, true].map(|straight| Rules { straight }).to_vec()
+    }
+    fn image(&self, symmetry: usize) -> Self {
+        if symmetry == 0 { *self } else { self.mirrored() }
+    }
+    fn image_of_move(square: u8, symmetry: usize) -> u8 {
+        if symmetry == 0 { square } else { mirrored(square) }
+    }
+    fn with_marks_swapped(&self) -> Option<Self> {
+        let [first, second] = self.marks;
+        (self.side_to_move() == Player::First).then_some(Self { marks: [second, first], ..*self })
+    }
+}
+
+#[test]
+fn the_toy_is_lawful() {
+    super::check::<Toy>();
+}

@@ -1,0 +1,207 @@
+//! Weight files: TOML with every slot by name, and its provenance.
+
+use std::path::Path;
+
+use super::{Weights, find_game, find_layout};
+use crate::files::write_atomically;
+use crate::game::GameInfo;
+use crate::input::{Document, InputError, read_text};
+
+/// The version of the format.
+const FORMAT: u64 = 1;
+
+/// Reads a weight file of one of the known games. Its name becomes the weights' name.
+///
+/// # Errors
+/// A file that cannot be read; an unknown, missing, duplicate, NaN or infinite slot, by name.
+pub fn read_weights(path: &Path, known: &[&'static GameInfo]) -> Result<Weights, InputError> {
+    if path.is_dir() {
+        let message = "is a folder; name a weight file, such as best.toml in the folder of a run";
+        return Err(InputError::in_file(path, message));
+    }
+    parse_weights(&read_text(path)?, path, known)
+}
+
+/// Reads the text of a weight file.
+#[doc(hidden)]
+pub fn parse_weights(
+    text: &str,
+    path: &Path,
+    known: &[&'static GameInfo],
+) -> Result<Weights, InputError> {
+    let document = Document::parse(text, Some(path)).map_err(|error| not_toml(path, error))?;
+    if text.parse().is_ok_and(|table: toml::Table| table.contains_key("cmaes")) {
+        let message = "is the config of an evolution, not a weight file";
+        return Err(InputError::in_file(path, message));
+    }
+    let root = document.root(&["format", "game", "evaluation", "weights", "provenance"])?;
+    match root.whole("format", 1)? {
+        Some(FORMAT) => {}
+        Some(other) => {
+            let message = format!("this version of tictune reads format {FORMAT}, not {other}");
+            return Err(root.error("format", message));
+        }
+        None => return Err(root.error("format", format!("missing; write format = {FORMAT}"))),
+    }
+    let required = |key: &str| {
+        root.string(key).and_then(|text| text.ok_or_else(|| root.error(key, "missing")))
+    };
+    let (game, evaluation) = (required("game")?, required("evaluation")?);
+    let game = find_game(known, game).map_err(|error| root.error("game", error.message))?;
+    let layout =
+        find_layout(game, evaluation).map_err(|error| root.error("evaluation", error.message))?;
+    let names: Vec<&str> = layout.slots.iter().map(|slot| slot.name).collect();
+    let slots = root
+        .table("weights", &names)?
+        .ok_or_else(|| root.error("weights", "missing; the slots go under [weights]"))?;
+    let missing: Vec<&str> = names.iter().copied().filter(|name| !slots.has(name)).collect();
+    if !missing.is_empty() {
+        return Err(root.error("weights", format!("missing {}", missing.join(", "))));
+    }
+    let values = names.iter().map(|name| slots.number(name)).collect::<Result<Vec<_>, _>>()?;
+    let values = values.into_iter().flatten().collect();
+    let name = path.file_stem().map_or("weights".into(), |stem| stem.to_string_lossy());
+    let mut weights =
+        Weights::new(name, layout, values).map_err(|error| root.error("weights", error))?;
+    // Provenance is free-form: whatever a producer writes is kept.
+    if let Ok(table) = text.parse::<toml::Table>()
+        && let Some(provenance) = table.get("provenance")
+    {
+        weights.provenance = provenance
+            .as_table()
+            .ok_or_else(|| root.error("provenance", "expected a table"))?
+            .clone();
+    }
+    Ok(weights)
+}
+
+/// The error of a text that is no TOML: of source code it would name a place where nothing is wrong.
+fn not_toml(path: &Path, error: InputError) -> InputError {
+    match path.extension() {
+        Some(extension) if extension != "toml" => {
+            let message = "is no weight file, which is TOML with a number for each weight";
+            InputError::in_file(path, message)
+        }
+        _ => error,
+    }
+}
+
+impl Weights {
+    /// The text of a weight file. Reading it gives the same values bit for bit.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let layout = self.layout();
+        let mut text = format!(
+            "format = {FORMAT}\ngame = \"{}\"\nevaluation = \"{}\"\n\n[weights]\n",
+            layout.game, layout.name
+        );
+        for (slot, value) in layout.slots.iter().zip(self.values()) {
+            // Debug prints the shortest digits that read back as the same number.
+            text.push_str(&format!("{} = {value:?}\n", slot.name));
+        }
+        if !self.provenance.is_empty() {
+            text.push_str("\n[provenance]\n");
+            text.push_str(&self.provenance.to_string());
+        }
+        text
+    }
+}
+
+/// Writes a weight file: whole or not at all.
+///
+/// # Errors
+/// A failure of the file system.
+pub fn write_weights(path: &Path, weights: &Weights) -> std::io::Result<()> {
+    write_atomically(path, weights.to_toml().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::game::Game;
+    use crate::testing::toy::{OPEN_LINES, Toy};
+
+    fn parse(text: &str) -> Result<Weights, String> {
+        parse_weights(text, Path::new("w.toml"), &[Toy::INFO]).map_err(|error| error.to_string())
+    }
+
+    const GOOD: &str = "format = 1\ngame = \"toy\"\nevaluation = \"lines\"\n\n[weights]\n\
+                        two = 1\nthree = 20.5\ninner = -1e-3\n";
+
+    #[test]
+    fn a_good_file_reads() {
+        let weights = parse(GOOD).unwrap();
+        assert_eq!(weights.name, "w");
+        assert_eq!(weights.values(), [1.0, 20.5, -1e-3]);
+    }
+
+    #[test]
+    fn bad_files_are_refused_with_line_and_slot() {
+        for (old, new, expected) in [
+            ("two = 1\n", "", "w.toml:5: weights: missing two"),
+            ("two", "twos", "w.toml:6: unknown key \"weights.twos\"; did you mean \"two\"?"),
+            ("20.5", "nan", "w.toml:7: weights.three: expected a finite number, found "),
+            ("20.5", "-inf", "w.toml:7: weights.three: expected a finite number, found "),
+            ("20.5", "\"20\"", "w.toml:7: weights.three: expected a finite number, found "),
+            ("20.5", "1e999", "w.toml:7: weights.three: expected a finite number, found "),
+            ("three", "two", "w.toml:7: duplicate key"),
+            (
+                "format = 1",
+                "format = 2",
+                "w.toml:1: format: this version of tictune reads format 1, not 2",
+            ),
+            ("format = 1\n", "", "format: missing"),
+            ("\"lines\"", "\"liness\"", "did you mean \"lines\"?"),
+            ("\"toy\"", "\"draughts\"", "unknown game \"draughts\""),
+            ("format", "formal", "did you mean \"format\"?"),
+        ] {
+            let error = parse(&GOOD.replacen(old, new, 1)).unwrap_err();
+            assert!(error.contains(expected), "{new}: {error}");
+        }
+    }
+
+    #[test]
+    fn writing_replaces_the_whole_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("w.toml");
+        let weights = parse(GOOD).unwrap();
+        write_weights(&path, &weights).unwrap();
+        write_weights(&path, &weights).unwrap();
+        assert_eq!(read_weights(&path, &[Toy::INFO]).unwrap(), weights);
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "no temporary file is left"
+        );
+        assert!(write_weights(&folder.path().join("no/such/folder.toml"), &weights).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn values_survive_bit_for_bit(bits in prop::array::uniform3(any::<u64>())) {
+            let values = bits.map(f64::from_bits);
+            prop_assume!(values.iter().all(|v| v.is_finite()));
+            let mut weights = Weights::new("w", &OPEN_LINES, values.to_vec()).unwrap();
+            weights.provenance.insert("source".into(), "a \"test\"\n".into());
+            let read = parse(&weights.to_toml()).unwrap();
+            prop_assert_eq!(bits.to_vec(), read.values().iter().map(|v| v.to_bits()).collect::<Vec<_>>());
+            prop_assert_eq!(read, weights);
+        }
+
+        #[test]
+        fn no_bytes_panic(mut bytes in Just(GOOD.as_bytes().to_vec()), edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
+            for (index, byte) in edits {
+                let at = index.index(bytes.len());
+                bytes[at] = byte;
+            }
+            let _ = parse(&String::from_utf8_lossy(&bytes)).map(|w| assert_eq!(w.layout(), &OPEN_LINES));
+        }
+
+        #[test]
+        fn no_text_panics(text in ".*") {
+            let _ = parse(&text);
+        }
+    }
+}

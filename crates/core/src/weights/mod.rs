@@ -1,0 +1,206 @@
+//! Values for the slots of a [`WeightLayout`], where they came from, and where they go.
+
+pub mod builtin;
+mod file;
+mod json;
+mod scope;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::game::{Game, GameInfo, WeightLayout, WeightsError, check_values};
+use crate::input::{InputError, distinct, unknown};
+
+#[doc(hidden)]
+pub use file::parse_weights;
+pub use file::{read_weights, write_weights};
+#[doc(hidden)]
+pub use json::from_json;
+#[doc(hidden)]
+pub use scope::find_game;
+pub use scope::{WeightScope, find_layout};
+
+/// The weights of an evaluation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// What they are called: a built-in's name, or a file's without folder and ending.
+    pub name: String,
+    layout: &'static WeightLayout,
+    values: Vec<f64>,
+    /// Where they came from: the `[provenance]` table of the file.
+    pub provenance: toml::Table,
+}
+
+impl Weights {
+    /// Weights with a name and no provenance.
+    ///
+    /// # Errors
+    /// The values do not fit the layout.
+    pub fn new(
+        name: impl Into<String>,
+        layout: &'static WeightLayout,
+        values: Vec<f64>,
+    ) -> Result<Self, WeightsError> {
+        check_values(layout, &values)?;
+        Ok(Self { name: name.into(), layout, values, provenance: toml::Table::new() })
+    }
+
+    /// The slots.
+    #[must_use]
+    pub const fn layout(&self) -> &'static WeightLayout {
+        self.layout
+    }
+
+    /// The values in the order of the slots.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The largest value that the evaluation can have with these weights: the sum of
+    /// |weight| x greatest count, in weight units.
+    #[must_use]
+    pub fn greatest_value(&self) -> f64 {
+        let slots = self.layout.slots.iter().zip(&self.values);
+        slots.map(|(slot, value)| value.abs() * f64::from(slot.greatest_count)).sum()
+    }
+
+    /// Built-in weights of a game.
+    #[must_use]
+    pub fn builtin<P: Game>(name: &str) -> Option<Self> {
+        builtin::find(P::INFO, name)
+    }
+
+    /// Whether the game has them built in, under their name and with their values.
+    #[must_use]
+    pub fn are_built_in(&self, game: &'static GameInfo) -> bool {
+        builtin::find(game, &self.name).is_some_and(|built_in| built_in.values == self.values)
+    }
+
+    /// Reads a weight file of a game.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is of another game; an unknown, missing, duplicate, NaN or infinite slot, by name.
+    pub fn read<P: Game>(path: &Path) -> Result<Self, InputError> {
+        read_weights(path, &[P::INFO])
+    }
+
+    /// Finds weights by what a user wrote: a built-in's name, else a path.
+    ///
+    /// # Errors
+    /// Neither a built-in nor a readable weight file; or weights of another game.
+    pub fn find(reference: &str, scope: WeightScope<'_>) -> Result<Self, InputError> {
+        let own = [scope.game];
+        let known = if scope.known.is_empty() { &own[..] } else { scope.known };
+        let weights = Self::find_of_any_game(reference, known, scope.folder)?;
+        weights.check_game(reference, scope.game)?;
+        Ok(weights)
+    }
+
+    /// Checks that they are of a game; `reference` is what a user calls them.
+    ///
+    /// # Errors
+    /// They are of another game.
+    pub fn check_game(&self, reference: &str, game: &GameInfo) -> Result<(), InputError> {
+        if self.layout.game == game.name {
+            return Ok(());
+        }
+        Err(InputError::new(format!(
+            "weights {reference} are of the game {}, not of {}; the game is chosen by --game, or by the key game of a \
+             file",
+            self.layout.game, game.name
+        )))
+    }
+
+    /// [`find`](Self::find) of any of the known games. Paths are relative to `folder`.
+    ///
+    /// # Errors
+    /// Neither a built-in nor a readable weight file.
+    pub fn find_of_any_game(
+        reference: &str,
+        known: &[&'static GameInfo],
+        folder: &Path,
+    ) -> Result<Self, InputError> {
+        if let Some(weights) = known.iter().find_map(|game| builtin::find(game, reference)) {
+            return Ok(weights);
+        }
+        let looks_like_path = reference.contains(['/', '\\', '.']);
+        let path = folder.join(reference);
+        if !looks_like_path && !path.exists() {
+            let vectors = known.iter().flat_map(|game| game.vectors);
+            let names: Vec<&str> = vectors.map(|vector| vector.name).collect();
+            let message = unknown("weights", reference, &names);
+            return Err(InputError::new(format!("{message}, or the path of a weight file")));
+        }
+        read_weights(&path, known)
+    }
+}
+
+/// Gives weights of the same name different ones: see [`distinct`]. Of a list in a config, where equal weights that are
+/// listed twice stay two.
+#[must_use]
+#[doc(hidden)]
+pub fn tell_apart(mut all: Vec<Weights>) -> Vec<Weights> {
+    let names: Vec<String> = all.iter().map(|weights| weights.name.clone()).collect();
+    for (weights, name) in all.iter_mut().zip(distinct(&names)) {
+        weights.name = name;
+    }
+    all
+}
+
+/// Gives different weights of the same name different names: those of runs the name of the run before it, as in `pool/best`, and
+/// what is still alike a number, in order: `best`, `best#2`. Equal ones keep one name.
+#[doc(hidden)]
+pub fn number_namesakes<'w>(all: impl IntoIterator<Item = &'w mut Weights>) {
+    let mut all: Vec<&mut Weights> = all.into_iter().collect();
+    let known: Vec<Weights> = all.iter().map(|weights| (**weights).clone()).collect();
+    for weights in &mut all {
+        let differs =
+            |other: &Weights| other.name == weights.name && other.values != weights.values;
+        if let Some(toml::Value::String(run)) = weights.provenance.get("config")
+            && known.iter().any(differs)
+        {
+            weights.name = format!("{run}/{}", weights.name);
+        }
+    }
+    let mut seen: HashMap<String, Vec<Weights>> = HashMap::new();
+    for weights in all {
+        let namesakes = seen.entry(weights.name.clone()).or_default();
+        let equals =
+            |other: &Weights| other.layout == weights.layout && other.values == weights.values;
+        let number = namesakes.iter().position(equals).unwrap_or_else(|| {
+            namesakes.push(weights.clone());
+            namesakes.len() - 1
+        });
+        if number > 0 {
+            weights.name = format!("{}#{}", weights.name, number + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::toy::Toy;
+
+    #[test]
+    fn different_weights_of_one_name_get_numbers_and_equal_ones_share_theirs() {
+        let weights = |from: &str| {
+            let mut weights = Weights::builtin::<Toy>(from).unwrap();
+            weights.name = "best".into();
+            weights
+        };
+        let mut all = ["toy-lines", "toy-even", "toy-lines", "toy-inner"].map(weights);
+        number_namesakes(&mut all);
+        let names = all.map(|weights| weights.name);
+        assert_eq!(names, ["best", "best#2", "best", "best#3"]);
+        // Those of runs have the names of their runs before them.
+        let mut all = ["toy-lines", "toy-even", "toy-lines", "toy-inner"].map(weights);
+        for (weights, run) in all.iter_mut().zip(["pool", "pool", "pool", "wide"]) {
+            weights.provenance.insert("config".into(), run.into());
+        }
+        number_namesakes(&mut all);
+        let names = all.map(|weights| weights.name);
+        assert_eq!(names, ["pool/best", "pool/best#2", "pool/best", "wide/best"]);
+    }
+}

@@ -1,0 +1,161 @@
+//! Evolutions from code, with the keys and the defaults of the config file.
+
+use std::marker::PhantomData;
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use super::{Overrides, parse};
+use crate::Plan;
+use tictune_core::agent::{CoreKinds, Known};
+use tictune_core::game::Game;
+use tictune_core::input::InputError;
+
+/// Builds the plan of an evolution of a game from code.
+///
+/// It writes the text of a config and reads it as if it came from a file, so that keys, defaults and errors are the same:
+/// `experiments/documented.toml` explains every key. The methods set the common ones, [`set`](Self::set) sets any.
+///
+/// ```
+/// use tictune::PlanBuilder;
+/// use tictune::games::Uttt;
+///
+/// let builder = PlanBuilder::<Uttt>::new("small")
+///     .evaluation("advanced")
+///     .population(8)
+///     .sigma(0.3)
+///     .initial(0.5)
+///     .games(20)
+///     .openings("random:4:train")
+///     .opponent("minimax:weights=liang-default", 1.0)
+///     .stage(2, 5)
+///     .stage(3, 2)
+///     .set("fitness.seeds", "fresh")
+///     .set("validation.depths", vec![1, 2]);
+/// let plan = builder.build()?;
+/// assert_eq!(plan.stages.len(), 2);
+/// assert_eq!(plan.stages[1].depth, 3);
+/// # Ok::<(), tictune::input::InputError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PlanBuilder<P> {
+    config: Table,
+    game: PhantomData<fn() -> P>,
+}
+
+impl<P: Game> PlanBuilder<P> {
+    /// A config with the name of a run, and nothing else.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        Self { config: Table::new(), game: PhantomData }.set("name", name).set("game", P::INFO.name)
+    }
+
+    /// Sets a key, such as `seed` or `fitness.games`. The value may be text, a number, a truth value, or a list.
+    ///
+    /// # Panics
+    /// If a part of the key before a dot was set to something that is no table.
+    #[must_use]
+    pub fn set(mut self, key: &str, value: impl Into<Value>) -> Self {
+        let mut table = &mut self.config;
+        let mut parts = key.split('.').peekable();
+        while let Some(part) = parts.next() {
+            if parts.peek().is_none() {
+                table.insert(part.into(), value.into());
+                break;
+            }
+            let inner = table.entry(part).or_insert_with(|| Table::new().into());
+            table = inner.as_table_mut().unwrap_or_else(|| panic!("{part} of {key} is no table"));
+        }
+        self
+    }
+
+    /// The seed of the run.
+    #[must_use]
+    pub fn seed(self, seed: u32) -> Self {
+        self.set("seed", i64::from(seed))
+    }
+
+    /// The evaluation whose weights are evolved.
+    #[must_use]
+    pub fn evaluation(self, name: &str) -> Self {
+        self.set("evaluation", name)
+    }
+
+    /// Candidates a generation.
+    #[must_use]
+    pub fn population(self, candidates: u32) -> Self {
+        self.set("cmaes.population", i64::from(candidates))
+    }
+
+    /// The step size at the beginning, in weight units.
+    #[must_use]
+    pub fn sigma(self, sigma: f64) -> Self {
+        self.set("cmaes.sigma", sigma)
+    }
+
+    /// The start vector: a number for every weight, a list, or the name or path of weights.
+    #[must_use]
+    pub fn initial(self, start: impl Into<Value>) -> Self {
+        self.set("cmaes.initial", start)
+    }
+
+    /// Games that measure a candidate.
+    #[must_use]
+    pub fn games(self, games: u32) -> Self {
+        self.set("fitness.games", i64::from(games))
+    }
+
+    /// Where these games start, such as `random:4:train`.
+    #[must_use]
+    pub fn openings(self, openings: &str) -> Self {
+        self.set("fitness.openings", openings)
+    }
+
+    /// Adds an opponent, an agent in its text form, with its share of the games.
+    #[must_use]
+    pub fn opponent(self, agent: &str, share: f64) -> Self {
+        let mut opponent = Table::new();
+        opponent.insert("agent".into(), agent.into());
+        opponent.insert("share".into(), share.into());
+        self.push("opponents", opponent)
+    }
+
+    /// Adds a stage: plies that the agents search, and its most generations.
+    #[must_use]
+    pub fn stage(self, depth: u32, max_generations: u32) -> Self {
+        let mut stage = Table::new();
+        stage.insert("depth".into(), i64::from(depth).into());
+        stage.insert("max_generations".into(), i64::from(max_generations).into());
+        self.push("stages", stage)
+    }
+
+    /// Adds a table to a list of tables: a stage with other keys, an opponent, a parameter.
+    ///
+    /// # Panics
+    /// If the key was set to something that is no list.
+    #[must_use]
+    pub fn push(mut self, key: &str, table: Table) -> Self {
+        let list = self.config.entry(key).or_insert_with(|| Vec::<Value>::new().into());
+        list.as_array_mut().unwrap_or_else(|| panic!("{key} is no list")).push(table.into());
+        self
+    }
+
+    /// The text of the config: what a run keeps as `config.toml`.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        self.config.to_string()
+    }
+
+    /// Checks the config and fills in what it leaves open. Paths are relative to the working directory.
+    ///
+    /// # Errors
+    /// The first thing in it that is wrong, with its key.
+    pub fn build(&self) -> Result<Plan, InputError> {
+        parse(
+            &self.to_toml(),
+            Path::new("plan.toml"),
+            Overrides::default(),
+            &Known::new::<CoreKinds>(&[P::INFO]),
+        )
+    }
+}

@@ -1,0 +1,162 @@
+//! The agent that carries the candidates: as it is in `[agent]`, at the start of the evolution, and as an opponent.
+
+use super::{Reader, read_agent};
+use crate::Space;
+use tictune_core::agent::{AgentSpec, MinimaxSettings};
+use tictune_core::game::WeightLayout;
+use tictune_core::input::{InputError, Table};
+use tictune_core::weights::Weights;
+
+impl Reader<'_, '_, '_> {
+    /// The agent that carries the candidates.
+    pub(super) fn carrier(&self, root: &Table<'_, '_>) -> Result<AgentSpec, InputError> {
+        if self.has_runner() {
+            return self.runner();
+        }
+        let agent = match read_agent(root, "agent", self.scope)? {
+            Some(agent) => agent,
+            None => AgentSpec::from(MinimaxSettings::default()),
+        };
+        let refuse = |message: String| Err(root.error("agent", message));
+        let is_program = agent.program().is_some();
+        if agent.kind.depth().is_some() && !(is_program && agent.kind.limit().is_some()) {
+            return refuse("its depth follows the stage: leave depth out".into());
+        }
+        let Some(layout) = self.layout else {
+            // A program is complete once it has the numbers that are evolved.
+            if is_program {
+                return Ok(agent);
+            }
+            let complete = agent.complete_but_for_depth(self.scope.game);
+            return complete.map_err(|error| root.error("agent", error));
+        };
+        if !carries(&agent, layout) {
+            if is_program {
+                let slot = layout.slots.first().map_or("slot", |slot| slot.name);
+                return refuse(format!(
+                    "it carries the candidate weights: write {{weights}} for the path of a file with them, or slots by \
+                     name such as {{{slot}}}, in cmd, env, setup or options"
+                ));
+            }
+            return refuse(
+                "it carries the candidate weights, so it must evaluate positions: greedy, minimax, iterative, expectimax, or mcts with playout=ept".into(),
+            );
+        }
+        if agent.weights().is_some() {
+            return refuse("its weights are the candidates': leave weights out".into());
+        }
+        match agent.kind.evaluation().and_then(|evaluation| evaluation.name.as_ref()) {
+            Some(name) if name != layout.name => {
+                refuse(format!("its evaluation is the one that is evolved, {}", layout.name))
+            }
+            _ => Ok(agent.without_weights()),
+        }
+    }
+
+    /// The carrier with the values at which the evolution starts.
+    pub(super) fn start(
+        &self,
+        carrier: &AgentSpec,
+        space: &Space,
+        initial: Option<&Weights>,
+    ) -> Result<AgentSpec, InputError> {
+        let wrong = |error: InputError| self.root.error_in("agent", &error);
+        let mut start = carrier.clone();
+        for parameter in &space.parameters {
+            start = start.with_number(&parameter.key, parameter.initial).map_err(wrong)?;
+        }
+        if let Some(weights) = initial {
+            start = start.with_weights(weights.clone());
+        }
+        self.check_placeholders(&start)?;
+        let (Some(program), true) = (start.program(), self.root.has("agent")) else {
+            return Ok(start);
+        };
+        if let Some(weights) = initial {
+            let evolved = |index: &usize| space.slot(*index) != crate::SlotPlan::Held;
+            let mut slots = (0..weights.layout().len()).filter(evolved);
+            let unread = slots.find(|&slot| !program.reads_slot(weights.layout().slots[slot].name));
+            if let Some(slot) = unread {
+                let name = weights.layout().slots[slot].name;
+                let message = format!(
+                    "nothing tells the program of {name}: write {{{name}}} or {{weights}} in cmd, env, setup or \
+                     options, or leave {name} out by cmaes.leave_out"
+                );
+                return Err(self.root.error("agent", message));
+            }
+        }
+        start.complete_but_for_depth(self.scope.game).map_err(wrong)
+    }
+
+    /// An opponent: an agent, or the carrier with other numbers or weights than `start`; "initial" is `start` itself.
+    pub(super) fn opponent_agent(
+        &self,
+        table: &Table<'_, '_>,
+        start: &AgentSpec,
+    ) -> Result<AgentSpec, InputError> {
+        if self.has_runner() {
+            return self.runner_opponent(table, start);
+        }
+        let of_carrier = ["numbers", "weights"].into_iter().find(|key| table.has(key));
+        if let (Some(key), true) = (of_carrier, table.has("agent")) {
+            let message =
+                format!("{key} is of the agent that carries the candidates: leave agent out");
+            return Err(table.misplaced(key, message));
+        }
+        if of_carrier.is_none() && !matches!(table.string("agent"), Ok(Some("initial"))) {
+            let agent = read_agent(table, "agent", self.scope)?;
+            return agent
+                .ok_or_else(|| {
+                    table.error("agent", "missing; who plays, as in agent = \"random\"; or give numbers or weights for the carrier")
+                })?
+                .complete_but_for_depth(self.scope.game)
+                .map_err(|error| table.error_in("agent", &error));
+        }
+        let mut agent = start.clone();
+        if let Some(reference) = table.string("weights")? {
+            let weights =
+                self.scope.weights(reference).map_err(|error| table.error("weights", error))?;
+            match self.layout {
+                Some(layout) if *weights.layout() == *layout => {}
+                Some(layout) => {
+                    let found = weights.layout().name;
+                    let message = format!(
+                        "{reference} holds weights for `{found}`, not for `{}`",
+                        layout.name
+                    );
+                    return Err(table.error("weights", message));
+                }
+                None => {
+                    let message =
+                        "no weights are evolved, since there is no evaluation: give agent";
+                    return Err(table.misplaced("weights", message));
+                }
+            }
+            agent = agent.with_weights(weights);
+        }
+        for (name, value) in self.numbers(table)? {
+            let found = agent.with_number(&name, value);
+            agent = found.map_err(|error| table.error_about("numbers", &name, error.message))?;
+        }
+        agent.complete_but_for_depth(self.scope.game).map_err(|error| table.error_here(error))
+    }
+
+    /// The numbers of an opponent by name: a table, or a file of such lines.
+    pub(super) fn numbers(&self, table: &Table<'_, '_>) -> Result<Vec<(String, f64)>, InputError> {
+        let number = |(name, value): (&str, f64)| (name.to_string(), value);
+        if let Ok(Some(file)) = table.string("numbers") {
+            let read = tictune_core::agent::read_numbers(&self.scope.folder.join(file))?;
+            return Ok(read.into_iter().map(|(name, value)| (name, value.number())).collect());
+        }
+        let numbers = table.numbers_and_switches("numbers")?.unwrap_or_default();
+        Ok(numbers.into_iter().map(number).collect())
+    }
+}
+
+/// Whether an agent can be given the weights of a layout.
+pub(super) fn carries(agent: &AgentSpec, layout: &WeightLayout) -> bool {
+    match agent.program() {
+        Some(program) => layout.slots.iter().any(|slot| program.reads_slot(slot.name)),
+        None => agent.evaluates(),
+    }
+}

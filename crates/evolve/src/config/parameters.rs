@@ -1,0 +1,191 @@
+//! The numbers of the carrier that are evolved: `[[parameters]]`.
+
+use std::collections::BTreeMap;
+
+use super::Reader;
+use crate::plan::{Parameter, Scale};
+use tictune_core::agent::{AgentSpec, ParameterValue};
+use tictune_core::input::{InputError, Table};
+
+const KEYS: [&str; 8] = ["key", "initial", "low", "high", "scale", "whole", "boolean", "step"];
+
+/// The columns that logs have beside values.
+const COLUMNS: [&str; 18] = [
+    "generation",
+    "index",
+    "fitness",
+    "wins",
+    "draws",
+    "losses",
+    "distinct_games",
+    "by_opponent",
+    "round",
+    "restart",
+    "name",
+    "members",
+    "games",
+    "score",
+    "los",
+    "entered",
+    "left",
+    "vector_fitness",
+];
+
+impl Reader<'_, '_, '_> {
+    /// The parameters that are evolved, checked with the agent that is to have them. A program gets their initial
+    /// values, since it has none of its own.
+    pub(super) fn parameters(&self, agent: &mut AgentSpec) -> Result<Vec<Parameter>, InputError> {
+        let tables = self.root.tables("parameters", &KEYS)?;
+        let mut parameters: Vec<Parameter> = Vec::new();
+        let mut announced = None;
+        for table in &tables {
+            let parameter = read(table, agent, &mut announced)?;
+            if parameters.iter().any(|earlier| earlier.key == parameter.key) {
+                return Err(table.error("key", format!("{} is given twice", parameter.key)));
+            }
+            if agent.program().is_some() {
+                self.check_name(table, &parameter.key, &parameters)?;
+                let value = match is_switch(table, agent, &parameter.key)? {
+                    true => ParameterValue::Switch(parameter.initial >= 0.5),
+                    false => ParameterValue::Number(parameter.initial),
+                };
+                if let Some(program) = agent.kind.program_mut() {
+                    let set = program.set_number(&parameter.key, value);
+                    set.map_err(|error| table.error("key", error.message))?;
+                }
+            }
+            parameters.push(parameter);
+        }
+        Ok(parameters)
+    }
+
+    /// Checks that the name of a program's number is no other column of the logs.
+    fn check_name(
+        &self,
+        table: &Table<'_, '_>,
+        key: &str,
+        earlier: &[Parameter],
+    ) -> Result<(), InputError> {
+        let slots = self.layout.iter().flat_map(|layout| layout.slots).map(|slot| slot.name);
+        if slots.into_iter().any(|slot| slot == key || format!("x_{slot}") == key) {
+            let message = format!("{key} is the name of a weight that is evolved: choose another");
+            return Err(table.error("key", message));
+        }
+        let clashes = |other: &str| other == format!("x_{key}") || format!("x_{other}") == key;
+        if COLUMNS.contains(&key) || earlier.iter().any(|other| clashes(&other.key)) {
+            let message =
+                format!("{key} is the name of another column of the logs: choose another");
+            return Err(table.error("key", message));
+        }
+        Ok(())
+    }
+}
+
+/// Reads a parameter. A program is asked for the values of its options when the first is needed; `announced` keeps them.
+fn read(
+    table: &Table<'_, '_>,
+    agent: &AgentSpec,
+    announced: &mut Option<BTreeMap<String, f64>>,
+) -> Result<Parameter, InputError> {
+    let key = table.string("key")?.ok_or_else(|| {
+        let keys = agent.numeric_keys().join(", ");
+        let message = match keys.is_empty() {
+            true => {
+                "missing; the number of the program that is evolved: corner for {corner} in cmd"
+                    .into()
+            }
+            false => format!("missing; the number of the agent that is evolved, one of: {keys}"),
+        };
+        table.error("key", message)
+    })?;
+    let scale = table.word("scale")?.unwrap_or(Scale::Linear);
+    let takes_whole = agent.takes_whole(key);
+    let switch = match agent.program() {
+        Some(_) => is_switch(table, agent, key)?,
+        None if table.has("boolean") => {
+            let message = "is for programs; the numbers of other agents are none";
+            return Err(table.misplaced("boolean", message));
+        }
+        None => false,
+    };
+    if let (true, Some(given)) =
+        (switch, ["low", "high", "whole", "scale"].into_iter().find(|name| table.has(name)))
+    {
+        return Err(table.misplaced(given, format!("{key} is on or off: leave {given} out")));
+    }
+    let whole = switch || table.boolean("whole")?.unwrap_or(takes_whole);
+    let number = |name: &str| {
+        let value = match (switch, name) {
+            (true, "initial") => table.boolean(name)?.map(|on| f64::from(u8::from(on))),
+            (true, "low") => Some(0.0),
+            (true, "high") => Some(1.0),
+            _ => table.number(name)?,
+        };
+        match value {
+            Some(x) if whole && x.fract() != 0.0 => {
+                Err(table.error(name, format!("expected a whole number, found {x}")))
+            }
+            _ => Ok(value),
+        }
+    };
+    let bound = |name: &str| {
+        number(name)?.ok_or_else(|| table.error(name, "missing; give the range as low and high"))
+    };
+    // What the agent says of a value is about the key that gives it, or of the parameter's own.
+    let takes = |name: &str, value: f64| {
+        let prefix = format!("{key}: ");
+        agent.with_number(key, value).map(|_| ()).map_err(|error| {
+            match error.message.strip_prefix(&prefix) {
+                Some(rest) => table.error(name, rest),
+                None => table.error("key", error.message),
+            }
+        })
+    };
+    let own = agent.number(key);
+    // A key that cannot be evolved is reported before missing values.
+    if let Some(value) = own.or(number("initial")?).or(number("low")?) {
+        takes("initial", value)?;
+    }
+    let (low, high) = (bound("low")?, bound("high")?);
+    takes("low", low)?;
+    takes("high", high)?;
+    if takes_whole && !whole {
+        return Err(table.error("whole", format!("{key} is a whole number: leave whole out")));
+    }
+    if low >= high {
+        return Err(
+            table.error("high", format!("expected a number above low, {low}; found {high}"))
+        );
+    }
+    if scale == Scale::Log && low <= 0.0 {
+        let message = format!("expected a number above 0 on a logarithmic scale, found {low}");
+        return Err(table.error("low", message));
+    }
+    let initial = match (number("initial")?.or(own), agent.program()) {
+        (None, Some(program)) => {
+            let announced = announced.get_or_insert_with(|| program.announced_numbers());
+            announced.get(key).copied()
+        }
+        (initial, _) => initial,
+    };
+    let missing = || table.error("initial", "missing; the agent has no value of its own");
+    let initial = initial.ok_or_else(missing)?;
+    if !(low..=high).contains(&initial) {
+        let message =
+            format!("expected a number from low, {low}, to high, {high}; found {initial}");
+        return Err(table.error("initial", message));
+    }
+    let length = Parameter::length(scale, whole, initial, [low, high]);
+    if !length.is_normal() {
+        return Err(table.error("high", "the range is too wide or too narrow for its numbers"));
+    }
+    let step = table.positive("step")?.unwrap_or(length);
+    Ok(Parameter { key: key.into(), initial, low, high, scale, whole, step })
+}
+
+/// Whether a number of a program is on or off: it says so, or the program's own value is.
+fn is_switch(table: &Table<'_, '_>, agent: &AgentSpec, key: &str) -> Result<bool, InputError> {
+    let own = agent.program().and_then(|program| program.numbers().get(key));
+    let own = matches!(own, Some(ParameterValue::Switch(_)));
+    Ok(table.boolean("boolean")?.unwrap_or(own))
+}

@@ -1,0 +1,313 @@
+//! Tests of the form of an evolution.
+
+mod space;
+
+use std::fmt::Debug;
+use std::str::FromStr;
+
+use proptest::prelude::*;
+use serde::Serialize;
+use strum::VariantNames;
+
+use super::*;
+use crate::plan::{Combine, RestartKind, RestartStart, Scale, ScoreRule, Seeds, Start, Who};
+use tictune_core::arena::{Format, Schedule};
+
+const GOOD: &str = r#"name = "test"
+evaluation = "advanced"
+seed = 3
+[cmaes]
+population = 20
+sigma = 0.3
+initial = 0.5
+[fitness]
+games = 300
+schedule = "half-and-half"
+openings = "centre"
+seeds = "fixed"
+[agent]
+kind = "minimax"
+[[opponents]]
+agent = "minimax:eval=advanced,weights=liang-default"
+share = 1.0
+[[stages]]
+depth = 3
+max_generations = 100
+target_fitness = 0.0
+[[stages]]
+depth = 5
+start = "mean"
+sigma = 0.2
+[comparison]
+games = 200
+agent = "minimax:depth=5"
+[validation]
+depths = [1, 2]
+opponents = ["initial", "liang-default"]
+"#;
+
+fn read(text: &str) -> Result<Plan, String> {
+    parse(text, Path::new("c.toml"), Overrides::default(), &crate::known::built_in())
+        .map_err(|error| error.to_string())
+}
+
+#[test]
+fn agents_are_text_or_tables() {
+    let expected = read(GOOD).unwrap();
+    for (text, table) in [
+        (
+            "agent = \"minimax:eval=advanced,weights=liang-default\"",
+            "agent = { kind = \"minimax\", eval = \"advanced\", weights = \"liang-default\" }",
+        ),
+        ("agent = \"minimax:depth=5\"", "agent = { kind = \"minimax\", depth = 5 }"),
+    ] {
+        let config = GOOD.replace(text, table);
+        assert_ne!(config, GOOD, "{text} is not in the config");
+        assert_eq!(read(&config).unwrap(), expected, "{table}");
+        let unknown = read(&config.replace("kind = \"minimax\", ", "kind = \"minmax\", "));
+        assert!(unknown.unwrap_err().contains("agent.kind: unknown agent"), "{table}");
+        let number = read(&GOOD.replace(text, "agent = 5")).unwrap_err();
+        assert!(number.contains("agent: expected an agent: text such as"), "{number}");
+    }
+}
+
+#[test]
+fn depths_are_mixed_and_opponents_have_their_own() {
+    let text = GOOD
+        .replacen("depth = 3", "depths = [4, 2, 3, 2]", 1)
+        .replace("games = 300", "games = 320\ncombine = \"worst\"")
+        .replace("\"half-and-half\"", "\"paired\"");
+    let more = "[[opponents]]\nagent = \"random\"\ndepths = [7]\nopenings = \"random:4\"\n";
+    let plan =
+        read(&text.replace("[[stages]]\ndepths", &format!("{more}[[stages]]\ndepths"))).unwrap();
+    let [mixed, single] = &plan.stages[..] else { panic!("two stages") };
+    assert_eq!((mixed.depth, &*mixed.depths, single.depth), (4, &[2, 3, 4][..], 5));
+    let entries = |stage: &crate::plan::StagePlan| -> Vec<_> {
+        let opponents = &stage.fitness.opponents;
+        opponents.iter().map(|o| (o.depth, o.openings.is_some(), o.games)).collect()
+    };
+    let own = (Some(7), true);
+    let expected = [(Some(2), false), (Some(3), false), (Some(4), false), own];
+    assert_eq!(entries(mixed), expected.map(|(depth, openings)| (depth, openings, 80)));
+    assert_eq!(entries(single), [(None, false, 160), (own.0, own.1, 160)]);
+    assert_eq!(mixed.fitness.opponent_numbers(), [0, 0, 0, 1]);
+    assert_eq!(mixed.fitness.openings_at(3).to_string(), "random:4");
+    assert_eq!(mixed.fitness.combine, crate::plan::Combine::Worst);
+}
+
+#[test]
+fn a_good_config_is_read_whole() {
+    let plan = read(GOOD).unwrap();
+    assert_eq!(plan.initial.as_ref().unwrap().values(), [0.5; 8]);
+    assert_eq!(plan.stages.len(), 2);
+    assert_eq!(plan.stages[0].start, Start::Initial);
+    assert_eq!((plan.stages[1].start, plan.stages[1].sigma), (Start::Mean, 0.2));
+    assert_eq!(plan.stages[0].stops.max_evaluations, 10_000);
+    assert_eq!(plan.stages[1].fitness.opponents[0].games, 300);
+    assert_eq!(plan.comparison.agent.to_string(), "minimax:depth=5");
+    assert_eq!(plan.validation.opponents.len(), 2);
+    assert_eq!(plan.validation.openings.len(), 2);
+    let overrides = Overrides { seed: Some(9), max_generations: Some(2) };
+    let cut = parse(GOOD, Path::new("c.toml"), overrides, &crate::known::built_in()).unwrap();
+    assert_eq!((cut.seed, cut.stages[1].stops.max_generations), (9, Some(2)));
+    assert_ne!(cut.hash(), plan.hash());
+    assert_eq!(read(&format!("# a comment\n{GOOD}")).unwrap().hash(), plan.hash());
+}
+
+#[test]
+fn plans_survive_json() {
+    let plan = read(GOOD).unwrap();
+    let json = serde_json::to_string(&plan).unwrap();
+    let back = crate::known::built_in().from_json::<Plan>(&json).unwrap();
+    assert_eq!(serde_json::to_string(&back).unwrap(), json);
+    assert_eq!(back.hash(), plan.hash());
+}
+
+#[test]
+fn what_is_wrong_is_named_with_line_and_key() {
+    for (old, new, expected) in [
+        (
+            "population = 20",
+            "population = 1",
+            "c.toml:5: cmaes.population: expected a whole number from 2",
+        ),
+        (
+            "population",
+            "populaton",
+            "c.toml:5: unknown key \"cmaes.populaton\"; did you mean \"population\"?",
+        ),
+        ("sigma = 0.3", "sigma = 0", "c.toml:6: cmaes.sigma: expected a number above 0, found 0"),
+        (
+            "sigma = 0.3",
+            "sigma = nan",
+            "c.toml:6: cmaes.sigma: expected a number above 0, found nan",
+        ),
+        (
+            "sigma = 0.3",
+            "sigma = 1e-320",
+            "c.toml:6: cmaes.sigma: expected a number above 0, found 1e-320",
+        ),
+        ("sigma = 0.3\n", "", "cmaes.sigma: missing"),
+        (
+            "initial = 0.5",
+            "initial = [1, 2]",
+            "c.toml:7: cmaes.initial: evaluation advanced has 8 weights",
+        ),
+        (
+            "initial = 0.5",
+            "initial = [1, \"a\"]",
+            "c.toml:7: cmaes.initial: expected a finite number, a list",
+        ),
+        (
+            "initial = 0.5",
+            "initial = true",
+            "c.toml:7: cmaes.initial: expected a finite number, a list",
+        ),
+        (
+            "initial = 0.5",
+            "initial = \"liang-comprehensive\"",
+            "holds weights for `comprehensive`, not for `advanced`",
+        ),
+        ("initial = 0.5", "initial = \"liang-defalt\"", "did you mean \"liang-default\"?"),
+        ("games = 300", "games = 301", "c.toml:9: fitness.games: expected an even number"),
+        (
+            "games = 300",
+            "games = 0",
+            "c.toml:9: fitness.games: expected a whole number of at least 1",
+        ),
+        ("\"half-and-half\"", "\"half\"", "c.toml:10: fitness.schedule: unknown schedule"),
+        ("\"centre\"", "\"center\"", "c.toml:11: fitness.openings: unknown openings"),
+        ("\"fixed\"", "\"fix\"", "c.toml:12: fitness.seeds: unknown seeds"),
+        ("kind = \"minimax\"", "kind = \"minmax\"", "c.toml:14: agent.kind: unknown agent"),
+        ("kind = \"minimax\"", "kind = \"random\"", "must evaluate"),
+        ("kind = \"minimax\"", "kind = \"minimax\"\ndepth = 3", "depth follows the stage"),
+        (
+            "weights=liang-default",
+            "weights=liang-nobody",
+            "c.toml:16: opponents[1].agent: agent \"minimax",
+        ),
+        ("share = 1.0", "share = 1e308", "c.toml:17: opponents[1].share: expected a number from"),
+        ("share = 1.0", "share = -1", "c.toml:17: opponents[1].share: expected a number above 0"),
+        (
+            "depth = 3",
+            "depth = 0",
+            "c.toml:19: stages[1].depth: expected a whole number from 1 to 32, found 0",
+        ),
+        ("depth = 3\n", "", "stages[1].depth: missing"),
+        (
+            "depth = 3\n",
+            "depth = 3\ndepths = [3, 4]\n",
+            "c.toml:20: stages[1].depths: give depth or depths, not both",
+        ),
+        ("depth = 3\n", "depths = []\n", "stages[1].depths: expected at least one depth"),
+        ("share = 1.0", "depths = [0]", "c.toml:17: opponents[1].depths: expected"),
+        ("share = 1.0", "openings = \"center\"", "c.toml:17: opponents[1].openings: unknown"),
+        ("\"fixed\"", "\"fixed\"\ncombine = \"best\"", "c.toml:13: fitness.combine: unknown way"),
+        (
+            "max_generations = 100",
+            "start = \"best\"",
+            "c.toml:20: stages[1].start: the first stage has no stage before it",
+        ),
+        ("\"mean\"", "\"median\"", "stages[2].start: unknown start"),
+        ("games = 200", "games = 3", "comparison.games: expected an even number"),
+        ("\"minimax:depth=5\"", "\"random\"", "comparison.agent: it carries the best and the mean"),
+        ("[1, 2]", "[0]", "validation.depths: expected a list of whole numbers from 1 to 32"),
+        ("name = \"test\"", "name = \"../x\"", "c.toml:1: name: expected letters"),
+        ("\"advanced\"", "\"advance\"", "c.toml:2: evaluation: unknown evaluation"),
+        ("seed = 3", "game = \"go\"", "c.toml:3: game: unknown game"),
+        (
+            "seed = 3",
+            "rules = { drawn_board = \"x\" }",
+            "c.toml:3: rules: drawn_board is \"nobody\" or \"both\", not \"x\"",
+        ),
+        ("[[opponents]]", "[[opponent]]", "did you mean \"opponents\"?"),
+    ] {
+        let text = GOOD.replacen(old, new, 1);
+        assert_ne!(text, GOOD, "{old} is not in the config");
+        let error = read(&text).unwrap_err();
+        assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
+    }
+}
+
+#[test]
+fn names_in_configs_are_those_in_plans() {
+    fn check<T: FromStr<Err: Debug> + VariantNames + Serialize>() {
+        for name in T::VARIANTS {
+            let value: T = name.parse().unwrap();
+            assert_eq!(serde_json::to_value(value).unwrap(), *name);
+        }
+    }
+    check::<Schedule>();
+    check::<Format>();
+    check::<Start>();
+    check::<Seeds>();
+    check::<ScoreRule>();
+    check::<Combine>();
+    check::<Who>();
+    check::<RestartKind>();
+    check::<RestartStart>();
+    check::<Scale>();
+}
+
+#[test]
+fn carets_are_under_what_is_at_fault() {
+    for (old, new, marked) in [
+        ("minimax:eval", "minimax:evl", "evl"),
+        ("weights=liang-default", "weights=liang-defaul", "liang-defaul"),
+        ("\"minimax:eval", "\"minmax:eval", "minmax"),
+        ("\"fixed\"", "\"fix\"", "\"fix\""),
+        ("games = 300", "games = 301", "301"),
+        ("sigma = 0.3\n", "", "[cmaes]"),
+        ("start = \"mean\"", "start = \"winner\"", "\"winner\""),
+        ("depths = [1, 2]", "depths = [1, 0]", "0"),
+        ("[\"initial\", \"liang", "[\"initial\", \"lang", "\"lang-default\""),
+    ] {
+        let text = GOOD.replacen(old, new, 1);
+        assert_ne!(text, GOOD, "{old} is not in the config");
+        let error =
+            parse(&text, Path::new("c.toml"), Overrides::default(), &crate::known::built_in())
+                .unwrap_err();
+        let snippet = error.snippet().unwrap();
+        let [_, source, carets] = snippet.lines().collect::<Vec<_>>()[..] else {
+            panic!("{snippet}")
+        };
+        let found: String = source
+            .chars()
+            .zip(carets.chars())
+            .filter(|(_, sign)| *sign == '^')
+            .map(|(c, _)| c)
+            .collect();
+        assert_eq!(found, marked, "{snippet}");
+    }
+    // Of a key that is missing outside of all tables, the line is shown where it can be added.
+    let text = format!("# a comment\n{}", GOOD.replacen("evaluation = \"advanced\"\n", "", 1));
+    let error = parse(&text, Path::new("c.toml"), Overrides::default(), &crate::known::built_in());
+    let error = error.unwrap_err();
+    assert!(error.to_string().starts_with("c.toml:2: evaluation: missing; "), "{error}");
+    assert!(error.snippet().unwrap().contains("2 | name = \"test\""), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
+        let mut bytes = GOOD.as_bytes().to_vec();
+        for (index, byte) in edits {
+            let at = index.index(bytes.len());
+            bytes[at] = byte;
+        }
+        let _ = read(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn no_swapped_lines_panic(a in any::<prop::sample::Index>(), b in any::<prop::sample::Index>()) {
+        let mut lines: Vec<&str> = GOOD.lines().collect();
+        let (a, b) = (a.index(lines.len()), b.index(lines.len()));
+        lines.swap(a, b);
+        let _ = read(&lines.join("\n"));
+    }
+
+    #[test]
+    fn no_text_panics(text in ".*") {
+        let _ = read(&text);
+    }
+}

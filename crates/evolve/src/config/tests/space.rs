@@ -1,0 +1,245 @@
+//! Tests of what is evolved: which weights, in what units, and the numbers of an agent.
+
+use super::*;
+
+#[test]
+fn which_weights_move_and_in_what_units() {
+    use crate::SlotPlan::{Free, Held, Stepped};
+    let with = |lines: &str| read(&GOOD.replacen("initial = 0.5", lines, 1));
+    let plan = with("initial = 0.5\nleave_out = [\"micro_*\"]\nhold = [\"macro_side\"]").unwrap();
+    let initial = plan.initial.as_ref().unwrap();
+    let names: Vec<&str> = initial.layout().slots.iter().map(|slot| slot.name).collect();
+    for ((name, value), slot) in names.iter().zip(initial.values()).zip(&plan.space.slots) {
+        let held = name.starts_with("micro_") || *name == "macro_side";
+        assert_eq!(*slot, if held { Held } else { Free }, "{name}");
+        assert_eq!(*value, if name.starts_with("micro_") { 0.0 } else { 0.5 }, "{name}");
+    }
+    assert_ne!(plan.hash(), read(GOOD).unwrap().hash());
+    let list = "initial = [10, -2, 0, 0.001, 1, 1, 1, 1]\nscale = \"initial\"";
+    let plan =
+        with(&format!("{list}\nsteps = {{ \"{}*\" = 5, {} = 7 }}", names[7], names[7])).unwrap();
+    let steps = [10.0, 2.0, 0.1, 0.1, 1.0, 1.0, 1.0, 7.0].map(Stepped);
+    assert_eq!(
+        plan.space.slots, steps,
+        "of the initial values, at least a hundredth of the largest"
+    );
+    for (lines, expected) in [
+        (
+            "leave_out = [\"micro_sidf\"]",
+            "c.toml:8: cmaes.leave_out: unknown slot \"micro_sidf\"; did you mean",
+        ),
+        ("leave_out = [\"x*\"]", "c.toml:8: cmaes.leave_out: unknown slot \"x*\"."),
+        ("leave_out = [\"*\"]", "c.toml:8: cmaes.leave_out: no slot is left to evolve"),
+        (
+            "hold = { micro_sidf = 1 }",
+            "c.toml:8: cmaes.hold: unknown slot \"micro_sidf\"; did you mean",
+        ),
+        (
+            "hold = { macro_side = \"x\" }",
+            "c.toml:8: cmaes.hold: expected a list of slots, or a table",
+        ),
+        ("hold = 3", "c.toml:8: cmaes.hold: expected a list of slots, or a table"),
+        (
+            "leave_out = [\"macro_side\"]\nhold = { macro_side = 1 }",
+            "c.toml:9: cmaes.hold: macro_side is left out already",
+        ),
+        ("scale = \"log\"", "c.toml:8: cmaes.scale: unknown scale \"log\""),
+        (
+            "steps = { macro_side = 0 }",
+            "c.toml:8: cmaes.steps: the step of macro_side is 0.0; expected a number above 0",
+        ),
+        ("steps = { macro_sidf = 1 }", "c.toml:8: cmaes.steps: unknown slot"),
+        ("sigma_unit = \"step\"", "c.toml:8: cmaes.sigma_unit: unknown unit \"step\""),
+        ("steps = [1, 2]", "c.toml:8: cmaes.steps: expected a table of finite numbers"),
+        (
+            "scale = \"initial\"\nhold = { \"*_*\" = 0 }",
+            "c.toml:9: cmaes.hold: unknown slot \"*_*\"",
+        ),
+    ] {
+        let error = with(&format!("initial = 0.5\n{lines}")).unwrap_err();
+        assert!(error.contains(expected), "{lines}:\n  {error}\n  {expected}");
+    }
+    let error = with("initial = 0\nscale = \"initial\"").unwrap_err();
+    assert!(error.contains("c.toml:8: cmaes.scale: the start vector is 0"), "{error}");
+}
+
+/// An evolution of a number alone.
+const PARAMETERS: &str = r#"seed = 3
+[cmaes]
+sigma = 0.3
+[fitness]
+games = 20
+[agent]
+kind = "mcts"
+iterations = 100
+c = 0.7
+[[parameters]]
+key = "c"
+low = 0.01
+high = 10
+scale = "log"
+[[opponents]]
+agent = "mcts:iterations=100"
+[[stages]]
+depth = 1
+"#;
+
+#[test]
+fn numbers_of_an_agent_are_read_with_their_ranges() {
+    use crate::{Parameter, Scale};
+    let plan = read(PARAMETERS).unwrap();
+    assert_eq!((plan.layout(), plan.to_string()), (None, "c".into()));
+    assert_eq!(plan.stages[0].population, 4);
+    assert_eq!(plan.validation.opponents, [], "there are no weights to validate");
+    let step = libm::log(10.0 / 0.7) - libm::log(0.01 / 0.7);
+    let [c] = &plan.space.parameters[..] else { panic!("one parameter") };
+    let expected = Parameter {
+        key: "c".into(),
+        initial: 0.7,
+        low: 0.01,
+        high: 10.0,
+        scale: Scale::Log,
+        whole: false,
+        step,
+    };
+    assert_eq!(*c, expected);
+    let json = serde_json::to_string(&plan).unwrap();
+    assert_eq!(crate::known::built_in().from_json::<Plan>(&json).unwrap(), plan);
+    let ept =
+        PARAMETERS.replace("c = 0.7", "playout = \"ept\"\nweights = \"liang-optimized\"").replace(
+            "[[parameters]]",
+            "[[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\nstep = 8\n[[parameters]]",
+        );
+    let plan = read(&ept).unwrap();
+    let threshold = &plan.space.parameters[0];
+    assert_eq!((threshold.initial, threshold.whole, threshold.step), (50.0, true, 8.0));
+    assert_eq!(plan.agent.weights().unwrap().name, "liang-optimized");
+    let both = ept.replace("weights =", "eval =").replace("\"liang-optimized\"", "\"advanced\"");
+    let plan = read(&format!("evaluation = \"advanced\"\n{both}")).unwrap();
+    assert_eq!(plan.to_string(), "the 8 weights of `advanced`, and threshold, c");
+    assert_eq!(plan.start_point().len(), 10);
+    let relative = both.replace("sigma = 0.3", "sigma = 0.3\nsigma_unit = \"start\"");
+    let error = read(&format!("evaluation = \"advanced\"\n{relative}")).unwrap_err();
+    assert!(error.contains("cmaes.sigma_unit: sigma is also that of [[parameters]]"), "{error}");
+}
+
+#[test]
+fn a_sigma_unit_is_part_of_the_plan_only_where_it_is_given() {
+    let plan = read(GOOD).unwrap();
+    let with = |unit: &str| {
+        read(&GOOD.replacen("initial = 0.5", &format!("initial = 0.5\nsigma_unit = \"{unit}\""), 1))
+    };
+    assert_eq!(with("weight").unwrap().hash(), plan.hash());
+    let start = with("start").unwrap();
+    assert_ne!(start.hash(), plan.hash());
+    let json = serde_json::to_string(&start).unwrap();
+    let read = crate::known::built_in().from_json::<Plan>(&json).unwrap();
+    assert_eq!((&read.space, read.hash()), (&start.space, start.hash()));
+}
+
+#[test]
+fn what_is_wrong_with_a_parameter_is_named_with_line_and_key() {
+    for (old, new, expected) in [
+        (
+            "key = \"c\"",
+            "key = \"d\"",
+            "c.toml:11: parameters[1].key: mcts: unknown numeric key \"d\"",
+        ),
+        ("key = \"c\"\n", "", "c.toml:10: parameters[1].key: missing; the number of the agent"),
+        ("key = \"c\"", "key = \"rave\"", "c.toml:11: parameters[1].key: rave changes nothing in"),
+        ("key = \"c\"", "key = \"iterations\"", "iterations is no number that can be evolved"),
+        ("low = 0.01\n", "", "parameters[1].low: missing; give the range"),
+        (
+            "low = 0.01",
+            "low = -1",
+            "c.toml:12: parameters[1].low: expected a number from 0, found -1",
+        ),
+        (
+            "low = 0.01",
+            "low = 0",
+            "c.toml:12: parameters[1].low: expected a number above 0 on a log",
+        ),
+        ("low = 0.01", "low = nan", "c.toml:12: parameters[1].low: expected a finite number"),
+        (
+            "high = 10",
+            "high = 0.01",
+            "c.toml:13: parameters[1].high: expected a number above low, 0.01",
+        ),
+        ("\"log\"", "\"lin\"", "c.toml:14: parameters[1].scale: unknown scale \"lin\""),
+        (
+            "scale = \"log\"",
+            "initial = 11",
+            "c.toml:14: parameters[1].initial: expected a number from low",
+        ),
+        ("scale = \"log\"", "step = 0", "c.toml:14: parameters[1].step: expected a number above 0"),
+        (
+            "scale = \"log\"",
+            "whole = true",
+            "parameters[1].low: expected a whole number, found 0.01",
+        ),
+        ("high = 10", "hihg = 10", "did you mean \"high\"?"),
+        (
+            "sigma = 0.3",
+            "sigma = 0.3\ninitial = 1",
+            "c.toml:4: cmaes.initial: no weights are evolved",
+        ),
+        (
+            "sigma = 0.3",
+            "sigma = 0.3\nhold = [\"x\"]",
+            "c.toml:4: cmaes.hold: no weights are evolved",
+        ),
+        (
+            "[[stages]]",
+            "[validation]\ndepths = [1]\n[[stages]]",
+            "validation.depths: is for weights",
+        ),
+        (
+            "[[stages]]",
+            "[comparison]\nagent = \"minimax\"\n[[stages]]",
+            "comparison.agent: minimax: unknown numeric key \"c\"",
+        ),
+        (
+            "[[opponents]]",
+            "[[parameters]]\nkey = \"c\"\nlow = 0\nhigh = 1\n[[opponents]]",
+            "c.toml:16: parameters[2].key: c is given twice",
+        ),
+        (
+            "key = \"c\"\nlow = 0.01",
+            "key = \"draw\"\nwhole = true\nlow = 0",
+            "parameters[1].high: expected a number from 0 to 1, found 10",
+        ),
+    ] {
+        let text = PARAMETERS.replacen(old, new, 1);
+        assert_ne!(text, PARAMETERS, "{old} is not in the config");
+        let error = read(&text).unwrap_err();
+        assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
+    }
+    let ept = PARAMETERS.replace("c = 0.7", "playout = \"ept\"").replace("\"c\"", "\"threshold\"");
+    let whole = ept.replace("0.01", "1").replace("= 10\n", "= 80\n");
+    assert!(read(&whole).is_ok());
+    let error = read(&whole.replace("scale", "whole = false\nscale")).unwrap_err();
+    assert!(error.contains("parameters[1].whole: threshold is a whole number"), "{error}");
+    assert!(read(&ept).unwrap_err().contains("parameters[1].low: expected a whole number"));
+}
+
+proptest! {
+    #[test]
+    fn no_numbers_of_a_parameter_panic(
+        initial in any::<f64>(), low in any::<f64>(), high in any::<f64>(), step in any::<f64>(), x in any::<f64>(),
+        log: bool, whole: bool, tame: bool,
+    ) {
+        let tamed = |x: f64| if tame { libm::fmod(x, 100.0).trunc() } else { x };
+        let [initial, low, high, step] = [initial, low, high, step].map(tamed);
+        let scale = if log { "log" } else { "linear" };
+        let lines = format!(
+            "low = {low:?}\nhigh = {high:?}\ninitial = {initial:?}\nstep = {step:?}\nwhole = {whole}\nscale = \"{scale}\"\n"
+        );
+        let text = PARAMETERS.replace("low = 0.01\nhigh = 10\nscale = \"log\"\n", &lines);
+        prop_assert_ne!(&text, PARAMETERS);
+        if let Ok(plan) = read(&text) {
+            let value = plan.space.parameters[0].value(x);
+            prop_assert!(value.is_nan() || (low..=high).contains(&value), "{}", value);
+            prop_assert!(plan.vector_at("w", &plan.start_point()).unwrap().carried_by(&plan.agent).is_ok());
+        }
+    }
+}

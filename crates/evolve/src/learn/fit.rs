@@ -1,0 +1,122 @@
+//! A fit of weights to labels, and how good it is.
+
+use super::games::Sampled;
+use super::plan::{FitKind, RegressionPlan};
+use tictune_core::stats::regression::{
+    Observations, fit_linear, fit_logistic, linear, log_loss, logistic,
+};
+
+/// The least and greatest share of points that a linear model predicts, as far as its log-loss is concerned.
+const SURELY: f64 = 1e-3;
+
+/// Weights that were fitted, and figures of them. Log-losses are means over held-out positions, in nats.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fitted {
+    pub(super) values: Vec<f64>,
+    /// Positions that were fitted.
+    pub(super) positions: u64,
+    /// Positions that were not.
+    pub(super) held_out: u64,
+    /// Of the labels.
+    pub(super) log_loss: f64,
+    /// Of the results of the games.
+    pub(super) log_loss_of_results: f64,
+    /// Of the results, where every position is given the mean result: what a fit has to beat.
+    pub(super) log_loss_of_mean: f64,
+    /// See [`Observations::condition_number`].
+    pub(super) condition: f64,
+    /// Slots whose count was 0 in every position. Their weights are 0.
+    pub(super) unseen: Vec<usize>,
+}
+
+/// Fits weights to the labels of one search, by its place among the depths; to the results alone if there is none. `None` if
+/// the positions do not determine the weights.
+pub(super) fn fit(
+    plan: &RegressionPlan,
+    samples: &[Sampled],
+    place: Option<usize>,
+) -> Option<Fitted> {
+    let labels = labels(plan, samples, place)?;
+    let labelled = || samples.iter().zip(&labels);
+    let width = plan.initial.values().len() + 1;
+    let has_move = has_move(samples);
+    let mut observations = Observations::new(width);
+    for (sample, label) in labelled().filter(|(sample, _)| !sample.held_out) {
+        let target = match plan.fit {
+            FitKind::Logistic => *label,
+            FitKind::Ridge => 2.0 * label - 1.0,
+        };
+        observations.push(&sample.features(has_move), target, 1.0);
+    }
+    let sizes = observations.sizes();
+    let unseen: Vec<usize> = (0..width - 1).filter(|&slot| sizes[slot] == 0.0).collect();
+    // A penalty counts a weight in what it usually adds to a value. The right to move, which is no slot, has hardly any.
+    let penalty = |size: &f64| if *size == 0.0 { 1.0 } else { plan.ridge * size * size };
+    let mut penalties: Vec<f64> = sizes.iter().map(penalty).collect();
+    penalties[width - 1] = 1e-6;
+    let coefficients = match plan.fit {
+        FitKind::Logistic => fit_logistic(&observations, &penalties, vec![0.0; width])?,
+        FitKind::Ridge => fit_linear(&observations, &penalties)?,
+    };
+    let logits = |value: f64| match plan.fit {
+        FitKind::Logistic => value,
+        FitKind::Ridge => {
+            let share = ((1.0 + value) / 2.0).clamp(SURELY, 1.0 - SURELY);
+            libm::log(share / (1.0 - share))
+        }
+    };
+    let results = samples.iter().filter(|sample| !sample.held_out).map(|sample| sample.result);
+    let mean = results.sum::<f64>() / observations.len() as f64;
+    let mean = mean.clamp(SURELY, 1.0 - SURELY);
+    let mean = libm::log(mean / (1.0 - mean));
+    let (mut count, mut of_labels, mut of_results, mut of_mean) = (0_u64, 0.0, 0.0, 0.0);
+    for (sample, label) in labelled().filter(|(sample, _)| sample.held_out) {
+        let value = logits(linear(&coefficients, &sample.features(has_move)));
+        count += 1;
+        of_labels += log_loss(*label, value);
+        of_results += log_loss(sample.result, value);
+        of_mean += log_loss(sample.result, mean);
+    }
+    let average = |sum: f64| sum / count.max(1) as f64;
+    Some(Fitted {
+        values: coefficients[..width - 1].iter().map(|x| x + 0.0).collect(),
+        positions: observations.len() as u64,
+        held_out: count,
+        log_loss: average(of_labels),
+        log_loss_of_results: average(of_results),
+        log_loss_of_mean: average(of_mean),
+        condition: observations.condition_number(),
+        unseen,
+    })
+}
+
+/// Whether some slot says who is to move.
+fn has_move(samples: &[Sampled]) -> bool {
+    let slots = samples.first().map_or(0, |sample| sample.counts.len());
+    (0..slots).any(|slot| samples.iter().all(|sample| sample.counts[slot] == sample.to_move))
+}
+
+/// The label of each position, a share of points. Values of a search become shares by a logistic function whose scale fits the
+/// results of the games that are not held out.
+fn labels(plan: &RegressionPlan, samples: &[Sampled], place: Option<usize>) -> Option<Vec<f64>> {
+    let Some(place) = place else {
+        return Some(samples.iter().map(|sample| sample.result).collect());
+    };
+    let mut observations = Observations::new(1);
+    for sample in samples.iter().filter(|sample| !sample.held_out) {
+        if sample.values[place].is_finite() {
+            observations.push(&[sample.values[place]], sample.result, 1.0);
+        }
+    }
+    let [scale] = fit_logistic(&observations, &[1e-6], vec![0.0])?[..] else { return None };
+    // A search whose values have nothing to do with results says nothing.
+    let scale = scale.max(0.0);
+    let share = |value: f64| match value {
+        f64::INFINITY => 1.0,
+        f64::NEG_INFINITY => 0.0,
+        value => logistic(scale * value),
+    };
+    let mix = plan.labels.mix_result;
+    let label = |sample: &Sampled| mix * sample.result + (1.0 - mix) * share(sample.values[place]);
+    Some(samples.iter().map(label).collect())
+}

@@ -1,0 +1,178 @@
+//! The games of a round: self-play, positions, labels by search.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rand::RngExt;
+use rayon::prelude::*;
+
+use super::LearnError;
+use super::plan::RegressionPlan;
+use tictune_core::agent::{AgentFactory, Agents, Turn, Value};
+use tictune_core::arena::{BookRange, Openings};
+use tictune_core::game::{Features, Game, Outcome, Player};
+use tictune_core::input::InputError;
+use tictune_core::seed::{Generator, Purpose, Role, generator, of_role, of_run};
+use tictune_core::stats::Tally;
+use tictune_core::weights::Weights;
+
+/// A position of a game, from the first player's view.
+pub(super) struct Sampled {
+    /// The counts of the slots.
+    pub(super) counts: Vec<f64>,
+    /// 1 if the first player is to move, else -1.
+    pub(super) to_move: f64,
+    /// The share of points that the first player got in the end.
+    pub(super) result: f64,
+    /// What the searches found, in weight units, one for each depth; infinite if the game is decided.
+    pub(super) values: Vec<f64>,
+    /// Whether it is not fitted.
+    pub(super) held_out: bool,
+}
+
+impl Sampled {
+    /// What is fitted: the counts, and who is to move, unless a slot `has_move`. That is no weight, but the right to move is
+    /// worth something, which would otherwise be found in other weights.
+    pub(super) fn features(&self, has_move: bool) -> Vec<f64> {
+        let to_move = if has_move { 0.0 } else { self.to_move };
+        self.counts.iter().copied().chain([to_move]).collect()
+    }
+}
+
+/// The positions of a round, game by game, and the results from the first player's view.
+pub(super) struct Round {
+    pub(super) samples: Vec<Sampled>,
+    pub(super) tally: Tally,
+}
+
+/// Plays the games of a round with weights, keeps positions and searches them to each depth. `None` if `stop` was set.
+pub(super) fn play_round<P: Game>(
+    agents: &Agents<P>,
+    plan: &RegressionPlan,
+    round: u32,
+    weights: &Weights,
+    depths: &[Option<u32>],
+    on_game: &(dyn Fn() + Sync),
+    stop: &AtomicBool,
+) -> Result<Option<Round>, LearnError> {
+    let first = u64::from(round).saturating_mul(plan.games);
+    let range = BookRange { order: plan.seed, first, count: plan.games };
+    let table = Table::<P> {
+        plan,
+        openings: plan.openings.in_range(range)?,
+        rules: plan.rules_of::<P>()?,
+        player: agents.prepare(&plan.minimax(plan.depth, weights))?,
+        labellers: (depths.iter().flatten())
+            .map(|&depth| agents.prepare(&plan.minimax(depth, weights)))
+            .collect::<Result<_, _>>()?,
+        features: Features::new(weights.layout())
+            .map_err(|error| InputError::new(error.to_string()))?,
+    };
+    let games = (0..plan.games).into_par_iter().map(|game| {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let played = table.play(round, game)?;
+        on_game();
+        Ok(Some(played))
+    });
+    let games: Vec<Option<(Vec<Sampled>, Tally)>> = games.collect::<Result<_, LearnError>>()?;
+    let Some(games) = games.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let mut all = Round { samples: Vec::new(), tally: Tally::default() };
+    for (samples, tally) in games {
+        all.samples.extend(samples);
+        all.tally = all.tally.plus(&tally);
+    }
+    Ok(Some(all))
+}
+
+/// What the games of a round share.
+struct Table<'p, P: Game> {
+    plan: &'p RegressionPlan,
+    openings: Openings,
+    rules: P::Rules,
+    player: AgentFactory<P>,
+    labellers: Vec<AgentFactory<P>>,
+    features: Features<P>,
+}
+
+impl<P: Game> Table<'_, P> {
+    /// Plays a game and labels positions of it.
+    fn play(&self, round: u32, game: u64) -> Result<(Vec<Sampled>, Tally), LearnError> {
+        let plan = self.plan;
+        let seed = of_run(plan.seed, Purpose::Regression, round.into(), game);
+        let forfeit = |failure| LearnError::Opponent { game: game + 1, failure };
+        let mut players =
+            [Role::AgentA, Role::AgentB].map(|role| self.player.spawn(of_role(seed, role)));
+        let mut luck = generator(seed, Role::Coin);
+        let mut position = self.openings.draw::<P>(self.rules, seed, game)?.position();
+        let mut positions = Vec::new();
+        let outcome = loop {
+            if let Some(outcome) = position.outcome() {
+                break outcome;
+            }
+            positions.push(position.clone());
+            let mv = if luck.random::<f64>() < plan.exploration {
+                let move_count = position.legal_move_count() as u32;
+                position.nth_legal_move(luck.random_range(0..move_count) as usize)
+            } else {
+                let player = &mut players[position.side_to_move().index()];
+                player.choose(&Turn::new(&position)).map_err(forfeit)?.mv
+            };
+            position.play_unchecked(mv);
+        };
+        let held_out = plan.is_held_out(game);
+        let (result, tally) = match outcome {
+            Outcome::Win(Player::First) => (1.0, Tally { wins: 1, draws: 0, losses: 0 }),
+            Outcome::Draw => (0.5, Tally { wins: 0, draws: 1, losses: 0 }),
+            Outcome::Win(Player::Second) => (0.0, Tally { wins: 0, draws: 0, losses: 1 }),
+        };
+        let mut samples = Vec::new();
+        for place in drawn(positions.len(), plan.positions as usize, &mut luck) {
+            let position = &positions[place];
+            let counts = self.features.of(position, Player::First);
+            let to_move = if position.side_to_move() == Player::First { 1.0 } else { -1.0 };
+            let values = self.labellers.iter().map(|labeller| {
+                let choice = labeller.spawn(seed).choose(&Turn::new(position)).map_err(forfeit)?;
+                let value = match choice.value {
+                    Some(Value::Weights(value)) => value,
+                    _ => f64::NAN,
+                };
+                Ok(to_move * value)
+            });
+            let values = values.collect::<Result<_, LearnError>>()?;
+            samples.push(Sampled { counts, to_move, result, values, held_out });
+        }
+        Ok((samples, tally))
+    }
+}
+
+/// So many of these places, each equally likely, in ascending order; all of them if there are fewer.
+fn drawn(places: usize, count: usize, luck: &mut Generator) -> Vec<usize> {
+    let mut left = count.min(places);
+    (0..places)
+        .filter(|place| {
+            let taken = (luck.random_range(0..(places - place) as u32) as usize) < left;
+            left -= usize::from(taken);
+            taken
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_drawn_evenly_and_once() {
+        let mut luck = generator(3, Role::Coin);
+        let mut counts = [0; 10];
+        for _ in 0..10_000 {
+            let places = drawn(10, 3, &mut luck);
+            assert!(places.len() == 3 && places.is_sorted() && places[0] < places[1]);
+            places.into_iter().for_each(|place| counts[place] += 1);
+        }
+        assert!(counts.iter().all(|count| (2800..3200).contains(count)), "{counts:?}");
+        assert_eq!(drawn(2, 3, &mut luck), [0, 1]);
+        assert!(drawn(0, 3, &mut luck).is_empty());
+    }
+}

@@ -1,0 +1,152 @@
+//! The checked form of a regression: everything that determines its result, as plain data.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use strum::{Display, EnumString, VariantNames};
+
+use tictune_core::agent::{AgentSpec, MinimaxSettings};
+use tictune_core::arena::Openings;
+use tictune_core::game::Game;
+use tictune_core::input::{InputError, unknown_name};
+use tictune_core::weights::Weights;
+
+/// A regression of weights on positions of self-play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegressionPlan {
+    /// The name of the run.
+    pub name: String,
+    /// The game.
+    pub game: String,
+    /// The rules, in their text form.
+    pub rules: String,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The weights that play and search in the first round. Their layout is the one that is fitted.
+    pub initial: Weights,
+    /// Rounds of games and a fit. Each plays with the weights of the one before.
+    pub rounds: u32,
+    /// Games of a round.
+    pub games: u64,
+    /// Plies that minimax searches in these games.
+    pub depth: u32,
+    /// The probability of a random move in these games, 0 to 1.
+    pub exploration: f64,
+    /// Where games start.
+    pub openings: Openings,
+    /// The most positions of a game that are kept.
+    pub positions: u32,
+    /// What positions are said to be worth.
+    pub labels: LabelPlan,
+    /// What is fitted.
+    pub fit: FitKind,
+    /// The weight of the penalty: that of so many positions.
+    pub ridge: f64,
+    /// The share of games whose positions are not fitted, but measure the fit; above 0 and below 1.
+    pub held_out: f64,
+    /// The match of the fit, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<MatchPlan>,
+}
+
+/// What positions are said to be worth: the expected share of points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabelPlan {
+    /// The depths of the searches whose values are labels, ascending, in plies. The last round has a fit for each; the rounds
+    /// before it use the last of them. Empty where results alone are labels.
+    pub depths: Vec<u32>,
+    /// The part of a label that is the game's result, 0 to 1; the rest is the value of the search.
+    pub mix_result: f64,
+}
+
+/// A match of the weights that were fitted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchPlan {
+    /// Against whom.
+    pub agent: AgentSpec,
+    /// Plies that minimax with the weights searches.
+    pub depth: u32,
+    /// Games, an even number.
+    pub games: u64,
+    /// Where they start.
+    pub openings: Openings,
+}
+
+/// What is fitted.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_fit)]
+pub enum FitKind {
+    /// The share of points is the logistic function of the evaluation; least log-loss.
+    #[default]
+    Logistic,
+    /// Twice the share of points, minus 1, is the evaluation; least squares.
+    Ridge,
+}
+
+fn unknown_fit(name: &str) -> InputError {
+    unknown_name::<FitKind>("fit", name)
+}
+
+impl RegressionPlan {
+    /// A hash of everything that determines the result: 16 hexadecimal digits.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let json = serde_json::to_vec(self).unwrap_or_default();
+        Sha256::digest(&json).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The rules.
+    ///
+    /// # Errors
+    /// Text that is none of the game's rules.
+    pub(super) fn rules_of<P: Game>(&self) -> Result<P::Rules, InputError> {
+        let wrong =
+            |_| InputError::new(format!("rules \"{}\" are not of {}", self.rules, P::INFO.name));
+        self.rules.parse().map_err(wrong)
+    }
+
+    /// Minimax of a depth with weights, as it plays and as it labels.
+    #[must_use]
+    pub fn minimax(&self, depth: u32, weights: &Weights) -> AgentSpec {
+        AgentSpec::from(MinimaxSettings::default())
+            .with_default_depth(depth)
+            .with_weights(weights.clone())
+    }
+
+    /// The depths of the labels of a round, from 0: each is fitted. None where results are labels. Weights that are all 0 say
+    /// nothing, so that where learning begins with nothing the first labels are results.
+    #[must_use]
+    pub(super) fn label_depths(&self, round: u32, weights: &Weights) -> Vec<Option<u32>> {
+        let nothing = weights.values().iter().all(|value| *value == 0.0);
+        match self.labels.depths.as_slice() {
+            [.., last] if !nothing && round + 1 < self.rounds => vec![Some(*last)],
+            depths if !nothing && !depths.is_empty() => depths.iter().copied().map(Some).collect(),
+            _ => vec![None],
+        }
+    }
+
+    /// Whether a game (from 0) is held out: the given share of them, spread evenly.
+    #[must_use]
+    pub(super) fn is_held_out(&self, game: u64) -> bool {
+        let before = |games: u64| (games as f64 * self.held_out).floor();
+        before(game + 1) > before(game)
+    }
+
+    /// Games of all rounds.
+    #[must_use]
+    pub fn all_games(&self) -> u64 {
+        self.games.saturating_mul(self.rounds.into())
+    }
+}

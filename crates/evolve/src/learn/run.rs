@@ -1,0 +1,253 @@
+//! The rounds of a regression, and the match of its weights.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::fit::{Fitted, fit};
+use super::games::play_round;
+use super::plan::{MatchPlan, RegressionPlan};
+
+use super::LearnError;
+use tictune_core::agent::Agents;
+use tictune_core::arena::{Contest, MatchSettings, Schedule, play_match};
+use tictune_core::game::Game;
+use tictune_core::input::InputError;
+use tictune_core::seed::{Purpose, of_run};
+use tictune_core::stats::Tally;
+use tictune_core::weights::Weights;
+
+/// The result of a regression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Regression {
+    /// The weights of the last round, one vector for each depth of the labels. The last is the one that was learned.
+    pub weights: Vec<Weights>,
+    /// The rounds.
+    pub rounds: Vec<RoundFigures>,
+    /// The match of the weights that were learned, if the plan has one.
+    pub played: Option<MatchFigures>,
+}
+
+/// A round: its games and its fits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoundFigures {
+    /// From 1.
+    pub round: u32,
+    /// The results of its games, from the first player's view.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// The fits, one for each depth of the labels.
+    pub fits: Vec<FitFigures>,
+}
+
+/// A fit. Log-losses are means over held-out positions, in nats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FitFigures {
+    /// What the weights are called.
+    pub name: String,
+    /// The depth of the searches whose values are labels; none where results are.
+    pub depth: Option<u32>,
+    /// Positions that were fitted.
+    pub positions: u64,
+    /// Positions that were held out.
+    pub held_out: u64,
+    /// The log-loss of the labels.
+    pub log_loss: f64,
+    /// The log-loss of the results of the games.
+    pub log_loss_of_results: f64,
+    /// The log-loss of the results where every position is given the mean result.
+    pub log_loss_of_mean: f64,
+    /// The condition number of the counts: the larger, the less the positions tell the weights apart. None if it is
+    /// infinite.
+    pub condition: Option<f64>,
+    /// Slots that were 0 in every position.
+    pub unseen: Vec<String>,
+}
+
+/// A match of learned weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchFigures {
+    /// Who played with the weights, without them.
+    pub agent: String,
+    /// Against whom.
+    pub opponent: String,
+    /// Where games started.
+    pub openings: String,
+    /// The results, from the view of the weights.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// The difference in Elo; none if all points went to one side.
+    pub elo: Option<f64>,
+    /// The lower end of its 95 % interval.
+    pub elo_low: Option<f64>,
+    /// The upper end.
+    pub elo_high: Option<f64>,
+}
+
+/// Plays the rounds of a plan and fits weights, on the threads of the current rayon pool. `on_game` is called once a game. `None`
+/// if `stop` was set.
+///
+/// # Errors
+/// A plan for another game; positions that do not determine the weights; an opponent that cannot play.
+pub fn regress<P: Game>(
+    agents: &Agents<P>,
+    plan: &RegressionPlan,
+    on_game: &(dyn Fn() + Sync),
+    stop: &AtomicBool,
+) -> Result<Option<Regression>, LearnError> {
+    let mut weights = plan.initial.clone();
+    let (mut rounds, mut vectors) = (Vec::new(), Vec::new());
+    for round in 0..plan.rounds {
+        let depths = plan.label_depths(round, &weights);
+        let Some(played) = play_round(agents, plan, round, &weights, &depths, on_game, stop)?
+        else {
+            return Ok(None);
+        };
+        vectors.clear();
+        let mut fits = Vec::new();
+        for (place, depth) in depths.iter().enumerate() {
+            let fitted = fit(plan, &played.samples, depth.map(|_| place)).ok_or_else(|| {
+                InputError::new(
+                    "the positions do not determine the weights: play more games, or give a larger ridge",
+                )
+            })?;
+            let name = match depth {
+                Some(depth) if depths.len() > 1 => format!("learned-{depth}"),
+                _ => "learned".into(),
+            };
+            let mut vector = Weights::new(&*name, weights.layout(), fitted.values.clone())
+                .map_err(|error| InputError::new(error.to_string()))?;
+            vector.provenance = provenance(plan, *depth, &fitted);
+            fits.push(figures(plan, name, *depth, &fitted));
+            vectors.push(vector);
+        }
+        let Some(last) = vectors.last() else { break };
+        tracing::info!(round = round + 1, log_loss = fits[fits.len() - 1].log_loss, "regression");
+        weights = last.clone();
+        weights.name = "learned".into();
+        rounds.push(RoundFigures { round: round + 1, tally: played.tally, fits });
+    }
+    let played = match &plan.opponent {
+        None => None,
+        Some(opponent) => match play(agents, plan, opponent, &weights, stop)? {
+            None => return Ok(None),
+            figures => figures,
+        },
+    };
+    if vectors.len() > 1 {
+        vectors.push(weights);
+    }
+    Ok(Some(Regression { weights: vectors, rounds, played }))
+}
+
+fn figures(plan: &RegressionPlan, name: String, depth: Option<u32>, fitted: &Fitted) -> FitFigures {
+    let slots = plan.initial.layout().slots;
+    FitFigures {
+        name,
+        depth,
+        positions: fitted.positions,
+        held_out: fitted.held_out,
+        log_loss: fitted.log_loss,
+        log_loss_of_results: fitted.log_loss_of_results,
+        log_loss_of_mean: fitted.log_loss_of_mean,
+        condition: fitted.condition.is_finite().then_some(fitted.condition),
+        unseen: fitted.unseen.iter().map(|&slot| slots[slot].name.to_string()).collect(),
+    }
+}
+
+/// The source of learned weights, for their file.
+fn provenance(plan: &RegressionPlan, depth: Option<u32>, fitted: &Fitted) -> toml::Table {
+    let mut table = toml::Table::new();
+    let mut put = |key: &str, value: toml::Value| table.insert(key.into(), value);
+    let whole = |number: u64| i64::try_from(number).map_or(number.to_string().into(), Into::into);
+    put("source", "tictune learn".into());
+    put("run", plan.name.clone().into());
+    put("config_hash", plan.hash().into());
+    put("method", "regression".into());
+    put("fit", plan.fit.to_string().into());
+    put("rounds", whole(plan.rounds.into()));
+    put("games", whole(plan.all_games()));
+    put("positions", whole(fitted.positions));
+    if let Some(depth) = depth {
+        put("label_depth", whole(depth.into()));
+        put("mix_result", plan.labels.mix_result.into());
+    }
+    put("log_loss", fitted.log_loss.into());
+    put("openings", plan.openings.to_string().into());
+    put("seed", whole(plan.seed));
+    put("tictune", env!("CARGO_PKG_VERSION").into());
+    table
+}
+
+/// The match of weights; `None` if `stop` was set.
+fn play<P: Game>(
+    agents: &Agents<P>,
+    plan: &RegressionPlan,
+    opponent: &MatchPlan,
+    weights: &Weights,
+    stop: &AtomicBool,
+) -> Result<Option<MatchFigures>, LearnError> {
+    let agent = plan.minimax(opponent.depth, weights);
+    let (a, b) = (agents.prepare(&agent)?, agents.prepare(&opponent.agent)?);
+    let rules = plan.rules_of::<P>()?;
+    let contest = Contest { a: &a, b: &b, rules, openings: &opponent.openings };
+    let settings = MatchSettings {
+        games: opponent.games,
+        seed: of_run(plan.seed, Purpose::Regression, u64::MAX, 0),
+        schedule: Schedule::Paired,
+        replay_ties: false,
+    };
+    let goes_on = || !stop.load(Ordering::Relaxed);
+    let Some(result) = play_match(&contest, &settings, &goes_on)? else { return Ok(None) };
+    let tally = result.summary.tally;
+    let elo = result.evidence.elo();
+    Ok(Some(MatchFigures {
+        agent: agent.without_weights().to_string(),
+        opponent: opponent.agent.to_string(),
+        openings: opponent.openings.to_string(),
+        tally,
+        elo: elo.elo,
+        elo_low: elo.low,
+        elo_high: elo.high,
+    }))
+}
+
+/// About how many seconds a plan takes, measured on a few of its games.
+///
+/// # Errors
+/// As [`regress`].
+pub fn seconds_of_regression<P: Game>(
+    agents: &Agents<P>,
+    plan: &RegressionPlan,
+) -> Result<f64, LearnError> {
+    const ENOUGH_SECONDS: f64 = 0.5;
+    let mut weights = plan.initial.clone();
+    // Weights of 0 prune nothing, as no learned ones do.
+    if weights.values().iter().all(|value| *value == 0.0) {
+        let ones = vec![1.0; weights.values().len()];
+        weights = Weights::new("ones", weights.layout(), ones)
+            .map_err(|error| InputError::new(error.to_string()))?;
+    }
+    let never = AtomicBool::new(false);
+    let (mut games, mut played) = (rayon::current_num_threads() as u64, 0);
+    let seconds_of = |games: u64, depths: &[Option<u32>]| {
+        let started = Instant::now();
+        let few = RegressionPlan { games, ..plan.clone() };
+        play_round(agents, &few, 0, &weights, depths, &|| (), &never)?;
+        Ok::<f64, LearnError>(started.elapsed().as_secs_f64())
+    };
+    let (mut of_games, mut of_last, mut total) = (0.0, 0.0, 0.0);
+    let depths = |round: u32| plan.label_depths(round, &weights);
+    while total < ENOUGH_SECONDS {
+        of_games += seconds_of(games, &depths(0))?;
+        of_last += seconds_of(games, &depths(plan.rounds - 1))?;
+        total = of_games + of_last;
+        played += games;
+        games *= 2;
+    }
+    let rounds = f64::from(plan.rounds - 1) * of_games + of_last;
+    let of_match = plan.opponent.as_ref().map_or(0, |opponent| opponent.games);
+    let of_match = of_match as f64 * seconds_of(games, &[])? / games as f64;
+    Ok(rounds * plan.games as f64 / played as f64 + of_match)
+}

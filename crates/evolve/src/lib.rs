@@ -1,0 +1,52 @@
+//! Evolution in stages of growing depth. In each stage the optimiser proposes candidates, and their fitness comes from
+//! matches.
+//!
+//! [`config`] reads the config of an evolution, or builds it in code. [`plan`] is the checked config, as data. `measure` measures the candidates of a generation, `journal` has the rows
+//! that a run writes to its logs, `stage` is the loop of a stage, `verdict` finds what a stage or a run has shown
+//! (finalists, best against mean, validation), and `run` is the whole run. Each module uses only those named before it.
+//! [`cma`] is the optimiser, and [`learn`] fits weights to positions.
+
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
+pub mod cma;
+pub mod config;
+mod error;
+mod journal;
+#[cfg(test)]
+mod known;
+pub mod learn;
+#[doc(hidden)]
+pub mod measure;
+pub mod plan;
+mod run;
+mod stage;
+mod verdict;
+
+pub use config::PlanBuilder;
+pub use error::RunError;
+pub use journal::{Admission, Comparison, Finalists, GenerationRow, MatchRow};
+#[doc(hidden)]
+pub use journal::{BlockRow, HeldOutRow, LoggedMatch, RoundRow};
+#[doc(hidden)]
+pub use journal::{Evaluation, FinalistRow, Lead, admissions};
+#[doc(hidden)]
+pub use measure::batch::Batch;
+#[doc(hidden)]
+pub use measure::fitness::{Measured, measure_batch};
+#[doc(hidden)]
+pub use measure::results::standard_error;
+pub use plan::{Candidate, Parameter, Plan, Scale, ScoreRule, SlotPlan, Space, StagePlan, Vector};
+#[doc(hidden)]
+pub use run::{
+    Manifest, StartedProgram, agent_file, learn_dir, learned_start, play_hash_in_words,
+    read_vector, vector_of_agent, with_learned_start,
+};
+pub use run::{RunDir, RunResult, run};
+pub use stage::{Observer, Sample, Scored, Silent, StageResult, StopReason};
+#[doc(hidden)]
+pub use verdict::fixtures;
+#[doc(hidden)]
+pub use verdict::{
+    EndMatch, MatchContext, RANDOM_PLAYOUTS, Starts, VerdictMatch, compare, matches_at_the_end,
+    openings_of_validation, validate, validate_agent, verdict_matches,
+};

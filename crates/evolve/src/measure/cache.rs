@@ -1,0 +1,295 @@
+//! The fitness cache: an identical vector with identical seeds is not played again.
+//!
+//! Vectors are identical when no search can tell them apart. For most searches that means the same integers in
+//! [fixed point](tictune_core::game::FixedPoint), which happens when the step size has become small. Monte Carlo tree search
+//! looks at the weights themselves, so there the bits must be the same. A resumed stage fills the cache from its log.
+//! Nothing is kept where a clock, a race of threads or another program decides games.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::batch::Batch;
+use super::fitness::{Measured, Sink, measure_batch};
+use crate::error::RunError;
+use crate::plan::{StagePlan, Vector};
+use tictune_core::agent::AgentSpec;
+use tictune_core::arena::Executor;
+use tictune_core::game::FixedPoint;
+
+/// How many results are remembered: the latest.
+const CAPACITY: usize = 1000;
+
+/// What decides a candidate's games within a stage: their seed, and the vector.
+type Key = (u64, Vec<u64>);
+
+/// The results of the candidates of a stage that were measured last.
+#[doc(hidden)]
+pub struct FitnessCache {
+    repeatable: bool,
+    /// Whether vectors are what their integers are.
+    fixed_point: bool,
+    results: HashMap<Key, Measured>,
+    /// The keys, the oldest first.
+    order: VecDeque<Key>,
+}
+
+impl FitnessCache {
+    /// The cache of a stage, empty.
+    #[doc(hidden)]
+    pub fn new(agent: &AgentSpec, stage: &StagePlan) -> Self {
+        let mut opponents = stage.fitness.opponents.iter().map(|opponent| &opponent.agent);
+        Self {
+            // What candidates play each other depends on all of the generation.
+            repeatable: stage.fitness.coevolution.is_none()
+                && agent.is_repeatable()
+                && opponents.all(|agent| agent.is_repeatable()),
+            fixed_point: agent.kind.is_scale_invariant(),
+            results: HashMap::new(),
+            order: VecDeque::new(),
+        }
+    }
+
+    /// Empties it: the opponents are others now.
+    #[doc(hidden)]
+    pub fn clear(&mut self) {
+        self.results.clear();
+        self.order.clear();
+    }
+
+    fn key(&self, seed: u64, vector: &Vector) -> Key {
+        let mut key: Vec<u64> = vector.parameters.iter().map(|(_, x)| x.to_bits()).collect();
+        if let Some(weights) = &vector.weights {
+            let fixed = FixedPoint::new(weights.layout(), weights.values()).ok();
+            match fixed.filter(|_| self.fixed_point) {
+                Some(FixedPoint { weights, exponent }) => {
+                    let numbers = weights.iter().chain([&exponent]);
+                    key.extend(numbers.map(|&number| i64::from(number) as u64));
+                }
+                None => key.extend(weights.values().iter().map(|value| value.to_bits())),
+            }
+        }
+        (seed, key)
+    }
+
+    /// Remembers the result of a vector.
+    #[doc(hidden)]
+    pub fn put(&mut self, seed: u64, vector: &Vector, measured: Measured) {
+        let key = self.key(seed, vector);
+        if self.repeatable && self.results.insert(key.clone(), measured).is_none() {
+            self.order.push_back(key);
+            if self.order.len() > CAPACITY {
+                self.order.pop_front().map(|oldest| self.results.remove(&oldest));
+            }
+        }
+    }
+
+    /// As [`measure_batch`], for the candidates that have to be played; for games that need not be played `on_game` is called all
+    /// the same.
+    #[doc(hidden)]
+    pub fn measure(
+        &mut self,
+        executor: &dyn Executor,
+        batch: &Batch<'_>,
+        sink: &mut Sink<'_>,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<(), RunError> {
+        let play = |batch: &Batch<'_>, sink: &mut Sink<'_>| {
+            measure_batch(executor, batch, sink, on_game, stop)
+        };
+        self.measure_by(play, batch, sink, on_game, stop)
+    }
+
+    /// The same, by whatever measures a batch.
+    fn measure_by(
+        &mut self,
+        play: impl FnOnce(&Batch<'_>, &mut Sink<'_>) -> Result<(), RunError>,
+        batch: &Batch<'_>,
+        sink: &mut Sink<'_>,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<(), RunError> {
+        let Batch { seed, candidates, .. } = batch;
+        let keys: Vec<Key> = candidates.iter().map(|vector| self.key(*seed, vector)).collect();
+        // Whose result is a candidate's: its own, or that of the first that is identical.
+        let mut first = HashMap::new();
+        let result_of: Vec<usize> = (keys.iter().enumerate())
+            .map(
+                |(index, key)| {
+                    if self.repeatable { *first.entry(key).or_insert(index) } else { index }
+                },
+            )
+            .collect();
+        let mut results: Vec<Option<Measured>> =
+            keys.iter().map(|key| self.results.get(key).cloned()).collect();
+        let to_play: Vec<usize> = (0..keys.len())
+            .filter(|&index| result_of[index] == index && results[index].is_none())
+            .collect();
+        let mut next = 0;
+        let mut hand_on = |results: &[Option<Measured>]| {
+            while let Some(measured) =
+                result_of.get(next).and_then(|&index| results[index].as_ref())
+            {
+                if to_play.binary_search(&next).is_err() {
+                    (0..batch.stage.fitness.games).for_each(|_| on_game());
+                }
+                sink(next, measured)?;
+                next += 1;
+            }
+            Ok(())
+        };
+        if stop.load(Ordering::Relaxed) {
+            return Err(RunError::Interrupted);
+        }
+        hand_on(&results)?;
+        if to_play.is_empty() {
+            return Ok(());
+        }
+        let candidates: Vec<Vector> =
+            to_play.iter().map(|&index| batch.candidates[index].clone()).collect();
+        let mut played = |place: usize, measured: &Measured| {
+            let index = to_play[place];
+            results[index] = Some(measured.clone());
+            self.put(*seed, &batch.candidates[index], measured.clone());
+            hand_on(&results)
+        };
+        play(&Batch { candidates, ..batch.clone() }, &mut played)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::atomic::AtomicU64;
+
+    use super::super::fitness::tests::stage;
+    use super::*;
+    use tictune_core::agent::Agents;
+    use tictune_core::arena::Schedule;
+    use tictune_core::stats::Tally;
+    use tictune_core::weights::Weights;
+    use tictune_games::Uttt;
+    use tictune_games::uttt::evaluation::CONNECTING;
+
+    fn cache(repeatable: bool, fixed_point: bool) -> FitnessCache {
+        FitnessCache { repeatable, fixed_point, results: HashMap::new(), order: VecDeque::new() }
+    }
+
+    /// Has vectors with these first weights measured: gives those that were played. All are handed on in
+    /// order, and every game is reported, played or not.
+    fn ask(cache: &mut FitnessCache, seed: u64, firsts: &[f64]) -> Vec<f64> {
+        let stage = stage(Schedule::Paired, &[("random", 6)]);
+        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
+        let weights =
+            |&first: &f64| Weights::new("w", &CONNECTING, vec![first, 0.25, -0.5]).unwrap();
+        let candidates = firsts.iter().map(weights).map(Vector::of_weights).collect();
+        let batch = Batch {
+            stage: &stage,
+            game: "uttt",
+            agent: &agent,
+            rules: "",
+            seed,
+            candidates,
+            rivals: None,
+            keep_games: false,
+        };
+        let (mut played, games) = (Vec::new(), AtomicU64::new(0));
+        let mut handed_on = Vec::new();
+        let mut sink = |index, measured: &Measured| {
+            handed_on.push((index, measured.tally.wins));
+            Ok(())
+        };
+        let on_game = || {
+            games.fetch_add(1, Ordering::Relaxed);
+        };
+        // Counts the first weight as wins, and notes what it is asked for.
+        let play = |batch: &Batch<'_>, sink: &mut Sink<'_>| {
+            for (index, vector) in batch.candidates.iter().enumerate() {
+                let first = vector.weights.as_ref().unwrap().values()[0];
+                played.push(first);
+                (0..batch.stage.fitness.games).for_each(|_| on_game());
+                let tally = Tally { wins: first.round() as u64, draws: 0, losses: 0 };
+                sink(index, &Measured { tally, distinct_games: 1, ..Measured::default() })?;
+            }
+            Ok(())
+        };
+        let stop = AtomicBool::new(false);
+        cache.measure_by(play, &batch, &mut sink, &on_game, &stop).unwrap();
+        let all: Vec<_> =
+            firsts.iter().enumerate().map(|(index, first)| (index, first.round() as u64)).collect();
+        assert_eq!(handed_on, all);
+        assert_eq!(games.into_inner(), 6 * firsts.len() as u64);
+        played
+    }
+
+    #[test]
+    fn a_vector_is_played_once_with_the_same_seed() {
+        let mut cache = cache(true, true);
+        assert_eq!(ask(&mut cache, 1, &[3.0, 5.0, 3.0, 3.0]), [3.0, 5.0]);
+        assert_eq!(ask(&mut cache, 1, &[5.0, 4.0, 4.0, 3.0]), [4.0]);
+        assert_eq!(ask(&mut cache, 1, &[3.0, 4.0]), [0.0; 0]);
+        assert_eq!(ask(&mut cache, 2, &[3.0, 4.0]), [3.0, 4.0]);
+        let nearly = 3.0 + 1e-12;
+        assert_eq!(ask(&mut cache, 2, &[nearly]), [0.0; 0], "equal integers");
+        assert_eq!(ask(&mut cache, 2, &[6.0]), [6.0], "equal integers at twice the scale");
+    }
+
+    #[test]
+    fn parameters_tell_vectors_apart() {
+        let cache = cache(true, true);
+        let weights = Weights::new("w", &CONNECTING, vec![1.0, 2.0, 3.0]).unwrap();
+        let key = |weights: Option<&Weights>, parameters: &[f64]| {
+            let parameters = parameters.iter().map(|&value| ("c".to_string(), value)).collect();
+            cache.key(1, &Vector { name: "w".into(), weights: weights.cloned(), parameters })
+        };
+        assert_eq!(key(Some(&weights), &[0.5]), key(Some(&weights), &[0.5]));
+        assert_eq!(key(None, &[0.5]), key(None, &[0.5]));
+        assert_ne!(key(Some(&weights), &[0.5]), key(Some(&weights), &[0.25]));
+        assert_ne!(key(None, &[0.5]), key(None, &[0.25]));
+        assert_ne!(key(None, &[0.5]), key(Some(&weights), &[0.5]));
+    }
+
+    #[test]
+    fn searches_that_look_at_weights_as_written_tell_bits_apart() {
+        let mut cache = cache(true, false);
+        let nearly = 3.0 + 1e-12;
+        assert_eq!(ask(&mut cache, 1, &[3.0, nearly, 3.0]), [3.0, nearly]);
+    }
+
+    #[test]
+    fn what_a_clock_decides_is_always_played() {
+        let mut cache = cache(false, true);
+        assert_eq!(ask(&mut cache, 1, &[3.0, 3.0]), [3.0, 3.0]);
+        assert_eq!(ask(&mut cache, 1, &[3.0]), [3.0]);
+        assert!(cache.results.is_empty());
+    }
+
+    #[test]
+    fn the_cache_is_empty_once_the_opponents_have_changed() {
+        let mut cache = cache(true, true);
+        assert_eq!(ask(&mut cache, 1, &[3.0, 3.0]), [3.0]);
+        cache.clear();
+        assert_eq!(ask(&mut cache, 1, &[3.0, 3.0]), [3.0]);
+    }
+
+    #[test]
+    fn what_candidates_play_each_other_is_not_cached() {
+        use crate::plan::CoevolutionPlan;
+        let mut stage = stage(Schedule::Paired, &[("random", 6)]);
+        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
+        assert!(FitnessCache::new(&agent, &stage).repeatable);
+        stage.fitness.coevolution =
+            Some(CoevolutionPlan { opponents: 2, depths: vec![2], games: 2 });
+        assert!(!FitnessCache::new(&agent, &stage).repeatable);
+    }
+
+    #[test]
+    fn the_oldest_results_are_forgotten() {
+        let mut cache = cache(true, true);
+        let many: Vec<f64> = (0..CAPACITY + 10).map(|index| index as f64).collect();
+        assert_eq!(ask(&mut cache, 1, &many), many);
+        assert_eq!((cache.results.len(), cache.order.len()), (CAPACITY, CAPACITY));
+        assert_eq!(ask(&mut cache, 1, &[9.0, 10.0]), [9.0]);
+        assert_eq!(ask(&mut cache, 1, &[500.0, 9.0]), [0.0; 0]);
+    }
+}

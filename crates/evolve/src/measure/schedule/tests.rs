@@ -1,0 +1,247 @@
+//! Tests of the games of a batch: against opponents, and of candidates against each other.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::*;
+use crate::measure::coevolution::Rivals;
+use crate::measure::fitness::tests::{spec, stage, stage_from};
+use crate::measure::fitness::{Measured, measure_batch};
+use crate::plan::{CoevolutionPlan, Combine, FitnessPlan, StagePlan, Vector};
+use tictune_core::agent::Agents;
+use tictune_core::arena::{
+    BookRange, Contest, GameResult, GameTask, MatchSettings, Summary, Threads, play_match,
+    play_task,
+};
+use tictune_core::game::Position;
+use tictune_core::search::Stop;
+use tictune_core::stats::Tally;
+use tictune_core::weights::Weights;
+use tictune_games::uttt::{Rules, Uttt};
+
+/// Every game that counts for a candidate against the opponents: the entry, and what is to be played.
+fn games_of(schedule: &GenerationSchedule, candidate: usize) -> Vec<(usize, GameTask)> {
+    let mut games = Vec::new();
+    for (unit, counts) in schedule.work.units.iter().zip(&schedule.counts_for) {
+        if counts.candidates[0] == Some(candidate) {
+            let MatchSettings { games: of, seed, schedule, .. } = unit.settings;
+            games.extend(
+                unit.range.clone().map(|index| {
+                    (unit.agents[1], schedule.task(seed, unit.first_number, index, of))
+                }),
+            );
+        }
+    }
+    games
+}
+
+#[test]
+fn repeated_games_count_as_often_as_they_are_scheduled() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("two");
+    std::fs::write(&file, "9/9/9/9/4x4/9/9/9/9 o 1,1\n9/9/9/9/9/9/9/9/9 x -\n").unwrap();
+    let file = format!("file:{}", file.display());
+    for schedule in [Schedule::Paired, Schedule::HalfAndHalf, Schedule::First, Schedule::Coin] {
+        for openings in ["none", "centre", &*file, "random:4"] {
+            let opponent = "minimax:weights=liang-simple,ties=first";
+            let mut stage = stage_from(openings, schedule, &[(opponent, 30), ("random", 4)]);
+            let range = BookRange { order: 1, first: 0, count: 34 };
+            stage.fitness.openings = stage.fitness.openings.in_range(range).unwrap();
+            let FitnessPlan { openings, opponents, .. } = &stage.fitness;
+            let candidate = Weights::builtin::<Uttt>("liang-optimized").unwrap();
+            let agent = spec("minimax:ties=first");
+            let candidates = vec![Vector::of_weights(candidate.clone())];
+            let batch = Batch {
+                stage: &stage,
+                game: "uttt",
+                agent: &agent,
+                rules: "",
+                seed: 11,
+                candidates,
+                rivals: None,
+                keep_games: false,
+            };
+            let mut measured = None;
+            let mut sink = |_, found: &Measured| {
+                measured = Some(found.clone());
+                Ok(())
+            };
+            let told = AtomicU64::new(0);
+            let on_game = || {
+                told.fetch_add(1, Ordering::Relaxed);
+            };
+            let executor = Threads::<Uttt>::default();
+            let stop = AtomicBool::new(false);
+            measure_batch(&executor, &batch, &mut sink, &on_game, &stop).unwrap();
+            assert_eq!(told.into_inner(), 34);
+            // All that are scheduled, one by one.
+            let rules = Rules::default();
+            let a = Agents::<Uttt>::default()
+                .prepare(&agent.with_default_depth(2).with_weights(candidate))
+                .unwrap();
+            let (mut tally, mut distinct) = (Tally::default(), HashSet::new());
+            let games = games_of(&GenerationSchedule::new(&batch).unwrap(), 0);
+            assert_eq!(games.len(), 34);
+            for (opponent, task) in games {
+                let b = Agents::<Uttt>::default()
+                    .prepare(&opponents[opponent].agent.with_default_depth(2))
+                    .unwrap();
+                let contest = Contest::<Uttt> { a: &a, b: &b, rules, openings };
+                let record = play_task(&contest, &task, None, &|| true, Stop::NEVER).unwrap();
+                tally =
+                    tally.plus(&Summary::of(&GameResult::new(&record, task.a_first, None)).tally);
+                distinct.insert((record.start.key(), record.moves));
+            }
+            let distinct_games = distinct.len() as u64;
+            assert_eq!(measured, Some(Measured { tally, distinct_games, ..Measured::default() }));
+        }
+    }
+}
+
+#[test]
+fn opponents_do_not_share_games_and_each_moves_first_half_the_time() {
+    for schedule in [Schedule::Paired, Schedule::HalfAndHalf] {
+        let stage = stage(schedule, &[("random", 8), ("reflex", 12)]);
+        let agent = spec("minimax");
+        let candidates = population()[..1].to_vec();
+        let batch = Batch {
+            stage: &stage,
+            game: "uttt",
+            agent: &agent,
+            rules: "",
+            seed: 3,
+            candidates,
+            rivals: None,
+            keep_games: false,
+        };
+        let games = games_of(&GenerationSchedule::new(&batch).unwrap(), 0);
+        let seeds: HashSet<u64> = games.iter().map(|(_, task)| task.seed).collect();
+        assert_eq!(seeds.len(), if schedule == Schedule::Paired { 10 } else { 20 });
+        for (opponent, count) in [(0, 8), (1, 12)] {
+            let theirs: Vec<_> = games.iter().filter(|(of, _)| *of == opponent).collect();
+            assert_eq!(theirs.len(), count);
+            assert_eq!(theirs.iter().filter(|(_, task)| task.a_first).count(), count / 2);
+        }
+    }
+}
+
+/// Six vectors of the advanced evaluation.
+fn population() -> Vec<Vector> {
+    let best = Weights::builtin::<Uttt>("liang-optimized").unwrap();
+    let scaled = |factor: usize| {
+        let shift = |(slot, value): (usize, &f64)| value + (slot * factor % 5) as f64;
+        let values = best.values().iter().enumerate().map(shift).collect();
+        Vector::of_weights(Weights::new(format!("w{factor}"), best.layout(), values).unwrap())
+    };
+    (0..6).map(scaled).collect()
+}
+
+/// Measures these places of the population, 6 being a vector from outside.
+fn measure(stage: &StagePlan, places: &[usize], seed: u64, threads: usize) -> Vec<Measured> {
+    let population = population();
+    let outside = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
+    let agent = spec("minimax");
+    let candidate = |&place: &usize| population.get(place).unwrap_or(&outside).clone();
+    let batch = Batch {
+        stage,
+        game: "uttt",
+        agent: &agent,
+        rules: "",
+        seed,
+        candidates: places.iter().map(candidate).collect(),
+        rivals: Some(Rivals { population: population.clone(), places: places.to_vec() }),
+        keep_games: false,
+    };
+    let (mut measured, games) = (Vec::new(), AtomicU64::new(0));
+    let mut sink = |index: usize, found: &Measured| {
+        assert_eq!(index, measured.len(), "in order");
+        measured.push(found.clone());
+        Ok(())
+    };
+    let on_game = || {
+        games.fetch_add(1, Ordering::Relaxed);
+    };
+    let executor = Threads::<Uttt>::default();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let stop = AtomicBool::new(false);
+    pool.install(|| measure_batch(&executor, &batch, &mut sink, &on_game, &stop)).unwrap();
+    assert_eq!(games.into_inner(), stage.fitness.games * places.len() as u64);
+    measured
+}
+
+fn coevolving(opponents: usize, depths: &[u32], pool: u64) -> StagePlan {
+    let mut stage = stage(Schedule::Paired, &[("minimax:weights=liang-simple", pool)]);
+    if pool == 0 {
+        stage.fitness.opponents.clear();
+    }
+    let plan = CoevolutionPlan { opponents, depths: depths.to_vec(), games: 4 };
+    stage.fitness.games = pool + plan.games_of_a_candidate();
+    stage.fitness.coevolution = Some(plan);
+    stage.fitness.combine = Combine::Worst;
+    stage
+}
+
+#[test]
+fn a_candidate_measured_alone_has_the_results_that_it_has_among_all() {
+    for (opponents, depths, pool) in [(5, &[1, 2][..], 6), (2, &[2], 0), (3, &[1], 10)] {
+        let stage = coevolving(opponents, depths, pool);
+        let places: Vec<usize> = (0..=6).collect();
+        let all = measure(&stage, &places, 9, 1);
+        assert_eq!(all, measure(&stage, &places, 9, 3));
+        for (place, together) in all.iter().enumerate() {
+            assert_eq!(together.tally.games(), stage.fitness.games);
+            let theirs: Vec<u64> = together.by_opponent.iter().map(Tally::games).collect();
+            assert_eq!(theirs, stage.fitness.games_by_opponent());
+            assert_eq!(measure(&stage, &[place], 9, 2)[0], *together);
+        }
+        assert_eq!(measure(&stage, &[4, 5, 6], 9, 2), all[4..]);
+        // What one wins another loses.
+        let last = |measured: &Measured| *measured.by_opponent.last().unwrap();
+        let sum = all[..6].iter().map(last).reduce(|a, b| a.plus(&b)).unwrap();
+        assert_eq!(sum.wins, sum.losses);
+    }
+}
+
+#[test]
+fn two_candidates_play_the_match_of_the_same_seed() {
+    let stage = coevolving(1, &[2], 0);
+    let population = &population()[..2];
+    let agent = spec("minimax");
+    let mut sides = HashSet::new();
+    for seed in 0..6 {
+        let batch = Batch {
+            stage: &stage,
+            game: "uttt",
+            agent: &agent,
+            rules: "",
+            seed,
+            candidates: population.to_vec(),
+            rivals: Some(Rivals { population: population.to_vec(), places: vec![0, 1] }),
+            keep_games: false,
+        };
+        let schedule = GenerationSchedule::new(&batch).unwrap();
+        let a = schedule.counts_for[0].candidates[0].unwrap();
+        sides.insert(a);
+        let mut tallies = Vec::new();
+        let mut sink = |_, found: &Measured| {
+            tallies.push(found.tally);
+            Ok(())
+        };
+        let executor = Threads::<Uttt>::default();
+        measure_batch(&executor, &batch, &mut sink, &|| (), &AtomicBool::new(false)).unwrap();
+        let agents = [a, 1 - a].map(|index| {
+            let agent =
+                spec("minimax:depth=2").with_weights(population[index].weights.clone().unwrap());
+            Agents::<Uttt>::default().prepare(&agent).unwrap()
+        });
+        let [a_factory, b_factory] = &agents;
+        let (rules, openings) = (Rules::default(), &stage.fitness.openings);
+        let contest = Contest { a: a_factory, b: b_factory, rules, openings };
+        let settings =
+            MatchSettings { games: 4, seed, schedule: Schedule::Paired, replay_ties: false };
+        let expected = play_match(&contest, &settings, &|| true).unwrap().unwrap().summary.tally;
+        assert_eq!(tallies[a], expected);
+        assert_eq!(tallies[1 - a], expected.reversed());
+    }
+    assert_eq!(sides.len(), 2, "both come first in the ring");
+}

@@ -1,0 +1,337 @@
+//! Which positions of its books a run plays when: every part of it has a range of its own, so that what is called new is new.
+//!
+//! The parts follow each other in one order of each book, which the run's seed shuffles: first what verdicts rest on, then the
+//! training. Only a part that is larger than what is left of a book begins again at its beginning.
+
+use std::borrow::Cow;
+
+use super::evolution::Plan;
+use super::fitness::Seeds;
+use super::stage::StagePlan;
+use tictune_core::arena::{BookRange, Openings};
+use tictune_core::input::InputError;
+
+/// A part of a run whose games are apart from those of the others; stages are counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum Part {
+    /// The validation of the winner.
+    Validation,
+    /// Best against mean.
+    Comparison,
+    /// The screening of the starts of a stage.
+    Screening(usize),
+    /// The finalists of a stage.
+    Finalists(usize),
+    /// The checks of a stage's mean, all in the same games.
+    HeldOut(usize),
+    /// The admission matches of a stage.
+    Hall(usize),
+    /// The games of a stage's candidates, further rounds included.
+    Training(usize),
+    /// What is played after the run.
+    After,
+}
+
+impl Part {
+    /// What it is called.
+    #[doc(hidden)]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Validation => "validation",
+            Self::Comparison => "best against mean",
+            Self::Screening(_) => "screening",
+            Self::Finalists(_) => "finalists",
+            Self::HeldOut(_) => "held-out checks",
+            Self::Hall(_) => "admission matches",
+            Self::Training(_) => "training",
+            Self::After => "after the run",
+        }
+    }
+}
+
+/// Openings that a part plays, and how many of them.
+type Need<'p> = (Part, &'p Openings, u64);
+
+impl Plan {
+    /// What the parts need, in the order of their ranges.
+    fn needs(&self) -> Vec<Need<'_>> {
+        let mut needs = Vec::new();
+        let validation = self.validation.openings.iter();
+        needs.extend(validation.map(|from| (Part::Validation, from, self.validation.games / 2)));
+        let comparison = &self.comparison;
+        needs.push((Part::Comparison, &comparison.openings, comparison.games / 2));
+        let rounds = |games: u64, rounds: u32| (0..rounds).map(|round| (games << round) / 2).sum();
+        for (index, stage) in self.stages.iter().enumerate() {
+            let mut add = |part: Part, openings, count| {
+                needs.push((part, openings, count));
+                let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
+                needs.extend(own.map(|own| (part, own, count)));
+            };
+            if let Some(plan) = self.screening.as_ref().filter(|plan| plan.precedes(index)) {
+                add(Part::Screening(index), &plan.openings, rounds(plan.games, plan.rounds));
+            }
+            if let Some(plan) = &self.noise.finalists {
+                add(Part::Finalists(index), &plan.openings, rounds(plan.games, plan.rounds));
+            }
+            if let Some(plan) = &self.noise.held_out {
+                add(Part::HeldOut(index), &plan.openings, plan.games / 2);
+            }
+            if let Some(plan) = &stage.fitness.hall {
+                let matches = stage.most_generations() / plan.every;
+                add(Part::Hall(index), &plan.openings, matches.saturating_mul(plan.games));
+            }
+        }
+        for (index, stage) in self.stages.iter().enumerate() {
+            let generations = match stage.fitness.seeds {
+                Seeds::Fixed => 1,
+                Seeds::Fresh => stage.most_generations(),
+            };
+            let count = generations.saturating_mul(self.openings_of_generation(stage));
+            needs.push((Part::Training(index), &stage.fitness.openings, count));
+            let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
+            needs.extend(own.map(|own| (Part::Training(index), own, count)));
+        }
+        needs
+    }
+
+    /// How many openings a generation of a stage plays, those of all further rounds included.
+    #[doc(hidden)]
+    pub fn openings_of_generation(&self, stage: &StagePlan) -> u64 {
+        let rounds =
+            self.noise.reevaluation.as_ref().map_or(0, |plan| {
+                u64::from(plan.rounds) * plan.games.unwrap_or(stage.fitness.games)
+            });
+        stage.fitness.openings_of(stage.fitness.games + rounds)
+    }
+
+    /// The first place of a part in the order of a book.
+    fn first_place(&self, part: Part, openings: &Openings) -> u64 {
+        let needs = self.needs();
+        let before = needs.iter().take_while(|(of, ..)| *of != part);
+        // Opponents with the same openings are in the same games.
+        let mut counted: Vec<Part> = Vec::new();
+        let mut first = 0_u64;
+        for (of, from, count) in before {
+            if *from == openings && !counted.contains(of) {
+                counted.push(*of);
+                first = first.saturating_add(*count);
+            }
+        }
+        first
+    }
+
+    /// The range of a book that a part plays from so many openings on.
+    fn range(&self, part: Part, offset: u64, count: u64, openings: &Openings) -> BookRange {
+        let first = self.first_place(part, openings).saturating_add(offset);
+        BookRange { order: self.seed, first, count }
+    }
+
+    /// Openings as a part of the run plays them: of a book, so many of its positions, from an offset within the part on.
+    ///
+    /// # Errors
+    /// A book whose positions were not read.
+    #[doc(hidden)]
+    pub fn given(
+        &self,
+        part: Part,
+        (offset, count): (u64, u64),
+        openings: &Openings,
+    ) -> Result<Openings, InputError> {
+        openings.in_range(self.range(part, offset, count, openings))
+    }
+
+    /// A stage as a part of the run plays it: with the positions of its books that are the part's, from an offset on.
+    ///
+    /// # Errors
+    /// A book whose positions were not read.
+    #[doc(hidden)]
+    pub fn stage_given<'s>(
+        &self,
+        part: Part,
+        offset: u64,
+        stage: Cow<'s, StagePlan>,
+    ) -> Result<Cow<'s, StagePlan>, InputError> {
+        let own = stage.fitness.opponents.iter().filter_map(|plan| plan.openings.as_ref());
+        if !own.chain([&stage.fitness.openings]).any(|openings| openings.book().is_some()) {
+            return Ok(stage);
+        }
+        let mut stage = stage.into_owned();
+        let range = (offset, stage.fitness.openings_of(stage.fitness.games));
+        for plan in &mut stage.fitness.opponents {
+            if let Some(own) = &mut plan.openings {
+                *own = self.given(part, range, own)?;
+            }
+        }
+        stage.fitness.openings = self.given(part, range, &stage.fitness.openings)?;
+        Ok(Cow::Owned(stage))
+    }
+
+    /// Every book that is too small for the parts that play from it: its openings, its positions, and how many all parts want.
+    #[doc(hidden)]
+    pub fn small_books(&self) -> Vec<(&Openings, u64, u64)> {
+        let mut small: Vec<(&Openings, u64, u64)> = Vec::new();
+        for (_, openings, _) in self.needs() {
+            let Some(book) = openings.book() else { continue };
+            let wanted = self.first_place(Part::After, openings);
+            if wanted > book.size() && !small.iter().any(|(known, ..)| *known == openings) {
+                small.push((openings, book.size(), wanted));
+            }
+        }
+        small
+    }
+
+    /// All openings of the plan, for those who read or write their books.
+    #[doc(hidden)]
+    pub fn all_openings_mut(&mut self) -> Vec<&mut Openings> {
+        let mut all: Vec<&mut Openings> = Vec::new();
+        all.extend(&mut self.validation.openings);
+        all.push(&mut self.comparison.openings);
+        for stage in &mut self.stages {
+            let fitness = &mut stage.fitness;
+            all.push(&mut fitness.openings);
+            all.extend(fitness.opponents.iter_mut().filter_map(|plan| plan.openings.as_mut()));
+            all.extend(fitness.hall.as_mut().map(|plan| &mut plan.openings));
+        }
+        all.extend(self.screening.as_mut().map(|plan| &mut plan.openings));
+        all.extend(self.noise.finalists.as_mut().map(|plan| &mut plan.openings));
+        all.extend(self.noise.held_out.as_mut().map(|plan| &mut plan.openings));
+        if let Some(learn) = &mut self.learn {
+            all.push(&mut learn.regression.openings);
+            all.extend(learn.regression.opponent.as_mut().map(|plan| &mut plan.openings));
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::plan::{Combine, FinalistsPlan, ReevaluationPlan, Who};
+    use crate::verdict::finalists::tests::plan;
+    use crate::verdict::verdict_matches;
+    use tictune_core::arena::{Book, Schedule, Split};
+
+    fn openings(size: u64) -> Openings {
+        let lines = (0..size).map(|number| format!("position {number}")).collect();
+        Openings::File(Book::new("book.txt".into(), Split::All, lines))
+    }
+
+    /// A run that plays everything from one book.
+    fn run(size: u64, games: [u64; 4], rounds: u32, seed: u64) -> Plan {
+        let mut plan = plan(Combine::Mean);
+        let [finalists, comparison, validation, further] = games;
+        plan.seed = seed;
+        plan.comparison.games = comparison;
+        plan.comparison.openings = openings(size);
+        plan.validation.games = validation;
+        plan.validation.openings = vec![openings(size)];
+        plan.validation.depths = vec![1, 2];
+        plan.validation.opponents = plan.initial.iter().cloned().collect();
+        plan.noise.finalists = Some(FinalistsPlan {
+            games: finalists,
+            rounds,
+            best: 1,
+            means: 1,
+            average: 0,
+            start: false,
+            model: false,
+            openings: openings(size),
+        });
+        plan.noise.reevaluation = Some(ReevaluationPlan {
+            who: Who::All,
+            games: Some(further),
+            rounds: 2,
+            budget: None,
+            spread_below: None,
+        });
+        for stage in &mut plan.stages {
+            stage.fitness.openings = openings(size);
+            stage.fitness.schedule = Schedule::Paired;
+            stage.fitness.seeds = Seeds::Fresh;
+            stage.stops.max_generations = Some(3);
+            stage.stops.max_evaluations = 1000;
+        }
+        plan
+    }
+
+    fn given(openings: &Openings) -> Vec<String> {
+        match openings {
+            Openings::Given { positions, .. } => positions.clone(),
+            other => panic!("{other} are no positions of a book"),
+        }
+    }
+
+    /// The positions of every match that the run and what comes after it call new, in the order of the book.
+    fn all_matches(plan: &Plan, seeds: u64) -> Vec<Vec<String>> {
+        let mut all = Vec::new();
+        let rank = |part: Part| match part {
+            Part::Validation => 0,
+            Part::Comparison => 1,
+            _ => 2,
+        };
+        let mut verdicts = verdict_matches(plan).unwrap();
+        verdicts.sort_by_key(|one| rank(one.part));
+        // The rows of a validation share their openings.
+        verdicts.dedup_by(|one, before| one.part == before.part && one.part == Part::Validation);
+        all.extend(verdicts.iter().map(|one| given(&one.openings)));
+        for (index, stage) in plan.stages.iter().enumerate() {
+            let of_generation = plan.openings_of_generation(stage);
+            for generation in 0..stage.most_generations() {
+                let range = (generation * of_generation, of_generation);
+                let from = &stage.fitness.openings;
+                all.push(given(&plan.given(Part::Training(index), range, from).unwrap()));
+            }
+        }
+        for seed in 0..seeds {
+            let count = plan.comparison.games / 2;
+            let from = &plan.comparison.openings;
+            all.push(given(&plan.given(Part::After, (seed * count, count), from).unwrap()));
+        }
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_called_new_is_new_while_the_book_lasts(
+            size in 50_u64..3000, blocks in 1_u64..4, comparison in 1_u64..60, validation in 1_u64..60,
+            further in 1_u64..10, rounds in 1_u32..4, seed in any::<u64>()
+        ) {
+            let games = [20 * blocks, 2 * comparison, 2 * validation, 2 * further];
+            let plan = run(size, games, rounds, seed);
+            let (mut seen, mut played) = (HashSet::new(), 0);
+            for positions in all_matches(&plan, 3) {
+                let new = positions.iter().filter(|&position| !seen.contains(position)).count() as u64;
+                // The part of the match that the book still had, and no position twice until it is spent.
+                let left = size.saturating_sub(played);
+                prop_assert_eq!(new, (positions.len() as u64).min(left));
+                played += positions.len() as u64;
+                seen.extend(positions);
+            }
+            let small = plan.small_books();
+            let after = 3 * comparison;
+            prop_assert_eq!(small.is_empty(), played - after <= size, "{}", small.len());
+        }
+    }
+
+    #[test]
+    fn another_seed_has_another_order() {
+        let of = |seed| all_matches(&run(500, [20, 20, 20, 2], 1, seed), 1);
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
+    }
+
+    #[test]
+    fn fixed_seeds_play_the_same_positions_in_every_generation() {
+        let mut plan = run(500, [20, 20, 20, 2], 1, 1);
+        let wanted = |plan: &Plan| plan.first_place(Part::After, &plan.comparison.openings);
+        let fresh = wanted(&plan);
+        plan.stages[0].fitness.seeds = Seeds::Fixed;
+        let of_generation = plan.openings_of_generation(&plan.stages[0]);
+        assert_eq!(fresh - wanted(&plan), 2 * of_generation);
+    }
+}

@@ -1,0 +1,259 @@
+//! Points of the optimiser, and the vectors that they stand for.
+
+use std::fmt;
+
+use super::evolution::Plan;
+use super::space::{SigmaUnit, SlotPlan};
+use super::vector::{Candidate, Vector};
+use tictune_core::input::InputError;
+use tictune_core::weights::Weights;
+
+/// What is evolved, in words, as in "6 of the 8 weights of `advanced`, and c".
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let keys: Vec<&str> = self.space.parameters.iter().map(|p| p.key.as_str()).collect();
+        let Some(layout) = self.layout() else { return f.write_str(&keys.join(", ")) };
+        match self.held().count() {
+            0 => write!(f, "the {} weights of `{}`", layout.len(), layout.name)?,
+            held => {
+                write!(
+                    f,
+                    "{} of the {} weights of `{}`",
+                    layout.len() - held,
+                    layout.len(),
+                    layout.name
+                )?;
+            }
+        }
+        if keys.is_empty() { Ok(()) } else { write!(f, ", and {}", keys.join(", ")) }
+    }
+}
+
+impl Plan {
+    /// The slots of the start vector: name, what is done with it, value.
+    pub(super) fn slots(&self) -> impl Iterator<Item = (&'static str, SlotPlan, f64)> {
+        let named =
+            |weights: &Weights| weights.layout().slots.iter().zip(weights.values().to_vec());
+        let slots = self.initial.iter().flat_map(named).enumerate();
+        slots.map(|(index, (slot, value))| (slot.name, self.space.slot(index), value))
+    }
+
+    /// The coordinates of the start vector.
+    #[must_use]
+    pub fn start_point(&self) -> Vec<f64> {
+        let start = |(_, slot, initial)| match slot {
+            SlotPlan::Free => Some(initial),
+            SlotPlan::Stepped(_) => Some(0.0),
+            SlotPlan::Held => None,
+        };
+        let parameters = self.space.parameters.iter().map(|_| 0.0);
+        self.slots().filter_map(start).chain(parameters).collect()
+    }
+
+    /// The step size of an optimiser that starts from a point, in the coordinates' own units: where step sizes count the
+    /// size of the start, that many times [this size](Self::size_of).
+    #[must_use]
+    pub fn sigma_from(&self, sigma: f64, start: &[f64]) -> f64 {
+        match self.space.sigma_unit {
+            SigmaUnit::Weight => sigma,
+            SigmaUnit::Start => sigma * self.size_of(start).unwrap_or(1.0),
+        }
+    }
+
+    /// The size of a point: the root mean square of the weights that are evolved, each counted in its step. `None` where it
+    /// has none, such as 0.
+    #[must_use]
+    pub fn size_of(&self, point: &[f64]) -> Option<f64> {
+        let slots = self.slots().zip(self.played(point));
+        let evolved = slots.filter(|((_, slot, _), _)| *slot != SlotPlan::Held);
+        let (count, squares) = evolved.fold((0.0, 0.0), |(count, sum), ((_, slot, _), value)| {
+            let steps = value / slot.step();
+            (count + 1.0, sum + steps * steps)
+        });
+        let size = (squares / f64::max(count, 1.0)).sqrt();
+        size.is_normal().then_some(size)
+    }
+
+    /// The slots that are held.
+    pub fn held(&self) -> impl Iterator<Item = &'static str> {
+        self.slots().filter(|(_, slot, _)| *slot == SlotPlan::Held).map(|(name, ..)| name)
+    }
+
+    /// What a point of the optimiser stands for; `name` is what its weights are called.
+    ///
+    /// # Errors
+    /// A value that is no finite number.
+    pub fn vector_at(&self, name: &str, point: &[f64]) -> Result<Vector, InputError> {
+        let values = self.played(point);
+        let Some(point) = values.iter().all(|value| value.is_finite()).then_some(values) else {
+            return Err(InputError::new(format!(
+                "the point {point:?} stands for no finite numbers"
+            )));
+        };
+        let (slots, numbers) = point.split_at(self.layout().map_or(0, |layout| layout.len()));
+        let weights = self.layout().map(|layout| Weights::new(name, layout, slots.to_vec()));
+        let weights = weights.transpose().map_err(|error| InputError::new(error.to_string()))?;
+        let keys = self.space.parameters.iter().map(|parameter| parameter.key.clone());
+        let parameters = keys.zip(numbers.iter().copied()).collect();
+        Ok(Vector { name: name.into(), weights, parameters })
+    }
+
+    /// The candidate of a point that the optimiser asks about.
+    ///
+    /// # Errors
+    /// As [`vector_at`](Self::vector_at).
+    pub fn candidate(&self, point: &[f64]) -> Result<Candidate, InputError> {
+        let values = self.vector_at("candidate", point).map_err(|error| {
+            error.context("the optimiser asks for what is no vector; lower sigma or the start")
+        })?;
+        Ok(Candidate { point: point.to_vec(), values })
+    }
+
+    /// The values that a point stands for: every slot, then the parameters.
+    fn played(&self, point: &[f64]) -> Vec<f64> {
+        let mut coordinates = point.iter();
+        let mut next = || coordinates.next().copied().unwrap_or(f64::NAN);
+        let mut values = Vec::new();
+        for (_, slot, initial) in self.slots() {
+            values.push(match slot {
+                SlotPlan::Free => next(),
+                SlotPlan::Stepped(step) => initial + step * next(),
+                SlotPlan::Held => initial,
+            });
+        }
+        values.extend(self.space.parameters.iter().map(|parameter| parameter.value(next())));
+        values
+    }
+
+    /// The columns in which logs hold a point: each slot and parameter by name, then `x_NAME` for each coordinate that
+    /// is not the value itself.
+    #[must_use]
+    pub fn columns(&self) -> Vec<String> {
+        let stepped = |slot| matches!(slot, SlotPlan::Stepped(_));
+        let keys = || self.space.parameters.iter().map(|parameter| parameter.key.as_str());
+        let others = self.slots().filter(|(_, slot, _)| stepped(*slot)).map(|(name, ..)| name);
+        let others = others.chain(keys()).map(|name| format!("x_{name}"));
+        let values = self.slots().map(|(name, ..)| name).chain(keys()).map(String::from);
+        values.chain(others).collect()
+    }
+
+    /// The values of a point in the order of the [columns](Self::columns).
+    #[must_use]
+    pub fn values_at(&self, point: &[f64]) -> Vec<f64> {
+        let slots = self.slots().map(|(_, slot, _)| slot).filter(|slot| *slot != SlotPlan::Held);
+        let kinds = slots.chain(self.space.parameters.iter().map(|_| SlotPlan::Stepped(1.0)));
+        let others = kinds.zip(point).filter(|(kind, _)| *kind != SlotPlan::Free);
+        let mut values = self.played(point);
+        values.extend(others.map(|(_, x)| *x));
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::{Overrides, parse};
+
+    /// A plan of the connecting evaluation, from (1, 20, 0.5), with more lines in `[cmaes]`.
+    fn plan(lines: &str) -> Plan {
+        let text = format!(
+            "evaluation = \"connecting\"\n[cmaes]\nsigma = 1\ninitial = [1, 20, 0.5]\n{lines}\n[fitness]\n\
+             [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\n"
+        );
+        parse(&text, Path::new("c.toml"), Overrides::default(), &crate::known::built_in()).unwrap()
+    }
+
+    fn weights(plan: &Plan, point: &[f64]) -> Vec<f64> {
+        plan.vector_at("w", point).unwrap().weights.unwrap().values().to_vec()
+    }
+
+    #[test]
+    fn every_slot_is_a_coordinate_by_default() {
+        let plan = plan("");
+        assert!(plan.space.is_plain());
+        assert_eq!(plan.start_point(), [1.0, 20.0, 0.5]);
+        assert_eq!(
+            plan.columns(),
+            ["micro_win", "macro_connecting", "micro_connecting"].map(String::from)
+        );
+        let point = [-0.0, 1e-300, 3.5];
+        let weights = plan.vector_at("w", &point).unwrap().weights.unwrap();
+        let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(weights.values()), bits(&point));
+        assert_eq!(bits(&plan.values_at(&point)), bits(&point));
+    }
+
+    #[test]
+    fn held_slots_are_in_the_weights_and_no_coordinates() {
+        let plan = plan("leave_out = [\"micro_win\"]\nhold = { \"macro*\" = 7 }");
+        assert_eq!(plan.start_point(), [0.5]);
+        assert_eq!(plan.space.dimensions(3), 1);
+        assert_eq!(plan.held().count(), 2);
+        assert_eq!(weights(&plan, &[2.0]), [0.0, 7.0, 2.0]);
+        assert_eq!(plan.values_at(&[2.0]), [0.0, 7.0, 2.0]);
+        assert_eq!(plan.stages[0].population, 4, "4 + 3 ln 1");
+    }
+
+    #[test]
+    fn steps_are_counted_from_the_start_vector() {
+        let plan = plan(
+            "scale = \"initial\"\nhold = [\"macro_connecting\"]\nsteps = { micro_connecting = 0.25 }",
+        );
+        assert_eq!(plan.start_point(), [0.0, 0.0]);
+        let start = weights(&plan, &plan.start_point());
+        assert_eq!(start, plan.initial.as_ref().unwrap().values());
+        assert_eq!(weights(&plan, &[-2.0, 2.0]), [-1.0, 20.0, 1.0]);
+        assert_eq!(plan.columns()[3..], ["x_micro_win", "x_micro_connecting"]);
+        assert_eq!(plan.values_at(&[-2.0, 2.0]), [-1.0, 20.0, 1.0, -2.0, 2.0]);
+    }
+
+    #[test]
+    fn sigma_counts_weights_or_the_size_of_the_start() {
+        assert_eq!(plan("").sigma_from(0.3, &[50.0, 50.0, 50.0]), 0.3);
+        let plan_of = |lines: &str| plan(&format!("sigma_unit = \"start\"\n{lines}"));
+        let free = plan_of("");
+        assert_eq!(free.sigma_from(0.25, &[4.0, -4.0, 4.0]), 1.0);
+        assert_eq!(free.sigma_from(0.25, &[0.0; 3]), 0.25, "0 has no size");
+        assert_eq!(plan_of("leave_out = [\"micro_win\"]").sigma_from(0.25, &[8.0, 8.0]), 2.0);
+        // At the initial vector every weight is one step large; at three times that vector, three.
+        let stepped = plan_of("scale = \"initial\"");
+        assert_eq!(stepped.sigma_from(0.25, &stepped.start_point()), 0.25);
+        assert_eq!(stepped.sigma_from(0.25, &[2.0, 2.0, 2.0]), 0.75);
+    }
+
+    #[test]
+    fn points_that_are_no_weights_are_errors() {
+        assert!(plan("").vector_at("w", &[f64::INFINITY, 1.0, 1.0]).is_err());
+        assert!(plan("").vector_at("w", &[1.0]).is_err());
+        let stepped = plan("scale = \"initial\"");
+        assert!(stepped.vector_at("w", &[f64::MAX, f64::MAX, 0.0]).is_err());
+    }
+
+    #[test]
+    fn parameters_come_after_the_slots_or_alone() {
+        let parameters = "[[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\n\
+                          [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\nstep = 1\n";
+        let agent =
+            "[agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\nthreshold = 30\n";
+        let both =
+            plan(&format!("hold = [\"macro_connecting\", \"micro_c*\"]\n{parameters}{agent}"));
+        assert_eq!(both.to_string(), "1 of the 3 weights of `connecting`, and threshold, boundary");
+        assert_eq!(both.start_point(), [1.0, 0.0, 0.0]);
+        let vector = both.vector_at("w", &[3.0, 0.5, 1.0]).unwrap();
+        assert_eq!(vector.weights.as_ref().unwrap().values(), [3.0, 20.0, 0.5]);
+        let [threshold, boundary] = [0, 1].map(|index| vector.parameters[index].1);
+        assert_eq!((threshold, boundary), (71.0, 0.7 * libm::exp(1.0)), "30 + 81 / 2, half up");
+        let agent = vector.carried_by(&both.agent).unwrap();
+        assert_eq!(
+            (agent.number("threshold"), agent.number("boundary")),
+            (Some(71.0), Some(boundary))
+        );
+        assert_eq!(agent.weights(), vector.weights.as_ref());
+        assert_eq!(both.columns()[3..], ["threshold", "boundary", "x_threshold", "x_boundary"]);
+        let values = both.values_at(&[3.0, 0.5, 1.0]);
+        assert_eq!(values, [3.0, 20.0, 0.5, 71.0, boundary, 0.5, 1.0]);
+        assert!(both.vector_at("w", &[3.0, f64::NAN, 1.0]).is_err());
+    }
+}

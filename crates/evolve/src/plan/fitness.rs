@@ -1,0 +1,302 @@
+//! The fitness: whom candidates play, how often, and how the results become a cost.
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantNames};
+
+use super::coevolution::{CoevolutionPlan, RingMatch};
+use super::hall::HallPlan;
+use tictune_core::agent::AgentSpec;
+use tictune_core::arena::{Openings, Schedule};
+use tictune_core::input::{InputError, unknown_name};
+use tictune_core::stats::Tally;
+
+/// How a candidate's fitness is measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FitnessPlan {
+    /// Games a candidate plays.
+    pub games: u64,
+    /// Who moves first when.
+    pub schedule: Schedule,
+    /// Where games start.
+    pub openings: Openings,
+    /// Whether generations play the same games.
+    pub seeds: Seeds,
+    /// From results to a cost.
+    pub score: ScoreRule,
+    /// How the results against several opponents are combined.
+    #[serde(default, skip_serializing_if = "Combine::is_mean")]
+    pub combine: Combine,
+    /// Whom the candidates play, and how many games each: see [`share_games`].
+    pub opponents: Vec<OpponentPlan>,
+    /// The hall of fame, whose members are opponents as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hall: Option<HallPlan>,
+    /// The games of candidates against each other, beside those against the opponents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coevolution: Option<CoevolutionPlan>,
+}
+
+impl FitnessPlan {
+    /// Where the games against an entry of [`opponents`](Self::opponents) start, by its place; those of places
+    /// above, where others of the population play, as all games that say nothing else.
+    #[must_use]
+    pub fn openings_at(&self, place: usize) -> &Openings {
+        let own = self.opponents.get(place).and_then(|plan| plan.openings.as_ref());
+        own.unwrap_or(&self.openings)
+    }
+
+    /// How many openings so many games start from.
+    #[must_use]
+    pub const fn openings_of(&self, games: u64) -> u64 {
+        match self.schedule {
+            Schedule::Paired => games / 2,
+            Schedule::HalfAndHalf | Schedule::First | Schedule::Coin => games,
+        }
+    }
+
+    /// Which opponent each entry of [`opponents`](Self::opponents) is, counted from 0: entries of the same
+    /// agent from the same openings, at several depths, are one opponent, and so are all members of the hall of fame. What
+    /// candidates play each other follows as entries of one opponent more.
+    #[must_use]
+    pub fn opponent_numbers(&self) -> Vec<usize> {
+        let mut agents: Vec<Option<(&AgentSpec, &Openings)>> = Vec::new();
+        let mut numbers = Vec::new();
+        for (place, plan) in self.opponents.iter().enumerate() {
+            let agent = (!plan.of_hall).then_some((&plan.agent, self.openings_at(place)));
+            let known = agents.iter().position(|known| *known == agent);
+            numbers.push(known.unwrap_or(agents.len()));
+            if known.is_none() {
+                agents.push(agent);
+            }
+        }
+        numbers.extend(self.ring_matches().iter().map(|_| agents.len()));
+        numbers
+    }
+
+    /// A candidate's games against each [opponent](Self::opponent_numbers).
+    #[must_use]
+    pub fn games_by_opponent(&self) -> Vec<u64> {
+        let pool = self.opponents.iter().map(|plan| plan.games);
+        let matches = self.ring_matches();
+        let others = matches.iter().map(RingMatch::games_of_a_candidate);
+        let mut games = Vec::new();
+        for (number, entry) in self.opponent_numbers().into_iter().zip(pool.chain(others)) {
+            games.resize(games.len().max(number + 1), 0);
+            games[number] += entry;
+        }
+        games
+    }
+
+    /// The matches that candidates play each other; none without coevolution.
+    #[must_use]
+    pub fn ring_matches(&self) -> Vec<RingMatch> {
+        self.coevolution.as_ref().map_or_else(Vec::new, CoevolutionPlan::ring_matches)
+    }
+
+    /// The games of each opponent of the pool, where `games` of a candidate's games are the pool's.
+    #[must_use]
+    pub fn pool_split(&self, games: u64) -> Vec<u64> {
+        let shares: Vec<f64> = self.opponents.iter().map(|plan| plan.games as f64).collect();
+        if shares.is_empty() {
+            Vec::new()
+        } else {
+            share_games(games, self.schedule.unit(), &shares)
+        }
+    }
+
+    /// The games that go to the hall of fame once it has members, in whole pairs; 0 without a hall.
+    #[must_use]
+    pub fn hall_games(&self) -> u64 {
+        let unit = self.schedule.unit();
+        let share = self.hall.as_ref().map_or(0.0, |hall| hall.share);
+        (self.games as f64 * share / unit as f64).round() as u64 * unit
+    }
+
+    /// Games of a candidate against others of its generation.
+    #[must_use]
+    pub fn coevolution_games(&self) -> u64 {
+        self.coevolution.as_ref().map_or(0, CoevolutionPlan::games_of_a_candidate)
+    }
+
+    /// The cost of results, all together and by opponent.
+    #[must_use]
+    pub fn cost(&self, tally: &Tally, by_opponent: &[Tally]) -> f64 {
+        let mean = self.score.fitness(tally);
+        let games = tally.games() as f64;
+        let scaled = |tally: &Tally| self.score.fitness(tally) * games / tally.games() as f64;
+        let worst = by_opponent.iter().map(scaled).fold(f64::NEG_INFINITY, f64::max);
+        match self.combine {
+            Combine::Mean => mean,
+            Combine::Worst => worst,
+            Combine::MeanAndWorst => f64::midpoint(mean, worst),
+        }
+    }
+}
+
+/// How the results against several opponents become one cost.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_way)]
+pub enum Combine {
+    /// All games are alike: the cost of all results together.
+    #[default]
+    Mean,
+    /// The cost of the results against the opponent against whom they are worst, as if all games had been
+    /// played against that one. What is robust loses to nobody.
+    Worst,
+    /// Half the one, half the other.
+    MeanAndWorst,
+}
+
+fn unknown_way(name: &str) -> InputError {
+    unknown_name::<Combine>("way", name)
+}
+
+impl Combine {
+    /// Whether only the sum of all results matters.
+    #[must_use]
+    pub const fn is_mean(&self) -> bool {
+        matches!(self, Self::Mean)
+    }
+
+    /// How the opponent with the worst results counts, in words; `None` if it does not.
+    #[must_use]
+    pub const fn in_words(self) -> Option<&'static str> {
+        match self {
+            Self::Mean => None,
+            Self::Worst => Some("only the opponent with the worst results counts"),
+            Self::MeanAndWorst => Some("the opponent with the worst results counts for half"),
+        }
+    }
+}
+
+/// An opponent of the candidates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OpponentPlan {
+    /// Who it is; its depth follows that of the games unless it is given.
+    pub agent: AgentSpec,
+    /// Plies that the candidate searches in these games, and the opponent too unless its own depth is given;
+    /// the stage's depth where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Where these games start, if elsewhere than the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openings: Option<Openings>,
+    /// Its games of each candidate.
+    pub games: u64,
+    /// Whether it is a member of the hall of fame: no config says so, a run does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_hall: bool,
+}
+
+/// Whether the games of a fitness change from generation to generation. The candidates of one
+/// generation always play the same ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_seeds)]
+pub enum Seeds {
+    /// The same games in every generation (Liang).
+    Fixed,
+    /// New games each generation.
+    Fresh,
+}
+
+fn unknown_seeds(name: &str) -> InputError {
+    unknown_name::<Seeds>("seeds", name)
+}
+
+/// The cost of a candidate's results; smaller is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_score)]
+pub enum ScoreRule {
+    /// games - (wins + ties / 2), what Liang's program computed.
+    HalfTies,
+    /// games - wins + ties / 2, as Liang 2.3.1 prints it: a tie costs more than a loss.
+    AsPrinted,
+}
+
+fn unknown_score(name: &str) -> InputError {
+    unknown_name::<ScoreRule>("score", name)
+}
+
+impl ScoreRule {
+    /// The fitness of results.
+    #[must_use]
+    pub fn fitness(self, tally: &Tally) -> f64 {
+        let [games, wins, ties] =
+            [tally.games(), tally.wins, tally.draws].map(|count| count as f64);
+        match self {
+            Self::HalfTies => games - (wins + ties / 2.0),
+            Self::AsPrinted => games - wins + ties / 2.0,
+        }
+    }
+}
+
+/// Splits games by shares: whole pairs (single games where `unit` is 1) by largest remainder, the
+/// earlier opponent first where remainders are equal.
+#[must_use]
+pub fn share_games(games: u64, unit: u64, shares: &[f64]) -> Vec<u64> {
+    let units = games / unit;
+    let total: f64 = shares.iter().sum();
+    let exact: Vec<f64> = shares.iter().map(|share| units as f64 * share / total).collect();
+    let mut split: Vec<u64> = exact.iter().map(|units| units.floor() as u64).collect();
+    let mut order: Vec<usize> = (0..shares.len()).collect();
+    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()));
+    let missing = units.saturating_sub(split.iter().sum()) as usize;
+    for &index in order.iter().cycle().take(missing) {
+        split[index] += 1;
+    }
+    split.iter().map(|units| units * unit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fitness_rules() {
+        let tally = Tally { wins: 100, draws: 50, losses: 150 };
+        assert_eq!(ScoreRule::HalfTies.fitness(&tally), 175.0);
+        assert_eq!(ScoreRule::AsPrinted.fitness(&tally), 225.0);
+        let sweep = Tally { wins: 300, draws: 0, losses: 0 };
+        assert_eq!(ScoreRule::HalfTies.fitness(&sweep), 0.0);
+    }
+
+    #[test]
+    fn the_worst_share_is_that_of_the_worst_opponent() {
+        let tally = |wins, draws, losses| Tally { wins, draws, losses };
+        let by_opponent = [tally(30, 0, 10), tally(4, 2, 14), tally(30, 10, 0)];
+        let all = tally(64, 12, 24);
+        let cost = |combine| {
+            let stage = crate::measure::fitness::tests::stage(Schedule::Paired, &[("random", 100)]);
+            FitnessPlan { combine, ..stage.fitness }.cost(&all, &by_opponent)
+        };
+        assert_eq!(cost(Combine::Mean), 30.0);
+        // 15 of 20 points lost, of 100 games.
+        assert_eq!(cost(Combine::Worst), 75.0);
+        assert_eq!(cost(Combine::MeanAndWorst), 52.5);
+    }
+
+    #[test]
+    fn shares_are_rounded_to_whole_pairs_by_largest_remainder() {
+        assert_eq!(share_games(300, 2, &[1.0]), [300]);
+        assert_eq!(share_games(300, 2, &[1.0, 1.0, 1.0]), [100, 100, 100]);
+        assert_eq!(share_games(20, 2, &[1.0, 1.0, 1.0]), [8, 6, 6]);
+        assert_eq!(share_games(10, 2, &[0.5, 0.3, 0.2]), [6, 2, 2]);
+        assert_eq!(share_games(10, 1, &[0.55, 0.45]), [6, 4]);
+        assert_eq!(share_games(6, 2, &[1.0, 0.01]), [6, 0]);
+    }
+}

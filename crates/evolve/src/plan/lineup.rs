@@ -1,0 +1,247 @@
+//! Stages as they are played: with members of a hall of fame, as an admission match, in pairs on other openings.
+
+use std::borrow::Cow;
+
+use super::fitness::{Combine, FitnessPlan, OpponentPlan, Seeds, share_games};
+use super::stage::StagePlan;
+use super::vector::Vector;
+use tictune_core::agent::AgentSpec;
+use tictune_core::arena::{MAX_GAMES, Openings, Schedule};
+use tictune_core::input::InputError;
+use tictune_core::seed::{mix, shuffle};
+
+impl StagePlan {
+    /// The stage as its candidates meet it while the hall of fame has these members, carried by `agent`.
+    /// Members that the games do not suffice for are left out by lot, anew for each seed.
+    ///
+    /// # Errors
+    /// An agent that cannot carry a member.
+    pub fn with_members(
+        &self,
+        members: &[Vector],
+        agent: &AgentSpec,
+        seed: u64,
+    ) -> Result<Cow<'_, Self>, InputError> {
+        let unit = self.fitness.schedule.unit();
+        let (games, units) = (self.fitness.games, self.fitness.hall_games() / unit);
+        if members.is_empty() || units == 0 {
+            return Ok(Cow::Borrowed(self));
+        }
+        let depths: Vec<Option<u32>> = match self.depths.as_slice() {
+            [] => vec![None],
+            depths => depths.iter().copied().map(Some).collect(),
+        };
+        let all: Vec<(&Vector, Option<u32>)> = (members.iter())
+            .flat_map(|member| depths.iter().map(move |&depth| (member, depth)))
+            .collect();
+        // Who plays, and who plays a pair more than others, is drawn.
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        shuffle(&mut order, mix(seed, 0x6861_6c6c));
+        order.truncate(units as usize);
+        let split = share_games(units * unit, unit, &vec![1.0; order.len()]);
+        let mut entries: Vec<(usize, u64)> = order.into_iter().zip(split).collect();
+        entries.sort_unstable();
+        let mut stage = self.clone();
+        let others = self.fitness.coevolution_games() + units * unit;
+        let pool = self.fitness.pool_split(games.saturating_sub(others));
+        for (opponent, games) in stage.fitness.opponents.iter_mut().zip(pool) {
+            opponent.games = games;
+        }
+        for (index, games) in entries {
+            let (member, depth) = all[index];
+            let agent = member.carried_by(agent)?;
+            let opponent = OpponentPlan { agent, depth, openings: None, games, of_hall: true };
+            stage.fitness.opponents.push(opponent);
+        }
+        Ok(Cow::Owned(stage))
+    }
+
+    /// The stage with another number of games for each candidate, shared among its opponents as before.
+    ///
+    /// # Errors
+    /// An odd number where games are played in pairs or halves; too many; too few for every opponent.
+    pub fn in_games(&self, games: u64) -> Result<Cow<'_, Self>, InputError> {
+        let fitness = &self.fitness;
+        if games == fitness.games {
+            return Ok(Cow::Borrowed(self));
+        }
+        let refuse = |expected: String| {
+            Err(InputError::new(format!("games: expected {expected}, found {games}")))
+        };
+        if fitness.schedule.needs_even() && !games.is_multiple_of(2) {
+            return refuse(format!("an even number with schedule {}", fitness.schedule));
+        }
+        if !(1..=MAX_GAMES).contains(&games) {
+            return refuse(format!("a number from 1 to {MAX_GAMES}"));
+        }
+        let split = fitness.pool_split(games);
+        if split.contains(&0) {
+            return refuse(format!("enough for all {} opponents", split.len()));
+        }
+        let mut stage = self.clone();
+        stage.fitness.games = games;
+        stage.fitness.opponents.iter_mut().zip(split).for_each(|(plan, games)| plan.games = games);
+        Ok(Cow::Owned(stage))
+    }
+
+    /// The stage whose fitness is an admission match of its hall of fame, before members are added; `None` without
+    /// a hall.
+    #[must_use]
+    pub fn admission_match(&self) -> Option<Self> {
+        let hall = self.fitness.hall.as_ref()?;
+        let mut stage = self.clone();
+        let split = self.fitness.pool_split(hall.games);
+        for (opponent, games) in stage.fitness.opponents.iter_mut().zip(split) {
+            opponent.games = games;
+            // Openings that are given for admission matches are those of all their games.
+            if hall.openings != self.fitness.openings {
+                opponent.openings = None;
+            }
+        }
+        stage.fitness.games = hall.games;
+        stage.fitness.openings = hall.openings.clone();
+        stage.fitness.coevolution = None;
+        stage.fitness.combine = Combine::Mean;
+        Some(stage)
+    }
+
+    /// A stage whose fitness is so many games, an even number, in pairs from openings, shared among the opponents of the
+    /// pool as the stage does it. Results are kept by opponent. Opponents that have openings of their own keep them,
+    /// such as the centre, but for random ones: those were trained on.
+    #[must_use]
+    pub fn in_pairs(&self, games: u64, openings: &Openings) -> Self {
+        let untrained = |own: &Openings| !matches!(own, Openings::Random { .. });
+        let opponent = |opponent: &OpponentPlan| OpponentPlan {
+            openings: opponent.openings.clone().filter(untrained),
+            ..opponent.clone()
+        };
+        let fitness = FitnessPlan {
+            opponents: self.fitness.opponents.iter().map(opponent).collect(),
+            schedule: Schedule::Paired,
+            openings: openings.clone(),
+            seeds: Seeds::Fresh,
+            hall: None,
+            coevolution: None,
+            ..self.fitness.clone()
+        };
+        Self { fitness, ..self.clone() }.with_games(games)
+    }
+
+    /// A stage whose fitness is another number of games, shared among the opponents as the stage does it. Results
+    /// are kept by opponent.
+    #[must_use]
+    pub fn with_games(&self, games: u64) -> Self {
+        let shares: Vec<f64> =
+            self.fitness.opponents.iter().map(|opponent| opponent.games as f64).collect();
+        let split = share_games(games, self.fitness.schedule.unit(), &shares);
+        let opponents = self.fitness.opponents.iter().zip(split);
+        let opponents =
+            opponents.map(|(opponent, games)| OpponentPlan { games, ..opponent.clone() }).collect();
+        // The executor tells results by opponent where they do not merely add up.
+        let combine = Combine::Worst;
+        let fitness = FitnessPlan { games, combine, opponents, ..self.fitness.clone() };
+        Self { fitness, ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::measure::fitness::tests::stage;
+    use crate::plan::hall::tests::hall;
+    use tictune_core::agent::Agents;
+    use tictune_core::arena::Schedule;
+    use tictune_core::weights::Weights;
+    use tictune_games::Uttt;
+
+    #[test]
+    fn games_stay_constant_and_members_get_the_share_of_the_hall() {
+        let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
+        stage.fitness.hall = Some(hall(&stage.fitness.openings));
+        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
+        let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
+        let met = |stage: &StagePlan, members: &[Vector], seed| {
+            stage.with_members(members, &agent, seed).unwrap().into_owned()
+        };
+        assert_eq!(met(&stage, &[], 1), stage, "the pool has all games at first");
+        for depths in [vec![], vec![2, 3, 5]] {
+            stage.depths = depths;
+            for members in [1, 2, 3, 7, 20] {
+                let members = vec![member.clone(); members];
+                let with_hall = met(&stage, &members, 1);
+                let games = |of_hall: bool| -> Vec<u64> {
+                    let entries = with_hall.fitness.opponents.iter();
+                    entries.filter(|plan| plan.of_hall == of_hall).map(|plan| plan.games).collect()
+                };
+                assert_eq!(games(false), [42, 28]);
+                let theirs = games(true);
+                assert_eq!(theirs.iter().sum::<u64>(), 30);
+                assert!(theirs.iter().all(|games| games % 2 == 0 && *games > 0));
+                let entries = members.len() * stage.depths.len().max(1);
+                assert_eq!(theirs.len(), entries.min(15));
+                assert!(theirs.iter().max().unwrap() - theirs.iter().min().unwrap() <= 2);
+                assert_eq!(with_hall, met(&stage, &members, 1));
+            }
+        }
+        let many = vec![member; 40];
+        assert_ne!(
+            met(&stage, &many, 1),
+            met(&stage, &many, 2),
+            "members that the games do not suffice for are drawn anew"
+        );
+    }
+
+    #[test]
+    fn another_number_of_games_is_shared_as_before() {
+        let stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
+        let games = |games| -> Vec<u64> {
+            let stage = stage.in_games(games).unwrap();
+            assert_eq!(stage.fitness.games, games);
+            stage.fitness.opponents.iter().map(|plan| plan.games).collect()
+        };
+        assert_eq!(games(100), [60, 40]);
+        assert_eq!(games(10), [6, 4]);
+        let error = |games| stage.in_games(games).unwrap_err().message;
+        assert!(error(11).contains("an even number with schedule paired, found 11"));
+        assert!(error(0).contains("from 1 to"));
+        assert!(error(MAX_GAMES + 2).contains("from 1 to"));
+        assert!(error(2).contains("enough for all 2 opponents"));
+    }
+
+    #[test]
+    fn an_admission_match_is_shared_like_the_games_of_a_candidate() {
+        let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
+        assert_eq!(stage.admission_match(), None);
+        stage.fitness.hall = Some(hall(&stage.fitness.openings));
+        let admission = stage.admission_match().unwrap();
+        let games = |stage: &StagePlan| -> Vec<u64> {
+            stage.fitness.opponents.iter().map(|plan| plan.games).collect()
+        };
+        assert_eq!(games(&admission), [12, 8]);
+        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
+        let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
+        assert_eq!(games(&admission.with_members(&[member], &agent, 1).unwrap()), [8, 6, 6]);
+    }
+
+    #[test]
+    fn opponents_keep_their_own_openings_but_in_admission_matches_that_have_others() {
+        let mut stage = stage(Schedule::Paired, &[("random", 60), ("reflex", 40)]);
+        stage.fitness.opponents[1].openings = Some(Openings::None);
+        stage.fitness.hall = Some(hall(&stage.fitness.openings));
+        let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
+        let member = Vector::of_weights(Weights::builtin::<Uttt>("liang-default").unwrap());
+        let own = |stage: &StagePlan| stage.fitness.opponents[1].openings.clone();
+        let members = [member];
+        assert_eq!(own(&stage.with_members(&members, &agent, 1).unwrap()), Some(Openings::None));
+        let admission = stage.admission_match().unwrap();
+        assert_eq!(
+            own(&admission.with_members(&members, &agent, 1).unwrap()),
+            Some(Openings::None)
+        );
+        stage.fitness.hall = Some(hall(&Openings::Centre));
+        assert_eq!(own(&stage.admission_match().unwrap()), None);
+        assert_eq!(*stage.admission_match().unwrap().fitness.openings_at(1), Openings::Centre);
+    }
+}

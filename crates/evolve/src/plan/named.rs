@@ -1,0 +1,215 @@
+//! What is evolved, by name: for optimisers of other people, and for programs that get their numbers by name.
+
+use serde::Serialize;
+
+use super::evolution::Plan;
+use super::parameter::Scale;
+use super::space::SlotPlan;
+use super::vector::Vector;
+use tictune_core::input::{InputError, unknown};
+use tictune_core::weights::Weights;
+
+/// A number that is evolved.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NamedNumber {
+    /// Its name: that of a slot of the evaluation, or the key of a parameter.
+    pub name: String,
+    /// What it is.
+    pub kind: NumberKind,
+    /// Its value in the start vector.
+    pub initial: f64,
+    /// What a step of 1 of tictune's own optimiser is, in the number's unit, or on a logarithmic scale as a natural
+    /// logarithm.
+    pub step: f64,
+    /// The least value of a parameter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// The greatest value of a parameter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+    /// The scale on which a parameter is moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Scale>,
+    /// Whether it is a whole number.
+    pub whole: bool,
+}
+
+/// What a number that is evolved is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NumberKind {
+    /// A weight of the evaluation.
+    Weight,
+    /// A number of the agent.
+    Parameter,
+}
+
+impl Plan {
+    /// The numbers that are evolved, in the order of the optimiser's coordinates. Held slots are not among them.
+    pub fn numbers(&self) -> impl Iterator<Item = NamedNumber> {
+        let slots = self.slots().filter_map(|(name, slot, initial)| {
+            let step = match slot {
+                SlotPlan::Free => 1.0,
+                SlotPlan::Stepped(step) => step,
+                SlotPlan::Held => return None,
+            };
+            let (low, high, scale) = (None, None, None);
+            let kind = NumberKind::Weight;
+            Some(NamedNumber {
+                name: name.into(),
+                kind,
+                initial,
+                step,
+                low,
+                high,
+                scale,
+                whole: false,
+            })
+        });
+        let parameters = self.space.parameters.iter().map(|parameter| NamedNumber {
+            name: parameter.key.clone(),
+            kind: NumberKind::Parameter,
+            initial: parameter.initial,
+            step: parameter.step,
+            low: Some(parameter.low),
+            high: Some(parameter.high),
+            scale: Some(parameter.scale),
+            whole: parameter.whole,
+        });
+        slots.chain(parameters)
+    }
+
+    /// The vector of numbers by name, in any order. Held slots may be left out.
+    ///
+    /// # Errors
+    /// A name that is unknown, missing or given twice; a value that is out of its range, not whole where it has to be, or
+    /// not the one at which its slot is held; an agent that does not take it.
+    pub fn vector_of(&self, name: &str, numbers: &[(&str, f64)]) -> Result<Vector, InputError> {
+        let keys = || self.space.parameters.iter().map(|parameter| parameter.key.as_str());
+        let known: Vec<&str> = self.slots().map(|(name, ..)| name).chain(keys()).collect();
+        let mut values: Vec<Option<f64>> = vec![None; known.len()];
+        for (number, value) in numbers {
+            let Some(place) = known.iter().position(|known| known == number) else {
+                return Err(InputError::new(unknown("number", number, &known)));
+            };
+            if !value.is_finite() {
+                let message = format!("{number}: expected a finite number, found {value}");
+                return Err(InputError::new(message));
+            }
+            if values[place].replace(*value).is_some() {
+                return Err(InputError::new(format!("{number} is given twice")));
+            }
+        }
+        for (value, (slot, plan, held_at)) in values.iter_mut().zip(self.slots()) {
+            match (plan, *value) {
+                (SlotPlan::Held, None) => *value = Some(held_at),
+                (SlotPlan::Held, Some(found)) if found != held_at => {
+                    return Err(InputError::new(format!(
+                        "{slot}: the config holds it at {held_at}: leave it out; found {found}"
+                    )));
+                }
+                _ => {}
+            }
+        }
+        let missing: Vec<&str> = (known.iter().zip(&values))
+            .filter(|(_, v)| v.is_none())
+            .map(|(name, _)| *name)
+            .collect();
+        if !missing.is_empty() {
+            return Err(InputError::new(format!(
+                "missing: {}; every number that is evolved has to be given",
+                missing.join(", ")
+            )));
+        }
+        let mut values = values.into_iter().flatten();
+        let weights = match self.layout() {
+            Some(layout) => {
+                let slots = values.by_ref().take(layout.len()).collect();
+                let weights = Weights::new(name, layout, slots);
+                Some(weights.map_err(|error| InputError::new(error.to_string()))?)
+            }
+            None => None,
+        };
+        let mut parameters = Vec::new();
+        for (parameter, value) in self.space.parameters.iter().zip(values) {
+            parameter.check(value)?;
+            parameters.push((parameter.key.clone(), value));
+        }
+        let vector = Vector { name: name.into(), weights, parameters };
+        // An agent may refuse what the range allows.
+        vector.carried_by(&self.agent)?;
+        Ok(vector)
+    }
+}
+
+impl super::Parameter {
+    /// Checks that a value is one that the optimiser could ask for.
+    fn check(&self, value: f64) -> Result<(), InputError> {
+        let Self { key, low, high, whole, .. } = self;
+        let expected = if *whole { "a whole number" } else { "a number" };
+        if (*whole && value.fract() != 0.0) || !(*low..=*high).contains(&value) {
+            let message = format!("{key}: expected {expected} from {low} to {high}, found {value}");
+            return Err(InputError::new(message));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::{Overrides, parse};
+
+    /// Weights of which one is held, and two parameters.
+    fn plan() -> Plan {
+        let text = "evaluation = \"connecting\"\n[cmaes]\nsigma = 1\ninitial = [1, 20, 0.5]\n\
+                    hold = [\"macro_connecting\"]\n[fitness]\n\
+                    [agent]\nkind = \"mcts\"\nplayout = \"ept\"\niterations = 10\n\
+                    [[parameters]]\nkey = \"threshold\"\ninitial = 30\nlow = 0\nhigh = 80\n\
+                    [[parameters]]\nkey = \"boundary\"\nlow = 0.1\nhigh = 10\nscale = \"log\"\n\
+                    [[opponents]]\nagent = \"random\"\n[[stages]]\ndepth = 1\n";
+        parse(text, Path::new("c.toml"), Overrides::default(), &crate::known::built_in()).unwrap()
+    }
+
+    const GOOD: [(&str, f64); 4] =
+        [("boundary", 0.2), ("micro_win", 7.0), ("threshold", 12.0), ("micro_connecting", -1.5)];
+
+    #[test]
+    fn numbers_come_in_any_order_and_held_slots_keep_their_value() {
+        let plan = plan();
+        let names: Vec<String> = plan.numbers().map(|number| number.name).collect();
+        assert_eq!(names, ["micro_win", "micro_connecting", "threshold", "boundary"]);
+        let vector = plan.vector_of("v", &GOOD).unwrap();
+        assert_eq!(vector.weights.unwrap().values(), [7.0, 20.0, -1.5]);
+        let parameters = [("threshold".to_string(), 12.0), ("boundary".to_string(), 0.2)];
+        assert_eq!(vector.parameters, parameters);
+        let held = [&GOOD[..], &[("macro_connecting", 20.0)]].concat();
+        assert!(plan.vector_of("v", &held).is_ok());
+        // A point of the optimiser and the numbers that it stands for are the same vector.
+        let at = plan.vector_at("v", &plan.start_point()).unwrap();
+        let start: Vec<_> = plan.numbers().map(|number| (number.name, number.initial)).collect();
+        let start: Vec<_> = start.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        assert_eq!(plan.vector_of("v", &start).unwrap(), at);
+    }
+
+    #[test]
+    fn wrong_numbers_are_named() {
+        let plan = plan();
+        let error = |numbers: &[(&str, f64)]| plan.vector_of("v", numbers).unwrap_err().message;
+        let with = |name, value| error(&[&GOOD[..], &[(name, value)]].concat());
+        assert!(error(&GOOD[..2]).starts_with("missing: micro_connecting, threshold"));
+        assert!(with("micro_win", 1.0).contains("given twice"));
+        assert!(with("micro_wim", 1.0).contains("did you mean \"micro_win\"?"));
+        assert!(with("macro_connecting", 1.0).contains("holds it at 20"));
+        let other = |name: &str, value| {
+            let mut numbers = GOOD;
+            numbers.iter_mut().filter(|(known, _)| *known == name).for_each(|n| n.1 = value);
+            error(&numbers)
+        };
+        assert!(other("threshold", 0.5).contains("expected a whole number from 0 to 80"));
+        assert!(other("boundary", 11.0).contains("expected a number from 0.1 to 10, found 11"));
+        assert!(other("micro_win", f64::NAN).contains("finite"));
+    }
+}

@@ -1,0 +1,181 @@
+//! Numbers of an agent, other than weights, that are evolved; and how the optimiser's coordinates become them.
+//!
+//! CMA-ES knows no bounds. A coordinate counts steps from the number's initial value, and what leaves the range is
+//! mirrored back into it at its ends, as often as needed: the number played is always in the range, is a continuous
+//! function of the coordinate, and inside the range is not bent at all. (The mirroring of Hansen's pycma,
+//! `BoundTransform`, without its rounded corners; "reflection" in Biedrzycki, "Handling bound constraints in CMA-ES",
+//! Swarm and Evolutionary Computation 52, 2020.) On a logarithmic scale the steps are of the number's logarithm. Whole
+//! numbers are rounded last; each has an equal part of the coordinate, those at the ends of the range too.
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, VariantNames};
+
+use tictune_core::input::{InputError, unknown_name};
+
+/// The scale on which a number is moved.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_scale)]
+pub enum Scale {
+    /// Equal steps add the same.
+    #[default]
+    Linear,
+    /// Equal steps multiply by the same.
+    Log,
+}
+
+fn unknown_scale(name: &str) -> InputError {
+    unknown_name::<Scale>("scale", name)
+}
+
+/// A number of the carrier that is evolved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// Its key in the agent's text form.
+    pub key: String,
+    /// Where it begins, within the range.
+    pub initial: f64,
+    /// The least value.
+    pub low: f64,
+    /// The greatest value, above the least.
+    pub high: f64,
+    /// How it is moved.
+    pub scale: Scale,
+    /// Whether it is rounded to whole numbers.
+    pub whole: bool,
+    /// What a coordinate of 1 stands for: in the number's own unit, or on a logarithmic scale a natural logarithm.
+    pub step: f64,
+}
+
+impl Parameter {
+    /// Half of what a whole number stands for.
+    const fn margin(whole: bool) -> f64 {
+        if whole { 0.5 } else { 0.0 }
+    }
+
+    /// How far the ends of a range lie from an initial value on a scale, downwards and upwards.
+    fn reach(scale: Scale, whole: bool, initial: f64, [low, high]: [f64; 2]) -> [f64; 2] {
+        let margin = Self::margin(whole);
+        match scale {
+            Scale::Linear => [low - margin - initial, high + margin - initial],
+            Scale::Log => [low - margin, high + margin].map(|end| libm::log(end / initial)),
+        }
+    }
+
+    /// The length of a range in the unit of steps, which is the step by default: sigma is then a part of the range.
+    #[must_use]
+    pub fn length(scale: Scale, whole: bool, initial: f64, range: [f64; 2]) -> f64 {
+        let [down, up] = Self::reach(scale, whole, initial, range);
+        up - down
+    }
+
+    /// The value that a coordinate stands for, always within the range; not a number where the coordinate is none. The
+    /// coordinate 0 stands for the initial value, bit for bit.
+    #[must_use]
+    pub fn value(&self, coordinate: f64) -> f64 {
+        let Self { initial, low, high, scale, whole, step, .. } = *self;
+        let [down, up] = Self::reach(scale, whole, initial, [low, high]);
+        let moved = mirrored(step * coordinate, down, up);
+        let value = match scale {
+            Scale::Linear => initial + moved,
+            Scale::Log => initial * libm::exp(moved),
+        };
+        // The sum makes a negative zero, which is no whole number in text, a zero.
+        if whole { value.round() } else { value }.clamp(low, high) + 0.0
+    }
+}
+
+/// A number folded into a range by mirrors at both ends.
+fn mirrored(x: f64, low: f64, high: f64) -> f64 {
+    if (low..=high).contains(&x) {
+        return x;
+    }
+    let length = high - low;
+    let folded = (x - low).rem_euclid(2.0 * length);
+    low + if folded > length { 2.0 * length - folded } else { folded }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parameter(initial: f64, range: [f64; 2], scale: Scale, whole: bool) -> Parameter {
+        let [low, high] = range;
+        let step = Parameter::length(scale, whole, initial, range);
+        Parameter { key: "c".into(), initial, low, high, scale, whole, step }
+    }
+
+    #[test]
+    fn numbers_are_mirrored_at_the_ends_of_the_range() {
+        for (x, expected) in [
+            (0.0, 0.0),
+            (1.5, 1.5),
+            (2.0, 2.0),
+            (2.5, 1.5),
+            (-1.0, -1.0),
+            (-1.25, -0.75),
+            (5.0, -1.0),
+            (5.5, -0.5),
+            (8.0, 2.0),
+            (-4.0, 2.0),
+            (-4.5, 1.5),
+            (6e6 + 0.5, 0.5),
+        ] {
+            assert_eq!(mirrored(x, -1.0, 2.0), expected, "{x}");
+        }
+        assert!(mirrored(f64::NAN, -1.0, 2.0).is_nan());
+        assert!(mirrored(f64::INFINITY, -1.0, 2.0).is_nan());
+    }
+
+    #[test]
+    fn equal_steps_add_or_multiply() {
+        let linear = parameter(0.5, [0.0, 2.0], Scale::Linear, false);
+        assert_eq!([0.25, 0.5, -0.5].map(|x| linear.value(x)), [1.0, 1.5, 0.5]);
+        let log = parameter(1.0, [0.01, 100.0], Scale::Log, false);
+        for (x, expected) in [(0.25, 10.0), (-0.25, 0.1), (0.5, 100.0), (0.75, 10.0), (-1.0, 1.0)] {
+            assert!((log.value(x) / expected - 1.0).abs() < 1e-12, "{x}: {}", log.value(x));
+        }
+    }
+
+    #[test]
+    fn whole_numbers_have_equal_parts_of_the_coordinate() {
+        let dice = parameter(3.0, [1.0, 6.0], Scale::Linear, true);
+        // There and back again.
+        let mut counts = [0; 7];
+        for x in 0..12_000 {
+            counts[dice.value((f64::from(x) + 0.5) / 6000.0) as usize] += 1;
+        }
+        assert_eq!(counts, [0, 2000, 2000, 2000, 2000, 2000, 2000]);
+        let from_0 = parameter(10.0, [0.0, 80.0], Scale::Linear, true);
+        for x in -1000..1000 {
+            let text = from_0.value(f64::from(x) / 999.0).to_string();
+            assert!(text.parse::<u32>().is_ok_and(|value| value <= 80), "{text}");
+        }
+        let log = parameter(8.0, [1.0, 64.0], Scale::Log, true);
+        for x in -100..100 {
+            let value = log.value(f64::from(x) / 37.0);
+            assert!(value.fract() == 0.0 && (1.0..=64.0).contains(&value));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn values_are_in_the_range_and_start_at_the_initial_one(
+            low in 1e-6..1e3_f64, length in 1e-3..1e6_f64, at in 0.0..=1.0_f64, x in -1e9..1e9_f64, log: bool,
+        ) {
+            let (high, scale) = (low + length, if log { Scale::Log } else { Scale::Linear });
+            let initial = (low + at * length).clamp(low, high);
+            let parameter = parameter(initial, [low, high], scale, false);
+            prop_assert_eq!(parameter.value(0.0), initial);
+            let value = parameter.value(x);
+            prop_assert!((low..=high).contains(&value), "{}", value);
+            let (near, all) = (parameter.value(x + 1e-7), length.max(initial));
+            prop_assert!((value - near).abs() <= 1e-3 * all, "a small step is a small change");
+            prop_assert!(parameter.value(f64::NAN).is_nan());
+        }
+    }
+}

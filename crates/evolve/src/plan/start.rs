@@ -1,0 +1,93 @@
+//! Where a run starts, if not at a vector of its config: at learned weights, or at the best of many starts.
+
+use serde::{Deserialize, Serialize};
+
+use crate::learn::RegressionPlan;
+use tictune_core::arena::Openings;
+use tictune_core::weights::Weights;
+
+/// The regression that a run begins with. Its weights take the place of the config's start vector.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearnedStart {
+    /// The regression. It begins with the config's start vector.
+    pub regression: RegressionPlan,
+    /// Whether steps are the sizes of the start vector, and so of the learned weights.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub steps: bool,
+}
+
+/// Many starts, measured before a stage begins: the best of them is the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScreeningPlan {
+    /// Games of each start in the first round; each further round has twice as many for half of the starts.
+    pub games: u64,
+    /// The most rounds.
+    pub rounds: u32,
+    /// Where games start.
+    pub openings: Openings,
+    /// Weights that take part.
+    pub weights: Vec<Weights>,
+    /// How many vectors around the start take part.
+    pub perturbed: u64,
+    /// How far around it they lie: the multiple of the stage's step size.
+    pub spread: f64,
+    /// How many random vectors take part.
+    pub random: u64,
+    /// Whether it comes before every stage, not only before the first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub every_stage: bool,
+}
+
+impl ScreeningPlan {
+    /// Whether it comes before a stage, counted from 0.
+    #[must_use]
+    pub const fn precedes(&self, stage: usize) -> bool {
+        stage == 0 || self.every_stage
+    }
+
+    /// The most games before a stage, if so many learned vectors take part.
+    #[must_use]
+    pub fn most_games(&self, learned: u64) -> u64 {
+        let mut left = 1 + self.weights.len() as u64 + learned + self.perturbed + self.random;
+        let mut games = 0_u64;
+        for round in 0..self.rounds {
+            games = games.saturating_add(left.saturating_mul(self.games << round));
+            left = left.div_ceil(2).max(2);
+        }
+        games
+    }
+}
+
+/// The least step by the start vector's values, as a part of the largest of them: weights that begin at or near 0 have
+/// to move as well. Those of one published vector differ in size by a factor of about 50.
+const LEAST_STEP: f64 = 0.01;
+
+/// The size of the smallest step that `LEAST_STEP` allows beside these values; `None` if all are 0, or so small that there
+/// is none.
+#[must_use]
+pub fn least_step(values: &[f64]) -> Option<f64> {
+    let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+    (largest >= f64::MIN_POSITIVE / LEAST_STEP).then_some(LEAST_STEP * largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_starts_go_on_to_twice_the_games() {
+        let screening = ScreeningPlan {
+            games: 20,
+            rounds: 4,
+            openings: Openings::None,
+            weights: Vec::new(),
+            perturbed: 5,
+            spread: 1.0,
+            random: 0,
+            every_stage: false,
+        };
+        // Of 9 starts, 9, 5, 3 and 2 play.
+        assert_eq!(screening.most_games(3), 9 * 20 + 5 * 40 + 3 * 80 + 2 * 160);
+        assert!(screening.precedes(0) && !screening.precedes(1));
+    }
+}

@@ -1,0 +1,301 @@
+//! What the outside programs of a run are: for its manifest.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::plan::Plan;
+use tictune_core::agent::{AgentSpec, OtherProgram};
+use tictune_core::input::InputError;
+
+/// An outside program that plays in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[doc(hidden)]
+pub struct ProgramRecord {
+    /// Its command, as the agent has it.
+    pub command: String,
+    /// The protocol that it speaks; none for a runner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
+    /// Variables of its environment, as the agent has them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// The files that its command names: the program, found as a path or in PATH, and arguments such as a script.
+    pub files: Vec<FileRecord>,
+    /// What it calls itself, where its protocol asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub announces: Option<String>,
+}
+
+/// A file of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[doc(hidden)]
+pub struct FileRecord {
+    /// The word of the command that names it.
+    pub word: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The SHA-256 of its content, in hexadecimal digits.
+    pub sha256: String,
+}
+
+impl ProgramRecord {
+    /// What a program is now.
+    fn of(program: &dyn OtherProgram) -> Self {
+        Self {
+            protocol: program.protocol(),
+            env: program.env(),
+            announces: program.announced_name(),
+            ..Self::of_command(program.command())
+        }
+    }
+
+    /// Whether a record is of the same program, as far as agents tell programs apart.
+    pub(super) fn is_of(&self, other: &Self) -> bool {
+        self.command == other.command && self.protocol == other.protocol && self.env == other.env
+    }
+
+    /// What a command is now. Words that name no file, or one that cannot be read, have no record.
+    fn of_command(command: &str) -> Self {
+        let words = shlex::split(command).unwrap_or_default();
+        let file = |(index, word): (usize, String)| {
+            let path = if index == 0 { found_in_path(&word)? } else { PathBuf::from(&word) };
+            let (bytes, sha256) = digest(&path).ok()?;
+            Some(FileRecord { word, bytes, sha256 })
+        };
+        let files = words.into_iter().enumerate().filter_map(file).collect();
+        let env = BTreeMap::new();
+        Self { command: command.into(), protocol: None, env, files, announces: None }
+    }
+}
+
+/// The outside programs of a plan, each once, as they are now.
+#[must_use]
+pub(super) fn programs_of(plan: &Plan) -> Vec<ProgramRecord> {
+    records(plan.agents())
+}
+
+/// The outside programs of agents, each once, as they are now.
+fn records<'a>(agents: impl Iterator<Item = &'a AgentSpec>) -> Vec<ProgramRecord> {
+    let mut programs: BTreeMap<_, &dyn OtherProgram> = BTreeMap::new();
+    for program in agents.filter_map(AgentSpec::program) {
+        programs.entry(identity(program)).or_insert(program);
+    }
+    programs.into_values().map(ProgramRecord::of).collect()
+}
+
+/// What tells a program from others: its command, its protocol, its environment.
+fn identity(program: &dyn OtherProgram) -> (String, Option<String>, BTreeMap<String, String>) {
+    (program.command().into(), program.protocol(), program.env())
+}
+
+impl Plan {
+    /// Whether outside programs play in it.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn has_programs(&self) -> bool {
+        self.agents().any(|agent| agent.command().is_some())
+    }
+
+    /// Its agents: opponents, those of the validation, the one that carries candidates, and that of the comparison.
+    #[doc(hidden)]
+    pub fn agents(&self) -> impl Iterator<Item = &AgentSpec> {
+        let opponents = self.stages.iter().flat_map(|stage| &stage.fitness.opponents);
+        let opponents = opponents.map(|opponent| &opponent.agent);
+        let others = [&self.agent, &self.comparison.agent].into_iter();
+        // Opponents first: the agent that carries candidates has no numbers yet, and an engine is started to ask its name.
+        opponents.chain(&self.validation.agents).chain(others)
+    }
+
+    /// The agents that are programs, each once: the one that is evolved, as it is at the start, then opponents, the agent of the
+    /// comparison and those of the validation.
+    ///
+    /// # Errors
+    /// A start that an agent cannot carry.
+    #[doc(hidden)]
+    pub fn programs_at_the_start(&self) -> Result<Vec<AgentSpec>, InputError> {
+        let start = self.vector_at("initial", &self.start_point())?;
+        let depths = || self.stages.iter().map(|stage| stage.depth);
+        let (first, last) = (depths().next().unwrap_or(1), depths().next_back().unwrap_or(1));
+        let own = start.carried_by(&self.agent)?.with_default_depth(first);
+        let opponents = self.stages.iter().flat_map(|stage| {
+            stage.fitness.opponents.iter().map(|opponent| stage.opponent(opponent))
+        });
+        let comparison = start.carried_by(&self.comparison.agent)?.with_default_depth(last);
+        let validation = self.validation.agents.iter().map(|agent| agent.with_default_depth(last));
+        let mut programs: Vec<AgentSpec> = Vec::new();
+        for agent in [own].into_iter().chain(opponents).chain([comparison]).chain(validation) {
+            let of = |agent: &AgentSpec| agent.program().map(identity);
+            if agent.program().is_some() && programs.iter().all(|known| of(known) != of(&agent)) {
+                programs.push(agent);
+            }
+        }
+        Ok(programs)
+    }
+
+    /// The commands of its outside programs, each once, in the order of the plan's agents, each with the program that it starts.
+    /// Nothing is run.
+    #[doc(hidden)]
+    pub fn commands(&self) -> Vec<StartedProgram> {
+        let own = [("[agent] cmd", &self.agent)];
+        let pool = self.stages.iter().flat_map(|stage| &stage.fitness.opponents);
+        let pool = pool.map(|opponent| ("[[opponents]] agent", &opponent.agent));
+        let others = self.validation.agents.iter().map(|agent| ("[[validation.agents]]", agent));
+        let comparison = [("[comparison] agent", &self.comparison.agent)];
+        let mut started: Vec<StartedProgram> = Vec::new();
+        for (key, agent) in own.into_iter().chain(pool).chain(others).chain(comparison) {
+            let Some(program) = agent.program() else { continue };
+            let key = if program.plays_whole_games() { "[fitness] runner" } else { key };
+            let command = program.command();
+            if started.iter().all(|known| known.command != *command) {
+                started.extend(StartedProgram::of_command(key, command));
+            }
+        }
+        started
+    }
+}
+
+/// What a command of a plan starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub struct StartedProgram {
+    /// The key of the config that first names the command.
+    pub key: &'static str,
+    /// The command, as the agent has it.
+    pub command: String,
+    /// Its first word.
+    pub program: String,
+    /// What is not there of it: the program, if the system does not find it or may not run it, or else a script that an
+    /// argument names.
+    pub missing: Option<String>,
+}
+
+impl StartedProgram {
+    fn of_command(key: &'static str, command: &str) -> Option<Self> {
+        let words = shlex::split(command)?;
+        let (program, arguments) = words.split_first()?;
+        let missing = match is_there(program) || is_open(program) {
+            false => Some(program),
+            true => script(program, arguments).filter(|script| !Path::new(script).exists()),
+        };
+        let missing = missing.cloned();
+        Some(Self { key, command: command.into(), program: program.clone(), missing })
+    }
+}
+
+/// Whether a word has a placeholder, so that nobody knows what it names.
+fn is_open(word: &str) -> bool {
+    word.contains('{')
+}
+
+/// The argument that is the script of an interpreter: the first that is no option. What other programs do with a name is
+/// theirs to know.
+fn script<'a>(program: &str, arguments: &'a [String]) -> Option<&'a String> {
+    const INTERPRETERS: [&str; 10] =
+        ["python", "pypy", "node", "ruby", "perl", "lua", "sh", "bash", "java", "php"];
+    const SCRIPTS: [&str; 11] =
+        ["py", "js", "mjs", "cjs", "ts", "rb", "pl", "lua", "sh", "jar", "php"];
+    // python3.13 and lua5.4 as well.
+    let name = Path::new(program).file_name()?.to_str()?;
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    // The word after another option may be its value, as in `java -cp lib.jar Main` and `python3 -m tools.js`.
+    const ALONE: [&str; 5] = ["-u", "-B", "-O", "-jar", "-s"];
+    let is_known = |word: &&String| !word.starts_with('-') || ALONE.contains(&word.as_str());
+    let first = arguments.iter().take_while(is_known).find(|word| !word.starts_with('-'))?;
+    let extension = Path::new(first).extension()?.to_str()?;
+    let is_script = SCRIPTS.contains(&extension) && !first.contains(char::is_whitespace);
+    (INTERPRETERS.contains(&name) && is_script && !is_open(first)).then_some(first)
+}
+
+fn is_there(program: &str) -> bool {
+    let file = found_in_path(program).and_then(|path| path.metadata().ok());
+    let Some(file) = file.filter(std::fs::Metadata::is_file) else { return false };
+    #[cfg(unix)]
+    let may_run = std::os::unix::fs::PermissionsExt::mode(&file.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let may_run = true;
+    may_run
+}
+
+/// The file that the system starts for the first word of a command.
+fn found_in_path(word: &str) -> Option<PathBuf> {
+    if word.contains(std::path::MAIN_SEPARATOR) {
+        return Some(word.into());
+    }
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(word)).find(|path| path.is_file())
+}
+
+/// The size and the SHA-256 of a regular file.
+fn digest(path: &Path) -> io::Result<(u64, String)> {
+    if !path.is_file() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    let (mut file, mut hash, mut bytes) = (File::open(path)?, Sha256::new(), 0);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => break,
+            length => {
+                hash.update(&buffer[..length]);
+                bytes += length as u64;
+            }
+        }
+    }
+    Ok((bytes, hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tictune_core::agent::Agents;
+    use tictune_games::Uttt;
+
+    #[test]
+    fn only_the_script_of_an_interpreter_is_looked_for() {
+        for (command, expected) in [
+            ("python3 -u none.py", Some("none.py")),
+            ("/usr/bin/python3.13 bots/none.py {a}", Some("bots/none.py")),
+            ("java -jar none.jar", Some("none.jar")),
+            ("sh none.sh none.py", Some("none.sh")),
+            ("python3 {file}.py", None),
+            ("python3 -m none x.py", None),
+            ("python3 -m tools.js", None),
+            ("java -cp build/classes:lib/none.jar Bot", None),
+            ("sh -c 'cd bots && exec python3 bot.py'", None),
+            ("docker run -i image python /app/bot.py", None),
+            ("env -C bots python3 bot.py", None),
+            ("./bot log.js", None),
+        ] {
+            let words = shlex::split(command).unwrap();
+            let found = script(&words[0], &words[1..]);
+            assert_eq!(found.map(String::as_str), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn programs_are_told_apart_by_command_environment_and_protocol() {
+        let agent = |text: &str| {
+            Agents::<Uttt>::of::<crate::known::BuiltInKinds>().parse(text, Path::new("")).unwrap()
+        };
+        let agents = [
+            "external:cmd=/no/bot,protocol=codingame",
+            "external:cmd=/no/bot,protocol=codingame,time=1s",
+            "external:cmd=/no/bot,protocol=codingame,env={ LEVEL = \"1\" }",
+            "external:cmd=/no/bot,protocol=theaigames",
+            "minimax:depth=1",
+        ];
+        let agents = agents.map(agent);
+        let records = records(agents.iter());
+        assert_eq!(records.len(), 3, "{records:?}");
+        let known = |record: &&ProgramRecord| records.iter().any(|other| record.is_of(other));
+        assert_eq!(records.iter().filter(known).count(), 3);
+        assert_eq!(records.iter().filter(|record| record.is_of(&records[0])).count(), 1);
+        let earlier = ProgramRecord::of_command("/no/bot");
+        assert!(records.iter().all(|record| earlier.is_of(record)), "it has nothing but a command");
+    }
+}

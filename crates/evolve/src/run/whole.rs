@@ -1,0 +1,257 @@
+//! A whole run: its stages, then best against mean, then the validation of the winner.
+
+use std::sync::atomic::AtomicBool;
+
+use super::dir::{Manifest, RunDir, StageRecord};
+use super::learned::with_learned_start;
+use super::provenance::{add_finalists, with_provenance};
+use super::vectors::write_vector;
+use crate::error::RunError;
+use crate::journal::{Comparison, Finalists, MatchRow};
+use crate::plan::{Part, Plan, Start, Vector};
+use crate::stage::{Observer, StageContext, StageResult, run_stage};
+use crate::verdict::{
+    MatchContext, Starts, check_comparison, choose_start, compare, finalists::choose_winner,
+    validate_run,
+};
+use tictune_core::arena::Executor;
+use tictune_core::game::GameInfo;
+use tictune_core::input::InputError;
+use tictune_core::seed::{Purpose, of_run};
+use tictune_core::weights::{Weights, find_game};
+
+/// The result of a run.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// Its stages.
+    pub stages: Vec<StageResult>,
+    /// The best candidate of the last stage.
+    pub best: Vector,
+    /// The mean of the last stage.
+    pub mean: Vector,
+    /// The starts that were measured before stages, each with the stage (0-based).
+    pub screenings: Vec<(usize, Finalists)>,
+    /// The finalists of each stage; empty if the config asks for none.
+    pub finalists: Vec<Finalists>,
+    /// The winner of the last stage's finalists, if there are any.
+    pub finalist: Option<Vector>,
+    /// The match of best against mean.
+    pub comparison: Comparison,
+    /// The validation of the winner, one row for each match.
+    pub validation: Vec<MatchRow>,
+}
+
+impl RunResult {
+    /// The vector that was validated: the winner of the finalists, or else of the comparison.
+    #[must_use]
+    pub fn winner(&self) -> &Vector {
+        let compared = if self.comparison.winner == "mean" { &self.mean } else { &self.best };
+        self.finalist.as_ref().unwrap_or(compared)
+    }
+}
+
+/// Runs a plan in a folder that [`RunDir::create`] has made, or continues it. A finished run is read back without
+/// playing.
+///
+/// # Errors
+/// [`RunError::Interrupted`] if `stop` was set; everything measured is then saved. Logs that do not fit the
+/// plan; a failure of the file system.
+pub fn run(
+    plan: &Plan,
+    dir: &RunDir,
+    executor: &dyn Executor,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<RunResult, RunError> {
+    let game = find_game(&dir.known().games, &plan.game)?;
+    let at_the_end =
+        MatchContext { executor, game: &plan.game, rules: &plan.rules, observer, stop };
+    let before = dir.manifest()?.filter(|before| before.config_hash == plan.hash());
+    let (plan_of_config, hash) = (plan, plan.hash());
+    let mut manifest =
+        before.map_or_else(|| Manifest::new(plan_of_config.clone()), Manifest::resumed);
+    if !manifest.finished {
+        manifest.play_hash = play_hash_in_words(executor, &plan.rules);
+        dir.write_manifest(&manifest)?;
+    }
+    (manifest.finished, manifest.tictune) = (false, env!("CARGO_PKG_VERSION").into());
+    manifest.stages.clear();
+    let (plan, learned) = &with_learned_start(plan_of_config, dir)?;
+    let initial = plan.vector_at("initial", &plan.start_point())?;
+    let mut stages = Stages::new(plan, &hash, game, &initial, learned);
+    for index in 0..plan.stages.len() {
+        stages.play(index, dir, executor, observer, stop)?;
+        manifest.stages.push(stages.record(index));
+        dir.write_manifest(&manifest)?;
+        stages.report(index, observer);
+    }
+    stages.write_vectors(dir)?;
+    let Stages { results, last: [best, mean], finalists, winner, screenings, .. } = stages;
+    let finalist = winner.map(|(_, vector)| vector);
+
+    let comparison = match dir.read_json::<Comparison>("comparison.json")? {
+        Some(comparison) => {
+            check_comparison(&comparison, &plan.comparison, &best).map_err(|reason| {
+                let message = format!(
+                    "{reason}: it was edited, or is of another version; delete it and the match is played again"
+                );
+                InputError::in_file(&dir.file("comparison.json"), message)
+            })?;
+            observer.comparison_finished(&comparison);
+            comparison
+        }
+        None => {
+            let seed = of_run(plan.seed, Purpose::Comparison, 0, 0);
+            let pair = [&best, &mean];
+            let starts = Starts::OfRun(plan, Part::Comparison);
+            let comparison = compare(&at_the_end, &plan.comparison, (seed, starts), pair)?;
+            dir.write_json("comparison.json", &comparison)?;
+            comparison
+        }
+    };
+    tracing::info!(verdict = comparison.verdict, "comparison");
+
+    let mut result = RunResult {
+        stages: results,
+        best,
+        mean,
+        screenings,
+        finalists,
+        finalist,
+        comparison,
+        validation: Vec::new(),
+    };
+    let seed = of_run(plan.seed, Purpose::Validation, 0, 0);
+    let log = dir.file("validation.csv");
+    let pair = [result.winner(), &initial];
+    result.validation = validate_run(&at_the_end, plan, seed, pair, &log)?;
+    dir.write_json("validation.json", &result.validation)?;
+    manifest.finished = true;
+    dir.write_manifest(&manifest)?;
+    tracing::info!("run finished");
+    Ok(result)
+}
+
+/// What this build plays, as manifests have it.
+#[doc(hidden)]
+pub fn play_hash_in_words(executor: &dyn Executor, rules: &str) -> Option<String> {
+    executor.play_hash(rules).map(|hash| format!("{hash:016x}"))
+}
+
+/// The stages of a run as they are played.
+struct Stages<'r> {
+    plan: &'r Plan,
+    /// The hash of the plan as the config has it.
+    hash: &'r str,
+    /// Weights that were learned before the first stage.
+    learned: &'r [Weights],
+    game: &'static GameInfo,
+    results: Vec<StageResult>,
+    /// Best and mean of the last one.
+    last: [Vector; 2],
+    screenings: Vec<(usize, Finalists)>,
+    finalists: Vec<Finalists>,
+    /// The winner of the last finalists, as a point too.
+    winner: Option<(Vec<f64>, Vector)>,
+}
+
+impl<'r> Stages<'r> {
+    fn new(
+        plan: &'r Plan,
+        hash: &'r str,
+        game: &'static GameInfo,
+        initial: &Vector,
+        learned: &'r [Weights],
+    ) -> Self {
+        let last = [initial.clone(), initial.clone()];
+        let (results, screenings, finalists) = (Vec::new(), Vec::new(), Vec::new());
+        Self { plan, hash, learned, game, results, last, screenings, finalists, winner: None }
+    }
+
+    /// Where the distribution of a stage is centred at its beginning.
+    fn start(&self, index: usize) -> Vec<f64> {
+        let start = || self.plan.start_point();
+        match (self.plan.stages[index].start, self.results.last()) {
+            (Start::Best, Some(before)) => before.best.candidate.point.clone(),
+            (Start::Mean, Some(before)) => before.mean.clone(),
+            (Start::Winner, Some(_)) => {
+                self.winner.as_ref().map_or_else(start, |(point, _)| point.clone())
+            }
+            _ => start(),
+        }
+    }
+
+    /// Plays a stage and writes its vectors to its folder.
+    fn play(
+        &mut self,
+        index: usize,
+        dir: &RunDir,
+        executor: &dyn Executor,
+        observer: &dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<(), RunError> {
+        let (plan, stage, game) = (self.plan, &self.plan.stages[index], self.game);
+        let folder = &dir.stage(index, stage);
+        if folder.is_symlink() {
+            let message = "is a symbolic link; a run writes only to folders of its own: put the folder itself here";
+            return Err(InputError::in_file(folder, message).into());
+        }
+        let mut start = self.start(index);
+        let members = self.results.last().map_or(&[][..], |before| &before.hall);
+        let context = StageContext { plan, index, folder, executor, observer, stop, members };
+        if let Some(settings) = plan.screening.as_ref().filter(|plan| plan.precedes(index)) {
+            let learned = if index == 0 { self.learned } else { &[] };
+            let (found, point) = choose_start(&context, settings, &start, learned)?;
+            self.screenings.push((index, found));
+            start = point;
+        }
+        let result = run_stage(&context, &start)?;
+        let best = &result.best.candidate.point;
+        self.last = [
+            with_provenance(plan, self.hash, index, &result, "best", best)?,
+            with_provenance(plan, self.hash, index, &result, "mean", &result.mean)?,
+        ];
+        for (name, vector) in ["best", "mean"].into_iter().zip(&self.last) {
+            write_vector(plan, vector, name, stage.depth, folder, game)?;
+        }
+        if let Some(settings) = &plan.noise.finalists {
+            let (found, point) = choose_winner(&context, settings, &start, &result)?;
+            let mut vector = with_provenance(plan, self.hash, index, &result, "winner", &point)?;
+            vector.weights.iter_mut().for_each(|weights| add_finalists(&found, weights));
+            write_vector(plan, &vector, "winner", stage.depth, folder, game)?;
+            self.finalists.push(found);
+            self.winner = Some((point, vector));
+        }
+        self.results.push(result);
+        Ok(())
+    }
+
+    /// How a stage that was played ended.
+    fn record(&self, index: usize) -> StageRecord {
+        let result = &self.results[index];
+        StageRecord {
+            folder: RunDir::stage_name(index, &self.plan.stages[index]),
+            stopped: result.stopped.to_string(),
+            generations: result.generations,
+            evaluations: result.evaluations,
+            best_fitness: result.best.fitness,
+            winner: self.finalists.last().map(|found| found.winner.clone()),
+        }
+    }
+
+    fn report(&self, index: usize, observer: &dyn Observer) {
+        let result = &self.results[index];
+        tracing::info!(stage = index + 1, stopped = %result.stopped, "stage finished");
+        observer.stage_finished(index, result);
+    }
+
+    /// Writes the vectors of the last stage to the folder of the run.
+    fn write_vectors(&self, dir: &RunDir) -> Result<(), RunError> {
+        let depth = self.plan.stages.last().map_or(1, |stage| stage.depth);
+        let winner = self.winner.iter().map(|(_, vector)| ("winner", vector));
+        for (name, vector) in ["best", "mean"].into_iter().zip(&self.last).chain(winner) {
+            write_vector(self.plan, vector, name, depth, dir.path(), self.game)?;
+        }
+        Ok(())
+    }
+}

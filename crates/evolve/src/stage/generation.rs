@@ -1,0 +1,129 @@
+//! One generation: its candidates, their rows, and its own row.
+
+use std::borrow::Cow;
+
+use super::noise::Noise;
+use crate::cma::Optimiser;
+use crate::error::RunError;
+use crate::journal::{Evaluation, GenerationRow, fits};
+use crate::measure::fitness::Measured;
+use crate::plan::{Candidate, Plan, StagePlan};
+use tictune_core::files::Found;
+use tictune_core::stats::quantile;
+
+/// The candidates that the optimiser asks for, and where they stand.
+pub(super) struct Generation<'g> {
+    /// From 1.
+    pub(super) number: u64,
+    /// The stage as they meet it.
+    pub(super) stage: Cow<'g, StagePlan>,
+    pub(super) candidates: Vec<Candidate>,
+    /// The centre that they were drawn from.
+    pub(super) mean: Candidate,
+    sigma: f64,
+    axis_ratio: f64,
+    /// Candidates of the stage so far, these included.
+    evaluations: u64,
+    /// Restarts of the optimiser before them.
+    restart: u64,
+}
+
+impl<'g> Generation<'g> {
+    /// Asks for candidates.
+    pub(super) fn ask(
+        plan: &Plan,
+        stage: Cow<'g, StagePlan>,
+        optimiser: &impl Optimiser,
+        (number, evaluations_before, restart): (u64, u64, u64),
+    ) -> Result<Self, RunError> {
+        let candidates = optimiser.population().iter().map(|point| plan.candidate(point));
+        let candidates = candidates.collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            number,
+            stage,
+            evaluations: evaluations_before + candidates.len() as u64,
+            candidates,
+            mean: plan.candidate(optimiser.mean())?,
+            sigma: optimiser.sigma(),
+            axis_ratio: optimiser.axis_ratio(),
+            restart,
+        })
+    }
+
+    /// The row of a candidate that was measured.
+    pub(super) fn evaluation(&self, plan: &Plan, index: usize, measured: Measured) -> Evaluation {
+        let Measured { tally, by_opponent, .. } = &measured;
+        Evaluation {
+            generation: self.number,
+            index: index as u64,
+            fitness: self.stage.fitness.cost(tally, by_opponent),
+            values: plan.values_at(&self.candidates[index].point),
+            measured,
+        }
+    }
+
+    /// Reads the row of a candidate; else what is wrong with it.
+    pub(super) fn check(
+        &self,
+        plan: &Plan,
+        index: usize,
+        found: Found<'_>,
+    ) -> Result<Evaluation, String> {
+        let row: Evaluation = found.read().ok_or("is no evaluation")?;
+        let fitness = &self.stage.fitness;
+        if (row.generation, row.index) != (self.number, index as u64) {
+            return Err(format!(
+                "expected generation {}, candidate {index}; found generation {}, candidate {}",
+                self.number, row.generation, row.index
+            ));
+        }
+        if row.measured.tally.games() != fitness.games {
+            return Err(format!("expected {} games in wins, draws and losses", fitness.games));
+        }
+        if row.measured.distinct_games > fitness.games {
+            return Err(format!("distinct_games: expected at most the {} games", fitness.games));
+        }
+        let expected = self.evaluation(plan, index, row.measured.clone());
+        let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        if bits(&row.values) != bits(&expected.values) {
+            return Err("these are not the values that the optimiser asks for here; the log is of another run, \
+                        or was made by another version or on another kind of machine"
+                .into());
+        }
+        if !fitness.combine.is_mean() && !fits(&row.measured, fitness) {
+            return Err("the results by opponent do not fit wins, draws and losses".into());
+        }
+        if row.fitness != expected.fitness {
+            return Err("the fitness does not follow from wins, draws and losses".into());
+        }
+        Ok(row)
+    }
+
+    /// The row of the generation as far as it follows from its evaluations.
+    pub(super) fn summary(&self, plan: &Plan, evaluations: &[Evaluation]) -> GenerationRow {
+        let mut sorted: Vec<f64> = evaluations.iter().map(|row| row.fitness).collect();
+        sorted.sort_by(f64::total_cmp);
+        let best_fitness = quantile(&sorted, 0.0);
+        let best_index = evaluations.iter().position(|row| row.fitness == best_fitness);
+        let noise = Noise::of(&self.stage.fitness, evaluations);
+        GenerationRow {
+            generation: self.number,
+            evaluations: self.evaluations,
+            best_fitness,
+            best_index: best_index.unwrap_or(0) as u64,
+            median_fitness: quantile(&sorted, 0.5),
+            worst_fitness: quantile(&sorted, 1.0),
+            mean_vector_fitness: 0.0,
+            sigma: self.sigma,
+            axis_ratio: self.axis_ratio,
+            games: evaluations.iter().map(|row| row.measured.tally.games()).sum(),
+            distinct_games: evaluations.iter().map(|row| row.measured.distinct_games).sum(),
+            spread: noise.spread,
+            standard_error: noise.standard_error,
+            restart: self.restart,
+            seconds: 0.0,
+            games_per_second: 0.0,
+            mean: plan.values_at(&self.mean.point),
+        }
+    }
+}

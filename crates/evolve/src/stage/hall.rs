@@ -1,0 +1,195 @@
+//! The hall of fame of a stage: every few generations the mean plays an admission match against the pool and the
+//! members, and is admitted if it beats them.
+//!
+//! `hall.csv` is a write-ahead log like `evaluations.csv`: the row of an admission match is on disk before the next
+//! generation is played. A resumed stage reads the matches from it, and refuses rows that do not follow
+//! from its other logs. The time of admission matches is not counted in `max_seconds`.
+
+use std::borrow::Cow;
+
+use super::context::StageContext;
+use crate::error::RunError;
+use crate::journal::Admission;
+use crate::measure::fitness::Measured;
+use crate::measure::games::evidence_of;
+use crate::plan::{HallPlan, Part, StagePlan, Vector};
+use tictune_core::files::{Found, Journal};
+use tictune_core::input::InputError;
+use tictune_core::seed::Purpose;
+use tictune_core::stats::Evidence;
+
+/// The hall of fame of a stage as it grows; without a plan it stays empty and keeps no journal.
+pub(super) struct Hall<'r> {
+    context: &'r StageContext<'r>,
+    journal: Option<Journal<Admission>>,
+    members: Vec<Vector>,
+}
+
+impl<'r> Hall<'r> {
+    /// The hall at the beginning of a stage.
+    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Self, RunError> {
+        let Some(plan) = &context.stage().fitness.hall else {
+            return Ok(Self { context, journal: None, members: Vec::new() });
+        };
+        let header = Admission::header(&context.plan.columns());
+        let journal = Journal::open(&context.folder.join(Admission::FILE), &header)?;
+        let members = if plan.carry { context.members.to_vec() } else { Vec::new() };
+        Ok(Self { context, journal: Some(journal), members })
+    }
+
+    /// The members, in the order of their admission.
+    pub(super) fn into_members(self) -> Vec<Vector> {
+        self.members
+    }
+
+    /// The stage as the candidates of a generation meet it.
+    pub(super) fn stage(&self, seed: u64) -> Result<Cow<'r, StagePlan>, InputError> {
+        self.context.stage().with_members(&self.members, &self.context.plan.agent, seed)
+    }
+
+    /// The same stage with another number of games, and results by opponent.
+    pub(super) fn stage_with_games(&self, games: u64, seed: u64) -> Result<StagePlan, InputError> {
+        let stage = self.context.stage().with_games(games);
+        Ok(stage.with_members(&self.members, &self.context.plan.agent, seed)?.into_owned())
+    }
+
+    /// Plays the admission match that is due after a generation, or reads it from the journal. Returns whether the
+    /// members changed. `later` says that the other journals of the stage already hold later generations.
+    pub(super) fn generation_finished(
+        &mut self,
+        generation: u64,
+        mean: &[f64],
+        later: bool,
+    ) -> Result<bool, RunError> {
+        let Self { context, journal, members } = self;
+        let (Some(plan), Some(journal)) = (&context.stage().fitness.hall, journal) else {
+            return Ok(false);
+        };
+        if !generation.is_multiple_of(plan.every) {
+            return Ok(false);
+        }
+        if later && !journal.has_next() {
+            let message = format!(
+                "the admission match of generation {generation} is missing: it was written before the \
+                 generations that follow in evaluations.csv"
+            );
+            return Err(journal.wrong(message).into());
+        }
+        let candidate = context.plan.candidate(mean)?;
+        let values = context.plan.values_at(mean);
+        let check = |found: Found<'_>| {
+            let read: Admission = found.read().ok_or("is no admission match")?;
+            let Admission { tally, distinct_games, evidence, .. } = read;
+            let measured = Measured { tally, distinct_games, ..Measured::default() };
+            let expected = admission(plan, generation, &values, members, (&measured, evidence));
+            if found.is(&expected) && tally.games() == plan.games {
+                return Ok(expected);
+            }
+            Err(format!(
+                "is not the admission match of generation {generation} that follows from the stage's \
+                 other logs; the log is of another run, or was made by another version or on another \
+                 kind of machine"
+            ))
+        };
+        let row = journal.next(check, || {
+            let (measured, evidence) = play(context, generation, &candidate.values, members)?;
+            let measured = (&measured, evidence);
+            Ok::<_, RunError>(admission(plan, generation, &values, members, measured))
+        })?;
+        context.observer.admission_finished(&row);
+        tracing::info!(
+            generation,
+            score = row.tally.score(),
+            members = row.members,
+            entered = row.entered,
+            "admission match"
+        );
+        if row.entered {
+            if row.left.is_some() {
+                members.remove(0);
+            }
+            members.push(candidate.values.named(&name_of_member(context.index, generation)));
+        }
+        Ok(row.entered)
+    }
+
+    /// Ends the journal, which must not hold more matches than were played.
+    pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
+        self.journal.as_ref().map_or(Ok(()), |journal| Ok(journal.finish(reason)?))
+    }
+}
+
+fn name_of_member(stage: usize, generation: u64) -> String {
+    format!("stage-{}-generation-{generation}", stage + 1)
+}
+
+/// What follows from the results of an admission match.
+fn admission(
+    plan: &HallPlan,
+    generation: u64,
+    values: &[f64],
+    members: &[Vector],
+    (measured, evidence): (&Measured, Evidence),
+) -> Admission {
+    let entered = plan.admits(&measured.tally, &evidence);
+    let full = members.len() >= plan.size;
+    Admission {
+        generation,
+        members: members.len() as u64,
+        tally: measured.tally,
+        distinct_games: measured.distinct_games,
+        evidence,
+        entered,
+        left: members.first().filter(|_| entered && full).map(|member| member.name.clone()),
+        values: values.to_vec(),
+    }
+}
+
+/// Plays an admission match.
+fn play(
+    context: &StageContext<'_>,
+    generation: u64,
+    mean: &Vector,
+    members: &[Vector],
+) -> Result<(Measured, Evidence), RunError> {
+    let seed = context.seed(Purpose::HallOfFame, generation);
+    let stage = context.stage().admission_match().ok_or(RunError::Interrupted)?;
+    let stage = stage.with_members(members, &context.plan.agent, seed)?;
+    let offset = generation.saturating_mul(stage.fitness.games);
+    let stage = context.plan.stage_given(Part::Hall(context.index), offset, stage)?;
+    let label = format!("admission match of generation {generation}");
+    context.observer.match_started(&label, stage.fitness.games);
+    let measured = context.measure_one(&stage, seed, mean)?;
+    let evidence = evidence_of(&stage.fitness, &measured.games);
+    Ok((measured, evidence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tictune_core::stats::Tally;
+    use tictune_core::weights::Weights;
+    use tictune_games::uttt::evaluation::CONNECTING;
+
+    #[test]
+    fn the_first_member_leaves_a_full_hall_and_nobody_one_that_has_room() {
+        let plan = crate::plan::hall_fixture(&tictune_core::arena::Openings::None);
+        let weights = |name: &str| {
+            let weights = Weights::new(name, &CONNECTING, vec![1.0, 2.0, 3.0]).unwrap();
+            Vector::of_weights(weights)
+        };
+        let members = [weights("a"), weights("b")];
+        let measured = |wins| Measured {
+            tally: Tally { wins, draws: 0, losses: 20 - wins },
+            distinct_games: 20,
+            ..Measured::default()
+        };
+        let evidence = |wins| Evidence::Games([20 - wins, 0, wins]);
+        let left = |members: &[Vector], wins| {
+            admission(&plan, 2, &[1.0, 2.0, 3.0], members, (&measured(wins), evidence(wins))).left
+        };
+        assert_eq!(left(&members, 15).as_deref(), Some("a"));
+        assert_eq!(left(&members, 5), None, "who does not enter takes no place");
+        assert_eq!(left(&members[..1], 15), None);
+    }
+}

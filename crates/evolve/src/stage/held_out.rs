@@ -1,0 +1,125 @@
+//! Whether the mean of a stage still improves: matches on openings that its training never sees.
+//!
+//! Every few generations the mean plays the stage's opponents, in the same games at every check. The stage, or this run
+//! of its optimiser, ends when several checks in a row bring no improvement. `held-out.csv` has a row for each check. The
+//! row is on disk before the optimiser is asked for the next generation.
+
+use std::borrow::Cow;
+
+use super::context::StageContext;
+use super::result::StopReason;
+use crate::error::RunError;
+use crate::journal::{HeldOutRow, fits};
+use crate::measure::fitness::Measured;
+use crate::measure::results::{share, worst_opponent};
+use crate::plan::{HeldOutPlan, Part, StagePlan};
+use tictune_core::files::{Found, Journal};
+use tictune_core::seed::Purpose;
+use tictune_core::stats::{SIGNIFICANCE, p_value_of_lead};
+
+/// A mean that was the best of the checks so far.
+#[derive(Clone)]
+struct Best {
+    mean: Vec<f64>,
+    row: HeldOutRow,
+}
+
+/// The checks of a stage.
+pub(super) struct HeldOut<'r> {
+    context: &'r StageContext<'r>,
+    plan: &'r HeldOutPlan,
+    stage: StagePlan,
+    journal: Journal<HeldOutRow>,
+    /// The best of this run of the optimiser.
+    best: Option<Best>,
+    /// The best of the stage.
+    best_of_all: Option<Best>,
+    /// Checks since the best one.
+    idle: u64,
+}
+
+impl<'r> HeldOut<'r> {
+    /// The checks of a stage, if it has any.
+    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>, RunError> {
+        let Some(plan) = &context.plan.noise.held_out else { return Ok(None) };
+        let journal = Journal::open(&context.folder.join("held-out.csv"), &HeldOutRow::header())?;
+        let stage = Cow::Owned(context.stage().in_pairs(plan.games, &plan.openings));
+        let stage = context.plan.stage_given(Part::HeldOut(context.index), 0, stage)?.into_owned();
+        Ok(Some(Self { context, plan, stage, journal, best: None, best_of_all: None, idle: 0 }))
+    }
+
+    /// Checks the mean after a generation; returns a reason to stop if it has not improved for too long.
+    pub(super) fn check(
+        &mut self,
+        generation: u64,
+        mean: &[f64],
+    ) -> Result<Option<StopReason>, RunError> {
+        if !generation.is_multiple_of(self.plan.every) {
+            return Ok(None);
+        }
+        let row = self.measure(generation, mean)?;
+        let HeldOutRow { score, better, .. } = row;
+        tracing::info!(generation, score, better, "mean on held-out openings");
+        self.context.observer.held_out_checked(generation, score, better);
+        self.idle = if better { 0 } else { self.idle + 1 };
+        if better {
+            let best = Best { mean: mean.to_vec(), row };
+            if self.best_of_all.as_ref().is_none_or(|known| score > known.row.score) {
+                self.best_of_all = Some(best.clone());
+            }
+            self.best = Some(best);
+        }
+        Ok((self.idle >= self.plan.patience).then_some(StopReason::HeldOut(self.idle)))
+    }
+
+    /// The row of a check, from the journal or from games.
+    fn measure(&mut self, generation: u64, mean: &[f64]) -> Result<HeldOutRow, RunError> {
+        let Self { context, plan, stage, journal, best, .. } = self;
+        let row = |measured: Measured| {
+            let worst = worst_opponent(&measured.by_opponent);
+            let score = share(context.stage().fitness.combine, &measured, worst);
+            let better =
+                best.as_ref().is_none_or(|best| is_better(plan, &measured, score, &best.row));
+            HeldOutRow { generation, measured, score, better }
+        };
+        let check = |found: Found<'_>| {
+            let of_here = |row: &HeldOutRow| {
+                row.generation == generation && fits(&row.measured, &stage.fitness)
+            };
+            let read: HeldOutRow = found.read().filter(of_here).ok_or_else(|| {
+                format!("expected the mean after generation {generation} in {} games", plan.games)
+            })?;
+            let row = row(read.measured);
+            let message = "score and better do not follow from the results so far";
+            if found.is(&row) { Ok(row) } else { Err(message.into()) }
+        };
+        journal.next(check, || {
+            context.observer.match_started("the mean on held-out openings", plan.games);
+            let candidate = context.plan.candidate(mean)?;
+            let seed = context.seed(Purpose::HeldOut, 0);
+            Ok(row(context.measure_one(stage, seed, &candidate.values)?))
+        })
+    }
+
+    /// Begins anew for another run of the optimiser.
+    pub(super) fn restart(&mut self) {
+        self.best = None;
+        self.idle = 0;
+    }
+
+    /// The generation and the mean of the best check of the stage.
+    pub(super) fn best(&self) -> Option<(u64, Vec<f64>)> {
+        self.best_of_all.as_ref().map(|best| (best.row.generation, best.mean.clone()))
+    }
+
+    /// Ends the journal, which must not hold more rows than were checked.
+    pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
+        Ok(self.journal.finish(reason)?)
+    }
+}
+
+/// Whether results are better than the best ones, as the settings want it.
+fn is_better(plan: &HeldOutPlan, measured: &Measured, score: f64, best: &HeldOutRow) -> bool {
+    let significant = || p_value_of_lead(&measured.tally, &best.measured.tally) < SIGNIFICANCE;
+    score > best.score && (!plan.significantly || significant())
+}

@@ -1,0 +1,201 @@
+//! Measuring generations: rows that the journals hold are read back; the others are played and logged.
+
+use std::time::Instant;
+
+use super::context::StageContext;
+use super::generation::Generation;
+use super::hall::Hall;
+use super::reevaluation::Reevaluation;
+use crate::error::RunError;
+use crate::journal::{Evaluation, GenerationRow};
+use crate::measure::batch::Batch;
+use crate::measure::cache::FitnessCache;
+use crate::measure::coevolution::Rivals;
+use crate::measure::fitness::Measured;
+use crate::plan::{Candidate, Vector};
+use tictune_core::files::{Found, Journal};
+
+/// What measuring a generation gave.
+pub(super) struct MeasuredGeneration {
+    pub(super) row: GenerationRow,
+    /// The fitness of each candidate.
+    pub(super) fitness: Vec<f64>,
+    /// Its results, those of further rounds included.
+    pub(super) results: Vec<Measured>,
+    /// Whether its row was read back.
+    pub(super) replayed: bool,
+}
+
+/// What was played now: the part of a generation that the journals lack.
+#[derive(Default)]
+struct Played {
+    mean_vector_fitness: f64,
+    seconds: f64,
+    games: u64,
+}
+
+/// The generations of a stage and their journals.
+pub(super) struct Generations<'r> {
+    context: &'r StageContext<'r>,
+    evaluations: Journal<Evaluation>,
+    rows: Journal<GenerationRow>,
+    reevaluation: Option<Reevaluation<'r>>,
+    cache: FitnessCache,
+}
+
+impl<'r> Generations<'r> {
+    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Self, RunError> {
+        let StageContext { plan, folder, .. } = *context;
+        let (columns, stage) = (plan.columns(), context.stage());
+        let header = Evaluation::header(&columns, &stage.fitness);
+        let evaluations = Journal::open(&folder.join("evaluations.csv"), &header)?;
+        let header = GenerationRow::header(&columns);
+        let rows = Journal::open(&folder.join("generations.csv"), &header)?.synced_at_the_end();
+        let reevaluation = Reevaluation::open(context)?;
+        let cache = FitnessCache::new(&plan.agent, stage);
+        Ok(Self { context, evaluations, rows, reevaluation, cache })
+    }
+
+    /// Measures a generation: plays what the journals do not hold of it.
+    pub(super) fn measure(
+        &mut self,
+        generation: &Generation<'_>,
+        hall: &Hall<'_>,
+    ) -> Result<MeasuredGeneration, RunError> {
+        let StageContext { plan, observer, .. } = *self.context;
+        let replayed = self.rows.has_next();
+        if replayed {
+            observer.generation_started(generation.number, 0);
+        }
+        let (mut evaluations, mut played) = self.evaluate(generation, replayed)?;
+        if let Some(reevaluation) = &mut self.reevaluation {
+            let started = Instant::now();
+            played.games += reevaluation.extend(generation, hall, &mut evaluations)?;
+            played.seconds += started.elapsed().as_secs_f64();
+        }
+        let summary = generation.summary(plan, &evaluations);
+        let check = |found: Found<'_>| {
+            let row: GenerationRow = found.read().ok_or("is no generation")?;
+            let expected = GenerationRow {
+                mean_vector_fitness: row.mean_vector_fitness,
+                seconds: row.seconds,
+                games_per_second: row.games_per_second,
+                ..summary.clone()
+            };
+            let follows = row == expected;
+            follows.then_some(row).ok_or_else(|| "does not follow from evaluations.csv".into())
+        };
+        let row = self.rows.next(check, || {
+            // Rounded as the file has it, so that a resumed run counts the same seconds.
+            let rounded = |x: f64, digits: f64| (x * digits).round() / digits;
+            let rate = played.games as f64 / played.seconds.max(1e-3);
+            Ok::<_, RunError>(GenerationRow {
+                mean_vector_fitness: played.mean_vector_fitness,
+                seconds: rounded(played.seconds, 1000.0),
+                games_per_second: rounded(rate, 10.0),
+                ..summary.clone()
+            })
+        })?;
+        let fitness = evaluations.iter().map(|row| row.fitness).collect();
+        let results = evaluations.into_iter().map(|row| row.measured).collect();
+        Ok(MeasuredGeneration { row, fitness, results, replayed })
+    }
+
+    /// The games of the fitness, and of the mean vector unless the generation is `replayed`.
+    fn evaluate(
+        &mut self,
+        generation: &Generation<'_>,
+        replayed: bool,
+    ) -> Result<(Vec<Evaluation>, Played), RunError> {
+        let Self { context, evaluations, rows, cache, .. } = self;
+        let (plan, mut played) = (context.plan, None);
+        let found = evaluations.next_rows(
+            generation.candidates.len(),
+            |index, found| generation.check(plan, index, found),
+            |done, put| {
+                if replayed {
+                    let message =
+                        "evaluations.csv has no such generation; it was written before this row";
+                    return Err(rows.wrong(message).into());
+                }
+                remember(context, generation, done, cache);
+                played = Some(play(context, generation, done.len(), cache, put)?);
+                Ok(())
+            },
+        )?;
+        if played.is_none() {
+            remember(context, generation, &found, cache);
+        }
+        let played = match played {
+            Some(played) => played,
+            None if replayed => Played::default(),
+            None => play(context, generation, found.len(), cache, &mut |_| Ok(()))?,
+        };
+        Ok((found, played))
+    }
+
+    /// The opponents of the next generation are others.
+    pub(super) fn opponents_change(&mut self) {
+        self.cache.clear();
+    }
+
+    /// Whether candidates of later generations are in the journal.
+    pub(super) fn has_more(&self) -> bool {
+        self.evaluations.has_next()
+    }
+
+    /// Ends the journals, which must not hold more.
+    pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
+        self.evaluations.finish(reason)?;
+        self.rows.finish(reason)?;
+        self.reevaluation.as_ref().map_or(Ok(()), |reevaluation| reevaluation.finish(reason))
+    }
+}
+
+/// Fills the cache with candidates that were read back.
+fn remember(
+    context: &StageContext<'_>,
+    generation: &Generation<'_>,
+    rows: &[Evaluation],
+    cache: &mut FitnessCache,
+) {
+    let seed = context.seed_of_games(generation.number);
+    for (candidate, row) in generation.candidates.iter().zip(rows) {
+        cache.put(seed, &candidate.values, row.measured.clone());
+    }
+}
+
+/// Plays the candidates of a generation from one on, and its mean vector.
+fn play(
+    context: &StageContext<'_>,
+    generation: &Generation<'_>,
+    done: usize,
+    cache: &mut FitnessCache,
+    put: &mut (dyn FnMut(Evaluation) -> Result<(), RunError> + Send),
+) -> Result<Played, RunError> {
+    let StageContext { plan, executor, observer, stop, .. } = *context;
+    let Generation { number, stage, candidates, mean, .. } = generation;
+    let values = |candidate: &Candidate| candidate.values.clone();
+    let to_play: Vec<Vector> = candidates[done..].iter().chain([mean]).map(values).collect();
+    let games = stage.fitness.games * to_play.len() as u64;
+    let rivals = stage.fitness.coevolution.as_ref().map(|_| Rivals {
+        population: candidates.iter().map(values).collect(),
+        places: (done..=candidates.len()).collect(),
+    });
+    observer.generation_started(*number, games);
+    let mut mean_vector = None;
+    let mut sink = |offset: usize, measured: &Measured| {
+        let index = done + offset;
+        if index < candidates.len() {
+            return put(generation.evaluation(plan, index, measured.clone()));
+        }
+        mean_vector = Some(stage.fitness.cost(&measured.tally, &measured.by_opponent));
+        Ok(())
+    };
+    let batch = Batch { rivals, ..context.batch(stage, context.seed_of_games(*number), to_play) };
+    let started = Instant::now();
+    cache.measure(executor, &batch, &mut sink, &|| observer.game_played(), stop)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let mean_vector_fitness = mean_vector.ok_or(RunError::Interrupted)?;
+    Ok(Played { mean_vector_fitness, seconds, games })
+}

@@ -1,0 +1,204 @@
+//! Records over the generations of a stage, and its stops.
+
+use super::result::{Scored, StopReason};
+use crate::cma::{CmaEs, Optimiser};
+use crate::journal::GenerationRow;
+use crate::plan::{Candidate, StagePlan};
+
+/// Records kept for the stops.
+pub(super) struct Records {
+    /// The best of the stage, each vector once, the earlier one first where fitness is equal.
+    best: Vec<Scored>,
+    /// How many of them are kept.
+    kept: usize,
+    /// The lowest fitness of this run of the optimiser.
+    lowest_best: Option<f64>,
+    lowest_median: Option<f64>,
+    last_improvement: u64,
+    seconds: f64,
+    /// Whether the next generation's fitness cannot be compared with that of those before.
+    begins_anew: bool,
+    /// The first generation whose fitness can be compared with that of the last.
+    pub(super) comparable_from: u64,
+}
+
+impl Records {
+    /// No generation yet; the best are kept, so many.
+    pub(super) fn new(kept: usize) -> Self {
+        Self {
+            best: Vec::new(),
+            kept,
+            lowest_best: None,
+            lowest_median: None,
+            last_improvement: 0,
+            seconds: 0.0,
+            begins_anew: false,
+            comparable_from: 0,
+        }
+    }
+
+    /// Adds a generation to the records.
+    pub(super) fn take_note(
+        &mut self,
+        row: &GenerationRow,
+        candidates: &[Candidate],
+        fitness: &[f64],
+    ) {
+        self.seconds += row.seconds;
+        if std::mem::take(&mut self.begins_anew) || self.comparable_from == 0 {
+            self.best.clear();
+            self.restart(row.generation);
+            self.comparable_from = row.generation;
+        }
+        for (candidate, &fitness) in candidates.iter().zip(fitness) {
+            self.rank(candidate, fitness, row.generation);
+        }
+        if self.lowest_best.is_none_or(|lowest| row.best_fitness < lowest) {
+            self.lowest_best = Some(row.best_fitness);
+            self.last_improvement = row.generation;
+        }
+        if self.lowest_median.is_none_or(|lowest| row.median_fitness < lowest) {
+            self.lowest_median = Some(row.median_fitness);
+            self.last_improvement = row.generation;
+        }
+    }
+
+    /// Takes a candidate among the best, if it is one of them. Different points may stand for the same vector, as
+    /// numbers are rounded.
+    fn rank(&mut self, candidate: &Candidate, fitness: f64, generation: u64) {
+        let place = self.best.partition_point(|better| better.fitness <= fitness);
+        let same = self.best.iter().position(|other| other.candidate.values == candidate.values);
+        if place < self.kept && same.is_none_or(|same| place <= same) {
+            same.map(|same| self.best.remove(same));
+            self.best.insert(place, Scored { candidate: candidate.clone(), fitness, generation });
+            self.best.truncate(self.kept);
+        }
+    }
+
+    /// The best so far.
+    pub(super) fn best(&self) -> Option<&Scored> {
+        self.best.first()
+    }
+
+    /// All of the best that are kept.
+    pub(super) fn into_best(self) -> Vec<Scored> {
+        self.best
+    }
+
+    /// The next generation meets other opponents: fitness is not what it was, and all records are new.
+    pub(super) const fn opponents_change(&mut self) {
+        self.begins_anew = true;
+    }
+
+    /// Begins anew for another run of the optimiser, after a generation.
+    pub(super) fn restart(&mut self, generation: u64) {
+        self.lowest_best = None;
+        self.lowest_median = None;
+        self.last_improvement = generation;
+    }
+
+    /// The reason to stop after a generation, if there is one. `stall` is one that the optimiser's run found.
+    pub(super) fn stop(
+        &self,
+        stage: &StagePlan,
+        row: &GenerationRow,
+        optimiser: &CmaEs,
+        stall: Option<StopReason>,
+    ) -> Option<StopReason> {
+        let stops = &stage.stops;
+        if let Some(target) = stops.target_fitness.filter(|target| row.best_fitness <= *target) {
+            return Some(StopReason::TargetFitness(target));
+        }
+        if let Some(most) = stops.max_generations.filter(|most| row.generation >= *most) {
+            return Some(StopReason::MaxGenerations(most));
+        }
+        if row.evaluations >= stops.max_evaluations {
+            return Some(StopReason::MaxEvaluations(stops.max_evaluations));
+        }
+        if let Some(most) = stops.max_seconds.filter(|most| self.seconds >= *most) {
+            return Some(StopReason::MaxSeconds(most));
+        }
+        let idle = row.generation - self.last_improvement;
+        if let Some(most) = stops.stagnation.filter(|most| idle >= *most) {
+            return Some(StopReason::Stagnation(most));
+        }
+        if let Some(reason) = optimiser.stop_reason() {
+            return Some(StopReason::Optimiser(reason.into()));
+        }
+        stall
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Vector;
+
+    /// A generation of two candidates with this lowest fitness, the second being the best.
+    fn generation(generation: u64, best_fitness: f64) -> GenerationRow {
+        GenerationRow {
+            generation,
+            evaluations: 2 * generation,
+            best_fitness,
+            best_index: 1,
+            median_fitness: best_fitness + 1.0,
+            worst_fitness: best_fitness + 2.0,
+            mean_vector_fitness: best_fitness,
+            sigma: 0.3,
+            axis_ratio: 1.0,
+            games: 40,
+            distinct_games: 40,
+            spread: 1.0,
+            standard_error: 2.0,
+            restart: 0,
+            seconds: 1.0,
+            games_per_second: 1.0,
+            mean: vec![0.0],
+        }
+    }
+
+    fn candidate(value: f64) -> Candidate {
+        let values =
+            Vector { name: "c".into(), weights: None, parameters: vec![("p".into(), value)] };
+        Candidate { point: vec![value], values }
+    }
+
+    #[test]
+    fn the_best_are_kept_each_vector_once() {
+        let mut records = Records::new(3);
+        let mut note = |number: u64, scored: &[(f64, f64)]| {
+            let candidates: Vec<Candidate> = scored.iter().map(|(x, _)| candidate(*x)).collect();
+            let fitness: Vec<f64> = scored.iter().map(|(_, fitness)| *fitness).collect();
+            records.take_note(&generation(number, 1.0), &candidates, &fitness);
+            let best = records.best.iter();
+            best.map(|best| (best.candidate.point[0], best.generation)).collect::<Vec<_>>()
+        };
+        assert_eq!(note(1, &[(1.0, 5.0), (2.0, 4.0), (3.0, 4.0)]), [(2.0, 1), (3.0, 1), (1.0, 1)]);
+        assert_eq!(note(2, &[(3.0, 4.0), (4.0, 6.0)]), [(2.0, 1), (3.0, 1), (1.0, 1)]);
+        assert_eq!(note(3, &[(3.0, 3.0), (5.0, 4.5)]), [(3.0, 3), (2.0, 1), (5.0, 3)]);
+    }
+
+    #[test]
+    fn records_are_of_generations_that_can_be_compared() {
+        let mut records = Records::new(1);
+        let note = |records: &mut Records, number: u64, fitness| {
+            let row = generation(number, fitness);
+            records.take_note(
+                &row,
+                &[candidate(0.0), candidate(number as f64)],
+                &[fitness + 2.0, fitness],
+            );
+            let best = records.best().unwrap();
+            (best.generation, records.comparable_from, records.last_improvement)
+        };
+        assert_eq!(note(&mut records, 1, 5.0), (1, 1, 1));
+        assert_eq!(note(&mut records, 2, 7.0), (1, 1, 1));
+        records.opponents_change();
+        assert!(records.best().is_some(), "the best so far is kept until there is another");
+        assert_eq!(note(&mut records, 3, 9.0), (3, 3, 3));
+        assert_eq!(note(&mut records, 4, 8.0), (4, 3, 4));
+        // Another run of the optimiser meets the same opponents: the best stays.
+        records.restart(4);
+        assert_eq!(note(&mut records, 5, 8.5), (4, 3, 5));
+    }
+}

@@ -1,0 +1,267 @@
+//! Further games for the candidates of a generation, where noise dominates their ranking.
+//!
+//! After the games of the fitness, rounds of fresh games follow. They go to the better half, then to the better half of
+//! those (successive halving); or to the candidates that may be on either side of the middle of the ranking; or to all.
+//! The optimiser is told the cost of all games of a candidate, scaled to the number of games of the fitness. `rounds.csv`
+//! has a row for each candidate and round, which is on disk before the optimiser is told. Who plays next follows from the
+//! earlier rows.
+
+use std::borrow::Cow;
+
+use super::context::StageContext;
+use super::generation::Generation;
+use super::hall::Hall;
+use super::noise::Noise;
+use crate::error::RunError;
+use crate::journal::{Evaluation, RoundRow, fits};
+use crate::measure::fitness::Measured;
+use crate::measure::results::{standard_error, sum};
+use crate::plan::{FitnessPlan, ReevaluationPlan, StagePlan, Who};
+use tictune_core::files::{Found, Journal};
+use tictune_core::seed::{Purpose, mix};
+
+/// The further rounds of a stage's generations.
+pub(super) struct Reevaluation<'r> {
+    context: &'r StageContext<'r>,
+    plan: &'r ReevaluationPlan,
+    journal: Journal<RoundRow>,
+}
+
+impl<'r> Reevaluation<'r> {
+    /// The further rounds of a stage, if it has any.
+    pub(super) fn open(context: &'r StageContext<'r>) -> Result<Option<Self>, RunError> {
+        let Some(plan) = &context.plan.noise.reevaluation else { return Ok(None) };
+        let journal = Journal::open(&context.folder.join("rounds.csv"), &RoundRow::header())?;
+        Ok(Some(Self { context, plan, journal }))
+    }
+
+    /// Plays the further rounds of a generation, those that are not in the journal, and adds all of them to what its
+    /// candidates have. Opponents are those of the generation, with the same members of the hall of fame. Gives the
+    /// games that were played now.
+    pub(super) fn extend(
+        &mut self,
+        generation: &Generation<'_>,
+        hall: &Hall<'_>,
+        candidates: &mut [Evaluation],
+    ) -> Result<u64, RunError> {
+        let fitness = &generation.stage.fitness;
+        let games = self.plan.games.unwrap_or(fitness.games);
+        let seed = self.context.seed_of_games(generation.number);
+        let stage = hall.stage_with_games(games, seed)?;
+        let mut last: Vec<usize> = (0..candidates.len()).collect();
+        let (mut spent, mut played) = (0, 0);
+        for round in 1..=self.plan.rounds {
+            last = next_round(self.plan, fitness, candidates, &last, games, spent);
+            if last.is_empty() {
+                break;
+            }
+            spent += games * last.len() as u64;
+            // After the games of the fitness, and of the rounds before.
+            let before = fitness.openings_of(fitness.games + games * u64::from(round - 1));
+            let stage = self.context.training(generation.number, Cow::Borrowed(&stage), before)?;
+            played += games * self.play(generation, &stage, round, &last, candidates)?;
+        }
+        Ok(played)
+    }
+
+    /// A round of some candidates, whose games `stage` has. Gives how many of them played it now.
+    fn play(
+        &mut self,
+        generation: &Generation<'_>,
+        stage: &StagePlan,
+        round: u32,
+        indices: &[usize],
+        candidates: &mut [Evaluation],
+    ) -> Result<u64, RunError> {
+        let Self { context, journal, .. } = self;
+        let fitness = &generation.stage.fitness;
+        let row = |place: usize, measured: &Measured| {
+            let candidate = &candidates[indices[place]];
+            let (generation, index, measured) =
+                (candidate.generation, candidate.index, measured.clone());
+            let fitness = with_round(fitness, candidate, &measured).fitness;
+            RoundRow { generation, round, index, fitness, measured }
+        };
+        let check = |place: usize, found: Found<'_>| {
+            let of_here = |row: &RoundRow| {
+                (row.generation, row.round, row.index)
+                    == (generation.number, round, indices[place] as u64)
+                    && fits(&row.measured, &stage.fitness)
+            };
+            let read: RoundRow = found.read().filter(of_here).ok_or_else(|| {
+                format!(
+                    "expected {} games of candidate {} in round {round} of generation {}",
+                    stage.fitness.games, indices[place], generation.number
+                )
+            })?;
+            let follows = read == row(place, &read.measured);
+            let message = "the fitness does not follow from the results so far";
+            follows.then_some(read).ok_or_else(|| message.into())
+        };
+        let mut played = 0;
+        let rows = journal.next_rows(indices.len(), check, |done, put| {
+            let to_play = &indices[done.len()..];
+            played = to_play.len() as u64;
+            let games = stage.fitness.games * played;
+            context.observer.generation_started(generation.number, games);
+            let seed =
+                context.seed(Purpose::Reevaluation, context.seed_generation(generation.number));
+            let values =
+                to_play.iter().map(|&index| generation.candidates[index].values.clone()).collect();
+            let mut sink =
+                |number: usize, measured: &Measured| put(row(done.len() + number, measured));
+            context.measure(stage, mix(seed, round.into()), values, &mut sink)
+        })?;
+        for (&index, row) in indices.iter().zip(rows) {
+            candidates[index] = with_round(fitness, &candidates[index], &row.measured);
+        }
+        Ok(played)
+    }
+
+    /// Ends the journal, which must not hold more rounds than there were.
+    pub(super) fn finish(&self, reason: &str) -> Result<(), RunError> {
+        Ok(self.journal.finish(reason)?)
+    }
+}
+
+/// A candidate with the results of a round more.
+fn with_round(fitness: &FitnessPlan, candidate: &Evaluation, round: &Measured) -> Evaluation {
+    let mut round = round.clone();
+    if fitness.combine.is_mean() {
+        round.by_opponent.clear();
+    }
+    let measured = sum(&candidate.measured, &round);
+    let scale = fitness.games as f64 / measured.tally.games() as f64;
+    let cost = fitness.cost(&measured.tally, &measured.by_opponent) * scale;
+    Evaluation { fitness: cost, measured, ..candidate.clone() }
+}
+
+/// The candidates that play another round, by index, ascending; empty when the rounds are over. `last` played the
+/// previous round, and `spent` further games were played in the generation.
+fn next_round(
+    plan: &ReevaluationPlan,
+    fitness: &FitnessPlan,
+    candidates: &[Evaluation],
+    last: &[usize],
+    games: u64,
+    spent: u64,
+) -> Vec<usize> {
+    if let Some(errors) = plan.spread_below {
+        let noise = Noise::of(fitness, candidates);
+        if noise.spread >= errors * noise.standard_error {
+            return Vec::new();
+        }
+    }
+    let affordable =
+        plan.budget.map_or(usize::MAX, |budget| (budget.saturating_sub(spent) / games) as usize);
+    let cost = |index: usize| candidates[index].fitness;
+    let mut order: Vec<usize> = match plan.who {
+        Who::All => (0..candidates.len()).collect(),
+        Who::Halving => {
+            let mut order = last.to_vec();
+            order.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)));
+            order.truncate(last.len().div_ceil(2));
+            order
+        }
+        Who::Boundary => about_the_middle(fitness, candidates),
+    };
+    let enough = match plan.who {
+        // A round of all is played by all or not at all.
+        Who::All => order.len(),
+        _ => 2,
+    };
+    if order.len().min(affordable) < enough {
+        return Vec::new();
+    }
+    order.truncate(affordable);
+    order.sort_unstable();
+    order
+}
+
+/// The candidates within two standard errors of the middle of the ranking, the least certain first. Each may belong to
+/// the better half or not.
+fn about_the_middle(fitness: &FitnessPlan, candidates: &[Evaluation]) -> Vec<usize> {
+    let mut costs: Vec<f64> = candidates.iter().map(|candidate| candidate.fitness).collect();
+    costs.sort_by(f64::total_cmp);
+    let half = costs.len() / 2;
+    let (Some(below), Some(above)) = (costs.get(half.saturating_sub(1)), costs.get(half)) else {
+        return Vec::new();
+    };
+    let middle = f64::midpoint(*below, *above);
+    let errors_off = |candidate: &Evaluation| {
+        (candidate.fitness - middle).abs()
+            / standard_error(fitness, &candidate.measured).max(f64::MIN_POSITIVE)
+    };
+    let off: Vec<f64> = candidates.iter().map(errors_off).collect();
+    let mut order: Vec<usize> = (0..off.len()).filter(|&index| off[index] < 2.0).collect();
+    order.sort_by(|&a, &b| off[a].total_cmp(&off[b]));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::fitness::tests::stage;
+    use tictune_core::arena::Schedule;
+    use tictune_core::stats::Tally;
+
+    /// Candidates that lost so many of 100 games.
+    fn lost(losses: &[u64]) -> (FitnessPlan, Vec<Evaluation>) {
+        let candidate = |(index, &losses): (usize, &u64)| Evaluation {
+            generation: 1,
+            index: index as u64,
+            fitness: losses as f64,
+            measured: Measured {
+                tally: Tally { wins: 100 - losses, draws: 0, losses },
+                distinct_games: 100,
+                ..Measured::default()
+            },
+            values: Vec::new(),
+        };
+        let fitness = stage(Schedule::Paired, &[("random", 100)]).fitness;
+        (fitness, losses.iter().enumerate().map(candidate).collect())
+    }
+
+    const PLAN: ReevaluationPlan = ReevaluationPlan {
+        who: Who::Halving,
+        games: None,
+        rounds: 3,
+        budget: None,
+        spread_below: None,
+    };
+
+    #[test]
+    fn the_better_half_goes_on_and_its_better_half_again() {
+        let (fitness, candidates) = lost(&[50, 30, 40, 60, 20, 70]);
+        let next = |last: &[usize]| next_round(&PLAN, &fitness, &candidates, last, 100, 0);
+        assert_eq!(next(&[0, 1, 2, 3, 4, 5]), [1, 2, 4]);
+        assert_eq!(next(&[1, 2, 4]), [1, 4]);
+        assert!(next(&[1, 4]).is_empty(), "a single candidate has no rival");
+    }
+
+    #[test]
+    fn those_about_the_middle_go_on_the_nearest_first() {
+        // The middle is between 44 and 50, a standard error about 5.
+        let (fitness, candidates) = lost(&[50, 5, 40, 90, 44, 52]);
+        let plan = ReevaluationPlan { who: Who::Boundary, ..PLAN };
+        let next = |plan: &_, spent| next_round(plan, &fitness, &candidates, &[], 100, spent);
+        assert_eq!(next(&plan, 0), [0, 2, 4, 5]);
+        let plan = ReevaluationPlan { budget: Some(350), ..plan };
+        assert_eq!(next(&plan, 0), [0, 4, 5], "the middle is 47");
+        assert!(next(&plan, 200).is_empty());
+    }
+
+    #[test]
+    fn all_go_on_while_the_spread_is_below_so_many_errors() {
+        let plan =
+            ReevaluationPlan { who: Who::All, spread_below: Some(2.0), budget: Some(600), ..PLAN };
+        let next = |losses: &[u64], spent| {
+            let (fitness, candidates) = lost(losses);
+            next_round(&plan, &fitness, &candidates, &[], 100, spent)
+        };
+        assert_eq!(next(&[48, 50, 52, 51], 0), [0, 1, 2, 3]);
+        assert_eq!(next(&[48, 50, 52, 51], 200), [0, 1, 2, 3]);
+        assert!(next(&[48, 50, 52, 51], 201).is_empty(), "all or nobody");
+        assert!(next(&[10, 50, 90, 51], 0).is_empty(), "no noise to speak of");
+    }
+}

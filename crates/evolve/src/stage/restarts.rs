@@ -1,0 +1,244 @@
+//! Restarts of a stage's optimiser when it stalls, with growing populations.
+//!
+//! IPOP multiplies the population at each restart (CITE: Auger, Hansen, "A restart CMA evolution strategy with
+//! increasing population size", CEC 2005). BIPOP alternates such runs with ones of small populations and step
+//! sizes, which may use as many evaluations altogether (CITE: Hansen, "Benchmarking a BI-population CMA-ES on
+//! the BBOB-2009 function testbed", GECCO 2009). A restart has a fresh distribution; what it draws follows from
+//! the seed of the run, the stage and the number of the restart.
+
+use rand::RngExt;
+
+use super::result::StopReason;
+use crate::cma::{CmaEs, CmaEsSettings, OptimiserError};
+use crate::plan::{Plan, RestartKind, RestartPlan, RestartStart, StagePlan};
+use tictune_core::seed::{Purpose, Role, generator, of_run};
+
+/// The runs of a stage's optimiser, one after the other.
+pub(super) struct Restarts<'r> {
+    plan: &'r Plan,
+    stage: &'r StagePlan,
+    index: u64,
+    start: &'r [f64],
+    /// Restarts so far.
+    number: u64,
+    /// Restarts with a large population among them.
+    large: u32,
+    /// Whether this run is one with a small population.
+    is_small: bool,
+    /// Candidates measured in this run.
+    evaluations: u64,
+    /// Candidates measured in the stage.
+    total: u64,
+    /// Those of the runs with large populations, and with small ones; the first run is neither.
+    budgets: [u64; 2],
+    /// Those of the last run that had no small population.
+    last_large: u64,
+}
+
+impl<'r> Restarts<'r> {
+    pub(super) fn new(plan: &'r Plan, index: usize, start: &'r [f64]) -> Self {
+        let stage = &plan.stages[index];
+        let (index, number, large, is_small) = (index as u64, 0, 0, false);
+        let (evaluations, budgets, last_large) = (0, [0, 0], 0);
+        Self {
+            plan,
+            stage,
+            index,
+            start,
+            number,
+            large,
+            is_small,
+            evaluations,
+            total: 0,
+            budgets,
+            last_large,
+        }
+    }
+
+    fn settings(&self) -> Option<&'r RestartPlan> {
+        self.plan.noise.restarts.as_ref()
+    }
+
+    /// Restarts so far.
+    pub(super) const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The optimiser of the first run.
+    pub(super) fn first(&self) -> Result<CmaEs, OptimiserError> {
+        self.optimiser(self.start, self.stage.population, self.stage.sigma)
+    }
+
+    fn optimiser(
+        &self,
+        initial: &[f64],
+        population: usize,
+        sigma: f64,
+    ) -> Result<CmaEs, OptimiserError> {
+        CmaEs::new(CmaEsSettings {
+            initial: initial.to_vec(),
+            sigma: self.plan.sigma_from(sigma, initial),
+            population,
+            seed: of_run(self.plan.seed, Purpose::Optimiser, self.index, self.number),
+            mean_rate: self.plan.noise.mean_rate.unwrap_or(1.0),
+        })
+    }
+
+    /// Counts a generation of this run; gives a reason to end it where a small run has had its share.
+    pub(super) fn count(&mut self, candidates: usize) -> Option<StopReason> {
+        self.evaluations += candidates as u64;
+        self.total += candidates as u64;
+        let share = self.last_large / 2;
+        (self.is_small && self.evaluations >= share).then_some(StopReason::SmallRun(share))
+    }
+
+    /// The optimiser to go on with when a run has ended for a reason; `None` if the stage is to end. A restart that
+    /// is to begin at the best vector so far or the last mean is given them.
+    pub(super) fn after(
+        &mut self,
+        reason: &StopReason,
+        best: &[f64],
+        mean: &[f64],
+    ) -> Result<Option<CmaEs>, OptimiserError> {
+        let Some(settings) = self.settings() else { return Ok(None) };
+        if !reason.is_stall() || self.number >= settings.most {
+            return Ok(None);
+        }
+        if self.is_small {
+            self.budgets[1] += self.evaluations;
+        } else {
+            self.last_large = self.evaluations;
+            self.budgets[0] += if self.number > 0 { self.evaluations } else { 0 };
+        }
+        self.number += 1;
+        self.evaluations = 0;
+        let [large, small] = self.budgets;
+        self.is_small = settings.kind == RestartKind::Bipop && small < large;
+        self.large += u32::from(!self.is_small);
+        let (population, sigma) = self.size(settings);
+        // The stage ends where its budget holds no generation of that size any more.
+        if self.total + population as u64 > self.stage.stops.max_evaluations {
+            self.number -= 1;
+            return Ok(None);
+        }
+        let initial = match settings.start {
+            RestartStart::Start => self.start,
+            RestartStart::Best => best,
+            RestartStart::Mean => mean,
+        };
+        Ok(Some(self.optimiser(initial, population, sigma)?))
+    }
+
+    /// The population and the step size of this run.
+    fn size(&self, settings: &RestartPlan) -> (usize, f64) {
+        let standard = self.stage.population as f64;
+        let grown = settings.growth.powi(i32::try_from(self.large).unwrap_or(i32::MAX));
+        if !self.is_small {
+            return (self.population(standard * grown), self.stage.sigma);
+        }
+        let seed = of_run(self.plan.seed, Purpose::Restart, self.index, self.number);
+        let mut draws = generator(seed, Role::Coin);
+        let [of_population, of_sigma]: [f64; 2] = [draws.random(), draws.random()];
+        // Hansen 2009: from the standard population to half the last large one, mostly near the former.
+        let multiple = (grown / 2.0).max(1.0).powf(of_population * of_population);
+        (self.population(standard * multiple), self.stage.sigma * 10_f64.powf(-2.0 * of_sigma))
+    }
+
+    /// A population that fits into memory; an even one, where candidates play each other in a ring.
+    fn population(&self, size: f64) -> usize {
+        let size = size.floor().min(1e6) as usize;
+        if self.stage.fitness.coevolution.is_some() { size.next_multiple_of(2) } else { size }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cma::Optimiser;
+    use crate::plan::Combine;
+    use crate::verdict::finalists::tests::plan;
+
+    /// The populations of a stage whose runs stall after so many generations, and how often it restarts.
+    fn populations(kind: RestartKind, most: u64, generations: u64, budget: u64) -> Vec<usize> {
+        let mut plan = plan(Combine::Mean);
+        plan.stages[0].population = 10;
+        plan.stages[0].stops.max_evaluations = budget;
+        let start = RestartStart::Start;
+        plan.noise.restarts = Some(RestartPlan { kind, growth: 2.0, most, start });
+        let start = vec![0.5; plan.start_point().len()];
+        let mut restarts = Restarts::new(&plan, 0, &start);
+        let mut optimiser = restarts.first().unwrap();
+        let mut seen = Vec::new();
+        loop {
+            let population = optimiser.population().len();
+            seen.push(population);
+            assert_eq!(optimiser.mean(), start);
+            let small = (0..generations).find_map(|_| restarts.count(population));
+            let reason = small.unwrap_or(StopReason::Stagnation(3));
+            match restarts.after(&reason, &start, &start).unwrap() {
+                Some(next) => optimiser = next,
+                None => return seen,
+            }
+        }
+    }
+
+    #[test]
+    fn ipop_doubles_the_population_each_time() {
+        assert_eq!(populations(RestartKind::Ipop, 4, 7, 10_000), [10, 20, 40, 80, 160]);
+        // 70 + 140 + 280 measured, and the next generation would be one of 80.
+        assert_eq!(populations(RestartKind::Ipop, 4, 7, 490 + 80), [10, 20, 40, 80]);
+        assert_eq!(populations(RestartKind::Ipop, 4, 7, 490 + 79), [10, 20, 40]);
+    }
+
+    #[test]
+    fn bipop_spends_as_much_on_small_populations_as_on_large_ones() {
+        let seen = populations(RestartKind::Bipop, 40, 8, u64::MAX);
+        assert_eq!(seen[..2], [10, 20], "the first restart is a large one");
+        let large: Vec<usize> =
+            seen[1..].iter().copied().filter(|size| *size >= 20 && size % 20 == 0).collect();
+        assert!(large.starts_with(&[20, 40, 80]), "{seen:?}");
+        assert!(seen.len() == 41 && seen.iter().all(|size| *size >= 10), "{seen:?}");
+        assert_eq!(
+            seen,
+            populations(RestartKind::Bipop, 40, 8, u64::MAX),
+            "draws follow from the seed"
+        );
+    }
+
+    #[test]
+    fn budgets_and_targets_are_no_reason_to_restart() {
+        let mut plan = plan(Combine::Mean);
+        plan.stages[0].stops.max_evaluations = 1000;
+        let kind = RestartKind::Ipop;
+        let start = RestartStart::Start;
+        plan.noise.restarts = Some(RestartPlan { kind, growth: 2.0, most: 9, start });
+        let start = vec![0.5; plan.start_point().len()];
+        let mut restarts = Restarts::new(&plan, 0, &start);
+        for reason in [
+            StopReason::TargetFitness(0.0),
+            StopReason::MaxGenerations(1),
+            StopReason::MaxEvaluations(1),
+            StopReason::MaxSeconds(1.0),
+        ] {
+            assert!(restarts.after(&reason, &start, &start).unwrap().is_none());
+        }
+        assert_eq!(restarts.number(), 0);
+        let reason = StopReason::Optimiser("stuck".into());
+        assert!(restarts.after(&reason, &start, &start).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_restart_may_begin_at_the_best_or_at_the_mean() {
+        for (place, expected) in [(RestartStart::Best, 1.0), (RestartStart::Mean, 2.0)] {
+            let mut plan = plan(Combine::Mean);
+            plan.stages[0].stops.max_evaluations = 1000;
+            let kind = RestartKind::Ipop;
+            plan.noise.restarts = Some(RestartPlan { kind, growth: 1.5, most: 9, start: place });
+            let length = plan.start_point().len();
+            let [start, best, mean] = [0.0, 1.0, 2.0].map(|value| vec![value; length]);
+            let mut restarts = Restarts::new(&plan, 0, &start);
+            let next = restarts.after(&StopReason::HeldOut(3), &best, &mean).unwrap().unwrap();
+            assert_eq!(next.mean(), vec![expected; length]);
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! Tests of the finalists, with an executor whose games are tosses of loaded coins.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rand::RngExt;
+
+use super::finalist::Finalist;
+use super::rounds::measure;
+use super::settings::Rounds;
+use crate::error::RunError;
+use crate::journal::{Finalists, check_of_played};
+use crate::measure::fitness::tests::stage as stage_of;
+use crate::plan::{Combine, ComparisonPlan, FinalistsPlan, NoisePlan, Plan, Space, ValidationPlan};
+use crate::stage::{Silent, StageContext};
+use tictune_core::agent::Agents;
+use tictune_core::arena::{
+    Executor, ExecutorError, Fingerprint, GameResult, OnGames, Openings, Schedule, Side, Unit,
+    UnitResult, UnitSink, Work,
+};
+use tictune_core::seed::{Role, generator, mix};
+use tictune_core::weights::Weights;
+use tictune_games::Uttt;
+
+/// Wins a game with the probability that the first weight says; games of a pair and an opponent share their luck.
+#[derive(Default)]
+struct Coins {
+    games: AtomicU64,
+    /// Refuses to play more games than this, if any.
+    most: Option<u64>,
+}
+
+/// The first weight of agent A of a unit.
+fn first_of(work: &Work, unit: &Unit) -> f64 {
+    work.agents[unit.agents[0]].weights().map_or(f64::NAN, |weights| weights.values()[0])
+}
+
+/// The games of a unit, won or lost.
+fn games(unit: &Unit, mut won: impl FnMut() -> bool) -> UnitResult {
+    let winner = |won| Some(if won { Side::A } else { Side::B });
+    let games = unit.range.clone().map(|index| {
+        let name = mix(mix(unit.settings.seed, unit.first_number), index);
+        GameResult::example(winner(won()), name)
+    });
+    UnitResult { games: games.collect() }
+}
+
+impl Executor for Coins {
+    fn play(
+        &self,
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
+        _: &AtomicBool,
+    ) -> Result<(), ExecutorError> {
+        for (index, unit) in work.units.iter().enumerate() {
+            // An opponent's number makes it harder.
+            let number = unit.agents[1] as u64;
+            let chance = first_of(work, unit) - 0.1 * number as f64;
+            let mut luck = generator(mix(unit.settings.seed, number), Role::Coin);
+            let result = games(unit, || luck.random::<f64>() < chance);
+            on_games(index, unit.games());
+            let played = self.games.fetch_add(unit.games(), Ordering::Relaxed) + unit.games();
+            if self.most.is_some_and(|most| played > most) {
+                return Err(ExecutorError::Stopped);
+            }
+            if sink(index, result).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn plan(combine: Combine) -> Plan {
+    let agent = Agents::<Uttt>::default().parse("minimax", Path::new("")).unwrap();
+    let mut stage = stage_of(Schedule::HalfAndHalf, &[("random", 30), ("reflex", 10)]);
+    stage.fitness.combine = combine;
+    let openings = Openings::None;
+    Plan {
+        name: "test".into(),
+        game: "uttt".into(),
+        rules: String::new(),
+        seed: 4,
+        initial: Weights::builtin::<Uttt>("liang-simple"),
+        comparison: ComparisonPlan { games: 2, agent: agent.clone(), openings: openings.clone() },
+        agent,
+        stages: vec![stage],
+        validation: ValidationPlan {
+            agents: Vec::new(),
+            games: 2,
+            depths: Vec::new(),
+            iterative: Vec::new(),
+            early_termination: Vec::new(),
+            opponents: Vec::new(),
+            openings: vec![openings],
+        },
+        noise: NoisePlan::default(),
+        space: Space::default(),
+        learn: None,
+        screening: None,
+    }
+}
+
+const SETTINGS: FinalistsPlan = FinalistsPlan {
+    games: 80,
+    rounds: 4,
+    best: 1,
+    means: 1,
+    average: 0,
+    start: true,
+    model: false,
+    openings: Openings::None,
+};
+
+/// Finalists whose chances to win are these.
+fn finalists(plan: &Plan, chances: &[f64]) -> Vec<Finalist> {
+    let length = Weights::builtin::<Uttt>("liang-simple").unwrap().values().len();
+    let finalist = |(number, &chance): (usize, &f64)| {
+        let mut point = vec![0.5; length];
+        point[0] = chance;
+        let name = ["best", "mean", "start", "a", "b", "c"][number];
+        let candidate = plan.candidate(&point).unwrap();
+        Finalist { name: name.into(), generation: None, fitness: None, candidate }
+    };
+    chances.iter().enumerate().map(finalist).collect()
+}
+
+fn run(
+    folder: &Path,
+    plan: &Plan,
+    chances: &[f64],
+    executor: &Coins,
+) -> Result<Finalists, RunError> {
+    let stop = AtomicBool::new(false);
+    let context = StageContext {
+        plan,
+        index: 0,
+        folder,
+        executor,
+        observer: &Silent,
+        stop: &stop,
+        members: &[],
+    };
+    measure(&context, &Rounds::of_finalists(&SETTINGS, 0), &finalists(plan, chances))
+        .map(|(found, _)| found)
+}
+
+#[test]
+fn the_strongest_is_shown_to_lead_and_the_rest_drop_out_by_halves() {
+    let folder = tempfile::tempdir().unwrap();
+    let executor = Coins::default();
+    let chances = [0.45, 0.5, 0.4, 0.8, 0.35, 0.6];
+    let found = run(folder.path(), &plan(Combine::Mean), &chances, &executor).unwrap();
+    assert_eq!((found.winner.as_str(), found.shown), ("a", true));
+    assert_eq!(found.verdict, "a is shown to lead the others");
+    let winner = &found.rows[0];
+    assert_eq!(winner.tally.games(), winner.games);
+    assert!(winner.score_low < 0.775 && 0.775 < winner.score_high, "{winner:?}");
+    assert!(winner.behind.is_none() && found.rows[1..].iter().all(|row| row.behind.is_some()));
+    // One row is best against mean.
+    let lead = found.best_against_mean.unwrap();
+    assert_eq!((lead.name.as_str(), lead.over.as_str()), ("best", "mean"));
+    assert!((lead.difference + 0.05).abs() < 3.0 * lead.standard_error, "{lead:?}");
+    // 80 games in the first round, 160 in the second; no more were needed than the log has.
+    let all: u64 = found.rows.iter().map(|row| row.games).sum();
+    assert_eq!(executor.games.into_inner(), all);
+    assert!(found.rows.iter().all(|row| row.games == 80 * ((1 << row.rounds) - 1)));
+}
+
+#[test]
+fn equals_are_not_said_to_differ() {
+    let folder = tempfile::tempdir().unwrap();
+    let chances = [0.5, 0.5 + 1e-9, 0.2];
+    let found = run(folder.path(), &plan(Combine::Mean), &chances, &Coins::default()).unwrap();
+    assert!(!found.shown && found.verdict.starts_with("no difference shown between"), "{found:?}");
+    assert_eq!(found.rounds, 4);
+    assert_eq!(found.rows[0].games, 80 * 15);
+    assert!(found.rows[2].behind.as_ref().unwrap().shown);
+}
+
+#[test]
+fn equals_are_seldom_said_to_differ_however_often_one_looks() {
+    // 60 runs of independent equals: at a level of 5 % a few lead by chance.
+    let mut shown = 0;
+    for seed in 0..60 {
+        let folder = tempfile::tempdir().unwrap();
+        let mut plan = plan(Combine::Mean);
+        plan.seed = seed;
+        plan.stages[0].fitness.opponents.truncate(1);
+        struct Independent;
+        impl Executor for Independent {
+            fn play(
+                &self,
+                work: &Work,
+                sink: &mut UnitSink<'_>,
+                _: &OnGames<'_>,
+                _: &AtomicBool,
+            ) -> Result<(), ExecutorError> {
+                for (index, unit) in work.units.iter().enumerate() {
+                    let own = mix(unit.settings.seed, first_of(work, unit).to_bits());
+                    let mut luck = generator(mix(own, unit.agents[1] as u64), Role::Coin);
+                    if sink(index, games(unit, || luck.random())).is_break() {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+        }
+        let stop = AtomicBool::new(false);
+        let context = StageContext {
+            plan: &plan,
+            index: 0,
+            folder: folder.path(),
+            executor: &Independent,
+            observer: &Silent,
+            stop: &stop,
+            members: &[],
+        };
+        let (found, _) =
+            measure(&context, &Rounds::of_finalists(&SETTINGS, 0), &finalists(&plan, &[0.1, 0.2]))
+                .unwrap();
+        shown += u32::from(found.shown);
+    }
+    assert!(shown <= 8, "{shown} of 60");
+}
+
+#[test]
+fn the_worst_opponent_counts_where_the_stage_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let chances = [0.6, 0.5];
+    let found = run(folder.path(), &plan(Combine::Worst), &chances, &Coins::default()).unwrap();
+    for row in &found.rows {
+        assert_eq!(row.score, row.by_opponent[1].score());
+        assert_eq!(row.by_opponent[0].games(), 3 * row.by_opponent[1].games());
+        assert!(row.score_low < row.score && row.score < row.score_high);
+    }
+}
+
+#[test]
+fn a_log_torn_anywhere_is_gone_on_with() {
+    let chances = [0.45, 0.5, 0.4, 0.55, 0.35];
+    let whole = tempfile::tempdir().unwrap();
+    let plan = plan(Combine::Mean);
+    let executor = Coins::default();
+    let expected = run(whole.path(), &plan, &chances, &executor).unwrap();
+    let games = executor.games.into_inner();
+    let log = std::fs::read_to_string(whole.path().join("finalist-games.csv")).unwrap();
+    for most in [0, 7, 80, 300, games / 2, games - 1] {
+        let folder = tempfile::tempdir().unwrap();
+        let stopped = Coins { most: Some(most), ..Coins::default() };
+        assert!(run(folder.path(), &plan, &chances, &stopped).is_err());
+        assert_eq!(run(folder.path(), &plan, &chances, &Coins::default()).unwrap(), expected);
+        let again = std::fs::read_to_string(folder.path().join("finalist-games.csv")).unwrap();
+        assert_eq!(again, log);
+    }
+    for bytes in (0..log.len()).step_by(97).chain([log.len()]) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("finalist-games.csv"), &log[..bytes]).unwrap();
+        let executor = Coins::default();
+        assert_eq!(run(folder.path(), &plan, &chances, &executor).unwrap(), expected);
+        let kept = log[..bytes].matches('\n').count().saturating_sub(1) as u64;
+        assert!(executor.games.into_inner() <= games - 8 * kept, "{kept} rows were played again");
+    }
+}
+
+#[test]
+fn a_log_that_does_not_fit_is_refused() {
+    let chances = [0.45, 0.5, 0.4];
+    let whole = tempfile::tempdir().unwrap();
+    let plan = plan(Combine::Mean);
+    run(whole.path(), &plan, &chances, &Coins::default()).unwrap();
+    let log = std::fs::read_to_string(whole.path().join("finalist-games.csv")).unwrap();
+    let lines: Vec<&str> = log.lines().collect();
+    let played = |line: &str| line.rsplit_once(',').unwrap().1.to_string();
+    let checked = |text: String| format!("{text} {}", check_of_played(&text));
+    let of_mean = played(lines[2]);
+    let lost = |wins: usize| {
+        let game = |number: usize| {
+            format!("{}:{}:{number:016x}", number / 6, 2 * usize::from(number < wins))
+        };
+        checked((0..8).map(game).collect::<Vec<_>>().join(" "))
+    };
+    for (line, new, expected) in [
+        (
+            1,
+            format!("1,1,best,8,0,1,8,6-0-0 2-0-0,{}", lost(8)),
+            ":2: expected round 1, block 1, finalist best",
+        ),
+        (2, format!("1,1,other,1,0,7,8,1-0-5 0-0-2,{}", lost(1)), "finalist mean"),
+        (2, format!("1,1,mean,1,0,7,8,0-0-6 0-0-2,{}", lost(1)), "with 8 games"),
+        (2, format!("1,1,mean,1,0,7,8,1-0-7,{}", lost(1)), "with 8 games"),
+        (2, format!("1,1,mean,1,0,7,8,x,{}", lost(1)), "with 8 games"),
+        (2, format!("1,1,mean,18446744073709551615,1,7,8,1-0-5 0-0-2,{}", lost(1)), "with 8 games"),
+        (2, format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{}", lost(2)), "with 8 games"),
+        (2, format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{} 0:2:-", lost(1)), "with 8 games"),
+        (
+            2,
+            format!("1,1,mean,1,0,7,8,1-0-5 0-0-2,{}", of_mean.replacen("0:", "0:9", 1)),
+            "with 8 games",
+        ),
+        (2, "1,1,mean,1,0,7,8,1-0-5 0-0-2,x".into(), "with 8 games"),
+    ] {
+        let (old, new) = (lines[line], &new);
+        let folder = tempfile::tempdir().unwrap();
+        let text = log.replacen(old, new, 1);
+        assert_ne!(text, log);
+        std::fs::write(folder.path().join("finalist-games.csv"), text).unwrap();
+        let error = run(folder.path(), &plan, &chances, &Coins::default()).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}\n{expected}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let more = format!("{log}{}\n", lines[1]);
+    std::fs::write(folder.path().join("finalist-games.csv"), more).unwrap();
+    let error = run(folder.path(), &plan, &chances, &Coins::default()).unwrap_err();
+    assert!(error.to_string().contains("ended before this row"), "{error}");
+}
+
+/// Plays the same few pairs in every request, whatever the seed: those of the candidate are won.
+struct IgnoresSeeds;
+
+impl Executor for IgnoresSeeds {
+    fn play(
+        &self,
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        _: &OnGames<'_>,
+        _: &AtomicBool,
+    ) -> Result<(), ExecutorError> {
+        for (index, unit) in work.units.iter().enumerate() {
+            let strong = first_of(work, unit) > 0.45;
+            let game = |number: u64| {
+                let winner = if strong || number.is_multiple_of(3) { Side::A } else { Side::B };
+                GameResult::told(Some(winner), Fingerprint::unnamed(unit.settings.seed, number))
+            };
+            let result = UnitResult { games: unit.range.clone().map(game).collect() };
+            if sink(index, result).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_program_that_ignores_its_seeds_shows_no_lead() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(Combine::Mean);
+    let stop = AtomicBool::new(false);
+    let context = StageContext {
+        plan: &plan,
+        index: 0,
+        folder: folder.path(),
+        executor: &IgnoresSeeds,
+        observer: &Silent,
+        stop: &stop,
+        members: &[],
+    };
+    let finalists = finalists(&plan, &[0.5, 0.4]);
+    let (found, _) = measure(&context, &Rounds::of_finalists(&SETTINGS, 0), &finalists).unwrap();
+    assert!(!found.shown && found.verdict.starts_with("no difference shown"), "{found:?}");
+    let lead = found.rows[1].behind.as_ref().unwrap();
+    assert!(lead.difference > 0.5 && lead.p_value > 0.05, "{lead:?}");
+    assert!(
+        found.rows.iter().all(|row| row.games == 1200 && row.distinct_games < 200),
+        "{found:?}"
+    );
+}

@@ -1,0 +1,106 @@
+//! Screening: many starts are measured before a stage begins, and the best of them is where it starts.
+//!
+//! They play as finalists do: the same new games for all, in rounds of successive halving. `screening-games.csv` has their
+//! games and `screening.json` the table.
+
+use rand::RngExt;
+
+use super::finalists::{Finalist, Rounds, add, measure, write_table};
+use crate::error::RunError;
+use crate::journal::Finalists;
+use crate::plan::{Part, Plan, ScreeningPlan};
+use crate::stage::StageContext;
+use tictune_core::seed::{Generator, Purpose, Role, generator};
+use tictune_core::weights::Weights;
+
+/// Chooses the start of a stage among `start`, learned weights and what the settings name, and gives it as a point of the
+/// optimiser. If there is a journal, it goes on from there.
+pub(crate) fn choose_start(
+    context: &StageContext<'_>,
+    settings: &ScreeningPlan,
+    start: &[f64],
+    learned: &[Weights],
+) -> Result<(Finalists, Vec<f64>), RunError> {
+    let rounds = Rounds {
+        label: "starts",
+        journal: "screening-games.csv",
+        purpose: Purpose::Screening,
+        part: Part::Screening(context.index),
+        games: settings.games,
+        rounds: settings.rounds,
+        openings: &settings.openings,
+    };
+    let starts = starts(context, settings, start, learned)?;
+    let (found, winner) = measure(context, &rounds, &starts)?;
+    tracing::info!(stage = context.index + 1, verdict = found.verdict, "screening");
+    write_table(context, "screening.json", &found)?;
+    context.observer.screening_finished(context.index, &found);
+    Ok((found, starts[winner].candidate.point.clone()))
+}
+
+/// The starts, each vector once.
+fn starts(
+    context: &StageContext<'_>,
+    settings: &ScreeningPlan,
+    start: &[f64],
+    learned: &[Weights],
+) -> Result<Vec<Finalist>, RunError> {
+    let plan = context.plan;
+    let mut starts = Vec::new();
+    let mut take = |name: String, point: &[f64]| {
+        add(&mut starts, name, None, plan.candidate(point)?);
+        Ok::<(), RunError>(())
+    };
+    take("start".into(), start)?;
+    for weights in learned.iter().chain(&settings.weights) {
+        take(weights.name.clone(), &plan.point_of(weights))?;
+    }
+    let sigma = plan.sigma_from(context.stage().sigma, start) * settings.spread;
+    for number in 1..=settings.perturbed {
+        let mut draws = generator(context.seed(Purpose::Screening, number), Role::Opening);
+        let point: Vec<f64> = start.iter().map(|x| x + sigma * normal(&mut draws)).collect();
+        take(format!("perturbed-{number}"), &point)?;
+    }
+    for number in 1..=settings.random {
+        let mut draws = generator(context.seed(Purpose::Screening, number), Role::Coin);
+        let weights = random_weights(plan, start, &mut draws);
+        take(
+            format!("random-{number}"),
+            &weights.map_or_else(|| start.to_vec(), |weights| plan.point_of(&weights)),
+        )?;
+    }
+    Ok(starts)
+}
+
+/// Weights around 0, each about as many steps large as those of the start are.
+fn random_weights(plan: &Plan, start: &[f64], draws: &mut Generator) -> Option<Weights> {
+    let initial = plan.initial.as_ref()?;
+    let size = plan.size_of(start).unwrap_or(1.0);
+    let value = |slot: usize| size * plan.space.slot(slot).step() * normal(draws);
+    let values = (0..initial.values().len()).map(value).collect();
+    Weights::new("random", initial.layout(), values).ok()
+}
+
+/// A draw of the standard normal distribution.
+///
+/// CITE: Box, Muller, "A note on the generation of random normal deviates", 1958.
+fn normal(draws: &mut Generator) -> f64 {
+    let [radius, angle]: [f64; 2] = [draws.random(), draws.random()];
+    (-2.0 * libm::log(1.0 - radius)).sqrt() * libm::cos(std::f64::consts::TAU * angle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_are_normal() {
+        let mut draws = generator(8, Role::Coin);
+        let all: Vec<f64> = (0..20_000).map(|_| normal(&mut draws)).collect();
+        let mean = all.iter().sum::<f64>() / all.len() as f64;
+        let variance = all.iter().map(|x| x * x).sum::<f64>() / all.len() as f64;
+        let within = all.iter().filter(|x| x.abs() < 1.0).count() as f64 / all.len() as f64;
+        assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.04, "{mean} {variance}");
+        assert!((within - 0.683).abs() < 0.015, "{within}");
+    }
+}

@@ -1,0 +1,327 @@
+//! Chess, played by outside programs: rules and notation, and no evaluation.
+//!
+//! The crate `cozy-chess` generates moves. What it lacks is here: draws by repetition and by bare material, and castling as
+//! UCI writes it. Positions are written as FEN; the first four fields alone (EPD) can be read as well.
+
+mod ending;
+mod moves;
+mod rules;
+
+use std::any::{Any, TypeId};
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use cozy_chess::util::display_san_move;
+use cozy_chess::{Board, Color, FenParseError, File, Piece, Rank, Square, get_pawn_attacks};
+
+use tictune_core::game::notation::in_parentheses;
+use tictune_core::game::text::shorten;
+use tictune_core::game::{
+    Adjudication, EvaluatorVisitor, Game, GameInfo, NotationError, Outcome, Player, Position,
+    StandardGame, WeightLayout, WeightsError,
+};
+use tictune_programs::Platforms;
+
+pub use ending::Ending;
+pub use moves::ChessMove;
+pub use rules::Rules;
+
+/// A position of chess. The first player is White.
+///
+/// Two positions are equal if their FENs are. What repetitions need of the past is not compared.
+#[derive(Clone)]
+pub struct Chess {
+    board: Board,
+    rules: Rules,
+    /// The hash of this position as repetitions see it.
+    hash: u64,
+    /// The hashes of the positions since the last capture or pawn's move.
+    earlier: Vec<u64>,
+    /// How often this position is among them.
+    repeated: u8,
+}
+
+/// No game is longer: the fifty-move rule ends it, even if each capture and each of the pawns' moves comes as late as
+/// possible.
+const MOST_PLIES: u32 = 11_800;
+
+impl Chess {
+    fn new(board: Board, rules: Rules) -> Self {
+        Self { hash: repetition_hash(&board), board, rules, earlier: Vec::new(), repeated: 0 }
+    }
+
+    /// Why the game is over; `None` while it goes on.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        if !self.board.generate_moves(|_| true) {
+            let checked = !self.board.checkers().is_empty();
+            return Some(if checked { Ending::Checkmate } else { Ending::Stalemate });
+        }
+        if self.repeated >= 2 {
+            Some(Ending::Repetition)
+        } else if self.board.halfmove_clock() >= 100 {
+            Some(Ending::FiftyMoves)
+        } else {
+            ending::is_bare(&self.board).then_some(Ending::Material)
+        }
+    }
+
+    /// A legal move in standard algebraic notation, as in `Nf3` or `exd8=Q#`; `None` if it is not legal.
+    #[must_use]
+    pub fn san(&self, mv: ChessMove) -> Option<String> {
+        let mv = mv.on_board(&self.board);
+        self.board.is_legal(mv).then(|| display_san_move(&self.board, mv).to_string())
+    }
+}
+
+/// The hash of a position by what the rules of repetition compare: where pieces are, who moves, castling rights, and
+/// en passant only where a pawn can take.
+fn repetition_hash(board: &Board) -> u64 {
+    let Some(file) = board.en_passant() else { return board.hash() };
+    let side = board.side_to_move();
+    let to = Square::new(file, Rank::Sixth.relative_to(side));
+    let takes = |from| board.is_legal(cozy_chess::Move { from, to, promotion: None });
+    let pawns = get_pawn_attacks(to, !side) & board.colored_pieces(side, Piece::Pawn);
+    if pawns.into_iter().any(takes) { board.hash() } else { board.hash_without_ep() }
+}
+
+impl Position for Chess {
+    type Move = ChessMove;
+    type Rules = Rules;
+    type Moves = std::vec::IntoIter<ChessMove>;
+
+    const MAX_PLIES: u32 = MOST_PLIES;
+    const MOVE_INDICES: usize = ChessMove::COUNT;
+
+    fn start(rules: Rules) -> Self {
+        Self::new(Board::startpos(), rules)
+    }
+
+    fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    fn side_to_move(&self) -> Player {
+        match self.board.side_to_move() {
+            Color::White => Player::First,
+            Color::Black => Player::Second,
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        Some(match self.ending()? {
+            Ending::Checkmate => Outcome::Win(self.side_to_move().other()),
+            _ => Outcome::Draw,
+        })
+    }
+
+    fn legal_moves(&self) -> Self::Moves {
+        let mut moves = Vec::with_capacity(48);
+        if self.outcome().is_none() {
+            self.board.generate_moves(|of_piece| {
+                moves.extend(of_piece.into_iter().map(|mv| ChessMove::of_board(&self.board, mv)));
+                false
+            });
+        }
+        moves.sort_unstable();
+        moves.into_iter()
+    }
+
+    fn legal_move_count(&self) -> usize {
+        let mut count = 0;
+        if self.outcome().is_none() {
+            self.board.generate_moves(|of_piece| {
+                count += of_piece.len();
+                false
+            });
+        }
+        count
+    }
+
+    fn is_legal(&self, mv: ChessMove) -> bool {
+        let on_board = mv.on_board(&self.board);
+        // A king that takes its own rook is not how castling is written here.
+        self.board.is_legal(on_board)
+            && ChessMove::of_board(&self.board, on_board) == mv
+            && self.outcome().is_none()
+    }
+
+    fn play_unchecked(&mut self, mv: ChessMove) {
+        let before = self.hash;
+        // An illegal move changes nothing: the board would panic.
+        if self.board.try_play(mv.on_board(&self.board)).is_err() {
+            return;
+        }
+        self.hash = repetition_hash(&self.board);
+        if self.board.halfmove_clock() == 0 {
+            self.earlier.clear();
+        } else {
+            self.earlier.push(before);
+        }
+        let same = self.earlier.iter().filter(|&&earlier| earlier == self.hash).count();
+        self.repeated = u8::try_from(same).unwrap_or(u8::MAX);
+    }
+
+    fn ply(&self) -> u32 {
+        let moves = u32::from(self.board.fullmove_number()).saturating_sub(1);
+        2 * moves + self.side_to_move().index() as u32
+    }
+
+    fn move_index(mv: ChessMove) -> usize {
+        mv.index()
+    }
+
+    /// Positions that differ only in their counters of moves are one opening.
+    fn canonical_key(&self) -> u64 {
+        self.hash
+    }
+
+    fn drawing(&self, last: Option<ChessMove>) -> String {
+        let drawing = self.to_string();
+        let Some(to) = last.map(ChessMove::to) else { return drawing };
+        in_parentheses(&drawing, 7 - to.rank() as usize, 3 + 2 * to.file() as usize)
+    }
+
+    fn notation(&self) -> String {
+        self.board.to_string()
+    }
+
+    /// Reads a FEN, or an EPD, whose operations are ignored. Two things that other programs write are put right: the move
+    /// number 0 is 1, and an en passant square without a pawn that could be taken is none.
+    fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
+        let wrong = |why: &str| {
+            let shown = shorten(text);
+            Err(NotationError(format!("\"{shown}\" is not a position of chess: {why}")))
+        };
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        let Some(placement) = fields.get(..4) else {
+            return wrong(
+                "a FEN or EPD has at least four fields: pieces, side to move, castling, en passant",
+            );
+        };
+        let is_number = |field: &&&str| field.bytes().all(|byte| byte.is_ascii_digit());
+        let counters: Vec<&str> =
+            fields[4..].iter().take(2).take_while(is_number).copied().collect();
+        let counters = match counters[..] {
+            [clock, number] if number.bytes().all(|digit| digit == b'0') => [clock, "1"],
+            [clock, number] => [clock, number],
+            _ => ["0", "1"],
+        };
+        let read = |en_passant: &str| {
+            let fen = [&placement[..3], &[en_passant], &counters].concat().join(" ");
+            Board::from_fen(&fen, false)
+        };
+        let en_passant = placement[3];
+        let board = match read(en_passant) {
+            Err(FenParseError::InvalidEnPassant) if en_passant.parse::<Square>().is_ok() => {
+                read("-")
+            }
+            board => board,
+        };
+        let board = match board {
+            Ok(board) => board,
+            Err(error) => return wrong(&error.to_string()),
+        };
+        let castles_from_elsewhere = |color| {
+            let rights = board.castle_rights(color);
+            (rights.short.is_some() || rights.long.is_some()) && board.king(color).file() != File::E
+        };
+        if Color::ALL.into_iter().any(castles_from_elsewhere) {
+            return wrong("a king that may castle stands on its e file (Chess960 is another game)");
+        }
+        let position = Self::new(board, rules);
+        if position.ply() >= MOST_PLIES {
+            return wrong("no game has so many moves");
+        }
+        Ok(position)
+    }
+}
+
+impl PartialEq for Chess {
+    fn eq(&self, other: &Self) -> bool {
+        self.board == other.board
+    }
+}
+
+impl Eq for Chess {}
+
+impl Hash for Chess {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.board.hash(), self.board.halfmove_clock(), self.board.fullmove_number()).hash(state);
+    }
+}
+
+impl fmt::Debug for Chess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Chess({})", self.board)
+    }
+}
+
+impl fmt::Display for Chess {
+    /// The board as White sees it, with White's pieces in capitals.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for &rank in Rank::ALL.iter().rev() {
+            write!(f, "{rank} ")?;
+            for &file in &File::ALL {
+                let square = Square::new(file, rank);
+                let symbol = self.board.piece_on(square).map_or('.', char::from);
+                match self.board.color_on(square) {
+                    Some(Color::White) => write!(f, " {}", symbol.to_ascii_uppercase())?,
+                    _ => write!(f, " {symbol}")?,
+                }
+            }
+            writeln!(f)?;
+        }
+        f.write_str("   a b c d e f g h")
+    }
+}
+
+/// The moves of a game in standard algebraic notation, as PGN has them.
+fn standard_moves(start: &str, moves: &[String]) -> Option<StandardGame> {
+    let mut position = Chess::from_notation(start, Rules::default()).ok()?;
+    let mut standard = Vec::with_capacity(moves.len());
+    for mv in moves {
+        let mv = Chess::parse_move(mv).ok()?;
+        standard.push(position.san(mv)?);
+        position.play_unchecked(mv);
+    }
+    let ending = position.ending().map(|ending| ending.to_string());
+    Some(StandardGame { moves: standard, ending })
+}
+
+impl Game for Chess {
+    const INFO: &'static GameInfo = &GameInfo {
+        rule_keys: rules::KEYS,
+        standard_moves: Some(standard_moves),
+        ..GameInfo::new::<Self>("chess", &[])
+    };
+
+    fn adjudication(rules: Rules) -> Adjudication {
+        rules.adjudication
+    }
+
+    fn extension(of: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
+        (of == PLATFORMS.type_id()).then_some(&PLATFORMS)
+    }
+
+    /// There is no evaluation to build.
+    fn with_evaluator<V: EvaluatorVisitor<Self>>(
+        layout: &'static WeightLayout,
+        values: &[f64],
+        _: V,
+    ) -> Result<V::Output, WeightsError> {
+        Err(WeightsError::Count {
+            evaluation: layout.name,
+            expected: 0,
+            found: values.len(),
+            names: String::new(),
+        })
+    }
+}
+
+/// Chess on platforms: UCI engines play it.
+static PLATFORMS: Platforms<Chess> = Platforms { speaks_uci: true, ..Platforms::NONE };
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,387 @@
+//! Qubic, 4x4x4 tic-tac-toe, on two 64-bit boards (rules: Papadam, "The 3D Tic-Tac-Toe"; Patashnik 1980).
+//!
+//! The players take turns to put a mark on a free cell. Four own marks on any of the 76 lines win.
+//! A full cube without such a line is a draw.
+
+pub mod cube;
+pub mod evaluation;
+mod notation;
+
+use std::fmt;
+use std::str::FromStr;
+
+use self::cube::{CELLS, Symmetry};
+use tictune_core::game::{NoRules, NotationError, Outcome, Player, Position};
+
+/// A cell of the cube. Cells are numbered in generation order: layer by layer, row by row, column
+/// by column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct QubicMove(u8);
+
+impl QubicMove {
+    /// The cell of a layer, row and column, each 0 to 3; `None` if one is larger.
+    #[must_use]
+    pub const fn new(layer: usize, row: usize, column: usize) -> Option<Self> {
+        if layer < 4 && row < 4 && column < 4 {
+            Some(Self(cube::cell(layer, row, column) as u8))
+        } else {
+            None
+        }
+    }
+
+    /// The cell of a number in generation order, 0 to 63; `None` if it is larger.
+    #[must_use]
+    pub const fn from_index(index: usize) -> Option<Self> {
+        if index < CELLS { Some(Self(index as u8)) } else { None }
+    }
+
+    /// The cell's number in generation order, 0 to 63.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The image under a symmetry of the cube.
+    #[must_use]
+    pub fn map(self, symmetry: Symmetry) -> Self {
+        Self(symmetry.cell(self.index()) as u8)
+    }
+}
+
+impl fmt::Display for QubicMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [layer, row, column] = cube::coordinates(self.index()).map(|coordinate| coordinate + 1);
+        write!(f, "{layer},{row},{column}")
+    }
+}
+
+impl FromStr for QubicMove {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        notation::parse_cell(text)
+    }
+}
+
+/// A position of Qubic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Qubic {
+    /// The marks of the first and the second player.
+    marks: [u64; 2],
+    ply: u8,
+    outcome: Option<Outcome>,
+}
+
+/// The legal moves of a [`Qubic`] position in generation order, as a set of cells.
+#[derive(Clone, Debug)]
+pub struct QubicMoves(u64);
+
+impl Iterator for QubicMoves {
+    type Item = QubicMove;
+
+    #[inline]
+    fn next(&mut self) -> Option<QubicMove> {
+        if self.0 == 0 {
+            return None;
+        }
+        let cell = self.0.trailing_zeros() as u8;
+        self.0 &= self.0 - 1;
+        Some(QubicMove(cell))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.0.count_ones() as usize;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for QubicMoves {}
+
+impl Qubic {
+    /// The marks of a player, as a mask of cells.
+    #[inline]
+    #[must_use]
+    pub const fn marks(&self, player: Player) -> u64 {
+        self.marks[player.index()]
+    }
+
+    /// The cells that hold no mark.
+    #[inline]
+    #[must_use]
+    pub const fn empty(&self) -> u64 {
+        !(self.marks[0] | self.marks[1])
+    }
+
+    /// The player whose mark is on a cell.
+    #[must_use]
+    pub fn at(&self, cell: QubicMove) -> Option<Player> {
+        Player::BOTH.into_iter().find(|&player| self.marks(player) >> cell.index() & 1 == 1)
+    }
+
+    /// The image of the position under a symmetry.
+    #[must_use]
+    pub fn map(&self, symmetry: Symmetry) -> Self {
+        Self { marks: self.marks.map(|marks| symmetry.mask(marks)), ..*self }
+    }
+
+    /// Creates a position from the marks of both players and the side to move.
+    ///
+    /// # Errors
+    /// If no game can reach the position for a reason that is easy to check; the error names the
+    /// reason.
+    pub fn from_marks(marks: [u64; 2], side: Player) -> Result<Self, NotationError> {
+        let [first, second] = marks.map(u64::count_ones);
+        if first != second + u32::from(side == Player::Second) {
+            return Err(NotationError(format!(
+                "{} is to move with {first} marks of x and {second} of o on the board",
+                side.mark()
+            )));
+        }
+        if marks[0] & marks[1] != 0 {
+            return Err(NotationError("a mark lies on another".into()));
+        }
+        let lines = |player: Player| {
+            let marks = marks[player.index()];
+            cube::LINES.iter().filter(move |line| marks & line.mask == line.mask)
+        };
+        let mover = side.other();
+        if lines(side).next().is_some() {
+            return Err(NotationError(format!(
+                "{} has four in a row and is to move: the game was over a move before",
+                side.mark()
+            )));
+        }
+        // The last move completed all lines, so it lies on each of them.
+        let common = lines(mover).fold(u64::MAX, |common, line| common & line.mask);
+        if common == 0 {
+            return Err(NotationError(format!(
+                "no single move can have made all lines of {}",
+                mover.mark()
+            )));
+        }
+        let mut position = Self { marks, ply: (first + second) as u8, outcome: None };
+        position.outcome = position.outcome_of(lines(mover).next().is_some(), mover);
+        Ok(position)
+    }
+
+    /// The outcome after a move of `mover`; `line` says whether it made a line.
+    #[inline]
+    fn outcome_of(&self, line: bool, mover: Player) -> Option<Outcome> {
+        if line {
+            Some(Outcome::Win(mover))
+        } else if usize::from(self.ply) == CELLS {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+}
+
+/// The eight cells whose three coordinates all are one of two given ones.
+pub(super) const fn rich_cells(among: [usize; 2]) -> [QubicMove; 8] {
+    let mut moves = [QubicMove(0); 8];
+    let mut number = 0;
+    while number < 8 {
+        let [layer, row, column] = [number >> 2, number >> 1 & 1, number & 1];
+        moves[number] = QubicMove(cube::cell(among[layer], among[row], among[column]) as u8);
+        number += 1;
+    }
+    moves
+}
+
+impl Position for Qubic {
+    type Move = QubicMove;
+    type Rules = NoRules;
+    type Moves = QubicMoves;
+
+    const MAX_PLIES: u32 = CELLS as u32;
+    const MOVE_INDICES: usize = CELLS;
+
+    fn start(_: NoRules) -> Self {
+        Self { marks: [0; 2], ply: 0, outcome: None }
+    }
+
+    fn rules(&self) -> NoRules {
+        NoRules
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Player {
+        Player::BOTH[usize::from(self.ply & 1)]
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    #[inline]
+    fn legal_moves(&self) -> QubicMoves {
+        QubicMoves(if self.outcome.is_some() { 0 } else { self.empty() })
+    }
+
+    #[inline]
+    fn legal_move_count(&self) -> usize {
+        if self.outcome.is_some() { 0 } else { CELLS - usize::from(self.ply) }
+    }
+
+    fn legal_pair_count(&self) -> u64 {
+        // After a move that does not win, all other empty cells are replies. After a winning move
+        // there are none.
+        let moves = self.legal_move_count() as u64;
+        let wins = cube::completing(self.marks(self.side_to_move())) & self.empty();
+        moves.saturating_sub(u64::from(wins.count_ones())) * moves.saturating_sub(1)
+    }
+
+    #[inline]
+    fn nth_legal_move(&self, index: usize) -> QubicMove {
+        debug_assert!(index < self.legal_move_count());
+        QubicMove(cube::nth_cell(self.empty(), index as u32) as u8)
+    }
+
+    #[inline]
+    fn is_legal(&self, mv: QubicMove) -> bool {
+        self.outcome.is_none() && self.empty() >> mv.index() & 1 == 1
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, mv: QubicMove) {
+        debug_assert!(self.is_legal(mv), "{mv} in\n{self}");
+        let mover = self.side_to_move();
+        let marks = &mut self.marks[mover.index()];
+        *marks |= 1 << mv.index();
+        let line = cube::has_line_through(*marks, mv.index());
+        self.ply += 1;
+        self.outcome = self.outcome_of(line, mover);
+    }
+
+    #[inline]
+    fn winning_move(&self) -> Option<QubicMove> {
+        if self.outcome.is_some() {
+            return None;
+        }
+        let cells = cube::completing(self.marks(self.side_to_move())) & self.empty();
+        (cells != 0).then(|| QubicMove(cells.trailing_zeros() as u8))
+    }
+
+    fn ply(&self) -> u32 {
+        u32::from(self.ply)
+    }
+
+    #[inline]
+    fn move_index(mv: QubicMove) -> usize {
+        mv.index()
+    }
+
+    fn key(&self) -> u64 {
+        // The marks determine the whole position: the player with fewer marks is to move, or the
+        // first player.
+        // CITE: the finaliser of SplitMix64 (Steele, Lea, Flood 2014), one round for each player's
+        // marks.
+        self.marks.iter().fold(0x9e37_79b9_7f4a_7c15, |hash: u64, &marks| {
+            let mixed = hash ^ marks;
+            let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+            mixed ^ mixed >> 31
+        })
+    }
+
+    fn canonical_key(&self) -> u64 {
+        Symmetry::all().map(|symmetry| self.map(symmetry).key()).fold(u64::MAX, u64::min)
+    }
+
+    fn widens_choice(&self, _: QubicMove) -> bool {
+        false
+    }
+
+    fn parse_move(text: &str) -> Result<QubicMove, NotationError> {
+        text.parse()
+    }
+
+    fn drawing(&self, last: Option<QubicMove>) -> String {
+        let drawing = self.to_string();
+        last.map_or_else(|| drawing.clone(), |last| notation::mark(&drawing, last))
+    }
+
+    fn notation(&self) -> String {
+        notation::write_position(self)
+    }
+
+    fn from_notation(text: &str, _: NoRules) -> Result<Self, NotationError> {
+        notation::read_position(text)
+    }
+}
+
+impl fmt::Display for Qubic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        notation::draw(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tictune_core::game::Game;
+
+    fn after(moves: &str) -> Qubic {
+        let mut position = Qubic::start(NoRules);
+        for text in moves.split_whitespace() {
+            let mv = Qubic::parse_move(text).unwrap();
+            position.play(mv).unwrap_or_else(|error| panic!("{error}:\n{position}"));
+        }
+        position
+    }
+
+    #[test]
+    fn four_in_a_row_win_and_end_the_game() {
+        let position = after("1,1,1 1,1,2 2,2,2 1,1,3 3,3,3 1,1,4");
+        assert_eq!(position.outcome(), None);
+        assert_eq!(position.winning_move(), QubicMove::new(3, 3, 3));
+        let won = position.after(QubicMove::new(3, 3, 3).unwrap());
+        assert_eq!(won.outcome(), Some(Outcome::Win(Player::First)));
+        assert_eq!((won.legal_moves().next(), won.legal_move_count()), (None, 0));
+        assert_eq!(won.winning_move(), None);
+    }
+
+    #[test]
+    fn three_in_a_row_that_are_blocked_win_nothing() {
+        let position = after("1,1,1 4,4,4 2,2,2 1,1,3 3,3,3 1,1,4");
+        assert_eq!(position.winning_move(), None);
+    }
+
+    /// The first player's marks in a full cube without a line.
+    const DRAWN: u64 = 0x2a61_758e_d298_4ebe;
+
+    #[test]
+    fn a_full_cube_without_a_line_is_a_draw() {
+        let (x, o) = (DRAWN, !DRAWN);
+        let full = Qubic::from_marks([x, o], Player::First).unwrap();
+        assert_eq!((full.outcome(), full.ply()), (Some(Outcome::Draw), 64));
+        assert_eq!(full.legal_moves().next(), None);
+        // The second player made the last move.
+        let last = QubicMove::from_index(o.trailing_zeros() as usize).unwrap();
+        let before = Qubic::from_marks([x, o & (o - 1)], Player::Second).unwrap();
+        assert_eq!((before.outcome(), before.legal_move_count()), (None, 1));
+        assert_eq!(before.after(last), full);
+    }
+
+    #[test]
+    fn the_opening_sets_are_the_rich_cells() {
+        let masks = Qubic::opening_sets()
+            .iter()
+            .map(|set| set.moves.iter().fold(0_u64, |mask, mv| mask | 1 << mv.index()));
+        let masks: Vec<u64> = masks.collect();
+        assert_eq!((masks[0].count_ones(), masks[1].count_ones()), (8, 8));
+        assert_eq!((masks[0] | masks[1], masks[0] & masks[1]), (cube::RICH, 0));
+        assert_eq!(masks[0] & 1, 1, "the first corner");
+    }
+
+    #[test]
+    fn the_rules_have_no_variants() {
+        assert_eq!("".parse(), Ok(NoRules));
+        assert_eq!(NoRules.to_string().parse(), Ok(NoRules));
+        let error = "no_line=draw".parse::<NoRules>().unwrap_err().to_string();
+        assert_eq!(error, "this game has no variants of its rules: leave \"no_line=draw\" out");
+    }
+}

@@ -1,0 +1,184 @@
+//! Qubic as text: cells, positions in one line, and a drawing of the board.
+//!
+//! A position has two fields:
+//!
+//! - the four layers, separated by `|`. Each layer has four rows, separated by `/`. A row consists
+//!   of `x`, `o`, or a digit for that many empty cells.
+//! - the side to move, `x` or `o`
+//!
+//! The start position is `4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x`.
+
+use std::fmt;
+
+use crate::qubic::cube::coordinates;
+use crate::qubic::{Qubic, QubicMove};
+use tictune_core::game::notation::{in_parentheses, read_row, write_row};
+use tictune_core::game::text::shorten;
+use tictune_core::game::{NotationError, Outcome, Player, Position};
+
+/// Reads `layer,row,column`, each 1 to 4. Spaces may replace the commas.
+pub(super) fn parse_cell(text: &str) -> Result<QubicMove, NotationError> {
+    let wrong = || {
+        NotationError(format!(
+            "\"{}\" is not a cell: expected LAYER,ROW,COLUMN with numbers 1 to 4, such as 4,4,1",
+            shorten(text)
+        ))
+    };
+    let spaced = |part: &str| part.split_whitespace().map(String::from).collect::<Vec<_>>();
+    let parts: Vec<String> = if text.contains(',') {
+        text.split(',').map(|part| part.trim().to_string()).collect()
+    } else {
+        spaced(text)
+    };
+    let number = |part: &String| part.parse::<usize>().ok()?.checked_sub(1);
+    let numbers: Option<Vec<usize>> = parts.iter().map(number).collect();
+    match numbers.as_deref() {
+        Some(&[layer, row, column]) => QubicMove::new(layer, row, column).ok_or_else(wrong),
+        _ => Err(wrong()),
+    }
+}
+
+fn owner(position: &Qubic, layer: usize, row: usize, column: usize) -> Option<Player> {
+    QubicMove::new(layer, row, column).and_then(|cell| position.at(cell))
+}
+
+pub(super) fn write_position(position: &Qubic) -> String {
+    let row = |layer, row| write_row((0..4).map(|column| owner(position, layer, row, column)));
+    let layers = [0, 1, 2, 3].map(|layer| [0, 1, 2, 3].map(|number| row(layer, number)).join("/"));
+    format!("{} {}", layers.join("|"), position.side_to_move().mark())
+}
+
+pub(super) fn read_position(text: &str) -> Result<Qubic, NotationError> {
+    let wrong = |what: &str| {
+        NotationError(format!(
+            "{what} in \"{}\"; the start is \"4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x\"",
+            shorten(text)
+        ))
+    };
+    let fields: Vec<&str> = text.split_whitespace().collect();
+    let &[board, side] = fields.as_slice() else {
+        return Err(wrong("expected two fields: layers, side to move"));
+    };
+    let layers: Vec<Vec<&str>> = board.split('|').map(|layer| layer.split('/').collect()).collect();
+    if layers.len() != 4 || layers.iter().any(|rows| rows.len() != 4) {
+        return Err(wrong("expected four layers of four rows"));
+    }
+    let mut marks = [0_u64; 2];
+    for (row, symbols) in layers.iter().flatten().enumerate() {
+        let row_marks = read_row(symbols, 4).map_err(|problem| match problem {
+            Some(symbol) => wrong(&format!("unexpected '{}'", symbol.escape_default())),
+            None => wrong(&format!(
+                "row {} of layer {} does not have four cells",
+                row % 4 + 1,
+                row / 4 + 1
+            )),
+        })?;
+        for (marks, row_marks) in marks.iter_mut().zip(row_marks) {
+            *marks |= u64::from(row_marks) << (4 * row);
+        }
+    }
+    let side = match side {
+        "x" => Player::First,
+        "o" => Player::Second,
+        _ => return Err(wrong("expected x or o as the side to move")),
+    };
+    Qubic::from_marks(marks, side).map_err(|problem| wrong(&problem.0))
+}
+
+/// Draws the four layers side by side. Free cells are dots.
+pub(super) fn draw(position: &Qubic, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let heads = [1, 2, 3, 4].map(|layer| format!("Layer {layer}"));
+    writeln!(f, "   {}", heads.join("    "))?;
+    writeln!(f, "   {}", ["1 2 3 4"; 4].join("    "))?;
+    for row in 0..4 {
+        let layers = [0, 1, 2, 3].map(|layer| {
+            let symbol = |column| owner(position, layer, row, column).map_or('.', Player::mark);
+            [0, 1, 2, 3].map(|column| symbol(column).to_string()).join(" ")
+        });
+        writeln!(f, "{}  {}", row + 1, layers.join("    "))?;
+    }
+    match position.outcome() {
+        Some(Outcome::Win(player)) => write!(f, "{} has won", player.mark()),
+        Some(Outcome::Draw) => write!(f, "draw"),
+        None => write!(f, "{} to move", position.side_to_move().mark()),
+    }
+}
+
+/// The drawing with a cell in parentheses.
+pub(super) fn mark(drawing: &str, cell: QubicMove) -> String {
+    let [layer, row, column] = coordinates(cell.index());
+    in_parentheses(drawing, 2 + row, 3 + 11 * layer + 2 * column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tictune_core::game::NoRules;
+
+    const START: &str = "4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x";
+
+    #[test]
+    fn cells_are_read_with_commas_and_spaces() {
+        let corner = QubicMove::new(3, 3, 0);
+        for text in ["4,4,1", "4 4 1", " 4, 4 ,1 "] {
+            assert_eq!(parse_cell(text).ok(), corner, "{text}");
+        }
+        for index in 0..64 {
+            let cell = QubicMove::from_index(index).unwrap();
+            assert_eq!(parse_cell(&cell.to_string()), Ok(cell));
+        }
+        for bad in ["", "4", "4,4", "0,1,1", "1,1,5", "1,1,1,1", "1 1", "1,1 1", "a,b,c", "-1,1,1"]
+        {
+            assert!(parse_cell(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn positions_that_cannot_be_are_refused_with_the_reason() {
+        let read = |text: &str| read_position(text).map_err(|error| error.to_string());
+        assert_eq!(read(START), Ok(Qubic::start(NoRules)));
+        for (text, reason) in [
+            ("4/4/4/4|4/4/4/4|4/4/4/4 x", "four layers of four rows"),
+            ("4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "four layers of four rows"),
+            ("4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/3 x", "row 4 of layer 4"),
+            ("4/4/4/4|4/4/44/4|4/4/4/4|4/4/4/4 x", "row 3 of layer 2"),
+            ("4/4/4/4|4/4/5/4|4/4/4/4|4/4/4/4 x", "row 3 of layer 2"),
+            ("4/4/4/4|4/4/1z2/4|4/4/4/4|4/4/4/4 x", "'z'"),
+            ("x3/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "x is to move with 1 marks of x"),
+            ("4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4 z", "x or o"),
+            ("4/4/4/4|4/4/4/4|4/4/4/4|4/4/4/4", "two fields"),
+            ("xxxx/oooo/4/4|4/4/4/4|4/4/4/4|4/4/4/4 x", "x has four in a row and is to move"),
+            ("xxxx/xxxx/ooo1/ooo1|o3/4/4/4|4/4/4/4|4/4/4/4 o", "no single move"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(reason), "{text}: {error}");
+        }
+        // Two lines that share a cell, so one move can have made both.
+        let both = read("xxxx/x3/x3/x3|ooo1/ooo1/4/4|4/4/4/4|4/4/4/4 o").unwrap();
+        assert_eq!(both.outcome(), Some(Outcome::Win(Player::First)));
+    }
+
+    #[test]
+    fn the_drawing_shows_four_layers() {
+        let position = read_position("x2o/4/4/4|4/4/4/4|4/4/2x1/4|4/4/4/4 o").unwrap();
+        assert_eq!(
+            position.to_string(),
+            "   Layer 1    Layer 2    Layer 3    Layer 4\n   \
+             1 2 3 4    1 2 3 4    1 2 3 4    1 2 3 4\n\
+             1  x . . o    . . . .    . . . .    . . . .\n\
+             2  . . . .    . . . .    . . . .    . . . .\n\
+             3  . . . .    . . . .    . . x .    . . . .\n\
+             4  . . . .    . . . .    . . . .    . . . .\n\
+             o to move"
+        );
+        let marked = |cell: &str| position.drawing(Some(parse_cell(cell).unwrap()));
+        for (cell, row) in [
+            ("3,3,3", "3  . . . .    . . . .    . .(x).    . . . ."),
+            ("1,1,1", "1 (x). . o    . . . .    . . . .    . . . ."),
+            ("1,1,4", "1  x . .(o)   . . . .    . . . .    . . . ."),
+        ] {
+            assert!(marked(cell).lines().any(|line| line == row), "{}", marked(cell));
+        }
+        assert!(marked("4,4,4").contains("    . . .(.)\no to move"), "{}", marked("4,4,4"));
+    }
+}

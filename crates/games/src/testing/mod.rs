@@ -1,0 +1,5 @@
+//! The games of this crate as the [laws](tictune_core::testing) see them, and what their tests share.
+
+mod chess;
+pub mod qubic;
+pub mod uttt;

@@ -1,0 +1,65 @@
+//! Ultimate Tic-Tac-Toe as the laws see it.
+
+use crate::uttt::square::Symmetry;
+use crate::uttt::{Rules, Uttt, UtttMove};
+use tictune_core::game::{Player, Position, WeightLayout};
+use tictune_core::testing::Lawful;
+
+impl Lawful for Uttt {
+    const SYMMETRIES: usize = Symmetry::ALL.len();
+    const READS_NOTATION: bool = true;
+    const LOOKS_AHEAD: bool = true;
+
+    fn every_rules() -> Vec<Rules> {
+        Rules::all().to_vec()
+    }
+
+    fn every_move() -> Vec<UtttMove> {
+        (0..81).map(uttt_square).collect()
+    }
+
+    fn image(&self, symmetry: usize) -> Self {
+        self.map(Symmetry::ALL[symmetry])
+    }
+
+    fn image_of_move(mv: UtttMove, symmetry: usize) -> UtttMove {
+        mv.map(Symmetry::ALL[symmetry])
+    }
+
+    fn with_marks_swapped(&self) -> Option<Self> {
+        // The first player moves when both have as many marks: only then may they change places.
+        if self.side_to_move() == Player::Second {
+            return None;
+        }
+        let notation = self.notation();
+        let (rows, rest) = notation.split_once(' ').expect("notation has three fields");
+        let swap = |symbol| match symbol {
+            'x' => 'o',
+            'o' => 'x',
+            other => other,
+        };
+        let swapped = format!("{} {rest}", rows.chars().map(swap).collect::<String>());
+        Some(
+            Self::from_notation(&swapped, self.rules())
+                .expect("the swapped position can be reached"),
+        )
+    }
+
+    fn evaluations_are_symmetric() -> bool {
+        true
+    }
+
+    fn looks_at_side_to_move(layout: &WeightLayout) -> bool {
+        ["heur4", "grid", "grid-moves", "cells-weight", "extended", "patterns"]
+            .contains(&layout.name)
+    }
+}
+
+/// The square of a number, row by row of the small boards.
+///
+/// # Panics
+/// From 81 on.
+#[must_use]
+pub fn uttt_square(index: usize) -> UtttMove {
+    UtttMove::new(index / 9, index % 9).expect("there are 81 squares")
+}

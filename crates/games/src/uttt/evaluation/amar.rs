@@ -1,0 +1,181 @@
+//! The three evaluations of Amar VI, as in the program behind the report.
+
+use std::convert::Infallible;
+
+use crate::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
+use crate::uttt::square::{FULL, LINES, Region, has_line};
+use crate::uttt::{Uttt, UtttMove};
+use tictune_core::game::{
+    Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError,
+};
+
+/// Lines that can still be won, of the macro board and of open small boards (Amar VI C). In the
+/// report, a line with two marks counts eight times as much as a line with one, and a line of the
+/// macro board 23 times as much as one of a small board.
+pub static WINNING_POSSIBILITIES: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "winning-possibilities",
+    description: "lines with marks of one side only, of the macro board and of open boards (Amar VI C)",
+    slots: &[
+        slot("macro_one", 8, "lines of the macro board with one board won and none lost"),
+        slot("macro_two", 8, "lines of the macro board with two boards won and none lost"),
+        slot("micro_one", 72, "lines of open boards with one mark and none of the opponent"),
+        slot("micro_two", 72, "lines of open boards with two marks and none of the opponent"),
+    ],
+};
+
+pub(super) static COUNT_WINNING_POSSIBILITIES: Counting = Counting::new(
+    &WINNING_POSSIBILITIES,
+    |won, counts| {
+        counts[0] = lines(won, |own| own == 1);
+        counts[1] = lines(won, |own| own == 2);
+    },
+    |_, marks, counts| {
+        if !is_decided(marks) {
+            counts[2] = lines(marks, |own| own == 1);
+            counts[3] = lines(marks, |own| own == 2);
+        }
+    },
+);
+
+/// Cells and boards by the number of lines through them (Amar VI B). In an open board, a cell
+/// counts the product of its own number and its board's number. A won board counts the product of
+/// its number and the sum of all its cells' numbers. A full board counts nothing.
+pub static RECURSIVE_WEIGHT: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "recursive-weight",
+    description: "cells and boards won, by the lines through cell and board (Amar VI B)",
+    slots: &[
+        slot("won_middle", 1, "the middle board won"),
+        slot("won_corner", 4, "corner boards won"),
+        slot("won_side", 4, "side boards won"),
+        slot("middle_middle", 1, "the middle cell of the open middle board"),
+        slot("middle_corner", 4, "corner cells of the open middle board"),
+        slot("middle_side", 4, "side cells of the open middle board"),
+        slot("corner_middle", 4, "middle cells of open corner boards"),
+        slot("corner_corner", 16, "corner cells of open corner boards"),
+        slot("corner_side", 16, "side cells of open corner boards"),
+        slot("side_middle", 4, "middle cells of open side boards"),
+        slot("side_corner", 16, "corner cells of open side boards"),
+        slot("side_side", 16, "side cells of open side boards"),
+    ],
+};
+
+pub(super) static COUNT_RECURSIVE_WEIGHT: Counting =
+    Counting::new(&RECURSIVE_WEIGHT, count_boards_won, count_cells_of_open_boards);
+
+fn count_boards_won(won: [u16; 2], counts: &mut Counts) {
+    for region in Region::ALL {
+        counts[region as usize] = net(won, region.mask());
+    }
+}
+
+fn count_cells_of_open_boards(board: Region, marks: [u16; 2], counts: &mut Counts) {
+    if !is_decided(marks) {
+        for region in Region::ALL {
+            counts[3 + 3 * board as usize + region as usize] = net(marks, region.mask());
+        }
+    }
+}
+
+/// Whether a small board is won or full.
+fn is_decided([first, second]: [u16; 2]) -> bool {
+    has_line(first) || has_line(second) || first | second == FULL
+}
+
+/// The last move alone (Amar VI A): its cell is compared with the marks in each of the nine boards,
+/// and its board with the boards won on the macro board. The latter counts 20 times as much.
+pub static CELLS_WEIGHT: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "cells-weight",
+    description: "the cell of the last move in every board, and its board in the macro board (Amar VI A)",
+    slots: &[
+        slot("decided", 9, "boards won minus boards lost"),
+        slot(
+            "pair",
+            9,
+            "open boards in which the other two cells of a line through the cell are own",
+        ),
+        slot("middle", 9, "other open boards, where the cell is the middle"),
+        slot("corner", 9, "other open boards, where the cell is a corner"),
+        slot("side", 9, "other open boards, where the cell is a side"),
+        slot("macro_pair", 1, "the other two boards of a line through the board are own"),
+        slot("macro_middle", 1, "else, where the board is the middle"),
+        slot("macro_corner", 1, "else, where the board is a corner"),
+        slot("macro_side", 1, "else, where the board is a side"),
+    ],
+};
+
+/// The evaluator of [`CELLS_WEIGHT`].
+///
+/// "Own" marks are those of the side to move at the root of the search, whoever made the last move.
+/// The value of a position therefore depends on the root and on the last move, not on the position
+/// alone.
+#[derive(Clone, Debug)]
+pub struct CellsWeight {
+    fixed: FixedPoint,
+}
+
+impl CellsWeight {
+    /// Creates the evaluator with the values of its slots.
+    ///
+    /// # Errors
+    /// If the number of values is wrong or one does not fit the layout.
+    pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
+        Ok(Self { fixed: FixedPoint::new(&CELLS_WEIGHT, values)? })
+    }
+}
+
+/// The state of [`CellsWeight`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SinceRoot {
+    /// The side to move at the root.
+    root: Player,
+    last: Option<UtttMove>,
+}
+
+impl Evaluator<Uttt> for CellsWeight {
+    type State = SinceRoot;
+    type Lookahead<'e> = Infallible;
+
+    const OF_POSITION_ALONE: bool = false;
+
+    fn state(&self, position: &Uttt) -> SinceRoot {
+        SinceRoot { root: position.side_to_move(), last: None }
+    }
+
+    fn update(&self, state: &mut SinceRoot, _: &Uttt, mv: UtttMove, _: &Uttt) {
+        state.last = Some(mv);
+    }
+
+    fn score(&self, state: &SinceRoot, position: &Uttt) -> Score {
+        let Some(last) = state.last else { return Score::DRAW };
+        let (cell, own) = (last.cell(), state.root);
+        let weights = &self.fixed.weights;
+        let mut sum = 0;
+        for board in 0..9 {
+            let bit = 1 << board;
+            if position.won(own) & bit != 0 {
+                sum += weights[0];
+            } else if position.won(own.other()) & bit != 0 {
+                sum -= weights[0];
+            } else if position.closed() & bit == 0 {
+                sum += weights[1 + standing(position.marks(own, board), cell)];
+            }
+        }
+        sum += weights[5 + standing(position.won(own), last.board())];
+        Score(sum).seen_by(own)
+    }
+
+    fn scale(&self) -> f64 {
+        self.fixed.scale()
+    }
+}
+
+/// Returns 0 if both other cells of a line through the cell are own marks. Otherwise returns 1 for the
+/// middle, 2 for a corner, 3 for a side.
+fn standing(own: u16, cell: usize) -> usize {
+    let bit = 1 << cell;
+    let pair = LINES.iter().any(|&line| line & bit != 0 && own & (line & !bit) == line & !bit);
+    if pair { 0 } else { 1 + Region::of(cell) as usize }
+}

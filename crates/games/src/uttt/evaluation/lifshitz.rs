@@ -1,0 +1,75 @@
+//! The four evaluations of Lifshitz V, each of which costs or knows more than the one before.
+//!
+//! The report does not say what counts in decided small boards. Here their squares and sequences
+//! count as in any board. A sequence is a line with exactly two own marks whose third cell is not
+//! the opponent's, so three in a row is not a sequence. A drawn board does not block a sequence.
+
+use crate::uttt::evaluation::counting::{Counting, Counts, lines, net, slot};
+use crate::uttt::square::{FULL, Region};
+use tictune_core::game::{Slot, WeightLayout};
+
+/// Boards won minus boards lost (Lifshitz V 1). The report's value of 10000 for a won game is the
+/// value of a win in `expectimax`. In minimax, a won game is above every value.
+pub static HEUR1: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "heur1",
+    description: "boards won minus boards lost (Lifshitz V 1)",
+    slots: &[slot("small_board_win", 9, "small boards won")],
+};
+
+/// The slots of heur2, heur3 and heur4; only heur4 has the last one.
+const SLOTS: &[Slot; 8] = &[
+    slot("small_board_win", 9, "small boards won"),
+    slot("center_board_win", 1, "the centre board won"),
+    slot("corner_board_win", 4, "corner boards won"),
+    slot("center_square", 9, "centre squares of small boards"),
+    slot("center_board_square", 9, "squares of the centre board"),
+    slot("board_sequence", 8, "lines of two boards won whose third is not lost"),
+    slot("square_sequence", 72, "lines of two squares of a small board whose third is free"),
+    slot("free_move", 1, "the side to move was sent to a closed board and may play anywhere"),
+];
+
+/// Boards, centres and sequences, counted again for every value (Lifshitz V 2).
+pub static HEUR2: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "heur2",
+    description: "boards won, centres and sequences, without tables (Lifshitz V 2)",
+    slots: SLOTS.split_at(7).0,
+};
+
+/// The values of [`HEUR2`], stored in tables by the pattern of small boards (Lifshitz V 3).
+pub static HEUR3: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "heur3",
+    description: "heur2 with the values of all small boards in tables (Lifshitz V 3)",
+    slots: SLOTS.split_at(7).0,
+};
+
+/// [`HEUR3`] and the value of a free move (Lifshitz V 4).
+pub static HEUR4: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "heur4",
+    description: "heur3, and being free to play anywhere (Lifshitz V 4)",
+    slots: SLOTS,
+};
+
+pub(super) static COUNT_HEUR1: Counting =
+    Counting::new(&HEUR1, |marks, counts| counts[0] = net(marks, FULL), |_, _, _| {});
+pub(super) static COUNT_HEUR2: Counting = Counting::new(&HEUR2, boards, squares);
+pub(super) static COUNT_HEUR3: Counting = Counting::new(&HEUR3, boards, squares);
+pub(super) static COUNT_HEUR4: Counting = Counting::new(&HEUR4, boards, squares);
+
+fn boards(won: [u16; 2], counts: &mut Counts) {
+    counts[0] = net(won, FULL);
+    counts[1] = net(won, Region::Middle.mask());
+    counts[2] = net(won, Region::Corner.mask());
+    counts[5] = lines(won, |own| own == 2);
+}
+
+fn squares(board: Region, marks: [u16; 2], counts: &mut Counts) {
+    counts[3] = net(marks, Region::Middle.mask());
+    if board == Region::Middle {
+        counts[4] = net(marks, FULL);
+    }
+    counts[6] = lines(marks, |own| own == 2);
+}

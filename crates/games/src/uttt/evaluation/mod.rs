@@ -1,0 +1,156 @@
+//! Evaluations of Ultimate Tic-Tac-Toe, with one file for each document.
+
+mod amar;
+mod counting;
+mod deltas;
+mod extended;
+mod liang;
+mod lifshitz;
+mod lookahead;
+pub mod patterns;
+mod sista;
+mod squares;
+mod sums;
+
+use std::any::{Any, TypeId};
+
+use crate::uttt::platforms::PLATFORMS;
+use crate::uttt::{Rules, Uttt, UtttMove};
+use tictune_core::game::{
+    Board, BoardPart, BoardSquare, EvaluatorVisitor, Formulas, Game, GameInfo, Player, RuleKey,
+    WeightLayout, WeightsError,
+};
+
+pub use amar::{CELLS_WEIGHT, CellsWeight, RECURSIVE_WEIGHT, WINNING_POSSIBILITIES};
+pub use extended::{EXTENDED, Extended, ExtendedLookahead, ExtendedState};
+pub use liang::{ADVANCED, COMPREHENSIVE, CONNECTING, SIMPLE};
+pub use lifshitz::{HEUR1, HEUR2, HEUR3, HEUR4};
+pub use lookahead::SquareLookahead;
+pub use patterns::{PATTERN_VALUES, Patterns};
+pub use sista::{GRID, GRID_MOVES, Grid, GridMoves};
+pub use squares::{FreeMove, SquareSums, SquareTables};
+pub use sums::is_sum_over_squares;
+
+static FORMULAS: Formulas = Formulas {
+    text: include_str!("formulas.txt"),
+    usage: "Call evaluate with the position. The cells are 81 numbers, small board by small board and in each cell by cell, \
+            both row by row from the top left: 0 for a free cell, 1 for the first player (x), 2 for the second (o). The value \
+            is from the view of player 1: what is counted for player 1, less what is counted for player 2, times the weights. \
+            Wins, losses and draws are not in it: look for them first.",
+    arguments: &[
+        (
+            "target",
+            "The target is the small board (0 to 8) that the player to move must play in, or -1 if the choice is free.",
+        ),
+        ("player", "The player is the one to move, 1 or 2."),
+        ("root", "The root is the player who searches, 1 or 2."),
+        (
+            "last_board",
+            "The last move was made in the small board last_board, on its cell last_cell.",
+        ),
+        (
+            "cell",
+            "The player makes a move in the small board `board`, on its cell `cell`; the cells are those before the move.",
+        ),
+    ],
+    rules: "Rules: a won or full small board is closed, and being sent to it frees the choice. A drawn small board counts for \
+            nobody (drawn_board=nobody). Whether a game without three boards in a row is drawn or counted (no_line) does not \
+            change the value of a position.",
+    tables: &[("fitted", patterns::exported_values), ("class_of", patterns::exported_classes)],
+};
+
+static INFO: GameInfo = GameInfo {
+    vectors: &vectors!(
+        "tictune-extended",
+        "tictune-patterns",
+        "tictune-advanced",
+        "tictune-comprehensive",
+        "liang-simple",
+        "liang-connecting",
+        "liang-connecting-as-run",
+        "liang-default",
+        "liang-optimized",
+        "liang-comprehensive",
+        "lifshitz-heur1",
+        "lifshitz-heur2",
+        "lifshitz-heur3",
+        "lifshitz-heur4",
+        "sista",
+        "sista-moves",
+        "amar-winning",
+        "amar-recursive",
+        "amar-cells",
+    ),
+    pool: &["liang-default", "liang-optimized", "liang-comprehensive"],
+    // See experiments/patterns/.
+    strongest: "pvs:weights=tictune-patterns",
+    centre: true,
+    formulas: Some(&FORMULAS),
+    rule_keys: &[
+        RuleKey { name: Rules::KEYS[0].0, values: "nobody|both" },
+        RuleKey { name: Rules::KEYS[1].0, values: "draw|most_boards" },
+    ],
+    ..GameInfo::new::<Uttt>(
+        "uttt",
+        &[
+            &EXTENDED,
+            &PATTERN_VALUES,
+            &ADVANCED,
+            &COMPREHENSIVE,
+            &CONNECTING,
+            &SIMPLE,
+            &HEUR1,
+            &HEUR2,
+            &HEUR3,
+            &HEUR4,
+            &GRID,
+            &GRID_MOVES,
+            &WINNING_POSSIBILITIES,
+            &RECURSIVE_WEIGHT,
+            &CELLS_WEIGHT,
+        ],
+    )
+};
+
+impl Game for Uttt {
+    const INFO: &'static GameInfo = &INFO;
+
+    fn centre_move() -> Option<UtttMove> {
+        Some(UtttMove::CENTRE)
+    }
+
+    fn board(&self) -> Option<Board<UtttMove>> {
+        let part = |board: usize| {
+            let squares = (0..9).map(|cell| UtttMove::at(board, cell));
+            BoardPart {
+                name: format!("board {},{}", board % 3, board / 3),
+                columns: 3,
+                owner: Player::BOTH.into_iter().find(|&player| self.won(player) >> board & 1 == 1),
+                squares: squares.map(|mv| BoardSquare { mv, mark: self.at(mv) }).collect(),
+            }
+        };
+        Some(Board { columns: 3, parts: (0..9).map(part).collect() })
+    }
+
+    fn extension(of: TypeId) -> Option<&'static (dyn Any + Send + Sync)> {
+        (of == PLATFORMS.type_id()).then_some(&PLATFORMS)
+    }
+
+    fn with_evaluator<V: EvaluatorVisitor<Self>>(
+        layout: &'static WeightLayout,
+        values: &[f64],
+        visitor: V,
+    ) -> Result<V::Output, WeightsError> {
+        debug_assert_eq!(layout.game, INFO.name);
+        Ok(match layout.name {
+            "heur2" => visitor.visit(SquareSums::new(layout, values)?),
+            "heur4" => visitor.visit(FreeMove::new(layout, values)?),
+            "extended" => visitor.visit(Extended::new(values)?),
+            "patterns" => visitor.visit(Patterns::new(values)?),
+            "grid" => visitor.visit(Grid::new(values)?),
+            "grid-moves" => visitor.visit(GridMoves::new(values)?),
+            "cells-weight" => visitor.visit(CellsWeight::new(values)?),
+            _ => visitor.visit(SquareTables::new(layout, values)?),
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! The look-ahead of the evaluation by patterns. It is one ply deep: the value of every move takes two look-ups, unless the
+//! move changes the worth of boards.
+
+use super::orientation::{Turned, turned};
+use super::{PatternState, Patterns, changes_worth, marks};
+use crate::uttt::evaluation::deltas::set_bits;
+use crate::uttt::square::{self, FULL};
+use crate::uttt::{Uttt, UtttMove};
+use tictune_core::game::{Evaluator, Lookahead, Player, Position, Score, Side};
+
+/// The look-ahead of a [`Patterns`] evaluator.
+#[derive(Clone, Copy, Debug)]
+pub struct PatternLookahead<'e> {
+    evaluator: &'e Patterns,
+    position: Uttt,
+    state: PatternState,
+    /// The number of each board's turned pattern.
+    patterns: [u16; 9],
+    /// The fitted value of the turn of each player who is sent to each open board.
+    sent: [[i16; 9]; 2],
+}
+
+impl std::fmt::Debug for Turned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Turned")
+    }
+}
+
+impl<'e> PatternLookahead<'e> {
+    pub(super) fn new(evaluator: &'e Patterns, position: &Uttt) -> Self {
+        let state = evaluator.state(position);
+        let patterns =
+            std::array::from_fn(|board| turned().pattern(board, marks(position, board)) as u16);
+        let mut lookahead =
+            Self { evaluator, position: *position, state, patterns, sent: [[0; 9]; 2] };
+        for board in set_bits(FULL & !position.closed()) {
+            lookahead.find_turn(board);
+        }
+        lookahead
+    }
+
+    /// Looks up the turn of both players in a board whose pattern has changed.
+    #[inline]
+    fn find_turn(&mut self, board: usize) {
+        let index = self.state.rows[board] as usize + usize::from(self.patterns[board]);
+        for (sent, table) in self.sent.iter_mut().zip(&self.evaluator.fitted.turn) {
+            sent[board] = table[index];
+        }
+    }
+
+    #[inline]
+    fn is_decisive(&self, board: usize) -> bool {
+        self.state.decisive >> board & 1 == 1
+    }
+
+    /// The best board of a player who may choose, of all open boards but one.
+    fn best_but(&self, player: usize, board: usize) -> Option<(i16, bool)> {
+        let open = FULL & !self.position.closed() & !(1 << board);
+        set_bits(open).map(|other| (self.sent[player][other], self.is_decisive(other))).max()
+    }
+
+    /// Visits every legal move with its value for the side to move and whether it gives a free choice, until `visit` stops it.
+    #[inline(always)]
+    fn for_each_value<S: Side>(&self, mut visit: impl FnMut(UtttMove, Score, bool) -> bool) {
+        let Self { evaluator, position, state, .. } = self;
+        let (side, other) = (S::INDEX, S::Other::INDEX);
+        let closed = position.closed();
+        let turned = turned();
+        for board in set_bits(position.target().map_or(FULL & !closed, |board| 1 << board)) {
+            let marks = marks(position, board);
+            let (own, empty) = (marks[side], FULL & !(marks[0] | marks[1]));
+            let fills = if empty & (empty - 1) == 0 { empty } else { 0 };
+            // Moves that change the worth of boards.
+            let special = square::completing(own) | fills | square::blocking(own);
+            let now = state.rows[board] as usize + usize::from(self.patterns[board]);
+            let rest = state.value - evaluator.boards[now];
+            let mut elsewhere = None;
+            for cell in set_bits(empty) {
+                let mv = UtttMove::at(board, cell);
+                if special >> cell & 1 == 1 {
+                    let after = position.after(mv);
+                    let score = match after.outcome() {
+                        Some(outcome) => Score::of_outcome(outcome, S::PLAYER),
+                        None => {
+                            evaluator.score(&evaluator.state(&after), &after).seen_by(S::PLAYER)
+                        }
+                    };
+                    if visit(mv, score, after.target().is_none()) {
+                        return;
+                    }
+                    continue;
+                }
+                let then = now + turned.step(board, cell, side);
+                let here = || (evaluator.fitted.turn[other][then], self.is_decisive(board));
+                let is_free = closed >> cell & 1 == 1;
+                let turn = if is_free {
+                    let elsewhere = *elsewhere.get_or_insert_with(|| self.best_but(other, board));
+                    let (fitted, decisive) = elsewhere.map_or(here(), |best| best.max(here()));
+                    evaluator.sent(fitted, decisive) + evaluator.free_choice
+                } else {
+                    let sent = (self.sent[other][cell], self.is_decisive(cell));
+                    let (fitted, decisive) = if cell == board { here() } else { sent };
+                    evaluator.sent(fitted, decisive)
+                };
+                let value = rest + evaluator.boards[then];
+                let value = if side == 0 { value } else { -value };
+                if visit(mv, Score(value - turn), is_free) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Lookahead<Uttt> for PatternLookahead<'_> {
+    const PLIES: u32 = 1;
+
+    #[inline]
+    fn position(&self) -> Uttt {
+        self.position
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Player {
+        self.position.side_to_move()
+    }
+
+    #[inline]
+    fn for_each_move<S: Side>(&mut self, mut visit: impl FnMut(UtttMove, Score, bool)) {
+        self.for_each_value::<S>(|mv, score, is_free| {
+            visit(mv, score, score != Score::WIN && is_free);
+            false
+        });
+    }
+
+    #[inline]
+    fn value<S: Side>(&mut self, beta: Score, nodes: &mut u64) -> Score {
+        let mut best = Score::LOSS.previous();
+        self.for_each_value::<S>(|_, score, _| {
+            *nodes += 1;
+            best = best.max(score);
+            best >= beta
+        });
+        best
+    }
+
+    #[inline]
+    fn with_move<S: Side, T>(
+        &mut self,
+        mv: UtttMove,
+        then: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, Score> {
+        let position = self.position.after(mv);
+        if let Some(outcome) = position.outcome() {
+            return Err(Score::of_outcome(outcome, S::PLAYER));
+        }
+        if changes_worth(&self.position, mv) {
+            return Ok(then(&mut Self::new(self.evaluator, &position)));
+        }
+        let board = mv.board();
+        let mut after = Self { position, ..*self };
+        let step = turned().step(board, mv.cell(), S::INDEX) as u16;
+        after.patterns[board] += step;
+        let row = self.state.rows[board] as usize;
+        let [before, now] = [self.patterns[board], after.patterns[board]]
+            .map(|pattern| self.evaluator.boards[row + usize::from(pattern)]);
+        after.state.value = self.state.value - before + now;
+        after.find_turn(board);
+        Ok(then(&mut after))
+    }
+}

@@ -1,0 +1,238 @@
+//! An evaluation by look-up: what small boards are worth by their pattern and by what the macro board makes of them.
+//!
+//! Where the other evaluations count lines and cells, this one has a value for every pattern of a small board. The values
+//! are fitted to positions of self-play by logistic regression ([`fit`]), so that a position's value is the logit of
+//! the first player's chances. It is the sum of
+//!
+//! - the open small boards. Each adds a value by its kind (corner, side, middle) and pattern, and one by its pattern and
+//!   its worth to both players, of which there are five degrees;
+//! - the turn, by the board that the side to move is sent to. A free choice is worth as much as the best open
+//!   board, and a constant more;
+//! - the macro board as each player sees it.
+//!
+//! The weights say how much each of these parts counts. They are 1/256 for the fit as it is; values are then logits.
+//!
+//! CITE: Buro, "Improving heuristic mini-max search by supervised learning", Artificial Intelligence 134, 2002, fits values
+//! of patterns by regression in this way for Othello.
+
+mod exported;
+pub mod fit;
+mod lookahead;
+mod orientation;
+mod values;
+mod worth;
+
+use std::sync::{Arc, LazyLock};
+
+pub(super) use exported::{exported_classes, exported_values};
+pub use lookahead::PatternLookahead;
+use orientation::turned;
+use values::{LARGEST, Tables, is_decisive, row, worth_to_both};
+pub use values::{PatternValues, Places, UNITS, places};
+
+use super::counting::slot;
+use crate::uttt::square::{self, PATTERNS};
+use crate::uttt::{Uttt, UtttMove};
+use tictune_core::game::{
+    Evaluator, FixedPoint, Player, Position, Score, Slot, WeightLayout, WeightsError,
+};
+
+const GREATEST: u32 = LARGEST as u32;
+
+const SLOTS: [Slot; 9] = [
+    slot("corner_boards", 4 * GREATEST, "the fitted values of open corner boards"),
+    slot("side_boards", 4 * GREATEST, "the fitted values of open side boards"),
+    slot("middle_board", GREATEST, "the fitted value of the middle board, if it is open"),
+    slot(
+        "decisive_boards",
+        9 * GREATEST,
+        "the same for boards that would win the game for a player",
+    ),
+    slot("macro_board", 2 * GREATEST, "the fitted value of the macro board"),
+    slot("turn", GREATEST, "the fitted value of the turn by the board that one is sent to"),
+    slot("decisive_turn", GREATEST, "the same where that board would win the game for a player"),
+    slot("free_choice", 1, "being to move, and free to choose the board"),
+    slot("boards_ahead", 9, "boards won"),
+];
+
+/// The indices of the slots after those of the three kinds of boards.
+const DECISIVE_BOARDS: usize = 3;
+const MACRO_BOARD: usize = 4;
+const TURN: usize = 5;
+const DECISIVE_TURN: usize = 6;
+const FREE_CHOICE: usize = 7;
+const BOARDS_AHEAD: usize = 8;
+
+/// The layout of the evaluation by fitted patterns; see the module.
+pub static PATTERN_VALUES: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "patterns",
+    description: "Small boards by their pattern and worth, values fitted to self-play (tictune)",
+    slots: &SLOTS,
+};
+
+static BUILT_IN: LazyLock<Arc<Tables>> =
+    LazyLock::new(|| Arc::new(Tables::new(&PatternValues::built_in())));
+
+/// The evaluator of [`PATTERN_VALUES`].
+#[derive(Clone, Debug)]
+pub struct Patterns {
+    /// The fitted values.
+    fitted: Arc<Tables>,
+    /// What open boards add, by row and turned pattern, with their weights.
+    boards: Arc<[i32]>,
+    /// What the macro board of a player adds, by pattern.
+    macro_board: Arc<[i32]>,
+    /// The weights of the turn: sent to any other board, and to one that would win the game.
+    turn: [i32; 2],
+    free_choice: i32,
+    boards_ahead: i32,
+    scale: f64,
+}
+
+/// The evaluator's state along a line of play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PatternState {
+    /// The value from the first player's view, without the turn.
+    value: i32,
+    /// Where the row of each open board begins; 0 for closed boards.
+    rows: [u32; 9],
+    /// The open boards that would win the game for one of the players.
+    decisive: u16,
+}
+
+impl Patterns {
+    /// Creates the evaluator with the given weights and the values that are compiled in.
+    ///
+    /// # Errors
+    /// If the number of weights is wrong or one does not fit the layout.
+    pub fn new(weights: &[f64]) -> Result<Self, WeightsError> {
+        Self::with_tables(&BUILT_IN, weights)
+    }
+
+    /// Creates the evaluator with values of one's own.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_values(values: &PatternValues<i16>, weights: &[f64]) -> Result<Self, WeightsError> {
+        Self::with_tables(&Arc::new(Tables::new(values)), weights)
+    }
+
+    fn with_tables(fitted: &Arc<Tables>, weights: &[f64]) -> Result<Self, WeightsError> {
+        worth::prepare();
+        let fixed = FixedPoint::new(&PATTERN_VALUES, weights)?;
+        let weight = |slot: usize| fixed.weights[slot];
+        let of_row = |row: usize| match values::worth_of_row(row) {
+            worth if is_decisive(worth) => weight(DECISIVE_BOARDS),
+            _ => weight(values::kind_of_row(row)),
+        };
+        let boards = fitted
+            .boards
+            .chunks(PATTERNS)
+            .enumerate()
+            .flat_map(|(row, values)| {
+                let weight = of_row(row);
+                values.iter().map(move |&value| weight * i32::from(value))
+            })
+            .collect();
+        let macro_weight = weight(MACRO_BOARD);
+        let macro_board =
+            fitted.macro_board.iter().map(|&value| macro_weight * i32::from(value)).collect();
+        Ok(Self {
+            fitted: Arc::clone(fitted),
+            boards,
+            macro_board,
+            turn: [weight(TURN), weight(DECISIVE_TURN)],
+            free_choice: weight(FREE_CHOICE),
+            boards_ahead: weight(BOARDS_AHEAD),
+            scale: fixed.scale(),
+        })
+    }
+
+    /// What the turn adds for a player whose best board has this fitted value.
+    #[inline]
+    fn sent(&self, fitted: i16, decisive: bool) -> i32 {
+        self.turn[usize::from(decisive)] * i32::from(fitted)
+    }
+
+    /// What the turn adds for the side to move. The greatest fitted value decides where a free choice would lead, whatever
+    /// the weights are, so that values are linear in them.
+    fn turn(&self, state: &PatternState, position: &Uttt) -> i32 {
+        let table = &self.fitted.turn[position.side_to_move().index()];
+        let fitted = |board: usize| {
+            table[state.rows[board] as usize + turned().pattern(board, marks(position, board))]
+        };
+        let is_decisive = |board: usize| state.decisive >> board & 1 == 1;
+        if let Some(board) = position.target() {
+            return self.sent(fitted(board), is_decisive(board));
+        }
+        let open = (0..9).filter(|board| position.closed() >> board & 1 == 0);
+        let best = open.map(|board| (fitted(board), is_decisive(board))).max();
+        best.map_or(0, |(fitted, decisive)| self.sent(fitted, decisive)) + self.free_choice
+    }
+}
+
+#[inline]
+fn marks(position: &Uttt, board: usize) -> [u16; 2] {
+    Player::BOTH.map(|player| position.marks(player, board))
+}
+
+/// Whether a move changes the worth of boards: it closes its board, or blocks the opponent's last line in it.
+#[inline]
+fn changes_worth(position: &Uttt, mv: UtttMove) -> bool {
+    let own = position.marks(position.side_to_move(), mv.board());
+    position.closes_board(mv) || square::blocking(own) >> mv.cell() & 1 == 1
+}
+
+impl Evaluator<Uttt> for Patterns {
+    type State = PatternState;
+    type Lookahead<'e> = PatternLookahead<'e>;
+
+    fn lookahead(&self, position: &Uttt) -> Option<PatternLookahead<'_>> {
+        Some(PatternLookahead::new(self, position))
+    }
+
+    fn state(&self, position: &Uttt) -> PatternState {
+        let (macro_patterns, worth) = worth_to_both(position);
+        let [first, second] = macro_patterns.map(|pattern| self.macro_board[pattern]);
+        let won = Player::BOTH.map(|player| position.won(player).count_ones() as i32);
+        let mut state = PatternState {
+            value: first - second + self.boards_ahead * (won[0] - won[1]),
+            rows: [0; 9],
+            decisive: 0,
+        };
+        for board in (0..9).filter(|board| position.closed() >> board & 1 == 0) {
+            let worth = worth.map(|worth| worth[board]);
+            let row = row(board, worth);
+            state.rows[board] = row as u32;
+            state.decisive |= u16::from(is_decisive(worth)) << board;
+            state.value += self.boards[row + turned().pattern(board, marks(position, board))];
+        }
+        state
+    }
+
+    #[inline]
+    fn update(&self, state: &mut PatternState, before: &Uttt, mv: UtttMove, after: &Uttt) {
+        if changes_worth(before, mv) {
+            *state = self.state(after);
+            return;
+        }
+        let board = mv.board();
+        let row = state.rows[board] as usize;
+        let value = |position| self.boards[row + turned().pattern(board, marks(position, board))];
+        state.value = state.value - value(before) + value(after);
+    }
+
+    #[inline]
+    fn score(&self, state: &PatternState, position: &Uttt) -> Score {
+        let turn = self.turn(state, position);
+        Score(match position.side_to_move() {
+            Player::First => state.value + turn,
+            Player::Second => state.value - turn,
+        })
+    }
+
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+}

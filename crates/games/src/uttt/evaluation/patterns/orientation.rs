@@ -1,0 +1,132 @@
+//! Small boards turned so that all corner boards look alike, and all side boards.
+//!
+//! A cell sends the opponent to the board in its place. In a corner board the cell in the corner of the whole board is
+//! therefore unlike the three other corner cells. Each board is turned by the symmetry that takes it to the top
+//! left, the top middle or the middle board; the symmetries that keep that board in place make classes of its patterns.
+
+use std::sync::LazyLock;
+
+use crate::uttt::square::{self, PATTERNS, Symmetry};
+
+/// The three kinds of boards: corners, sides and the middle.
+pub(super) const KINDS: usize = 3;
+
+/// The kind of each board.
+pub(super) const KIND: [usize; 9] = [0, 1, 0, 1, 2, 1, 0, 1, 0];
+
+/// The board that the boards of each kind are turned to.
+const TURNED_TO: [usize; KINDS] = [0, 1, 4];
+
+/// Numbers of turned patterns.
+pub(super) struct Turned {
+    /// By board and marks: the sum of 3^cell over the turned cells.
+    ternary: [[u16; 512]; 9],
+    /// By board and cell: 3^cell of the turned cell.
+    steps: [[u16; 9]; 9],
+}
+
+static TURNED: LazyLock<Turned> = LazyLock::new(|| {
+    let turn = |board: usize| {
+        let fits = |symmetry: &&Symmetry| symmetry.cell(board) == TURNED_TO[KIND[board]];
+        *Symmetry::ALL.iter().find(fits).expect("a symmetry takes every board to its kind's")
+    };
+    Turned {
+        ternary: std::array::from_fn(|board| {
+            std::array::from_fn(|marks| square::pattern(turn(board).mask(marks as u16), 0) as u16)
+        }),
+        steps: std::array::from_fn(|board| {
+            std::array::from_fn(|cell| square::pattern_step(0, turn(board).cell(cell)) as u16)
+        }),
+    }
+});
+
+/// The tables, built at the first call.
+pub(super) fn turned() -> &'static Turned {
+    &TURNED
+}
+
+impl Turned {
+    /// The number of a board's pattern when it is turned.
+    #[inline]
+    pub(super) fn pattern(&self, board: usize, [first, second]: [u16; 2]) -> usize {
+        let of = |marks: u16| self.ternary[board][usize::from(marks) & 511];
+        usize::from(of(first) + 2 * of(second))
+    }
+
+    /// By how much a player's mark on an empty cell increases that number.
+    #[inline]
+    pub(super) fn step(&self, board: usize, cell: usize, player: usize) -> usize {
+        usize::from(self.steps[board][cell]) * (1 + player)
+    }
+}
+
+/// Classes of patterns under some symmetries of the square.
+#[derive(Debug)]
+pub(super) struct Classes {
+    /// The class of each pattern, in the order of the first pattern of each.
+    pub(super) of: Vec<u16>,
+    /// How many there are.
+    pub(super) count: usize,
+}
+
+impl Classes {
+    fn under(fits: impl Fn(&Symmetry) -> bool) -> Self {
+        const NONE: u16 = u16::MAX;
+        let group: Vec<Symmetry> = Symmetry::ALL.iter().copied().filter(|s| fits(s)).collect();
+        let mut classes = Self { of: vec![NONE; PATTERNS], count: 0 };
+        for number in 0..PATTERNS {
+            if classes.of[number] != NONE {
+                continue;
+            }
+            for symmetry in &group {
+                let [first, second] = square::masks(number).map(|marks| symmetry.mask(marks));
+                classes.of[square::pattern(first, second)] = classes.count as u16;
+            }
+            classes.count += 1;
+        }
+        classes
+    }
+}
+
+/// The classes of the turned patterns of each kind of board.
+pub(super) static OF_KIND: LazyLock<[Classes; KINDS]> = LazyLock::new(|| {
+    TURNED_TO.map(|board| Classes::under(|symmetry| symmetry.cell(board) == board))
+});
+
+/// The classes under all symmetries.
+pub(super) static OF_ALL: LazyLock<Classes> = LazyLock::new(|| Classes::under(|_| true));
+
+/// The pattern with the marks of the players exchanged.
+pub(super) fn exchanged(pattern: usize) -> usize {
+    let [first, second] = square::masks(pattern);
+    square::pattern(second, first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_as_many_as_the_symmetries_leave() {
+        // By Burnside's lemma: (3^9 + 3^6) / 2, twice, and (3^9 + 2 3^3 + 3^5 + 4 3^6) / 8.
+        assert_eq!([0, 1].map(|kind| OF_KIND[kind].count), [10_206; 2]);
+        assert_eq!([OF_KIND[2].count, OF_ALL.count], [2_862; 2]);
+    }
+
+    #[test]
+    fn turned_boards_of_a_kind_have_the_same_patterns() {
+        // Each board with a mark on the cell of its own place.
+        for kind in 0..KINDS {
+            let boards = (0..9).filter(|&board| KIND[board] == kind);
+            let numbers: Vec<usize> =
+                boards.map(|board| turned().pattern(board, [1 << board, 0])).collect();
+            assert!(numbers.windows(2).all(|pair| pair[0] == pair[1]), "{numbers:?}");
+        }
+        for board in 0..9 {
+            for cell in 0..9 {
+                let number = turned().pattern(board, [0, 1 << cell]);
+                assert_eq!(number, turned().step(board, cell, 1));
+            }
+        }
+    }
+}

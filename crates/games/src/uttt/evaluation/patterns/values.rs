@@ -1,0 +1,233 @@
+//! The fitted values of patterns, and where the value of a position is in them.
+
+use super::orientation::{self, KIND, KINDS, OF_ALL, OF_KIND, turned};
+use super::worth::{self, DECISIVE, DEGREES, Worth, macro_pattern};
+use crate::uttt::Uttt;
+use crate::uttt::square::{self, PATTERNS};
+use tictune_core::game::{Player, Position};
+
+/// How many units of a value are one logit: a position whose value is one logit is won with probability 1 / (1 + 1/e).
+pub const UNITS: f64 = 256.0;
+
+/// The largest value of a table: 16 logits.
+pub(super) const LARGEST: i32 = 4096;
+
+/// The pairs of degrees of worth, the player's own first.
+const PAIRS: usize = DEGREES * DEGREES;
+
+/// The number of rows of expanded tables, one for each kind and pair of degrees.
+const ROWS: usize = KINDS * PAIRS;
+
+/// Whether a pair of degrees is of a board that would win the game for one of the players.
+#[inline]
+pub(super) const fn is_decisive([first, second]: [u8; 2]) -> bool {
+    first == DECISIVE || second == DECISIVE
+}
+
+/// Where the row of an open board begins in an expanded table.
+#[inline]
+pub(super) const fn row(board: usize, [first, second]: [u8; 2]) -> usize {
+    ((KIND[board] * DEGREES + first as usize) * DEGREES + second as usize) * PATTERNS
+}
+
+/// The degrees of worth of a row.
+pub(super) const fn worth_of_row(row: usize) -> [u8; 2] {
+    let pair = row % PAIRS;
+    [(pair / DEGREES) as u8, (pair % DEGREES) as u8]
+}
+
+/// The kind of board of a row.
+pub(super) const fn kind_of_row(row: usize) -> usize {
+    row / PAIRS
+}
+
+/// The fitted values, one after the other in five groups.
+///
+/// 1. A small board by its kind and class of turned patterns.
+/// 2. A small board by its worth to both players and its class of patterns. What a board adds for the first player is the
+///    sum of both, minus the same with the players exchanged.
+/// 3. and 4. The turn by the board that the side to move is sent to, as 1 and 2, its own marks first.
+/// 5. The macro board of a player by its class of patterns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PatternValues<T>(Vec<T>);
+
+/// Where each group begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Groups {
+    kinds: [usize; KINDS],
+    boards_by_worth: usize,
+    turn: usize,
+    macro_board: usize,
+    all: usize,
+}
+
+impl Groups {
+    pub(super) fn new() -> Self {
+        let [corner, side, middle] = [0, 1, 2].map(|kind| OF_KIND[kind].count);
+        let boards_by_worth = corner + side + middle;
+        let turn = boards_by_worth + PAIRS * OF_ALL.count;
+        let macro_board = 2 * turn;
+        let kinds = [0, corner, corner + side];
+        Self { kinds, boards_by_worth, turn, macro_board, all: macro_board + OF_ALL.count }
+    }
+
+    /// The two places of a turned pattern: of its kind, and of the worth of its board.
+    #[inline]
+    pub(super) fn board(&self, kind: usize, [own, other]: [u8; 2], pattern: usize) -> [usize; 2] {
+        let pair = usize::from(own) * DEGREES + usize::from(other);
+        // Turning a board does not change its class under all symmetries.
+        let class = pair * OF_ALL.count + usize::from(OF_ALL.of[pattern]);
+        [self.kinds[kind] + usize::from(OF_KIND[kind].of[pattern]), self.boards_by_worth + class]
+    }
+
+    /// The same for the turn.
+    #[inline]
+    pub(super) fn turn(&self, kind: usize, worth: [u8; 2], pattern: usize) -> [usize; 2] {
+        self.board(kind, worth, pattern).map(|place| self.turn + place)
+    }
+
+    /// The place of a macro board.
+    #[inline]
+    pub(super) fn macro_board(&self, pattern: usize) -> usize {
+        self.macro_board + usize::from(OF_ALL.of[pattern])
+    }
+}
+
+/// The places whose values make up the value of a position.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// Those that count for the first player.
+    pub first: Vec<u32>,
+    /// Those that count for the second player.
+    pub second: Vec<u32>,
+    /// One pair for each board that the side to move may play in. The pair of the greatest sum counts for it.
+    pub turn: Vec<[u32; 2]>,
+}
+
+impl<T: Copy + Default> PatternValues<T> {
+    /// All values zero.
+    #[must_use]
+    pub fn zero() -> Self {
+        Self(vec![T::default(); Groups::new().all])
+    }
+
+    /// The values in the order of their places.
+    #[must_use]
+    pub fn all(&self) -> &[T] {
+        &self.0
+    }
+
+    /// The values in the order of their places.
+    pub fn all_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}
+
+impl PatternValues<i16> {
+    /// The values that are compiled in.
+    #[must_use]
+    pub fn built_in() -> Self {
+        Self::from_bytes(include_bytes!("patterns.bin")).expect("values of the right number")
+    }
+
+    /// Reads values that [`to_bytes`](Self::to_bytes) wrote; `None` if their number is wrong.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let values: Vec<i16> =
+            bytes.as_chunks().0.iter().map(|&two| i16::from_le_bytes(two)).collect();
+        (bytes.len() == 2 * values.len() && values.len() == Groups::new().all)
+            .then_some(Self(values))
+    }
+
+    /// The values as 16-bit numbers, the low byte first.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|value| value.to_le_bytes()).collect()
+    }
+
+    /// Rounds values in logits.
+    #[must_use]
+    pub fn from_logits(values: &PatternValues<f32>) -> Self {
+        // Each value of a table is the sum of up to four.
+        let bound = f64::from(LARGEST / 4);
+        let round = |&value: &f32| (f64::from(value) * UNITS).round().clamp(-bound, bound) as i16;
+        Self(values.0.iter().map(round).collect())
+    }
+}
+
+/// The places of a position.
+#[must_use]
+pub fn places(position: &Uttt) -> Places {
+    let groups = Groups::new();
+    let mut places = Places::default();
+    let macro_patterns = Player::BOTH.map(|player| macro_pattern(position, player));
+    let [first, second] = macro_patterns.map(|pattern| groups.macro_board(pattern) as u32);
+    places.first.push(first);
+    places.second.push(second);
+    let worth = macro_patterns.map(worth::of_pattern);
+    let side = position.side_to_move().index();
+    for board in (0..9).filter(|board| position.closed() >> board & 1 == 0) {
+        let marks = Player::BOTH.map(|player| position.marks(player, board));
+        let seen_by = |player: usize| {
+            let other = player ^ 1;
+            let worth: [u8; 2] = [worth[player][board], worth[other][board]];
+            (KIND[board], worth, turned().pattern(board, [marks[player], marks[other]]))
+        };
+        for (player, list) in [&mut places.first, &mut places.second].into_iter().enumerate() {
+            let (kind, worth, pattern) = seen_by(player);
+            list.extend(groups.board(kind, worth, pattern).map(|place| place as u32));
+        }
+        if position.target().is_none_or(|target| target == board) {
+            let (kind, worth, pattern) = seen_by(side);
+            places.turn.push(groups.turn(kind, worth, pattern).map(|place| place as u32));
+        }
+    }
+    places
+}
+
+/// The fitted values as tables by row and turned pattern, from the first player's view.
+#[derive(Debug)]
+pub(super) struct Tables {
+    /// What an open board adds.
+    pub(super) boards: Vec<i16>,
+    /// What the turn adds for each player who is sent to an open board.
+    pub(super) turn: [Vec<i16>; 2],
+    /// The macro board of a player, by pattern.
+    pub(super) macro_board: Vec<i16>,
+}
+
+impl Tables {
+    pub(super) fn new(values: &PatternValues<i16>) -> Self {
+        let groups = Groups::new();
+        let values = &values.0;
+        let sum = |places: [usize; 2]| places.map(|place| values[place]).iter().sum::<i16>();
+        let exchanged: Vec<usize> = (0..PATTERNS).map(orientation::exchanged).collect();
+        let closed = |marks: [u16; 2]| {
+            marks.map(square::has_line) != [false; 2] || marks[0] | marks[1] == square::FULL
+        };
+        let mut boards = vec![0; ROWS * PATTERNS];
+        let mut turn = [boards.clone(), boards.clone()];
+        for (index, value) in boards.iter_mut().enumerate() {
+            let (row, pattern) = (index / PATTERNS, index % PATTERNS);
+            if closed(square::masks(pattern)) {
+                continue;
+            }
+            let (kind, worth) = (kind_of_row(row), worth_of_row(row));
+            let other = [worth[1], worth[0]];
+            *value = sum(groups.board(kind, worth, pattern))
+                - sum(groups.board(kind, other, exchanged[pattern]));
+            turn[0][index] = sum(groups.turn(kind, worth, pattern));
+            turn[1][index] = sum(groups.turn(kind, other, exchanged[pattern]));
+        }
+        let macro_board =
+            (0..PATTERNS).map(|pattern| values[groups.macro_board(pattern)]).collect();
+        Self { boards, turn, macro_board }
+    }
+}
+
+/// The worth of every board to each player, and the macro boards that it follows from.
+#[inline]
+pub(super) fn worth_to_both(position: &Uttt) -> ([usize; 2], [&'static Worth; 2]) {
+    let patterns = Player::BOTH.map(|player| macro_pattern(position, player));
+    (patterns, patterns.map(worth::of_pattern))
+}

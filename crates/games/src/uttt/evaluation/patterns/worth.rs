@@ -1,0 +1,89 @@
+//! What the macro board makes of a small board: its worth to each player.
+//!
+//! Winning a board is worth the more, the closer it brings a line of the macro board to completion. There are five
+//! degrees of that for each player, and so 25 pairs of them for a board.
+
+use std::sync::LazyLock;
+
+use crate::uttt::square::{self, LINES, PATTERNS};
+use crate::uttt::{DrawnBoard, Uttt};
+use tictune_core::game::{Player, Position};
+
+/// The degrees of worth of a board to a player: no live line of the macro board runs through it; live lines without a
+/// board won; one live line with one board won; several; a live line that lacks this board alone, so that
+/// winning it wins the game.
+pub(super) const DEGREES: usize = 5;
+
+/// The degree of a board that wins the game.
+pub(super) const DECISIVE: u8 = 4;
+
+/// The worth of the nine boards to a player.
+pub(super) type Worth = [u8; 9];
+
+/// By pattern of a player's boards and the boards that the player cannot win any more.
+static WORTH: LazyLock<Vec<Worth>> =
+    LazyLock::new(|| (0..PATTERNS).map(|number| worth(square::masks(number))).collect());
+
+fn worth([own, blocked]: [u16; 2]) -> Worth {
+    let mut worth = [0; 9];
+    for (board, worth) in worth.iter_mut().enumerate() {
+        let through = LINES.iter().filter(|&line| line & blocked == 0 && line >> board & 1 == 1);
+        let won = through.filter(|_| own >> board & 1 == 0).map(|line| (line & own).count_ones());
+        let [mut live, mut near] = [0, 0];
+        for won in won {
+            live += 1;
+            near += u8::from(won == 1);
+            *worth = (*worth).max(if won == 2 { DECISIVE } else { 0 });
+        }
+        *worth = (*worth).max(if near > 0 { near.min(2) + 1 } else { live.min(1) });
+    }
+    worth
+}
+
+/// The macro board as one player sees it: the pattern of its own boards and those that it cannot win any more. A drawn
+/// board counts for both players where the rules say so. An open board in which the opponent has
+/// blocked every line counts as one that cannot be won.
+#[inline]
+pub(super) fn macro_pattern(position: &Uttt, player: Player) -> usize {
+    let closed = position.closed();
+    let own = position.won(player);
+    let shared = match position.rules().drawn_board {
+        DrawnBoard::Both => closed & !(own | position.won(player.other())),
+        DrawnBoard::Nobody => 0,
+    };
+    let own = own | shared;
+    let other = player.other();
+    let hopeless = (0..9)
+        .filter(|&board| !square::leaves_a_line(position.marks(other, board)))
+        .fold(0, |set, board| set | 1 << board);
+    square::pattern(own, (closed | hopeless) & !own)
+}
+
+/// The worth of every board by [`macro_pattern`].
+#[inline]
+pub(super) fn of_pattern(pattern: usize) -> &'static Worth {
+    &WORTH[pattern]
+}
+
+/// Builds the table before a search needs it.
+pub(super) fn prepare() {
+    LazyLock::force(&WORTH);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn degrees_of_worth() {
+        // Nothing won: every board lies on live lines.
+        assert_eq!(worth([0, 0]), [1; 9]);
+        // The top left board won: its neighbours lie on one line with it.
+        assert_eq!(worth([1, 0]), [0, 2, 2, 2, 2, 1, 2, 1, 2]);
+        // The top corners won: the board between them wins; two lines with a board won run through the middle.
+        assert_eq!(worth([0b101, 0]), [0, 4, 0, 2, 3, 2, 3, 1, 3]);
+        // A blocked middle board ends four lines.
+        assert_eq!(worth([0, 1 << 4]), [1, 1, 1, 1, 0, 1, 1, 1, 1]);
+        assert_eq!(worth([0, 0b111_111_000]), [1, 1, 1, 0, 0, 0, 0, 0, 0]);
+    }
+}

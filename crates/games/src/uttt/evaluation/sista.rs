@@ -1,0 +1,167 @@
+//! The evaluation of Sista 3.2, in two readings. The thesis gives a value for each free square of the
+//! board that a side must play in, but does not say what becomes of several.
+//!
+//! A square counts as `two` if two own marks share a row, column or diagonal with it; otherwise as
+//! `one` if one own mark does; otherwise by the number of own marks in the board that it sends the
+//! opponent to (`grid_strength`).
+//!
+//! - `grid`: the values of all free squares of the board to play in are added, from the view of the
+//!   side to move. A side that may play anywhere counts the free squares of all open boards.
+//! - `grid-moves`: the value of a square is that of playing there. The values of the moves of a line
+//!   of play are added, the player's own minus the opponent's.
+
+use std::convert::Infallible;
+
+use crate::uttt::evaluation::counting::slot;
+use crate::uttt::square::{FULL, LINES, count};
+use crate::uttt::{Uttt, UtttMove};
+use tictune_core::game::{
+    Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError,
+};
+
+/// The layout of the evaluation of Sista 3.2.
+pub static GRID: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "grid",
+    description: "free squares of the board to play in, by own marks beside them (Sista 3.2)",
+    slots: &[
+        slot("two", 81, "free squares in line with two own marks"),
+        slot("one", 81, "other free squares in line with one own mark"),
+        slot("grid_strength", 405, "own marks in the boards that the other free squares send to"),
+    ],
+};
+
+/// The layout of the evaluation of Sista 3.2, read as values of moves.
+pub static GRID_MOVES: WeightLayout = WeightLayout {
+    game: "uttt",
+    name: "grid-moves",
+    description: "the moves since the root of the search, by own marks beside them (Sista 3.2)",
+    slots: &[
+        slot("two", 81, "moves to squares in line with two own marks, own minus the opponent's"),
+        slot("one", 81, "moves to other squares in line with one own mark"),
+        slot("grid_strength", 405, "own marks in the boards that the other moves send to"),
+    ],
+};
+
+/// By cell and by the marks of one player: the most marks on a line through the cell.
+static MOST_IN_LINE: [[u8; 512]; 9] = {
+    let mut table = [[0; 512]; 9];
+    let mut cell = 0;
+    while cell < 9 {
+        let mut marks = 0;
+        while marks < 512 {
+            let mut line = 0;
+            while line < 8 {
+                if LINES[line] >> cell & 1 == 1 {
+                    let own = (marks as u16 & LINES[line]).count_ones() as u8;
+                    if own > table[cell][marks] {
+                        table[cell][marks] = own;
+                    }
+                }
+                line += 1;
+            }
+            marks += 1;
+        }
+        cell += 1;
+    }
+    table
+};
+
+/// The slot that a free square counts in for a side, and how much.
+fn counted(position: &Uttt, side: Player, board: usize, cell: usize) -> (usize, i32) {
+    let own = position.marks(side, board);
+    match MOST_IN_LINE[cell][usize::from(own & FULL)] {
+        0 => (2, count(position.marks(side, cell)) as i32),
+        1 => (1, 1),
+        _ => (0, 1),
+    }
+}
+
+/// The evaluator of [`GRID`]. It has no incremental state, since every move changes all that
+/// counts.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    fixed: FixedPoint,
+}
+
+impl Grid {
+    /// Creates the evaluator with the values of its three slots.
+    ///
+    /// # Errors
+    /// If the number of values is wrong or one does not fit the layout.
+    pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
+        Ok(Self { fixed: FixedPoint::new(&GRID, values)? })
+    }
+}
+
+impl Evaluator<Uttt> for Grid {
+    type State = ();
+    type Lookahead<'e> = Infallible;
+
+    fn state(&self, _: &Uttt) {}
+
+    fn update(&self, (): &mut (), _: &Uttt, _: UtttMove, _: &Uttt) {}
+
+    fn score(&self, (): &(), position: &Uttt) -> Score {
+        let side = position.side_to_move();
+        let boards = match position.target() {
+            Some(board) => 1 << board,
+            None => FULL & !position.closed(),
+        };
+        let mut counts = [0; 3];
+        for board in (0..9).filter(|board| boards >> board & 1 == 1) {
+            let free = FULL & !(position.marks(side, board) | position.marks(side.other(), board));
+            for cell in (0..9).filter(|cell| free >> cell & 1 == 1) {
+                let (slot, points) = counted(position, side, board, cell);
+                counts[slot] += points;
+            }
+        }
+        let weighed = counts.iter().zip(&self.fixed.weights).map(|(count, weight)| count * weight);
+        Score(weighed.sum()).seen_by(side)
+    }
+
+    fn scale(&self) -> f64 {
+        self.fixed.scale()
+    }
+}
+
+/// The evaluator of [`GRID_MOVES`]. Its state is the score: the sum over the moves since the root.
+#[derive(Clone, Debug)]
+pub struct GridMoves {
+    fixed: FixedPoint,
+}
+
+impl GridMoves {
+    /// Creates the evaluator with the values of its three slots.
+    ///
+    /// # Errors
+    /// If the number of values is wrong or one does not fit the layout.
+    pub fn new(values: &[f64]) -> Result<Self, WeightsError> {
+        Ok(Self { fixed: FixedPoint::new(&GRID_MOVES, values)? })
+    }
+}
+
+impl Evaluator<Uttt> for GridMoves {
+    type State = Score;
+    type Lookahead<'e> = Infallible;
+
+    const OF_POSITION_ALONE: bool = false;
+
+    fn state(&self, _: &Uttt) -> Score {
+        Score::DRAW
+    }
+
+    fn update(&self, state: &mut Score, before: &Uttt, mv: UtttMove, _: &Uttt) {
+        let side = before.side_to_move();
+        let (slot, points) = counted(before, side, mv.board(), mv.cell());
+        state.0 += Score(self.fixed.weights[slot] * points).seen_by(side).0;
+    }
+
+    fn score(&self, state: &Score, _: &Uttt) -> Score {
+        *state
+    }
+
+    fn scale(&self) -> f64 {
+        self.fixed.scale()
+    }
+}

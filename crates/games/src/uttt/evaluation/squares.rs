@@ -1,0 +1,315 @@
+//! Evaluations that are sums over squares, by table look-up.
+//!
+//! Most evaluations of UTTT are sums over squares. The squares are the macro board (boards won) and
+//! the nine small boards. Each adds net counts (first player's minus second player's) times
+//! weights. The value of a square depends on its pattern alone, so a table holds it for all 3^9
+//! patterns (as Lifshitz V proposes for heur3), and a move changes one or two of the values. A
+//! [`Counting`] says what a layout counts.
+
+use std::convert::Infallible;
+use std::sync::{Arc, OnceLock};
+
+use super::counting::{Counting, Counts};
+use super::sums::counting_of;
+use crate::uttt::evaluation::deltas::MoveDeltas;
+use crate::uttt::evaluation::lookahead::SquareLookahead;
+use crate::uttt::square::{self, Region};
+use crate::uttt::{Uttt, UtttMove};
+use tictune_core::game::{
+    Evaluator, FixedPoint, Player, Position, Score, WeightLayout, WeightsError,
+};
+
+/// The values of all patterns of a square.
+type Table = Arc<[i32]>;
+
+fn value(counts: &Counts, weights: &[i32]) -> i32 {
+    counts.iter().zip(weights).map(|(&count, weight)| i32::from(count) * weight).sum()
+}
+
+/// The evaluator of sums over squares. Its state is the value from the first player's view.
+#[derive(Clone, Debug)]
+pub struct SquareTables {
+    macro_board: Table,
+    /// One table for each small board. Boards with the same weights share a table.
+    small_boards: [Table; 9],
+    /// The tables of minimax's look-ahead, built when it is first used.
+    deltas: OnceLock<[Arc<MoveDeltas>; 9]>,
+    scale: f64,
+}
+
+impl SquareTables {
+    /// Creates the evaluator of a layout that is a sum over squares.
+    ///
+    /// # Errors
+    /// If the number of values is wrong or one does not fit the layout.
+    ///
+    /// # Panics
+    /// If the layout is not a sum over squares; see [`super::sums::is_sum_over_squares`].
+    pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
+        let counting = counting_of(layout).expect("a sum over squares");
+        let fixed = FixedPoint::new(layout, values)?;
+        let [macro_board, small_boards @ ..] = counting.patterns();
+        let table = |patterns: &[Counts]| -> Table {
+            square::by_class(|pattern| value(&patterns[pattern], &fixed.weights)).collect()
+        };
+        let mut tables: Vec<Table> = Vec::new();
+        for (region, patterns) in small_boards.iter().enumerate() {
+            let same = small_boards[..region].iter().position(|earlier| earlier == patterns);
+            tables.push(same.map_or_else(|| table(patterns), |same| Arc::clone(&tables[same])));
+        }
+        Ok(Self {
+            macro_board: table(macro_board),
+            small_boards: std::array::from_fn(|b| Arc::clone(&tables[Region::of(b) as usize])),
+            deltas: OnceLock::new(),
+            scale: fixed.scale(),
+        })
+    }
+
+    /// The move deltas of small boards. Boards with the same values share theirs.
+    fn deltas(&self) -> &[Arc<MoveDeltas>; 9] {
+        self.deltas.get_or_init(|| {
+            let mut deltas: Vec<Arc<MoveDeltas>> = Vec::new();
+            for (board, table) in self.small_boards.iter().enumerate() {
+                let same = |earlier: &Table| Arc::ptr_eq(earlier, table);
+                let same = self.small_boards[..board].iter().position(same);
+                deltas.push(same.map_or_else(
+                    || Arc::new(MoveDeltas::of(table)),
+                    |same| Arc::clone(&deltas[same]),
+                ));
+            }
+            std::array::from_fn(|board| Arc::clone(&deltas[board]))
+        })
+    }
+
+    #[inline]
+    fn small(&self, position: &Uttt, board: usize) -> i32 {
+        let [first, second] = Player::BOTH.map(|p| position.marks(p, board));
+        self.small_boards[board][square::pattern(first, second)]
+    }
+
+    #[inline]
+    fn macro_value(&self, position: &Uttt) -> i32 {
+        let [first, second] = Player::BOTH.map(|p| position.won(p));
+        self.macro_board[square::pattern(first, second)]
+    }
+}
+
+impl Evaluator<Uttt> for SquareTables {
+    type State = i32;
+    type Lookahead<'e> = SquareLookahead<'e>;
+
+    fn lookahead(&self, position: &Uttt) -> Option<SquareLookahead<'_>> {
+        let small_boards = std::array::from_fn(|board| &*self.small_boards[board]);
+        let value = self.state(position);
+        SquareLookahead::new(position, value, &self.macro_board, small_boards, self.deltas())
+    }
+
+    fn state(&self, position: &Uttt) -> i32 {
+        self.macro_value(position) + (0..9).map(|board| self.small(position, board)).sum::<i32>()
+    }
+
+    #[inline]
+    fn update(&self, state: &mut i32, before: &Uttt, mv: UtttMove, after: &Uttt) {
+        let board = mv.board();
+        // Subtracting first keeps every intermediate sum within the bound.
+        *state = *state - self.small(before, board) + self.small(after, board);
+        if after.closed() != before.closed() {
+            *state = *state - self.macro_value(before) + self.macro_value(after);
+        }
+    }
+
+    #[inline]
+    fn score(&self, state: &i32, _: &Uttt) -> Score {
+        Score(*state)
+    }
+
+    #[inline]
+    fn score_after(&self, state: &i32, position: &Uttt, mv: UtttMove) -> Score {
+        if position.closes_board(mv) {
+            let after = position.after(mv);
+            if let Some(outcome) = after.outcome() {
+                return Score::of_outcome(outcome, Player::First);
+            }
+            let mut state = *state;
+            self.update(&mut state, position, mv, &after);
+            return Score(state);
+        }
+        let [first, second] = Player::BOTH.map(|p| position.marks(p, mv.board()));
+        let pattern = square::pattern(first, second);
+        let step = square::pattern_step(position.side_to_move().index(), mv.cell());
+        let table = &self.small_boards[mv.board()];
+        Score(*state - table[pattern] + table[pattern + step])
+    }
+
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+}
+
+/// Evaluates the same sum without tables: it counts every square again for every value, like a
+/// program that stores no values of small boards. The difference in time shows what the tables save
+/// (heur2 against heur3 in Lifshitz V). Tests compare [`SquareTables`] with it.
+#[derive(Clone, Debug)]
+pub struct SquareSums {
+    counting: &'static Counting,
+    fixed: FixedPoint,
+}
+
+impl std::fmt::Debug for Counting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Counting({})", self.layout.name)
+    }
+}
+
+impl SquareSums {
+    /// Creates the evaluator of a layout that is a sum over squares.
+    ///
+    /// # Errors
+    /// If the number of values is wrong or one does not fit the layout.
+    ///
+    /// # Panics
+    /// If the layout is not a sum over squares.
+    pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
+        let counting = counting_of(layout).expect("a sum over squares");
+        Ok(Self { counting, fixed: FixedPoint::new(layout, values)? })
+    }
+}
+
+impl Evaluator<Uttt> for SquareSums {
+    type State = ();
+    type Lookahead<'e> = Infallible;
+
+    fn state(&self, _: &Uttt) {}
+
+    fn update(&self, (): &mut (), _: &Uttt, _: UtttMove, _: &Uttt) {}
+
+    fn score(&self, (): &(), position: &Uttt) -> Score {
+        let of = |region, marks| value(&self.counting.count(region, marks), &self.fixed.weights);
+        let small =
+            |board| of(Some(Region::of(board)), Player::BOTH.map(|p| position.marks(p, board)));
+        let macro_board = of(None, Player::BOTH.map(|p| position.won(p)));
+        Score(macro_board + (0..9).map(small).sum::<i32>())
+    }
+
+    fn scale(&self) -> f64 {
+        self.fixed.scale()
+    }
+}
+
+/// A sum over squares, plus a weight for a side to move that was sent to a closed board and so may
+/// play anywhere (Lifshitz V, heur4).
+#[derive(Clone, Debug)]
+pub struct FreeMove {
+    squares: SquareTables,
+    weight: i32,
+}
+
+impl FreeMove {
+    /// Creates the evaluator of a layout whose last slot is that weight.
+    ///
+    /// # Errors
+    /// If the number of values is wrong or one does not fit the layout.
+    ///
+    /// # Panics
+    /// If the other slots are not a sum over squares.
+    pub fn new(layout: &'static WeightLayout, values: &[f64]) -> Result<Self, WeightsError> {
+        let squares = SquareTables::new(layout, values)?;
+        let weight = FixedPoint::new(layout, values)?.weights.last().copied().unwrap_or(0);
+        Ok(Self { squares, weight })
+    }
+
+    fn bonus(&self, side: Player) -> i32 {
+        match side {
+            Player::First => self.weight,
+            Player::Second => -self.weight,
+        }
+    }
+}
+
+impl Evaluator<Uttt> for FreeMove {
+    type State = i32;
+    type Lookahead<'e> = Infallible;
+
+    fn state(&self, position: &Uttt) -> i32 {
+        self.squares.state(position)
+    }
+
+    #[inline]
+    fn update(&self, state: &mut i32, before: &Uttt, mv: UtttMove, after: &Uttt) {
+        self.squares.update(state, before, mv, after);
+    }
+
+    #[inline]
+    fn score(&self, state: &i32, position: &Uttt) -> Score {
+        // At the start the choice is free too, but nobody was sent to a closed board.
+        let sent_to_closed = position.target().is_none() && position.closed() != 0;
+        Score(*state + if sent_to_closed { self.bonus(position.side_to_move()) } else { 0 })
+    }
+
+    #[inline]
+    fn score_after(&self, state: &i32, position: &Uttt, mv: UtttMove) -> Score {
+        if position.closes_board(mv) {
+            let after = position.after(mv);
+            if let Some(outcome) = after.outcome() {
+                return Score::of_outcome(outcome, Player::First);
+            }
+            let mut state = *state;
+            self.update(&mut state, position, mv, &after);
+            return self.score(&state, &after);
+        }
+        let Score(squares) = self.squares.score_after(state, position, mv);
+        let sent_to_closed = position.closed() >> mv.cell() & 1 == 1;
+        let bonus = if sent_to_closed { self.bonus(position.side_to_move().other()) } else { 0 };
+        Score(squares + bonus)
+    }
+
+    fn scale(&self) -> f64 {
+        self.squares.scale()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::liang::{ADVANCED, COMPREHENSIVE, CONNECTING, COUNT_ADVANCED, SIMPLE};
+    use super::*;
+    use crate::uttt::Rules;
+
+    fn value(layout: &'static WeightLayout, values: &[f64], notation: &str) -> f64 {
+        let position = Uttt::from_notation(notation, Rules::default()).unwrap();
+        let evaluator = SquareTables::new(layout, values).unwrap();
+        f64::from(evaluator.score(&evaluator.state(&position), &position).0) / evaluator.scale()
+    }
+
+    #[test]
+    fn hand_counted_positions() {
+        // x has the top row of b(0, 0) and o two cells of the top row of b(0, 1). The row is the
+        // only line of b(0, 0) with at least two x and no o.
+        let won = "xxx6/9/9/oo7/9/9/9/9/9 o 2,0";
+        // macro: x has won the corner board b(0, 0). x: corner, side, corner; one line. o: corner,
+        // side; one line.
+        let values = [50.0, 30.0, 20.0, 10.0, 5.0, 3.0, 2.0, 1.0];
+        let expected = 20.0 + (5.0 + 2.0 + 1.0 + 2.0) - (5.0 + 2.0 + 1.0);
+        assert_eq!(value(&ADVANCED, &values, won), expected);
+        assert_eq!(value(&SIMPLE, &[1.0], won), 1.0);
+        assert_eq!(value(&CONNECTING, &[1.0, 20.0, 1.0], won), 1.0 + 1.0 - 1.0);
+        // b(0, 0) is a corner board, b(0, 1) a side board.
+        let mut values = [0.0; 14];
+        values[4] = 5.0; // two in a row
+        values[2] = 20.0; // macro corner
+        values[9] = 1.0; // corner squares of corner boards
+        values[10] = 8.0; // side squares of corner boards
+        values[12] = 64.0; // corner squares of side boards
+        values[13] = 256.0; // side squares of side boards
+        assert_eq!(value(&COMPREHENSIVE, &values, won), 20.0 + 2.0 + 8.0 - 64.0 - 256.0);
+    }
+
+    #[test]
+    fn a_full_line_counts_and_a_blocked_one_does_not() {
+        let count = |marks| COUNT_ADVANCED.count(None, marks)[..4].to_vec();
+        assert_eq!(count([0b000_000_111, 0]), [1, 0, 2, 1]);
+        assert_eq!(count([0b000_000_011, 0b000_000_100]), [0, 0, 0, 1]);
+        assert_eq!(count([0b000_010_001, 0b100_000_000]), [0, 1, 0, 0]);
+        // All cells are the first player's, so all eight lines count.
+        assert_eq!(count([0b111_111_111, 0]), [8, 1, 4, 4]);
+    }
+}

@@ -1,0 +1,452 @@
+//! Ultimate Tic-Tac-Toe on bitboards (rules: Liang 1.3; variants: [`Rules`]).
+
+pub mod batch;
+pub mod evaluation;
+mod lanes;
+mod moves;
+mod notation;
+mod pairs;
+pub mod platforms;
+mod playout;
+pub mod rules;
+pub mod square;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use self::square::{FULL, Symmetry};
+use tictune_core::game::{NotationError, Outcome, Player, Position, try_all_for_win, zobrist};
+
+pub use moves::{UtttMove, UtttMoves};
+pub use rules::{DrawnBoard, NoLine, Rules};
+
+/// A position of Ultimate Tic-Tac-Toe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Uttt {
+    /// The marks in each small board: the first player's in the low half, the second's in the high
+    /// half.
+    marks: [u32; 9],
+    /// The boards that each player has won.
+    won: [u16; 2],
+    /// The boards that are won or full.
+    closed: u16,
+    /// The board that the side to move must play in, or [`ANYWHERE`].
+    target: u8,
+    side: Player,
+    outcome: Option<Outcome>,
+    rules: Rules,
+}
+
+/// The target if the side to move may choose any open board.
+const ANYWHERE: u8 = 9;
+
+/// The random numbers of Zobrist hashing, for each player's mark on each square and for the board
+/// to play in. The side to move follows from the marks.
+static MARKS: [[u64; 81]; 2] = [zobrist::numbers(1), zobrist::numbers(2)];
+static TARGETS: [u64; 10] = zobrist::numbers(3);
+
+/// The marks of both players in one word.
+const fn both([first, second]: [u16; 2]) -> u32 {
+    first as u32 | (second as u32) << 16
+}
+
+impl Uttt {
+    /// The marks of a player in a small board, as a mask of cells.
+    #[inline]
+    #[must_use]
+    pub const fn marks(&self, player: Player, board: usize) -> u16 {
+        (self.marks[board] >> (16 * player.index())) as u16
+    }
+
+    /// The boards that a player has won, as a mask.
+    #[inline]
+    #[must_use]
+    pub const fn won(&self, player: Player) -> u16 {
+        self.won[player.index()]
+    }
+
+    /// The boards that are won or full, as a mask.
+    #[inline]
+    #[must_use]
+    pub const fn closed(&self) -> u16 {
+        self.closed
+    }
+
+    /// The board that the side to move must play in; `None` if it may choose any open board.
+    #[must_use]
+    pub const fn target(&self) -> Option<usize> {
+        if self.target == ANYWHERE { None } else { Some(self.target as usize) }
+    }
+
+    /// The player whose mark is on a square.
+    #[must_use]
+    pub fn at(&self, square: UtttMove) -> Option<Player> {
+        let bit = 1 << square.cell();
+        Player::BOTH.into_iter().find(|&p| self.marks(p, square.board()) & bit != 0)
+    }
+
+    /// The image of the position under a symmetry.
+    #[must_use]
+    pub fn map(&self, symmetry: Symmetry) -> Self {
+        let mut image = *self;
+        for board in 0..9 {
+            let marks = Player::BOTH.map(|player| symmetry.mask(self.marks(player, board)));
+            image.marks[symmetry.cell(board)] = both(marks);
+        }
+        image.won = self.won.map(|won| symmetry.mask(won));
+        image.closed = symmetry.mask(self.closed);
+        if let Some(target) = self.target() {
+            image.target = symmetry.cell(target) as u8;
+        }
+        image
+    }
+
+    /// Creates a position from the marks of both players in each small board, the side to move, and
+    /// the board that it must play in.
+    ///
+    /// # Errors
+    /// If no game can reach the position for a reason that is easy to check; the error names the
+    /// reason.
+    pub fn from_marks(
+        marks: [[u16; 9]; 2],
+        side: Player,
+        target: Option<usize>,
+        rules: Rules,
+    ) -> Result<Self, NotationError> {
+        let count = |p: usize| marks[p].iter().map(|m| m.count_ones()).sum::<u32>();
+        let ahead = u32::from(side == Player::Second);
+        if count(0) != count(1) + ahead {
+            return Err(NotationError(format!(
+                "{} is to move with {} marks of x and {} of o on the board",
+                side.mark(),
+                count(0),
+                count(1)
+            )));
+        }
+        let overlap = |(x, o): (&u16, &u16)| x & o != 0 || (x | o) & !FULL != 0;
+        if marks[0].iter().zip(&marks[1]).any(overlap) {
+            return Err(NotationError("a mark lies on another or outside the board".into()));
+        }
+        let together = std::array::from_fn(|board| both(marks.map(|boards| boards[board])));
+        let mut position = Self { marks: together, side, ..Self::start(rules) };
+        for board in 0..9 {
+            let small = marks.map(|boards| boards[board]);
+            let lines = small.map(square::has_line);
+            if lines == [true; 2] {
+                return Err(NotationError(format!(
+                    "both players have three in a row in small board {board}"
+                )));
+            }
+            for (won, line) in position.won.iter_mut().zip(lines) {
+                *won |= u16::from(line) << board;
+            }
+            let closed = lines != [false; 2] || small[0] | small[1] == FULL;
+            position.closed |= u16::from(closed) << board;
+        }
+        position.outcome = position.find_outcome(side.other());
+        if let Some(board) = target {
+            if position.closed >> board & 1 == 1 {
+                return Err(NotationError(format!(
+                    "the side to move is sent to small board {board}, which is closed"
+                )));
+            }
+            position.target = board as u8;
+        } else if count(0) > 0 && position.closed == 0 {
+            let problem = "the side to move may choose its board, but no board is closed";
+            return Err(NotationError(problem.into()));
+        }
+        Ok(position)
+    }
+
+    /// Creates a position from parts that belong together. Its game must not be over.
+    #[doc(hidden)]
+    pub fn unfinished(
+        marks: [[u16; 2]; 9],
+        won: [u16; 2],
+        closed: u16,
+        target: Option<u8>,
+        side: Player,
+        rules: Rules,
+    ) -> Self {
+        let target = target.unwrap_or(ANYWHERE);
+        Self { marks: marks.map(both), won, closed, target, side, outcome: None, rules }
+    }
+
+    /// The outcome after a move of `mover`, if the game is over.
+    fn find_outcome(&self, mover: Player) -> Option<Outcome> {
+        let shared = match self.rules.drawn_board {
+            DrawnBoard::Nobody => 0,
+            DrawnBoard::Both => self.closed & !(self.won[0] | self.won[1]),
+        };
+        for player in [mover, mover.other()] {
+            if square::has_line(self.won(player) | shared) {
+                return Some(Outcome::Win(player));
+            }
+        }
+        (self.closed == FULL).then(|| self.outcome_without_line(self.won))
+    }
+
+    /// The outcome if all boards are closed and nobody has won three boards in a row.
+    fn outcome_without_line(&self, won: [u16; 2]) -> Outcome {
+        let boards = [won[0].count_ones(), won[1].count_ones()];
+        match self.rules.no_line {
+            NoLine::MostBoards if boards[0] > boards[1] => Outcome::Win(Player::First),
+            NoLine::MostBoards if boards[1] > boards[0] => Outcome::Win(Player::Second),
+            _ => Outcome::Draw,
+        }
+    }
+
+    /// Whether a legal move wins or fills its small board.
+    #[inline]
+    #[must_use]
+    pub fn closes_board(&self, mv: UtttMove) -> bool {
+        let bit = 1 << mv.cell();
+        square::has_line(self.marks(self.side, mv.board()) | bit) || self.empty(mv.board()) == bit
+    }
+
+    /// Puts a mark of the side to move on a cell of a board.
+    #[inline]
+    fn play_on(&mut self, board: usize, cell: usize) {
+        let player = self.side.index();
+        self.marks[board] |= 1 << (16 * player + cell);
+        let line = square::has_line(self.marks(self.side, board));
+        if line || self.empty(board) == 0 {
+            self.won[player] |= u16::from(line) << board;
+            self.closed |= 1 << board;
+            self.outcome = self.find_outcome(self.side);
+        }
+        self.target = if self.closed >> cell & 1 == 0 { cell as u8 } else { ANYWHERE };
+        self.side = self.side.other();
+    }
+
+    /// The cells of a small board that hold no mark.
+    #[inline]
+    const fn empty(&self, board: usize) -> u16 {
+        !(self.marks[board] | self.marks[board] >> 16) as u16 & FULL
+    }
+}
+
+impl Position for Uttt {
+    type Move = UtttMove;
+    type Rules = Rules;
+    type Moves = UtttMoves;
+
+    const MAX_PLIES: u32 = 81;
+    const MOVE_INDICES: usize = 81;
+
+    fn start(rules: Rules) -> Self {
+        Self {
+            marks: [0; 9],
+            won: [0; 2],
+            closed: 0,
+            target: ANYWHERE,
+            side: Player::First,
+            outcome: None,
+            rules,
+        }
+    }
+
+    fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Player {
+        self.side
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    #[inline]
+    fn legal_moves(&self) -> UtttMoves {
+        if self.outcome.is_some() {
+            return UtttMoves(0);
+        }
+        if self.target != ANYWHERE {
+            let board = usize::from(self.target);
+            return UtttMoves(u128::from(self.empty(board)) << (9 * board));
+        }
+        let open = (0..9).filter(|board| self.closed >> board & 1 == 0);
+        UtttMoves(open.fold(0, |all, board| all | u128::from(self.empty(board)) << (9 * board)))
+    }
+
+    fn legal_move_count(&self) -> usize {
+        if self.outcome.is_some() {
+            return 0;
+        }
+        if self.target != ANYWHERE {
+            return self.empty(usize::from(self.target)).count_ones() as usize;
+        }
+        let open = (0..9).filter(|board| self.closed >> board & 1 == 0);
+        open.map(|board| self.empty(board).count_ones() as usize).sum()
+    }
+
+    #[inline]
+    fn legal_pair_count(&self) -> u64 {
+        pairs::count(self)
+    }
+
+    #[inline]
+    fn nth_legal_move(&self, index: usize) -> UtttMove {
+        debug_assert!(index < self.legal_move_count());
+        if self.target != ANYWHERE {
+            let board = usize::from(self.target);
+            return UtttMove((9 * board + square::nth_cell(self.empty(board), index)) as u8);
+        }
+        let mut left = index;
+        for board in 0..9 {
+            let empty = if self.closed >> board & 1 == 0 { self.empty(board) } else { 0 };
+            let count = empty.count_ones() as usize;
+            if left < count {
+                return UtttMove((9 * board + square::nth_cell(empty, left)) as u8);
+            }
+            left -= count;
+        }
+        UtttMove::CENTRE
+    }
+
+    #[inline]
+    fn play_drawn(&mut self, draw: impl FnOnce(u32) -> u32) -> UtttMove {
+        let (board, index) = if self.target == ANYWHERE {
+            // The number of open squares up to each board, computed without branches.
+            let mut up_to = [0; 10];
+            for board in 0..9 {
+                let open = (self.closed >> board & 1).wrapping_sub(1);
+                up_to[board + 1] = up_to[board] + square::count(self.empty(board) & open);
+            }
+            let index = draw(up_to[9]);
+            let board = up_to[1..9].iter().filter(|&&squares| squares <= index).count();
+            (board, index - up_to[board])
+        } else {
+            let board = usize::from(self.target);
+            (board, draw(square::count(self.empty(board))))
+        };
+        let cell = square::nth_cell(self.empty(board), index as usize);
+        self.play_on(board, cell);
+        UtttMove((9 * board + cell) as u8)
+    }
+
+    #[inline]
+    fn play_out(
+        &self,
+        draw: impl FnMut(u32) -> u32,
+        note: impl FnMut(Player, UtttMove),
+    ) -> Outcome {
+        playout::play_out(self, draw, note)
+    }
+
+    fn winning_move(&self) -> Option<UtttMove> {
+        if self.rules.drawn_board == DrawnBoard::Both || self.rules.no_line == NoLine::MostBoards {
+            // A move may win the game without making a line in its small board.
+            return try_all_for_win(self);
+        }
+        if self.outcome.is_some() {
+            return None;
+        }
+        let mut boards = square::completing(self.won(self.side)) & !self.closed;
+        if let Some(target) = self.target() {
+            boards &= 1 << target;
+        }
+        while boards != 0 {
+            let board = boards.trailing_zeros() as usize;
+            boards &= boards - 1;
+            let cells = square::completing(self.marks(self.side, board)) & self.empty(board);
+            if cells != 0 {
+                return UtttMove::new(board, cells.trailing_zeros() as usize);
+            }
+        }
+        None
+    }
+
+    fn ply(&self) -> u32 {
+        self.marks.iter().map(|marks| marks.count_ones()).sum()
+    }
+
+    #[inline]
+    fn move_index(mv: UtttMove) -> usize {
+        mv.index()
+    }
+
+    fn is_legal(&self, mv: UtttMove) -> bool {
+        self.outcome.is_none()
+            && self.target().is_none_or(|board| board == mv.board())
+            && self.closed >> mv.board() & 1 == 0
+            && self.empty(mv.board()) >> mv.cell() & 1 == 1
+    }
+
+    #[inline]
+    fn play_unchecked(&mut self, mv: UtttMove) {
+        debug_assert!(self.is_legal(mv), "{mv} in\n{self}");
+        self.play_on(mv.board(), mv.cell());
+    }
+
+    #[inline]
+    /// Moves that win a small board.
+    fn is_loud(&self, mv: UtttMove) -> bool {
+        square::has_line(self.marks(self.side, mv.board()) | 1 << mv.cell())
+    }
+
+    fn widens_choice(&self, mv: UtttMove) -> bool {
+        let closes = || mv.board() == mv.cell() && self.closes_board(mv);
+        self.closed >> mv.cell() & 1 == 1 || closes()
+    }
+
+    fn key(&self) -> u64 {
+        // The marks determine the boards won and closed, but not the target.
+        let words = Player::BOTH
+            .into_iter()
+            .flat_map(|player| (0..9).map(move |board| u64::from(self.marks(player, board))));
+        let rest = u64::from(self.target) << 1 | self.side as u64;
+        // CITE: FNV-1a, here over words instead of bytes, with the 64-bit prime.
+        words.chain([rest]).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
+            let hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+            hash ^ hash >> 29
+        })
+    }
+
+    fn zobrist(&self) -> u64 {
+        let marks = Player::BOTH
+            .into_iter()
+            .flat_map(|player| (0..81).map(move |square| (player, UtttMove(square))))
+            .filter(|&(player, mv)| self.marks(player, mv.board()) >> mv.cell() & 1 == 1)
+            .map(|(player, mv)| (player, mv.index()));
+        zobrist::key(&MARKS, marks) ^ TARGETS[usize::from(self.target)]
+    }
+
+    #[inline]
+    fn zobrist_after(&self, own: u64, mv: UtttMove, after: &Self) -> u64 {
+        let targets = [self, after].map(|position| TARGETS[usize::from(position.target)]);
+        own ^ MARKS[self.side.index()][mv.index()] ^ targets[0] ^ targets[1]
+    }
+
+    fn canonical_key(&self) -> u64 {
+        Symmetry::ALL.iter().map(|&s| self.map(s).key()).fold(u64::MAX, u64::min)
+    }
+
+    fn parse_move(text: &str) -> Result<UtttMove, NotationError> {
+        text.parse()
+    }
+
+    fn drawing(&self, last: Option<UtttMove>) -> String {
+        let drawing = self.to_string();
+        last.map_or_else(|| drawing.clone(), |last| notation::mark(&drawing, last))
+    }
+
+    fn notation(&self) -> String {
+        notation::write_position(self)
+    }
+
+    fn from_notation(text: &str, rules: Rules) -> Result<Self, NotationError> {
+        notation::read_position(text, rules)
+    }
+}
+
+impl fmt::Display for Uttt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        notation::draw(self, f)
+    }
+}

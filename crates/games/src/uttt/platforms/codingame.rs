@@ -1,0 +1,231 @@
+//! The protocol of CodinGame for UTTT.
+//!
+//! Each turn has these lines: the opponent's last move as `ROW COLUMN`, or `-1 -1` if there is
+//! none; the number of legal moves; and one line `ROW COLUMN` for each legal move, in any order.
+//! The answer is `ROW COLUMN`; words after it are a message. The platform never sends the position,
+//! so a bot follows the game from its first move. If all boards are closed without a line, the
+//! player who won more small boards wins.
+
+mod packing;
+pub mod source;
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::uttt::{Rules, Uttt, UtttMove};
+use tictune_core::game::Position;
+use tictune_core::input::excerpt;
+use tictune_programs::{Bot, Host, Query};
+
+/// Asks a program for moves.
+#[derive(Clone, Copy, Debug)]
+pub struct UtttHost;
+
+impl Host<Uttt> for UtttHost {
+    fn request(&mut self, position: &Uttt, last_move: Option<UtttMove>, _: Duration) -> String {
+        let last = last_move.map_or("-1 -1".into(), write_move);
+        let mut text = format!("{last}\n{}\n", position.legal_move_count());
+        for mv in position.legal_moves() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{}", write_move(mv));
+        }
+        text
+    }
+
+    /// The platform shows what a bot writes after its move as a message.
+    fn read_answer(&self, line: &str) -> Option<UtttMove> {
+        let mut words = line.split_whitespace();
+        read_words(words.next()?, words.next()?)
+    }
+}
+
+fn write_move(mv: UtttMove) -> String {
+    format!("{} {}", mv.row(), mv.column())
+}
+
+fn read_move(line: &str) -> Option<UtttMove> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let &[row, column] = words.as_slice() else { return None };
+    read_words(row, column)
+}
+
+fn read_words(row: &str, column: &str) -> Option<UtttMove> {
+    UtttMove::from_column_row(column.parse().ok()?, row.parse().ok()?)
+}
+
+/// What the next line should contain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Expected {
+    LastMove,
+    Count,
+    /// This many more legal moves.
+    Moves(usize),
+}
+
+/// Answers requests for moves.
+#[derive(Clone, Debug)]
+pub struct UtttBot {
+    rules: Rules,
+    expected: Expected,
+    /// The position of the game; `None` after a move that was not legal in it.
+    position: Option<Uttt>,
+    last_move: Option<UtttMove>,
+    allowed: Vec<UtttMove>,
+    problems: Vec<String>,
+}
+
+impl UtttBot {
+    /// Creates a bot for one game.
+    #[must_use]
+    pub fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            expected: Expected::LastMove,
+            position: Some(Uttt::start(rules)),
+            last_move: None,
+            allowed: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Updates the position by a move of either side.
+    fn follow(&mut self, mv: UtttMove) {
+        let Some(position) = &mut self.position else { return };
+        if let Err(error) = position.play(mv) {
+            self.problems.push(format!("the game can be followed no longer: {error}"));
+            self.position = None;
+        }
+    }
+
+    fn query(&mut self) -> Query<Uttt> {
+        self.expected = Expected::LastMove;
+        let mut allowed = std::mem::take(&mut self.allowed);
+        allowed.sort_unstable();
+        allowed.dedup();
+        let mut problems = std::mem::take(&mut self.problems);
+        if let Some(position) = &self.position
+            && !position.legal_moves().eq(allowed.iter().copied())
+        {
+            problems.push(format!(
+                "the platform's list of {} legal moves is not that of the rules, which has {}",
+                allowed.len(),
+                position.legal_move_count()
+            ));
+        }
+        let position = self.position.filter(|position| position.outcome().is_none());
+        Query { position, last_move: self.last_move, allowed, time_left: None, problems }
+    }
+}
+
+impl Bot<Uttt> for UtttBot {
+    fn read(&mut self, line: &str) -> Result<Option<Query<Uttt>>, String> {
+        if line.trim().is_empty() {
+            return Ok(None);
+        }
+        let wrong = |expected| Err(format!("expected {expected}, found \"{}\"", excerpt(line)));
+        match self.expected {
+            Expected::LastMove => {
+                self.last_move = read_move(line);
+                match self.last_move {
+                    Some(mv) => self.follow(mv),
+                    None if line.split_whitespace().eq(["-1", "-1"]) => {
+                        self.position = Some(Uttt::start(self.rules));
+                    }
+                    None => return wrong("the opponent's last move as ROW COLUMN, or -1 -1"),
+                }
+                self.expected = Expected::Count;
+            }
+            Expected::Count => match line.trim().parse() {
+                Ok(0) => return Ok(Some(self.query())),
+                Ok(count @ 1..=81) => self.expected = Expected::Moves(count),
+                _ => return wrong("the number of legal moves"),
+            },
+            Expected::Moves(left) => {
+                let Some(mv) = read_move(line) else { return wrong("a legal move as ROW COLUMN") };
+                self.allowed.push(mv);
+                if left == 1 {
+                    return Ok(Some(self.query()));
+                }
+                self.expected = Expected::Moves(left - 1);
+            }
+        }
+        Ok(None)
+    }
+
+    fn answer(&mut self, mv: UtttMove) -> String {
+        self.follow(mv);
+        write_move(mv)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn feed(bot: &mut UtttBot, lines: &str) -> Query<Uttt> {
+        let queries: Vec<_> = lines.lines().filter_map(|line| bot.read(line).unwrap()).collect();
+        let [query] = <[_; 1]>::try_from(queries).expect("one request");
+        query
+    }
+
+    fn bot() -> UtttBot {
+        UtttBot::new(Rules::default())
+    }
+
+    const AFTER_CENTRE: &str = "4 4\n8\n3 3\n3 4\n3 5\n4 3\n5 5\n5 4\n5 3\n4 5\n";
+
+    #[test]
+    fn a_request_is_written_as_the_platform_writes_it() {
+        let position = Uttt::start(Rules::default()).after(UtttMove::CENTRE);
+        let text = UtttHost.request(&position, Some(UtttMove::CENTRE), Duration::ZERO);
+        assert_eq!(text, "4 4\n8\n3 3\n3 4\n3 5\n4 3\n4 5\n5 3\n5 4\n5 5\n");
+        let start = UtttHost.request(&Uttt::start(Rules::default()), None, Duration::ZERO);
+        assert!(start.starts_with("-1 -1\n81\n0 0\n0 1\n"), "{start}");
+    }
+
+    #[test]
+    fn the_game_is_followed_whatever_the_order_of_the_list() {
+        let mut bot = bot();
+        let query = feed(&mut bot, AFTER_CENTRE);
+        assert_eq!(query.problems, [""; 0]);
+        assert_eq!(query.last_move, Some(UtttMove::CENTRE));
+        let position = Uttt::start(Rules::default()).after(UtttMove::CENTRE);
+        assert_eq!(query.position, Some(position));
+        let mv = UtttMove::from_column_row(5, 3).unwrap();
+        assert_eq!(bot.answer(mv), "3 5");
+        assert_eq!(bot.position, Some(position.after(mv)));
+    }
+
+    #[test]
+    fn the_platforms_list_counts() {
+        let mut bot = bot();
+        let query = feed(&mut bot, "4 4\n2\n3 3\n0 0\n");
+        assert!(query.problems[0].contains("list of 2 legal moves"), "{:?}", query.problems);
+        assert!(query.position.is_some());
+        assert_eq!(query.allowed.len(), 2);
+        // After a move that the rules do not allow, the bot can only use the platform's list.
+        assert_eq!(bot.answer(UtttMove::from_column_row(0, 0).unwrap()), "0 0");
+        let query = feed(&mut bot, "8 8\n1\n6 6\n");
+        assert_eq!((query.position, query.allowed.len()), (None, 1));
+        assert!(query.problems[0].contains("followed no longer"), "{:?}", query.problems);
+        assert_eq!(feed(&mut bot, "8 8\n0\n").allowed, []);
+        // A first move starts a new game.
+        assert!(feed(&mut bot, "-1 -1\n1\n0 0\n").position.is_some());
+    }
+
+    #[test]
+    fn bad_lines_are_refused_and_change_nothing() {
+        let mut bot = bot();
+        let mut refused = |line: &str| bot.read(line).unwrap_err();
+        assert!(refused("hello").contains("the opponent's last move"));
+        assert!(refused("9 9").contains("found \"9 9\""));
+        assert!(refused("-1 4").contains("-1 -1"));
+        assert_eq!(bot.read("4 4"), Ok(None));
+        for line in ["x", "82", "-1", "1 2", "99999999999999999999"] {
+            assert!(bot.read(line).unwrap_err().contains("the number of legal moves"), "{line}");
+        }
+        assert_eq!(bot.read("1"), Ok(None));
+        assert!(bot.read("4").unwrap_err().contains("a legal move as ROW COLUMN"));
+        assert!(matches!(bot.read("3 3"), Ok(Some(_))));
+    }
+}

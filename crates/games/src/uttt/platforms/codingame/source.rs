@@ -1,0 +1,245 @@
+//! Bots for CodinGame, each one Rust file that its author can paste.
+//!
+//! The files in `bots` and the short texts at the end of this file make up the source, with placeholders for the constants of an
+//! agent: `bot` has the rules, the search and the protocol, and is the same for all evaluations. What values positions takes its
+//! place inside, by the evaluation:
+//!
+//! - `patterns`, which looks up fitted values;
+//! - `extended`, which looks up what small boards and the macro board add;
+//! - `squares` for sums over squares, which looks up values two plies deep and fills its tables with the exported function;
+//! - `formula` for what is left: it calls the exported function for every position, which is slow.
+//!
+//! They play what the agent `pvs` plays, move for move at the same number of positions: a change of that search, of an
+//! evaluation or of a look-ahead has to be made there, too. A test compares them.
+
+use super::packing::pack;
+use crate::uttt::evaluation::is_sum_over_squares;
+use crate::uttt::evaluation::patterns::PatternValues;
+use tictune_core::game::{FixedPoint, WeightLayout};
+use tictune_core::input::InputError;
+
+/// The most characters that the platform takes.
+const LONGEST: usize = 100_000;
+
+/// The name of the format of bots. They use Rust's standard library only.
+pub const FORMAT: &str = "codingame-rust";
+
+/// A text of the folder `bots`.
+macro_rules! part {
+    ($name:literal) => {
+        include_str!(concat!("bots/", $name, ".rs.txt"))
+    };
+}
+
+/// What is written of an evaluation.
+fn parts(layout: &'static WeightLayout) -> Vec<&'static str> {
+    match layout.name {
+        "patterns" => vec![SQUARES_OF_NINE, SPECIAL, part!("patterns")],
+        "extended" => vec![SQUARES_OF_NINE, SPECIAL, part!("extended")],
+        // These have no look-ahead of two plies.
+        "heur2" | "heur4" => vec![EVALUATE, part!("formula")],
+        _ if is_sum_over_squares(layout) => vec![SQUARES_OF_NINE, EVALUATE, part!("squares")],
+        _ => vec![EVALUATE, part!("formula")],
+    }
+}
+
+/// What a bot is made of.
+#[derive(Clone, Debug)]
+pub struct BotParts<'p> {
+    /// What its first lines say: where it comes from.
+    pub about: &'p str,
+    /// The evaluation.
+    pub layout: &'static WeightLayout,
+    /// Its weights.
+    pub weights: &'p [f64],
+    /// The function `evaluate` in Rust, with the names of its parameters; none for an evaluation that looks values up.
+    pub function: Option<(&'p str, &'p [String])>,
+    /// The constants of the search: the names of placeholders, and numbers, `true` or `false`.
+    pub search: &'p [(&'static str, String)],
+}
+
+/// The source of a bot.
+///
+/// # Errors
+/// Weights that are not of the evaluation; an evaluation of more than positions; a file that would be too long for the platform.
+pub fn source(bot: &BotParts<'_>) -> Result<String, InputError> {
+    let fixed = FixedPoint::new(bot.layout, bot.weights)
+        .map_err(|error| InputError::new(error.to_string()))?;
+    let weights: Vec<String> = fixed.weights.iter().map(i32::to_string).collect();
+    let parts = parts(bot.layout);
+    let mut evaluation = parts.concat();
+    if parts.contains(&EVALUATE) {
+        let found = bot
+            .function
+            .and_then(|(function, parameters)| Some((function, arguments(parameters)?)));
+        let Some((function, arguments)) = found else {
+            return Err(InputError::new(format!(
+                "no bot can be written with {}, whose values depend on the moves that led to a position; all other evaluations \
+                 of uttt can be",
+                bot.layout.name
+            )));
+        };
+        evaluation = evaluation
+            .replace("{{constants}}\n", &constants(bot.layout, &weights))
+            .replace("{{function}}", &indented(function.trim_matches('\n')))
+            .replace("{{arguments}}", &arguments);
+    }
+    let looks_up_fitted_values = bot.layout.name == "patterns";
+    let data = match looks_up_fitted_values {
+        true => {
+            "\n/// The fitted values of patterns, packed.\nconst VALUES: &str = \"{{packed}}\";\n"
+        }
+        false => "",
+    };
+    let mut source =
+        part!("bot").replace("{{evaluation}}\n", &evaluation).replace("{{data}}", data);
+    for (name, value) in bot.search {
+        source = source.replace(&format!("{{{{{name}}}}}"), value);
+    }
+    source = source.replace("{{weights}}", &weights.join(", "));
+    if looks_up_fitted_values {
+        source = source.replace("{{packed}}", &pack(PatternValues::built_in().all()));
+    }
+    source = source.replace("{{about}}", &comment(bot.about));
+    match source.chars().count() {
+        ..LONGEST => Ok(source),
+        length => Err(InputError::new(format!(
+            "the bot would have {length} characters, and CodinGame takes less than {LONGEST}; shorten the provenance of \
+             its weights"
+        ))),
+    }
+}
+
+/// The weights as constants that the exported function names.
+fn constants(layout: &WeightLayout, weights: &[String]) -> String {
+    let slots = layout.slots.iter().zip(weights);
+    slots
+        .map(|(slot, weight)| {
+            format!("    const {}: f64 = {weight}.0;\n", slot.name.to_uppercase())
+        })
+        .collect()
+}
+
+/// A function inside a module.
+fn indented(function: &str) -> String {
+    let line = |line| match line {
+        "" => "\n".to_owned(),
+        line => format!("    {line}\n"),
+    };
+    function.lines().map(line).collect()
+}
+
+/// What the exported function is called with after the cells; `None` if it asks for more than a position.
+fn arguments(parameters: &[String]) -> Option<String> {
+    let argument = |name: &String| {
+        Some(match name.as_str() {
+            "cells" => "",
+            "target" => ", if position.target == ANYWHERE { -1 } else { position.target as i32 }",
+            "player" => ", position.side as i32 + 1",
+            _ => return None,
+        })
+    };
+    parameters.iter().map(argument).collect()
+}
+
+/// Lines as comments, in ASCII without what could end a comment or continue it.
+fn comment(text: &str) -> String {
+    let kept = |c: char| (c.is_ascii_graphic() && c != '\\') || c == ' ';
+    let line = |line: &str| line.chars().map(|c| if kept(c) { c } else { '_' }).collect::<String>();
+    let lines: Vec<String> =
+        text.lines().map(|text| format!("// {}", line(text)).trim_end().to_owned()).collect();
+    lines.join("\n")
+}
+
+/// Nine squares as one number, for what looks up small boards.
+const SQUARES_OF_NINE: &str = r"const PATTERNS: usize = 19_683;
+
+/// Each pattern is a number of nine ternary digits: 0 empty, 1 the first player's, 2 the second's.
+fn pattern(first: u16, second: u16) -> usize {
+    const TERNARY: [u16; 512] = {
+        let (mut numbers, mut set) = ([0; 512], 1_usize);
+        while set < 512 {
+            numbers[set] = numbers[set & (set - 1)] + 3_u16.pow(set.trailing_zeros());
+            set += 1;
+        }
+        numbers
+    };
+    (TERNARY[first as usize] + 2 * TERNARY[second as usize]) as usize
+}
+
+fn masks(pattern: usize) -> [u16; 2] {
+    let (mut left, mut masks) = (pattern, [0; 2]);
+    for cell in 0..9 {
+        if left % 3 > 0 {
+            masks[left % 3 - 1] |= 1 << cell;
+        }
+        left /= 3;
+    }
+    masks
+}
+
+/// The cells that complete a line, for marks without one.
+fn completing(marks: u16) -> u16 {
+    let completes = |cell: &usize| !line_in(marks) && line_in(marks | 1 << cell);
+    bits(FULL & !marks).filter(completes).fold(0, |set, cell| set | 1 << cell)
+}
+
+";
+
+/// The cells that decide a small board, for what looks up what decided boards are worth.
+const SPECIAL: &str = r"/// The cells that block the opponent's last line, for marks that leave one.
+fn blocking(marks: u16) -> u16 {
+    let ends_lines = |cell: &usize| line_in(FULL & !marks) && !line_in(FULL & !(marks | 1 << cell));
+    bits(FULL & !marks).filter(ends_lines).fold(0, |set, cell| set | 1 << cell)
+}
+
+impl Position {
+    /// The cells of a board that decide it, or make it worthless to the opponent.
+    fn special(&self, tables: &Tables, board: usize) -> u16 {
+        let own = self.marks[self.side][board] as usize;
+        let empty = self.empty(board);
+        let last = if empty & (empty - 1) == 0 { empty } else { 0 };
+        tables.values.completing[own] | last | tables.values.blocking[own]
+    }
+}
+
+";
+
+/// The exported function.
+const EVALUATE: &str = r"/// The evaluation. The weights are whole numbers, so that all sums are exact; only their ratios matter.
+mod evaluation {
+{{constants}}
+
+{{function}}}
+
+/// The cells of boards, each with its marks.
+fn cells_of(boards: &[(usize, [u16; 2])]) -> [i32; 81] {
+    let mut cells = [0; 81];
+    for &(board, marks) in boards {
+        for player in 0..2 {
+            bits(marks[player]).for_each(|cell| cells[9 * board + cell] = player as i32 + 1);
+        }
+    }
+    cells
+}
+
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uttt::evaluation::PATTERN_VALUES;
+
+    #[test]
+    fn comments_stay_comments_and_long_files_are_refused() {
+        assert_eq!(comment("a\n\nb\\\nc\r\u{202e}\u{2028}d"), "// a\n//\n// b_\n// c___d");
+        let about = "x".repeat(LONGEST);
+        let layout = &PATTERN_VALUES;
+        let bot =
+            BotParts { about: &about, layout, weights: &[1.0; 9], function: None, search: &[] };
+        let error = source(&bot).unwrap_err().to_string();
+        assert!(error.contains("takes less than 100000"), "{error}");
+        let bot = BotParts { weights: &[1.0; 3], ..bot };
+        assert!(source(&bot).unwrap_err().to_string().contains("9 weights"));
+    }
+}

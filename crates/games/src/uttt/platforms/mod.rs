@@ -1,0 +1,187 @@
+//! The protocols of bot platforms for UTTT.
+
+pub mod codingame;
+pub mod theaigames;
+
+use super::{NoLine, Rules, Uttt};
+use tictune_core::agent::TimeRules;
+use tictune_core::game::Player;
+use tictune_programs::{Bot, Host, Platforms, Protocol};
+
+/// UTTT on platforms.
+pub static PLATFORMS: Platforms<Uttt> = Platforms { host, bot, speaks_uci: false, rules };
+
+fn host(protocol: Protocol, player: Player, times: TimeRules) -> Option<Box<dyn Host<Uttt>>> {
+    Some(match protocol {
+        Protocol::TheAiGames => Box::new(theaigames::UtttHost::new(player, times)),
+        Protocol::CodinGame => Box::new(codingame::UtttHost),
+        Protocol::Uci => return None,
+    })
+}
+
+fn bot(protocol: Protocol, rules: Rules) -> Option<Box<dyn Bot<Uttt>>> {
+    Some(match protocol {
+        Protocol::TheAiGames => Box::new(theaigames::UtttBot::new(rules)),
+        Protocol::CodinGame => Box::new(codingame::UtttBot::new(rules)),
+        Protocol::Uci => return None,
+    })
+}
+
+fn rules(protocol: Protocol) -> Rules {
+    match protocol {
+        Protocol::TheAiGames | Protocol::Uci => Rules::default(),
+        Protocol::CodinGame => Rules { no_line: NoLine::MostBoards, ..Rules::default() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+    use rand::RngExt;
+
+    use super::*;
+    use crate::uttt::UtttMove;
+    use tictune_core::game::Position;
+    use tictune_core::seed::{Role, generator};
+    use tictune_programs::Query;
+
+    const TIMES: TimeRules =
+        TimeRules { bank: Duration::from_secs(10), per_move: Duration::from_millis(500) };
+
+    fn bot_of(protocol: Protocol, rules: Rules) -> Box<dyn Bot<Uttt>> {
+        bot(protocol, rules).unwrap()
+    }
+
+    /// Feeds a bot lines of which the last asks for a move.
+    fn query_of(bot: &mut dyn Bot<Uttt>, lines: &str) -> Query<Uttt> {
+        let mut queries: Vec<_> =
+            lines.lines().map(|line| bot.read(line).unwrap_or_else(|e| panic!("{e}"))).collect();
+        let query = queries.pop().flatten().expect("the last line asks for a move");
+        assert!(queries.iter().all(Option::is_none), "{lines}");
+        query
+    }
+
+    /// Asserts that two positions lead to the same games.
+    fn assert_same_position(sent: &Uttt, played: &Uttt) {
+        // With one open board left, a forced board and a free choice mean the same.
+        if played.target().is_none() && (played.closed() ^ 0o777).count_ones() == 1 {
+            let boards = |position: &Uttt| Player::BOTH.map(|player| position.won(player));
+            assert_eq!((boards(sent), sent.ply()), (boards(played), played.ply()));
+            assert!(sent.legal_moves().eq(played.legal_moves()));
+            assert_eq!(sent.side_to_move(), played.side_to_move());
+        } else {
+            assert_eq!(sent, played);
+        }
+    }
+
+    /// Plays random games in which a protocol carries the moves of one player.
+    fn round_trip(protocol: Protocol) {
+        for (number, rules) in Rules::all().into_iter().cycle().take(80).enumerate() {
+            let mut generator = generator(number as u64, Role::AgentA);
+            let player = Player::BOTH[number % 2];
+            let mut host = host(protocol, player, TIMES).unwrap();
+            let mut bot = bot_of(protocol, rules);
+            let mut position = Uttt::start(rules);
+            let mut last_move = None;
+            while position.outcome().is_none() {
+                let index = generator.random_range(0..position.legal_move_count() as u32);
+                let mv = position.nth_legal_move(index as usize);
+                if position.side_to_move() == player {
+                    let time = Duration::from_millis(100 + u64::from(index));
+                    let lines = host.request(&position, last_move, time);
+                    let query = query_of(&mut *bot, &lines);
+                    assert_eq!(query.problems, [""; 0], "{lines}");
+                    assert_same_position(&query.position.expect(&lines), &position);
+                    assert!(position.legal_moves().eq(query.allowed));
+                    match protocol {
+                        Protocol::TheAiGames => assert_eq!(query.time_left, Some(time)),
+                        Protocol::CodinGame => assert_eq!(query.last_move, last_move),
+                        Protocol::Uci => panic!("UCI has no bots"),
+                    }
+                    assert_eq!(host.read_answer(&bot.answer(mv)), Some(mv));
+                }
+                position.play_unchecked(mv);
+                last_move = Some(mv);
+            }
+        }
+    }
+
+    #[test]
+    fn theaigames_carries_random_games_under_every_rule() {
+        round_trip(Protocol::TheAiGames);
+    }
+
+    #[test]
+    fn codingame_carries_random_games_under_every_rule() {
+        round_trip(Protocol::CodinGame);
+    }
+
+    #[test]
+    fn words_after_a_move_are_ignored() {
+        let host = |protocol| super::host(protocol, Player::First, TIMES).unwrap();
+        let answer = host(Protocol::TheAiGames).read_answer("place_move 7 2 depth 11");
+        assert_eq!(answer, UtttMove::from_column_row(7, 2));
+        let answer = host(Protocol::CodinGame).read_answer("2 7 0.5699 513024");
+        assert_eq!(answer, UtttMove::from_column_row(7, 2));
+    }
+
+    #[test]
+    fn answers_that_are_not_moves_are_refused() {
+        let host = |protocol| super::host(protocol, Player::First, TIMES).unwrap();
+        let theaigames = host(Protocol::TheAiGames);
+        assert_eq!(theaigames.read_answer(" place_move 7 2 "), UtttMove::from_column_row(7, 2));
+        for line in ["", "7 2", "place_move 9 0", "place_move 7", "place_move 7 x", "no_moves"] {
+            assert_eq!(theaigames.read_answer(line), None, "{line}");
+        }
+        let codingame = host(Protocol::CodinGame);
+        assert_eq!(codingame.read_answer("2 7"), UtttMove::from_column_row(7, 2));
+        for line in ["", "2,7", "place_move 7 2", "2 9", "-1 -1", "2 x 7", "99999999999999999999 0"]
+        {
+            assert_eq!(codingame.read_answer(line), None, "{line}");
+        }
+    }
+
+    /// Lines of both protocols, and lines that are nearly valid.
+    fn line() -> impl Strategy<Value = String> {
+        prop_oneof![
+            ".{0,30}",
+            "(settings|update|action) (your_botid|game field|game macroboard|move) ?[-0-9,x ]{0,20}",
+            "settings your_botid [0-3]",
+            "update game field ([012],){80}[012]",
+            "update game field (0,){60}([012],){20}[0123]",
+            "update game macroboard (-1|0|1|2)(,(-1|0|1|2)){8}",
+            "action move (-1|[0-9]{0,20})",
+            "(-1|[0-9]) (-1|[0-9])",
+            "[0-9]{1,3}",
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_platform_says_a_bot_stays_sane(
+            lines in proptest::collection::vec(line(), 0..40),
+            codingame in any::<bool>(),
+            variant in 0..4_usize,
+        ) {
+            let protocol = if codingame { Protocol::CodinGame } else { Protocol::TheAiGames };
+            let mut bot = bot_of(protocol, Rules::all()[variant]);
+            let host = host(protocol, Player::First, TIMES).unwrap();
+            for line in lines {
+                prop_assert!(host.read_answer(&line).is_none_or(|mv| mv.index() < 81));
+                let Ok(Some(query)) = bot.read(&line) else { continue };
+                if let Some(position) = &query.position {
+                    prop_assert_eq!(position.outcome(), None);
+                    prop_assert!(position.legal_move_count() > 0);
+                    // A position is equal to the one read from its notation.
+                    let again = Uttt::from_notation(&position.notation(), position.rules());
+                    prop_assert_eq!(again.as_ref(), Ok(position));
+                }
+                if let Some(&mv) = query.allowed.last() {
+                    prop_assert_eq!(host.read_answer(&bot.answer(mv)), Some(mv));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! The protocol of TheAIGames for UTTT (Liang 1.4).
+//!
+//! A platform starts with `settings`. Before every move, it sends the whole field with `update` and
+//! asks for a move with `action move T`, where T is the bot's remaining time in milliseconds. The
+//! answer is `place_move COLUMN ROW`.
+//!
+//! The field has 81 values, row by row from the top left: 0 is empty, 1 and 2 are the marks of the
+//! players. The macro board has 9 values: -1 for a board that may be played in now, 1 or 2 for a
+//! won board, otherwise 0. A drawn board and a board that just cannot be played in now both have
+//! the value 0, so drawn boards follow from the field.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use crate::uttt::square::{FULL, has_line};
+use crate::uttt::{Rules, Uttt, UtttMove};
+use tictune_core::agent::TimeRules;
+use tictune_core::game::{Player, Position};
+use tictune_core::input::excerpt;
+use tictune_programs::{Bot, Host, Query};
+
+/// Asks a program for the moves of one player. The first player is `player1` with the id 1.
+#[derive(Clone, Debug)]
+pub struct UtttHost {
+    player: Player,
+    times: TimeRules,
+    /// Whether the settings have been sent.
+    settings_sent: bool,
+}
+
+impl UtttHost {
+    /// Creates the host of one game.
+    #[must_use]
+    pub const fn new(player: Player, times: TimeRules) -> Self {
+        Self { player, times, settings_sent: false }
+    }
+
+    fn settings(&self) -> String {
+        let TimeRules { bank, per_move } = self.times;
+        let id = self.player.index() + 1;
+        format!(
+            "settings timebank {}\nsettings time_per_move {}\nsettings player_names player1,player2\n\
+             settings your_bot player{id}\nsettings your_botid {id}\n",
+            bank.as_millis(),
+            per_move.as_millis()
+        )
+    }
+}
+
+impl Host<Uttt> for UtttHost {
+    fn request(&mut self, position: &Uttt, _: Option<UtttMove>, time_left: Duration) -> String {
+        let mut text = if self.settings_sent { String::new() } else { self.settings() };
+        self.settings_sent = true;
+        let ply = position.ply();
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "update game round {}\nupdate game move {}\nupdate game field {}\n\
+             update game macroboard {}\naction move {}\n",
+            ply / 2 + 1,
+            ply + 1,
+            write_field(position),
+            write_macro_board(position),
+            time_left.as_millis()
+        );
+        text
+    }
+
+    /// The platform ignored what followed the move, and Liang's engine writes more.
+    fn read_answer(&self, line: &str) -> Option<UtttMove> {
+        let words: Vec<&str> = line.split_whitespace().take(3).collect();
+        let &["place_move", column, row] = words.as_slice() else { return None };
+        UtttMove::from_column_row(column.parse().ok()?, row.parse().ok()?)
+    }
+}
+
+fn square(index: usize) -> Option<UtttMove> {
+    UtttMove::from_column_row(index % 9, index / 9)
+}
+
+fn join<T: ToString>(values: impl Iterator<Item = T>) -> String {
+    values.map(|value| value.to_string()).collect::<Vec<_>>().join(",")
+}
+
+fn write_field(position: &Uttt) -> String {
+    let owner = |index| square(index).and_then(|square| position.at(square));
+    join((0..81).map(|index| owner(index).map_or(0, |player| player.index() + 1)))
+}
+
+fn write_macro_board(position: &Uttt) -> String {
+    join((0..9).map(|board| {
+        let won = |player: &Player| position.won(*player) >> board & 1 == 1;
+        match Player::BOTH.into_iter().find(won) {
+            Some(player) => player.index() as i32 + 1,
+            None if position.closed() >> board & 1 == 1 => 0,
+            None if position.target().is_none_or(|target| target == board) => -1,
+            None => 0,
+        }
+    }))
+}
+
+/// Answers requests for moves. Values that the platform has not sent are those at the start of a
+/// game: the field is empty and every board is playable. Without an id, the side to move follows
+/// from the number of marks.
+#[derive(Clone, Debug)]
+pub struct UtttBot {
+    rules: Rules,
+    /// The bot's id minus 1.
+    id: Option<usize>,
+    /// The marks of the ids 1 and 2 in each small board.
+    marks: [[u16; 9]; 2],
+    macro_board: [i32; 9],
+}
+
+impl UtttBot {
+    /// Creates a bot for one game.
+    #[must_use]
+    pub const fn new(rules: Rules) -> Self {
+        Self { rules, id: None, marks: [[0; 9]; 2], macro_board: [-1; 9] }
+    }
+
+    fn read_field(&mut self, text: &str) -> Result<(), String> {
+        let field: [usize; 81] = read_values(text, "field", |value: &usize| *value <= 2)?;
+        self.marks = [[0; 9]; 2];
+        for (index, value) in field.into_iter().enumerate() {
+            if let (Some(square), 1..) = (square(index), value) {
+                self.marks[value - 1][square.board()] |= 1 << square.cell();
+            }
+        }
+        Ok(())
+    }
+
+    /// The marks of both players on a small board.
+    fn occupied(&self, board: usize) -> u16 {
+        self.marks[0][board] | self.marks[1][board]
+    }
+
+    /// Who has three in a row in a small board, as the macro board writes it.
+    fn winner(&self, board: usize) -> i32 {
+        let line = |id: &usize| has_line(self.marks[*id][board]);
+        [0, 1].into_iter().find(line).map_or(0, |id| id as i32 + 1)
+    }
+
+    fn query(&self, time_left: Option<Duration>) -> Query<Uttt> {
+        let mut problems = Vec::new();
+        let open: Vec<usize> = (0..9)
+            .filter(|&board| self.winner(board) == 0 && self.occupied(board) != FULL)
+            .collect();
+        let mut playable: Vec<usize> =
+            (0..9).filter(|&board| self.macro_board[board] == -1).collect();
+        for board in 0..9 {
+            let (sent, found) = (self.macro_board[board], self.winner(board));
+            if sent.max(0) != found {
+                problems.push(format!(
+                    "macroboard: small board {board} is {sent}, but in the field its winner is {found}"
+                ));
+            }
+        }
+        if playable.is_empty() {
+            problems.push("macroboard: no small board is playable".into());
+            playable.clone_from(&open);
+        }
+        let target = match playable.as_slice() {
+            &[board] if open.contains(&board) => Some(board),
+            _ if playable == open => None,
+            _ => {
+                problems.push(format!(
+                    "macroboard: small boards {playable:?} are playable, but in the field {open:?} are open"
+                ));
+                None
+            }
+        };
+        let position = self.position(target).map_err(|problem| problems.push(problem)).ok();
+        let allowed = playable
+            .iter()
+            .flat_map(|&board| {
+                let empty = !self.occupied(board);
+                let squares = (0..9).filter(move |cell| empty >> cell & 1 == 1);
+                squares.filter_map(move |cell| UtttMove::new(board, cell))
+            })
+            .collect();
+        Query { position, last_move: None, allowed, time_left, problems }
+    }
+
+    fn position(&self, target: Option<usize>) -> Result<Uttt, String> {
+        let counts = self.marks.map(|boards| boards.map(u16::count_ones).iter().sum::<u32>());
+        let mine = self.id.unwrap_or(usize::from(counts[0] > counts[1]));
+        let (mine, theirs) = (mine, 1 - mine);
+        let side = if counts[mine] == counts[theirs] { Player::First } else { Player::Second };
+        let marks = match side {
+            Player::First => [self.marks[mine], self.marks[theirs]],
+            Player::Second => [self.marks[theirs], self.marks[mine]],
+        };
+        let position = Uttt::from_marks(marks, side, target, self.rules)
+            .map_err(|error| format!("field: {error}"))?;
+        match position.outcome() {
+            None => Ok(position),
+            Some(_) => Err("field: the game is over by the rules in force".into()),
+        }
+    }
+}
+
+fn read_values<T: std::str::FromStr + std::fmt::Debug, const N: usize>(
+    text: &str,
+    name: &str,
+    is_value: impl Fn(&T) -> bool,
+) -> Result<[T; N], String> {
+    let values: Option<Vec<T>> =
+        text.split(',').map(|value| value.trim().parse().ok().filter(&is_value)).collect();
+    let values = values.and_then(|values| <[T; N]>::try_from(values).ok());
+    values.ok_or_else(|| format!("{name}: expected {N} values, found \"{}\"", excerpt(text)))
+}
+
+/// A longer remaining time counts as this one.
+const MOST_MILLISECONDS: i64 = 3_600_000;
+
+impl Bot<Uttt> for UtttBot {
+    fn read(&mut self, line: &str) -> Result<Option<Query<Uttt>>, String> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            []
+            | ["settings", "timebank" | "time_per_move" | "player_names" | "your_bot", ..]
+            | ["update", "game", "round" | "move", ..] => {}
+            ["settings", "your_botid", id @ ("1" | "2")] => self.id = Some(usize::from(*id == "2")),
+            ["update", "game", "field", values @ ..] => self.read_field(&values.concat())?,
+            ["update", "game", "macroboard", values @ ..] => {
+                let is_value = |value: &i32| (-1..=2).contains(value);
+                self.macro_board = read_values(&values.concat(), "macroboard", is_value)?;
+            }
+            ["action", "move", time @ ..] => {
+                let time: Option<i64> = time.first().and_then(|time| time.parse().ok());
+                let time = time.map(|time| time.clamp(0, MOST_MILLISECONDS).unsigned_abs());
+                let mut query = self.query(time.map(Duration::from_millis));
+                if time.is_none() {
+                    query.problems.push("action move: expected milliseconds".into());
+                }
+                return Ok(Some(query));
+            }
+            _ => return Err(format!("unknown line \"{}\"", excerpt(line))),
+        }
+        Ok(None)
+    }
+
+    fn answer(&mut self, mv: UtttMove) -> String {
+        format!("place_move {} {}", mv.column(), mv.row())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A field from nine rows of `.`, `x` (id 1) and `o` (id 2).
+    fn field(rows: &str) -> String {
+        let value = |c: char| "xo".find(c).map_or(0, |index| index + 1);
+        let values = join(rows.split_whitespace().flat_map(|row| row.chars().map(value)));
+        format!("update game field {values}")
+    }
+
+    fn ask(lines: &[&str]) -> Query<Uttt> {
+        let mut bot = UtttBot::new(Rules::default());
+        for line in lines {
+            assert_eq!(bot.read(line), Ok(None), "{line}");
+        }
+        bot.read("action move 1234").unwrap().unwrap()
+    }
+
+    fn macro_board(values: &str) -> String {
+        format!("update game macroboard {values}")
+    }
+
+    const CENTRE: &str =
+        "......... ......... ......... ......... ....x.... ......... ......... ......... .........";
+    /// Id 1 has won board 0 and is to move; board 1 is drawn.
+    const DRAWN: &str =
+        "xxxxox... ...xoo... ...oxx... ......... o.oo..... ......... ...o.x... ......... o........";
+
+    #[test]
+    fn a_request_is_written_as_the_platform_writes_it() {
+        let times =
+            TimeRules { bank: Duration::from_secs(10), per_move: Duration::from_millis(500) };
+        let mut host = UtttHost::new(Player::Second, times);
+        let position = Uttt::start(Rules::default()).after(UtttMove::CENTRE);
+        let updates = format!(
+            "update game round 1\nupdate game move 2\n{}\n\
+             update game macroboard 0,0,0,0,-1,0,0,0,0\naction move ",
+            field(CENTRE)
+        );
+        let settings = "settings timebank 10000\nsettings time_per_move 500\n\
+             settings player_names player1,player2\nsettings your_bot player2\nsettings your_botid 2\n";
+        let ask = |host: &mut UtttHost, ms| {
+            host.request(&position, Some(UtttMove::CENTRE), Duration::from_millis(ms))
+        };
+        assert_eq!(ask(&mut host, 10_000), format!("{settings}{updates}10000\n"));
+        assert_eq!(ask(&mut host, 500), format!("{updates}500\n"), "settings are sent once");
+    }
+
+    #[test]
+    fn drawn_boards_follow_from_the_field() {
+        let query = ask(&[&field(DRAWN), &macro_board("1,0,-1,-1,-1,-1,-1,-1,-1")]);
+        assert_eq!(query.problems, [""; 0]);
+        let position = query.position.unwrap();
+        assert_eq!((position.closed(), position.won(Player::First)), (0b11, 0b1));
+        assert_eq!(position.target(), None);
+        assert_eq!(query.time_left, Some(Duration::from_millis(1234)));
+        assert_eq!(write_macro_board(&position), "1,0,-1,-1,-1,-1,-1,-1,-1");
+    }
+
+    #[test]
+    fn whoever_moves_first_is_the_first_player_whatever_the_ids() {
+        let centre = macro_board("0,0,0,0,-1,0,0,0,0");
+        let of = |settings: &str, rows: &str| {
+            ask(&[settings, &field(rows), &centre]).position.map(|p| p.side_to_move())
+        };
+        let swapped = CENTRE.replace('x', "o");
+        assert_eq!(of("", CENTRE), Some(Player::Second));
+        assert_eq!(of("settings your_botid 2", CENTRE), Some(Player::Second));
+        assert_eq!(of("settings your_botid 1", CENTRE), None, "the bot has moved already");
+        assert_eq!(of("settings your_botid 1", &swapped), Some(Player::Second));
+        assert_eq!(of("", &swapped), Some(Player::Second));
+        assert_eq!(of("settings your_botid 2", &swapped), None);
+    }
+
+    #[test]
+    fn the_platforms_playable_boards_count() {
+        let boards = |query: &Query<Uttt>| {
+            let mut boards: Vec<_> = query.allowed.iter().map(|mv| mv.board()).collect();
+            boards.dedup();
+            boards
+        };
+        for (macro_values, allowed, target, problem) in [
+            ("1,0,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), None),
+            // Playable boards that the rules would not let a player choose between.
+            ("1,0,-1,-1,0,0,0,0,0", vec![2, 3], Some(None), Some("[2, 3] are playable")),
+            // No playable board: the bot may choose any open one.
+            ("1,0,0,0,0,0,0,0,0", vec![2, 3, 4, 5, 6, 7, 8], Some(None), Some("no small board")),
+            // A macro board with a wrong winner.
+            ("1,2,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), Some("its winner is 0")),
+            ("0,0,-1,0,0,0,0,0,0", vec![2], Some(Some(2)), Some("its winner is 1")),
+            // A won board that may be played in.
+            ("-1,0,0,0,0,0,0,0,0", vec![0], Some(None), Some("small board 0 is -1")),
+        ] {
+            let query = ask(&[&field(DRAWN), &macro_board(macro_values)]);
+            assert_eq!(boards(&query), allowed, "{macro_values}");
+            assert_eq!(query.position.map(|p| p.target()), target, "{macro_values}");
+            let said = query.problems.join("; ");
+            match problem {
+                Some(problem) => assert!(said.contains(problem), "{macro_values}: {said}"),
+                None => assert_eq!(said, "", "{macro_values}"),
+            }
+        }
+    }
+
+    #[test]
+    fn bad_lines_are_refused_and_change_nothing() {
+        let mut bot = UtttBot::new(Rules::default());
+        bot.read(&field(CENTRE)).unwrap();
+        bot.read(&macro_board("0,0,0,0,-1,0,0,0,0")).unwrap();
+        let short = field(&CENTRE[1..]);
+        for (line, problem) in [
+            (short.as_str(), "field: expected 81 values"),
+            ("update game field 3", "81 values"),
+            ("update game macroboard 0,0,0", "macroboard: expected 9 values"),
+            ("update game macroboard 0,0,0,0,-2,0,0,0,0", "9 values"),
+            ("settings your_botid 3", "unknown line"),
+            ("update game", "unknown line"),
+            ("hello", "unknown line \"hello\""),
+        ] {
+            let error = bot.read(line).unwrap_err();
+            assert!(error.contains(problem), "{line}: {error}");
+        }
+        let query = bot.read("action move").unwrap().unwrap();
+        assert_eq!(query.problems, ["action move: expected milliseconds"]);
+        assert_eq!((query.time_left, query.allowed.len()), (None, 8));
+        let late = bot.read("action move -20").unwrap().unwrap();
+        assert_eq!(late.time_left, Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn a_game_that_the_rules_have_ended_has_no_position_but_moves() {
+        let rows = "xxxxxxxxx ......... ......... o.oo.oo.o ......... ......... o..o..o.. ......... .........";
+        let query = ask(&[&field(rows), &macro_board("1,1,1,-1,-1,-1,-1,-1,-1")]);
+        assert_eq!(query.position, None);
+        assert!(query.problems[0].contains("the game is over"), "{:?}", query.problems);
+        assert_eq!(query.allowed.len(), 54 - 9);
+    }
+}

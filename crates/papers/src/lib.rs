@@ -1,0 +1,16 @@
+//! The tables of five documents on game AI, and what only they need.
+//!
+//! - [`reproduce`] plays the matches of a printed table, and compares the results.
+//! - [`reinforcement`] learns the values of moves from games: Q-learning, TD(lambda), Monte Carlo returns.
+
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
+pub mod reinforcement;
+pub mod reproduce;
+
+/// The games and the kinds of agents that the tests of this crate play with.
+#[cfg(test)]
+fn built_in() -> tictune_core::agent::Known {
+    use tictune_core::agent::{CoreKinds, Known};
+    Known::new::<(CoreKinds, reinforcement::LearnedSettings)>(tictune_games::KNOWN)
+}

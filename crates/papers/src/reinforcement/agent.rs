@@ -1,0 +1,330 @@
+//! What was learned, as an agent: the move of the highest value in a table (see `learn`).
+//!
+//! What is learned over the features of a layout needs nothing of this: its result is a weight file, and
+//! `greedy:weights=FILE` plays it with the learner's own policy.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::reinforcement::table::{Key, MAX_SIGNS, TableKind, ValueTable, signs_of, state_action};
+use tictune_core::agent::Scope;
+use tictune_core::agent::{
+    Agent, AgentFactory, AgentKind, AgentSettings, Choice, Failure, Setup, Spawn, Turn, spawn,
+};
+use tictune_core::game::{Features, Game, GameInfo, Outcome, Player, WeightsError};
+use tictune_core::input::{InputError, read_data};
+use tictune_core::seed::Generator;
+
+/// Plays the move of the highest value in a table that was learned.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct LearnedSettings {
+    /// A values.csv of `tictune learn`, or its folder
+    #[schemars(
+        with = "String",
+        example = &"runs/learned",
+        extend(
+            "x-names" = "values",
+            "x-shows" = "path",
+            "x-takes" = "a file or a folder",
+            "x-required" = "from=PATH, a values.csv of tictune learn or its folder"
+        )
+    )]
+    pub from: Learned,
+}
+
+impl AgentSettings for LearnedSettings {}
+
+impl AgentKind for LearnedSettings {
+    const NAME: &'static str = "learned";
+    const HABITS: &'static [&'static str] = &["first_move", "seed"];
+
+    fn prepare<P: Game>(&self, _: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        prepare(&self.from)
+    }
+
+    fn look_up(key: &str, text: &str, scope: Scope<'_>) -> Option<Result<Value, InputError>> {
+        (key == "from").then(|| {
+            let found = Learned::find(&scope.folder.join(text), scope.game)?;
+            serde_json::to_value(found).map_err(|error| InputError::new(error.to_string()))
+        })
+    }
+}
+
+/// A table of values as an agent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Learned {
+    /// Its file.
+    pub path: PathBuf,
+    /// A fingerprint of what the file held when the agent was read: 16 hexadecimal digits.
+    pub hash: String,
+}
+
+impl Learned {
+    /// The table that a user named by its file, or by the folder of the run that left it.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is not what was expected.
+    pub fn find(path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
+        let file = if path.is_dir() { path.join("values.csv") } else { path.to_path_buf() };
+        if path.is_dir() && !file.exists() && path.join("learned.toml").exists() {
+            let weights = path.join("learned.toml");
+            let message = format!("holds weights: play greedy:weights={}", weights.display());
+            return Err(InputError::in_file(path, message));
+        }
+        let text = read_data(&file)?;
+        ValueTable::parse(&text, &file, game)?;
+        Ok(Self { path: file, hash: fingerprint(&text) })
+    }
+
+    fn read(&self, game: &'static GameInfo) -> Result<ValueTable, InputError> {
+        // The path may come from the network: no device without an end, no pipe that nobody writes to.
+        if !self.path.is_file() {
+            return Err(InputError::in_file(&self.path, "cannot be read: it is no regular file"));
+        }
+        let text = read_data(&self.path)?;
+        if fingerprint(&text) != self.hash {
+            let message = format!("has changed: it no longer has the fingerprint {}", self.hash);
+            return Err(InputError::in_file(&self.path, message));
+        }
+        ValueTable::parse(&text, &self.path, game)
+    }
+}
+
+fn fingerprint(text: &str) -> String {
+    Sha256::digest(text).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What a move is valued by.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Prospect<T> {
+    /// A value that is learned, and what it is the value of.
+    Learned(T),
+    /// The move ends the game so: its value is known.
+    Ends(Outcome),
+}
+
+impl<T> Prospect<T> {
+    /// The value by which the side to move ranks the move. A win is worth more than any value that can be
+    /// learned, a loss less, a draw 0: as for searches.
+    pub fn rank(&self, side: Player, value: impl FnOnce(&T) -> f64) -> f64 {
+        match self {
+            Self::Learned(key) => value(key),
+            Self::Ends(Outcome::Draw) => 0.0,
+            Self::Ends(Outcome::Win(winner)) if *winner == side => f64::INFINITY,
+            Self::Ends(Outcome::Win(_)) => f64::NEG_INFINITY,
+        }
+    }
+}
+
+/// Finds the keys of a table of values.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Keys<P> {
+    /// The counts whose signs are the keys; none where keys are positions and moves.
+    features: Option<Features<P>>,
+}
+
+impl<P: Game> Keys<P> {
+    /// The keys of a kind of table.
+    ///
+    /// # Errors
+    /// A layout of more than [`MAX_SIGNS`] slots.
+    #[doc(hidden)]
+    pub fn new(kind: TableKind) -> Result<Self, InputError> {
+        let features = match kind {
+            TableKind::StateActions => None,
+            TableKind::BinaryFeatures(layout) if layout.len() > MAX_SIGNS => {
+                return Err(InputError::new(format!(
+                    "evaluation {} has {} slots; binary features take up to {MAX_SIGNS}",
+                    layout.name,
+                    layout.len()
+                )));
+            }
+            TableKind::BinaryFeatures(layout) => {
+                let message = |error: WeightsError| InputError::new(error.to_string());
+                Some(Features::new(layout).map_err(message)?)
+            }
+        };
+        Ok(Self { features })
+    }
+
+    /// What the legal moves of a position are valued by, in their order.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn prospects(&self, position: &P) -> Vec<Prospect<Key>> {
+        match &self.features {
+            Some(features) => with_features(features, position, signs_of),
+            None => {
+                let key = position.key();
+                let pair = |mv| Prospect::Learned(state_action(key, P::move_index(mv)));
+                position.legal_moves().map(pair).collect()
+            }
+        }
+    }
+}
+
+/// What the legal moves of a position are valued by, in their order, where that is a function of the counts
+/// of the position that a move leads to, as the side that moves sees them.
+#[doc(hidden)]
+pub fn with_features<P: Game, T>(
+    features: &Features<P>,
+    position: &P,
+    of_counts: impl Fn(&[f64]) -> T,
+) -> Vec<Prospect<T>> {
+    let ends = |mv| position.after(mv).outcome();
+    let open: Vec<P::Move> = position.legal_moves().filter(|&mv| ends(mv).is_none()).collect();
+    let counts = features.after(position, &open);
+    let mut rows = counts.chunks(features.layout().len().max(1));
+    let prospect = |mv| match ends(mv) {
+        Some(outcome) => Prospect::Ends(outcome),
+        None => Prospect::Learned(of_counts(rows.next().unwrap_or_default())),
+    };
+    position.legal_moves().map(prospect).collect()
+}
+
+/// The index of the highest rank, drawn among equals. Ranks are not NaN, and there is one at least.
+#[doc(hidden)]
+pub fn draw_best(ranks: &[f64], generator: &mut Generator) -> usize {
+    let best = ranks.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let equals = || ranks.iter().enumerate().filter(|(_, rank)| **rank == best);
+    let drawn = generator.random_range(0..equals().count().max(1) as u32);
+    equals().nth(drawn as usize).map_or(0, |(index, _)| index)
+}
+
+/// A factory of agents that play a table that was just learned.
+///
+/// # Errors
+/// A table of another game, or of a layout with too many slots.
+#[doc(hidden)]
+pub fn of_table<P: Game>(label: &str, table: ValueTable) -> Result<AgentFactory<P>, InputError> {
+    if table.game != P::INFO.name {
+        let message =
+            format!("{label}: values of the game {}, not of {}", table.game, P::INFO.name);
+        return Err(InputError::new(message));
+    }
+    let shared = Arc::new((Keys::new(table.kind)?, table));
+    Ok(AgentFactory::custom(label, move |seed| LearnedAgent {
+        shared: Arc::clone(&shared),
+        generator: Generator::seed_from_u64(seed),
+    }))
+}
+
+/// Reads the table and checks that it is of the game.
+fn prepare<P: Game>(learned: &Learned) -> Result<Spawn<P>, InputError> {
+    let table = learned.read(P::INFO)?;
+    let keys = Keys::new(table.kind).map_err(|e| InputError::in_file(&learned.path, e.message))?;
+    let shared = Arc::new((keys, table));
+    Ok(spawn(move |seed| LearnedAgent {
+        shared: Arc::clone(&shared),
+        generator: Generator::seed_from_u64(seed),
+    }))
+}
+
+/// Plays the move of the highest value; what is not in the table counts 0, and equals are drawn.
+struct LearnedAgent<P> {
+    shared: Arc<(Keys<P>, ValueTable)>,
+    generator: Generator,
+}
+
+impl<P: Game> Agent<P> for LearnedAgent<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let (keys, table) = &*self.shared;
+        let side = turn.position.side_to_move();
+        let prospects = keys.prospects(turn.position);
+        let rank = |prospect: &Prospect<Key>| prospect.rank(side, |&key| table.value(key));
+        let ranks: Vec<f64> = prospects.iter().map(rank).collect();
+        let index = draw_best(&ranks, &mut self.generator);
+        Ok(Choice::free(turn.position.nth_legal_move(index)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, HashSet};
+
+    use super::*;
+
+    use tictune_core::agent::Agents;
+    use tictune_core::game::Position;
+    use tictune_games::uttt::evaluation::CONNECTING;
+    use tictune_games::uttt::{Rules, Uttt};
+
+    fn moves(table: &ValueTable, notation: &str) -> HashSet<String> {
+        let folder = tempfile::tempdir().unwrap();
+        table.write(&folder.path().join("values.csv")).unwrap();
+        let text = format!("learned:from={}", folder.path().display());
+        let spec =
+            Agents::<Uttt>::of::<((), LearnedSettings)>().parse(&text, Path::new("")).unwrap();
+        let agent = Agents::<Uttt>::of::<((), LearnedSettings)>().prepare(&spec).unwrap();
+        let position = Uttt::from_notation(notation, Rules::default()).unwrap();
+        let choose = |seed| agent.spawn(seed).choose(&Turn::new(&position)).unwrap().mv.to_string();
+        (0..200).map(choose).collect()
+    }
+
+    const START: &str = "9/9/9/9/9/9/9/9/9 x -";
+
+    #[test]
+    fn the_highest_pair_is_played_and_equals_are_drawn() {
+        let start = Uttt::start(Rules::default());
+        let pair = |mv: usize, value: f64| (state_action(start.key(), mv), value);
+        let table = |pairs: Vec<(Key, f64)>| ValueTable {
+            game: "uttt".into(),
+            kind: TableKind::StateActions,
+            values: pairs.into_iter().collect(),
+        };
+        assert_eq!(moves(&table(vec![pair(0, 1.0), pair(40, 2.0)]), START), ["4,4".into()].into());
+        let equals = moves(&table(vec![pair(0, 2.0), pair(40, 2.0), pair(1, 1.0)]), START);
+        assert_eq!(equals, ["4,4".into(), "0,0".into()].into());
+        // What is unknown counts 0, which is more than a loss.
+        let bad = table((0..81).filter(|mv| *mv != 7).map(|mv| pair(mv, -1.0)).collect());
+        assert_eq!(moves(&bad, START), ["1,2".into()].into());
+        assert!(moves(&table(Vec::new()), START).len() > 60);
+    }
+
+    #[test]
+    fn binary_features_are_those_after_the_move_and_a_win_needs_no_value() {
+        let kind = TableKind::BinaryFeatures(&CONNECTING);
+        let of = |signs: [f64; 3], value| ValueTable {
+            game: "uttt".into(),
+            kind,
+            values: HashMap::from([(signs_of(&signs), value)]),
+        };
+        // x is sent to b(0, 0), where it has two squares of the top row: completing it wins the board,
+        // with one line of two more in either case.
+        let two = "xx7/9/9/oo7/9/9/9/9/9 x 0,0";
+        assert_eq!(moves(&of([1.0, 0.0, 0.0], 5.0), two), ["2,0".into()].into());
+        assert!(!moves(&of([1.0, 0.0, 0.0], -5.0), two).contains("2,0"));
+        // With two boards of the top row won, the same square wins the game.
+        let won = "xxxxxxxx1/9/9/oo1oo1oo1/9/9/oo7/9/9 x 2,0";
+        assert_eq!(moves(&of([1.0, 0.0, 0.0], -5.0), won), ["8,0".into()].into());
+    }
+
+    #[test]
+    fn what_cannot_be_played_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("values.csv");
+        let find = |path: &Path| Learned::find(path, Uttt::INFO).map_err(|error| error.to_string());
+        assert!(find(&path).unwrap_err().contains("cannot be read"));
+        std::fs::write(folder.path().join("learned.toml"), "").unwrap();
+        assert!(find(folder.path()).unwrap_err().contains("play greedy:weights="));
+        let kind = TableKind::StateActions;
+        let mut table = ValueTable { game: "go".into(), kind, values: HashMap::new() };
+        table.write(&path).unwrap();
+        assert!(find(folder.path()).unwrap_err().contains("of the game go, not of uttt"));
+        table.game = "uttt".into();
+        table.write(&path).unwrap();
+        let learned = find(folder.path()).unwrap();
+        table.values.insert(3, 0.5);
+        table.write(&path).unwrap();
+        let refused = |learned: &Learned| prepare::<Uttt>(learned).err().unwrap().to_string();
+        assert!(refused(&learned).contains("has changed"));
+        assert!(prepare::<Uttt>(&find(&path).unwrap()).is_ok());
+    }
+}

@@ -1,0 +1,163 @@
+//! One side of a game that plays and learns.
+
+use rand::RngExt;
+
+use super::{Method, Model, returns};
+use crate::reinforcement::{Prospect, draw_best};
+use tictune_core::game::{Game, Outcome, Player, Valuation};
+use tictune_core::seed::Generator;
+
+/// The values of positions. Rewards are differences of these values.
+#[derive(Debug)]
+pub struct Worth<P> {
+    /// The value of a won game; a lost game has the negative value.
+    pub win: f64,
+    /// The value of any other position, drawn games included.
+    pub evaluation: Box<dyn Valuation<P>>,
+}
+
+impl<P: Game> Worth<P> {
+    /// The value of a position from a player's view.
+    #[must_use]
+    pub fn of(&self, position: &P, view: Player) -> f64 {
+        match position.outcome() {
+            Some(Outcome::Win(winner)) if winner == view => self.win,
+            Some(Outcome::Win(_)) => -self.win,
+            Some(Outcome::Draw) | None => self.evaluation.of(position, view),
+        }
+    }
+}
+
+/// Learned estimates and how they are learned.
+#[derive(Debug)]
+pub struct Learner<P, M> {
+    /// The estimates.
+    pub model: M,
+    /// The values of positions.
+    pub worth: Worth<P>,
+    /// When and how estimates change.
+    pub method: Method,
+    /// The step size.
+    pub alpha: f64,
+    /// The discount.
+    pub gamma: f64,
+    /// The sum of the absolute errors by which estimates were changed.
+    pub errors: f64,
+    /// The number of these changes.
+    pub changes: u64,
+}
+
+/// The moves that a learner has made on one side of a game.
+#[derive(Debug)]
+pub struct Trajectory<T> {
+    side: Player,
+    steps: Vec<Step<T>>,
+}
+
+#[derive(Debug)]
+struct Step<T> {
+    prospect: Prospect<T>,
+    /// The value of the position.
+    worth: f64,
+    /// The estimate of the move when it was played.
+    estimate: f64,
+}
+
+impl<T> Trajectory<T> {
+    /// The trajectory of a side that has not moved yet.
+    #[must_use]
+    pub const fn new(side: Player) -> Self {
+        Self { side, steps: Vec::new() }
+    }
+}
+
+impl<P: Game, M: Model<P>> Learner<P, M> {
+    /// Learns from what followed the side's last move, and plays the next move. With probability
+    /// `exploration` the move is random, otherwise it is one of those with the highest estimate.
+    pub fn play(
+        &mut self,
+        position: &P,
+        trajectory: &mut Trajectory<M::Pair>,
+        exploration: f64,
+        generator: &mut Generator,
+    ) -> P::Move {
+        let side = trajectory.side;
+        let worth = self.worth.of(position, side);
+        let mut prospects = self.model.prospects(position);
+        if self.method == Method::QLearning && !trajectory.steps.is_empty() {
+            let estimate =
+                |(prospect, mv)| self.estimate(prospect, || position.after(mv), side, worth);
+            let estimates = prospects.iter().zip(position.legal_moves()).map(estimate);
+            let best = estimates.fold(f64::NEG_INFINITY, f64::max);
+            self.learn_from_last(trajectory, worth, best);
+        }
+        let explores = exploration > 0.0 && generator.random::<f64>() < exploration;
+        let index = if explores {
+            generator.random_range(0..prospects.len() as u32) as usize
+        } else {
+            let rank = |prospect: &Prospect<M::Pair>| {
+                prospect.rank(side, |pair| self.model.estimate(pair))
+            };
+            draw_best(&prospects.iter().map(rank).collect::<Vec<_>>(), generator)
+        };
+        let mv = position.nth_legal_move(index);
+        let prospect = prospects.swap_remove(index);
+        let estimate = self.estimate(&prospect, || position.after(mv), side, worth);
+        trajectory.steps.push(Step { prospect, worth, estimate });
+        mv
+    }
+
+    /// The return of a move: an estimate, or the known value if the move ends the game.
+    fn estimate(
+        &self,
+        prospect: &Prospect<M::Pair>,
+        after: impl FnOnce() -> P,
+        side: Player,
+        worth: f64,
+    ) -> f64 {
+        match prospect {
+            Prospect::Learned(pair) => self.model.estimate(pair),
+            Prospect::Ends(_) => self.worth.of(&after(), side) - worth,
+        }
+    }
+
+    /// Learns from the end of a game.
+    pub fn finish(&mut self, end: &P, trajectory: &Trajectory<M::Pair>) {
+        let worth = self.worth.of(end, trajectory.side);
+        let steps = &trajectory.steps;
+        let estimates: Vec<f64> = steps.iter().map(|step| step.estimate).collect();
+        let later = steps.iter().skip(1).map(|step| step.worth).chain([worth]);
+        let rewards: Vec<f64> =
+            steps.iter().zip(later).map(|(step, next)| next - step.worth).collect();
+        let errors = match self.method {
+            Method::QLearning => return self.learn_from_last(trajectory, worth, 0.0),
+            Method::TdLambda { lambda } => {
+                returns::td_lambda(&estimates, &rewards, self.gamma, lambda)
+            }
+            Method::MonteCarlo => returns::monte_carlo(&estimates, &rewards, self.gamma),
+        };
+        for (step, error) in steps.iter().zip(errors) {
+            self.learn(&step.prospect, error);
+        }
+    }
+
+    /// Q(s, a) += alpha (r + gamma max Q(s', .) - Q(s, a)) for the side's last move (s, a). `worth`
+    /// is the value of s' and `best` the highest estimate there, 0 if the game is over.
+    fn learn_from_last(&mut self, trajectory: &Trajectory<M::Pair>, worth: f64, best: f64) {
+        if let Some(Step { prospect, worth: before, .. }) = trajectory.steps.last()
+            && let Prospect::Learned(pair) = prospect
+        {
+            let error = worth - before + self.gamma * best - self.model.estimate(pair);
+            self.learn(prospect, error);
+        }
+    }
+
+    /// Only estimates are learned; a known value does not change.
+    fn learn(&mut self, prospect: &Prospect<M::Pair>, error: f64) {
+        if let Prospect::Learned(pair) = prospect {
+            self.model.change(pair, self.alpha * error);
+            self.errors += error.abs();
+            self.changes += 1;
+        }
+    }
+}

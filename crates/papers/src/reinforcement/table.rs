@@ -1,0 +1,357 @@
+//! Tables of values: what learning leaves where it has no weights.
+//!
+//! A file of a table is CSV under one line of JSON that says what it is; rows stand in the order of their
+//! keys, so that the same table is the same bytes. Values that are 0 are left out: that is what a key counts
+//! that is not in the table.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use tictune_core::files::{FileError, csv_text, write_atomically};
+use tictune_core::game::{GameInfo, WeightLayout};
+use tictune_core::input::{InputError, read_data};
+use tictune_core::weights::find_layout;
+
+/// The version of the format.
+const FORMAT: u32 = 1;
+
+/// What a table has a value for, packed in a number: see [`TableKind`].
+pub type Key = u128;
+
+/// The most slots of a layout whose signs fit a [`Key`].
+pub const MAX_SIGNS: usize = 64;
+
+/// What the keys of a table are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableKind {
+    /// Pairs of a position and a move that is played in it.
+    StateActions,
+    /// Binary features of the position that a move leads to, two for each slot of a layout: whether the
+    /// side that moved has more of what the slot counts, and whether its opponent has.
+    BinaryFeatures(&'static WeightLayout),
+}
+
+impl TableKind {
+    /// The name of the representation in configs and files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::StateActions => "state-actions",
+            Self::BinaryFeatures(_) => "binary-features",
+        }
+    }
+
+    /// The columns of a file.
+    const fn columns(self) -> &'static [&'static str] {
+        match self {
+            Self::StateActions => &["position", "move", "value"],
+            Self::BinaryFeatures(_) => &["features", "value"],
+        }
+    }
+
+    fn fields(self, key: Key) -> Vec<String> {
+        match self {
+            Self::StateActions => {
+                vec![format!("{:016x}", key >> MOVE_BITS), (key & MOVE).to_string()]
+            }
+            Self::BinaryFeatures(layout) => {
+                let sign = |slot: usize| ['0', '+', '-'][(key >> (2 * slot) & 3).min(2) as usize];
+                vec![(0..layout.len()).map(sign).collect()]
+            }
+        }
+    }
+
+    fn parse(self, fields: &csv::StringRecord, game: &GameInfo) -> Result<Key, String> {
+        let field = |column: usize| fields.get(column).unwrap_or_default();
+        match self {
+            Self::StateActions => {
+                let position =
+                    u64::from_str_radix(field(0), 16).ok().filter(|_| field(0).len() == 16);
+                let position = position.ok_or("position: expected 16 hexadecimal digits")?;
+                let greatest = game.move_indices - 1;
+                let mv = field(1).parse().ok().filter(|&mv: &usize| mv <= greatest);
+                let wrong = || format!("move: expected a number from 0 to {greatest}");
+                Ok(state_action(position, mv.ok_or_else(wrong)?))
+            }
+            Self::BinaryFeatures(layout) => {
+                let wrong = || format!("features: expected {} of + - 0", layout.len());
+                let signs = field(0).chars().map(|sign| match sign {
+                    '0' => Some(0.0),
+                    '+' => Some(1.0),
+                    '-' => Some(-1.0),
+                    _ => None,
+                });
+                let signs: Vec<f64> = signs.collect::<Option<_>>().ok_or_else(wrong)?;
+                if signs.len() == layout.len() { Ok(signs_of(&signs)) } else { Err(wrong()) }
+            }
+        }
+    }
+}
+
+/// The bits of a key of [`TableKind::StateActions`] that hold the move.
+const MOVE_BITS: u32 = 32;
+const MOVE: Key = (1 << MOVE_BITS) - 1;
+
+/// The key of a position, by its `key`, and a move, by its `move_index`.
+#[must_use]
+pub const fn state_action(position: u64, mv: usize) -> Key {
+    (position as Key) << MOVE_BITS | mv as Key & MOVE
+}
+
+/// The key of the binary features of counts, of which there are at most [`MAX_SIGNS`].
+#[must_use]
+pub fn signs_of(counts: &[f64]) -> Key {
+    let sign = |&count: &f64| Key::from(count > 0.0) | Key::from(count < 0.0) << 1;
+    counts.iter().take(MAX_SIGNS).enumerate().map(|(slot, count)| sign(count) << (2 * slot)).sum()
+}
+
+/// A table of values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueTable {
+    /// The name of the game.
+    pub game: String,
+    /// What its keys are.
+    pub kind: TableKind,
+    /// The values; every key that is missing has 0.
+    pub values: HashMap<Key, f64>,
+}
+
+/// The first line of a file.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    tictune_values: u32,
+    game: String,
+    representation: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    evaluation: Option<String>,
+}
+
+impl ValueTable {
+    /// The value of a key.
+    #[must_use]
+    pub fn value(&self, key: Key) -> f64 {
+        self.values.get(&key).copied().unwrap_or_default()
+    }
+
+    /// The text of a file. Reading it gives every value bit for bit, those of 0 apart, which are left out.
+    ///
+    /// # Errors
+    /// None that is known: memory takes what is written to it.
+    pub fn to_text(&self) -> std::io::Result<Vec<u8>> {
+        let head = Head {
+            tictune_values: FORMAT,
+            game: self.game.clone(),
+            representation: self.kind.name().into(),
+            evaluation: match self.kind {
+                TableKind::StateActions => None,
+                TableKind::BinaryFeatures(layout) => Some(layout.name.into()),
+            },
+        };
+        let mut text = format!("# {}\n", serde_json::to_string(&head)?).into_bytes();
+        let mut rows: Vec<(Key, f64)> = self
+            .values
+            .iter()
+            .map(|(&key, &value)| (key, value))
+            .filter(|row| row.1 != 0.0)
+            .collect();
+        rows.sort_unstable_by_key(|row| row.0);
+        text.extend(csv_text([self.kind.columns()])?);
+        let row = |(key, value): (Key, f64)| {
+            let mut fields = self.kind.fields(key);
+            // Debug prints the shortest digits that read back as the same number.
+            fields.push(format!("{value:?}"));
+            fields
+        };
+        text.extend(csv_text(rows.into_iter().map(row))?);
+        Ok(text)
+    }
+
+    /// Writes a file: whole or not at all.
+    ///
+    /// # Errors
+    /// A failure of the file system.
+    pub fn write(&self, path: &Path) -> Result<(), FileError> {
+        let written = self.to_text().and_then(|text| write_atomically(path, &text));
+        written.map_err(FileError::writing(path))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is no table of values of the game; the message names the line.
+    pub fn read(path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
+        Self::parse(&read_data(path)?, path, game)
+    }
+
+    /// Reads the text of a file; `path` is the name that errors give.
+    ///
+    /// # Errors
+    /// What is no table of values of the game, with its line.
+    pub fn parse(text: &str, path: &Path, game: &'static GameInfo) -> Result<Self, InputError> {
+        let wrong =
+            |line: u64, message: String| InputError::in_line(path, line as usize, text, message);
+        let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let head =
+            first.strip_prefix("# ").and_then(|json| serde_json::from_str::<Head>(json).ok());
+        let head = head.ok_or_else(|| {
+            wrong(
+                1,
+                "is no table of values; expected what tictune learn writes to values.csv".into(),
+            )
+        })?;
+        if head.tictune_values != FORMAT {
+            let other = head.tictune_values;
+            let message =
+                format!("this version of tictune reads values of format {FORMAT}, not {other}");
+            return Err(wrong(1, message));
+        }
+        if head.game != game.name {
+            let message = format!("holds values of the game {}, not of {}", head.game, game.name);
+            return Err(wrong(1, message));
+        }
+        let kind = match (head.representation.as_str(), &head.evaluation) {
+            ("state-actions", None) => TableKind::StateActions,
+            ("binary-features", Some(evaluation)) => {
+                let layout = find_layout(game, evaluation);
+                TableKind::BinaryFeatures(layout.map_err(|error| wrong(1, error.message))?)
+            }
+            _ => {
+                let message =
+                    "expected representation state-actions, or binary-features with an evaluation";
+                return Err(wrong(1, message.into()));
+            }
+        };
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(rest.as_bytes());
+        let columns = kind.columns();
+        let found = reader.headers().map_err(|error| wrong(2, error.to_string()))?;
+        if found.iter().ne(columns.iter().copied()) {
+            return Err(wrong(2, format!("expected the columns {}", columns.join(","))));
+        }
+        let mut values = HashMap::new();
+        for row in reader.records() {
+            let row = row.map_err(|error| {
+                wrong(error.position().map_or(2, csv::Position::line) + 1, error.to_string())
+            })?;
+            let line = row.position().map_or(2, csv::Position::line) + 1;
+            if row.len() != columns.len() {
+                let message = format!("expected {} columns, found {}", columns.len(), row.len());
+                return Err(wrong(line, message));
+            }
+            let key = kind.parse(&row, game).map_err(|message| wrong(line, message))?;
+            let value = row.iter().next_back().and_then(|text| text.parse().ok());
+            let value = value
+                .filter(|value: &f64| value.is_finite())
+                .ok_or_else(|| wrong(line, "value: expected a finite number".into()))?;
+            if values.insert(key, value).is_some() {
+                return Err(wrong(line, "its key stands in the table already".into()));
+            }
+        }
+        Ok(Self { game: head.game, kind, values })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use tictune_core::game::Game;
+    use tictune_games::Uttt;
+    use tictune_games::uttt::evaluation::CONNECTING;
+
+    fn table(kind: TableKind, values: impl IntoIterator<Item = (Key, f64)>) -> ValueTable {
+        ValueTable { game: "uttt".into(), kind, values: values.into_iter().collect() }
+    }
+
+    fn parse(text: &str) -> Result<ValueTable, String> {
+        ValueTable::parse(text, Path::new("v.csv"), Uttt::INFO).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_file_is_sorted_and_leaves_out_what_counts_nothing() {
+        let pairs = [(state_action(0xab, 80), -0.1), (state_action(0xab, 3), 2.0), (0, 0.0)];
+        let text =
+            String::from_utf8(table(TableKind::StateActions, pairs).to_text().unwrap()).unwrap();
+        let expected = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"state-actions\"}\n\
+                        position,move,value\n00000000000000ab,3,2.0\n00000000000000ab,80,-0.1\n";
+        assert_eq!(text, expected);
+        let key = signs_of(&[2.0, -1.0, 0.0]);
+        let table = table(TableKind::BinaryFeatures(&CONNECTING), [(key, 1.5)]);
+        let text = String::from_utf8(table.to_text().unwrap()).unwrap();
+        assert!(text.ends_with("\nfeatures,value\n+-0,1.5\n"), "{text}");
+        assert_eq!(parse(&text).unwrap(), table);
+        assert_eq!((table.value(key), table.value(key + 1)), (1.5, 0.0));
+    }
+
+    const GOOD: &str = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"binary-features\",\"evaluation\":\"connecting\"}\nfeatures,value\n+-0,1.5\n000,-2.0\n";
+
+    #[test]
+    fn bad_files_are_refused_with_their_line() {
+        assert_eq!(parse(GOOD).unwrap().values.len(), 2);
+        for (old, new, expected) in [
+            ("# ", "", "v.csv:1: is no table of values"),
+            (":1,", ":2,", "v.csv:1: this version of tictune reads values of format 1, not 2"),
+            (
+                "\"connecting\"",
+                "\"conecting\"",
+                "v.csv:1: unknown evaluation \"conecting\"; did you",
+            ),
+            ("\"uttt\"", "\"go\"", "v.csv:1: holds values of the game go, not of uttt"),
+            (
+                "\"binary-features\"",
+                "\"features\"",
+                "v.csv:1: expected representation state-actions",
+            ),
+            ("features,value", "a,b", "v.csv:2: expected the columns features,value"),
+            ("+-0", "+-", "v.csv:3: features: expected 3 of + - 0"),
+            ("+-0", "+x0", "v.csv:3: features: expected 3 of + - 0"),
+            ("-2.0", "nan", "v.csv:4: value: expected a finite number"),
+            ("-2.0", "1,2", "v.csv:4: expected 2 columns, found 3"),
+            ("000", "+-0", "v.csv:4: its key stands in the table already"),
+        ] {
+            let text = GOOD.replacen(old, new, 1);
+            assert_ne!(text, GOOD, "{old} is not in the file");
+            let error = parse(&text).unwrap_err();
+            assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
+        }
+        let head = "# {\"tictune_values\":1,\"game\":\"uttt\",\"representation\":\"state-actions\"}\nposition,move,value\n";
+        for (row, expected) in [
+            ("ab,1,2", "v.csv:3: position: expected 16 hexadecimal digits"),
+            ("00000000000000ab,81,2", "v.csv:3: move: expected a number from 0 to 80"),
+        ] {
+            let error = parse(&format!("{head}{row}\n")).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+        assert!(
+            ValueTable::read(Path::new("no/such.csv"), Uttt::INFO)
+                .unwrap_err()
+                .to_string()
+                .contains("cannot be read")
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn tables_survive_bit_for_bit(rows in prop::collection::hash_map((any::<u64>(), 0_usize..81), any::<u64>(), 0..20)) {
+            let rows = rows.into_iter().map(|((position, mv), bits)| (state_action(position, mv), f64::from_bits(bits)));
+            let table = table(TableKind::StateActions, rows.filter(|(_, value)| value.is_finite() && *value != 0.0));
+            let text = table.to_text().unwrap();
+            let read = parse(std::str::from_utf8(&text).unwrap()).unwrap();
+            let bits = |table: &ValueTable| table.values.iter().map(|(&key, value)| (key, value.to_bits())).collect::<HashMap<_, _>>();
+            prop_assert_eq!(bits(&read), bits(&table));
+            prop_assert_eq!(read.to_text().unwrap(), text);
+        }
+
+        #[test]
+        fn no_bytes_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
+            let mut bytes = GOOD.as_bytes().to_vec();
+            for (index, byte) in edits {
+                let at = index.index(bytes.len());
+                bytes[at] = byte;
+            }
+            let _ = parse(&String::from_utf8_lossy(&bytes));
+        }
+    }
+}

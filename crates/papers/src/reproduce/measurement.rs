@@ -1,0 +1,173 @@
+//! The settings and the result of a row.
+
+use serde::{Deserialize, Serialize};
+
+use tictune_core::arena::{GameTrace, MatchResult, MoveCost};
+use tictune_core::stats::Tally;
+
+/// Everything that determines the result of a row. A saved row with the same settings need not be
+/// played again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[doc(hidden)]
+pub struct RowSettings {
+    /// The specs of A and B as they play.
+    pub agents: [String; 2],
+    /// A hash of what these texts leave out (values of weights, positions of openings): 16
+    /// hexadecimal digits.
+    pub fingerprint: String,
+    /// Where the games start.
+    pub openings: String,
+    /// Who moves first in which game.
+    pub schedule: String,
+    /// Whether drawn games are played again until they are decided.
+    pub replay_ties: bool,
+    /// The rules.
+    pub rules: String,
+    /// The number of games.
+    pub games: u64,
+    /// The seed of the match.
+    pub seed: u64,
+}
+
+/// The result of a row. Arrays hold the values of A and B.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[doc(hidden)]
+pub struct Measurement {
+    /// Results from A's view.
+    pub measured: Tally,
+    /// The number of different games.
+    pub distinct_games: u64,
+    /// Games forfeited on time.
+    pub timeouts: [u64; 2],
+    /// Games forfeited for any other reason.
+    pub errors: [u64; 2],
+    /// Positions or iterations searched per move.
+    pub work_per_move: [f64; 2],
+    /// Milliseconds per move.
+    pub milliseconds_per_move: [f64; 2],
+    /// The wall time of the row in seconds.
+    pub seconds: f64,
+    /// The standard deviation of the milliseconds of single moves, where the table has figures of
+    /// them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub milliseconds_deviation: Option<[f64; 2]>,
+    /// Milliseconds per move given to an agent whose limit is `{equal_time}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equal_time: Option<f64>,
+}
+
+impl Measurement {
+    /// Whether results that were read back are those of so many games, no more of them forfeited than lost.
+    pub(super) fn is_of(&self, games: u64) -> bool {
+        let Self { measured, distinct_games, timeouts, errors, .. } = self;
+        let lost = [measured.losses, measured.wins];
+        let forfeits = |side: usize| timeouts[side].checked_add(errors[side]);
+        measured.has_games(games)
+            && *distinct_games <= games
+            && (0..2).all(|side| forfeits(side).is_some_and(|forfeits| forfeits <= lost[side]))
+    }
+
+    pub(super) fn of(result: &MatchResult) -> Self {
+        let sides = result.summary.sides;
+        let per_move = |total: f64, side: usize| total / sides[side].moves.max(1) as f64;
+        let work = |side: usize| (sides[side].nodes + sides[side].iterations) as f64;
+        let time = |side: usize| 1e3 * sides[side].search.as_secs_f64();
+        Self {
+            measured: result.summary.tally,
+            distinct_games: result.distinct_games,
+            timeouts: result.summary.timeouts,
+            errors: result.summary.errors,
+            work_per_move: [0, 1].map(|side| per_move(work(side), side)),
+            milliseconds_per_move: [0, 1].map(|side| per_move(time(side), side)),
+            seconds: result.elapsed.as_secs_f64(),
+            milliseconds_deviation: None,
+            equal_time: None,
+        }
+    }
+}
+
+/// What charts need of a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(hidden)]
+pub struct MoveTime {
+    /// Moves made before it since the start of the game, by both players.
+    pub ply: u32,
+    /// Whether A made it.
+    pub by_a: bool,
+    /// Wall time of the choice.
+    pub milliseconds: f64,
+}
+
+/// What charts need of the moves and games of a row or a match.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[doc(hidden)]
+pub struct RowTrace {
+    /// Every move, in the order of games.
+    pub moves: Vec<MoveTime>,
+    /// A's half points in every game: 2 for a win, 1 for a draw.
+    pub half_points: Vec<u64>,
+}
+
+impl RowTrace {
+    pub(super) fn of(games: &[GameTrace]) -> Self {
+        let of_game = |game: &GameTrace| -> Vec<_> {
+            let time = |cost: &MoveCost| MoveTime {
+                ply: cost.ply,
+                by_a: game.is_a(cost.player),
+                milliseconds: 1e3 * cost.time.as_secs_f64(),
+            };
+            game.costs.iter().map(time).collect()
+        };
+        Self {
+            moves: games.iter().flat_map(of_game).collect(),
+            half_points: games.iter().map(|game| game.half_points).collect(),
+        }
+    }
+
+    /// The standard deviation of the milliseconds of a move, of A and of B; 0 for fewer than two
+    /// moves.
+    pub(super) fn deviation_of_times(&self) -> [f64; 2] {
+        [true, false].map(|by_a| {
+            let of_side = self.moves.iter().filter(|row| row.by_a == by_a);
+            let times: Vec<f64> = of_side.map(|row| row.milliseconds).collect();
+            let count = times.len() as f64;
+            let mean = times.iter().sum::<f64>() / count;
+            let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
+            if count < 2.0 { 0.0 } else { (squares / (count - 1.0)).sqrt() }
+        })
+    }
+}
+
+/// The first setting that differs between two rows.
+pub(super) fn difference(was: &RowSettings, is: &RowSettings) -> String {
+    let pair = |name: &str, was: &dyn std::fmt::Display, is: &dyn std::fmt::Display| {
+        let (was, is) = (was.to_string(), is.to_string());
+        (was != is).then(|| format!("{name} {was}, not {is}"))
+    };
+    let differences = [
+        pair("games", &was.games, &is.games),
+        pair("seed", &was.seed, &is.seed),
+        pair("agent", &was.agents[0], &is.agents[0]),
+        pair("agent", &was.agents[1], &is.agents[1]),
+        pair("openings", &was.openings, &is.openings),
+        pair("schedule", &was.schedule, &is.schedule),
+        pair("rules", &was.rules, &is.rules),
+        pair("replay_ties", &was.replay_ties, &is.replay_ties),
+    ];
+    let first = differences.into_iter().flatten().next();
+    first.unwrap_or_else(|| "weights or openings of the same name with other values".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deviations_are_those_of_each_side() {
+        let times = [1.0, 7.0, 3.0, 7.0, 5.0];
+        let of = |(ply, milliseconds)| MoveTime { ply, by_a: ply % 2 == 0, milliseconds };
+        let trace = RowTrace { moves: (0..).zip(times).map(of).collect(), half_points: Vec::new() };
+        assert_eq!(trace.deviation_of_times(), [2.0, 0.0]);
+        assert_eq!(RowTrace::default().deviation_of_times(), [0.0, 0.0]);
+    }
+}

@@ -1,0 +1,30 @@
+//! The tables of the documents: the printed results, the results measured here, and whether they
+//! agree.
+//!
+//! A [`Table`] is a data file (`experiments/*/tables/*.toml`). It says who played whom, the printed
+//! results, and what the document concludes from them. A [`Reproduction`] plays a table row by row,
+//! and its [`Report`] compares the printed and the measured results.
+
+mod any_game;
+mod measurement;
+mod play;
+mod read;
+mod report;
+mod result;
+mod standings;
+mod table;
+
+#[doc(hidden)]
+pub use any_game::Reproducing;
+#[doc(hidden)]
+pub use measurement::{MoveTime, RowTrace};
+#[doc(hidden)]
+pub use play::{Reproduction, Sizes};
+#[doc(hidden)]
+pub use read::find;
+#[doc(hidden)]
+pub use read::read as parse_table;
+#[doc(hidden)]
+pub use result::{ReductionReport, Report, RowReport, Standing, Verdict};
+#[doc(hidden)]
+pub use table::{Drawing, ENOUGH_GAMES, Figure, Printed, Quantity, Table, Test};

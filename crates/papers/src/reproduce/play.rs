@@ -1,0 +1,509 @@
+//! Plays the matches of a table.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::measurement::{Measurement, RowSettings, RowTrace, difference};
+use super::result::RowReport;
+use super::table::{Row, Table};
+use crate::reinforcement::config;
+use crate::reinforcement::{LearnPlan, Product, learn, of_table};
+use tictune_core::agent::{AgentFactory, AgentSpec, Agents, GreedySettings, Limit};
+use tictune_core::arena::{
+    Contest, Detail, Executor, MatchPlan, MatchSettings, Openings, Schedule, play_match_traced,
+    unless_stopped,
+};
+use tictune_core::game::Game;
+use tictune_core::input::InputError;
+
+/// How many games are played, and what the limits in a table stand for.
+#[derive(Clone, Debug, PartialEq)]
+#[doc(hidden)]
+pub struct Sizes {
+    /// Games of each row; `None` as printed.
+    pub games: Option<u64>,
+    /// The limit that `{monte_carlo}` stands for.
+    pub monte_carlo: Limit,
+    /// The limit that `{deepening}` stands for.
+    pub deepening: Limit,
+    /// The factor for `{seconds:X}`, which means X seconds per move of the document's program. With
+    /// a factor, it becomes that many times X seconds. Without one, it becomes the number of
+    /// positions that the document's program searched in X seconds (`positions_per_second` of the
+    /// table).
+    pub time_scale: Option<f64>,
+    /// The seed of every row's match. The same match in two tables has the same result.
+    pub seed: u64,
+    /// The rows to play, from 1; empty for all.
+    pub rows: Vec<usize>,
+}
+
+impl Sizes {
+    /// Fills in the limits of a spec in a table. Limits of work are divided by `handicap`.
+    /// `{equal_time}` is left; see [`Reproduction::play`].
+    ///
+    /// # Errors
+    /// If the seconds are not a number, or if the table has no `positions_per_second` to convert
+    /// them.
+    #[doc(hidden)]
+    pub fn fill(&self, agent: &str, handicap: f64, table: &Table) -> Result<String, InputError> {
+        let divided = |limit: Limit| {
+            let divided = |work: u64| ((work as f64 / handicap).round() as u64).max(1);
+            match limit {
+                Limit::Iterations(work) => Limit::Iterations(divided(work)),
+                Limit::Nodes(work) => Limit::Nodes(divided(work)),
+                // What costs more takes more of its time anyway.
+                of_time => of_time,
+            }
+        };
+        let filled = agent
+            .replace("{monte_carlo}", &divided(self.monte_carlo).to_string())
+            .replace("{deepening}", &divided(self.deepening).to_string());
+        let Some((before, rest)) = filled.split_once("{seconds:") else { return Ok(filled) };
+        let wrong = |problem: &str| InputError::new(format!("agent \"{agent}\": {problem}"));
+        let (seconds, after) = rest.split_once('}').ok_or_else(|| wrong("{seconds: has no }"))?;
+        let seconds: f64 = seconds
+            .parse()
+            .ok()
+            .filter(|x| (1e-6..=1e6).contains(x))
+            .ok_or_else(|| wrong("{seconds:X} has a number of seconds"))?;
+        let limit = match (self.time_scale, table.positions_per_second) {
+            (Some(scale), _) => Limit::Time(Duration::from_secs_f64(seconds * scale)),
+            (None, Some(speed)) => Limit::Nodes(((seconds * speed).round() as u64).max(1)),
+            (None, None) => return Err(wrong("the table has no positions_per_second")),
+        };
+        Ok(format!("{before}{}{after}", divided(limit)))
+    }
+}
+
+/// The placeholder for as much time per move as the other agent of the row takes (Sista 3.3).
+const EQUAL_TIME: &str = "{equal_time}";
+
+/// What an agent needs before its row can be played.
+enum Waiting {
+    /// The time that the other agent takes; this is its spec.
+    EqualTime(String),
+    /// It has to learn first.
+    Learning(Box<LearnPlan>),
+}
+
+/// An agent after learning.
+enum Learned<P> {
+    Weights(Box<AgentSpec>),
+    Table(AgentFactory<P>),
+}
+
+/// A row that can be played.
+struct Prepared {
+    agents: [AgentSpec; 2],
+    /// The agent that is not ready before the row is played, and what it needs.
+    waiting: Option<(usize, Waiting)>,
+    match_settings: MatchSettings,
+    settings: RowSettings,
+}
+
+/// A table that is being played. It is checked completely before the first game.
+#[doc(hidden)]
+pub struct Reproduction<'t, P: Game> {
+    players: Agents<P>,
+    pub(super) table: &'t Table,
+    rules: P::Rules,
+    openings: Openings,
+    rows: Vec<Prepared>,
+    asked: Vec<usize>,
+    /// What was measured, here or earlier, by row number from 1.
+    pub(super) played: BTreeMap<usize, Measurement>,
+    traces: BTreeMap<usize, RowTrace>,
+}
+
+impl<'t, P: Game> Reproduction<'t, P> {
+    /// Prepares all rows of a table. Rows in `earlier` need not be played again.
+    ///
+    /// # Errors
+    /// If a row does not exist, if agents, openings or sizes are wrong, or if an earlier row was
+    /// played with other settings, so that the new result would overwrite it.
+    #[doc(hidden)]
+    pub fn new(
+        players: &Agents<P>,
+        table: &'t Table,
+        sizes: &Sizes,
+        earlier: &[RowReport],
+    ) -> Result<Self, InputError> {
+        let in_table = |error: InputError| {
+            let file = table.file.as_ref().map(|file| file.display().to_string());
+            let mut error = error.context(&format!("table {}", table.name));
+            // A file of weights, say, is named already.
+            error.file = error.file.or(file);
+            error
+        };
+        let rules: P::Rules = table.rules.parse().map_err(|_| {
+            in_table(InputError::new(format!(
+                "\"{}\" are not rules of {}",
+                table.rules,
+                P::INFO.name
+            )))
+        })?;
+        let openings =
+            Openings::parse::<P>(&table.openings, rules, &table.folder).map_err(in_table)?;
+        let match_settings = MatchSettings {
+            games: sizes.games.unwrap_or(table.games),
+            seed: sizes.seed,
+            schedule: table.schedule.parse().map_err(in_table)?,
+            replay_ties: table.replay_ties,
+        };
+        match_settings.check().map_err(in_table)?;
+        let count = table.rows.len();
+        if let Some(row) = sizes.rows.iter().find(|row| !(1..=count).contains(row)) {
+            let message = format!("table {} has rows 1 to {count}, not {row}", table.name);
+            return Err(InputError::new(message));
+        }
+        let asked = match sizes.rows.as_slice() {
+            [] => (1..=count).collect(),
+            rows => rows.to_vec(),
+        };
+        let mut reproduction = Self {
+            players: players.clone(),
+            table,
+            rules,
+            openings,
+            rows: Vec::new(),
+            asked,
+            played: BTreeMap::new(),
+            traces: BTreeMap::new(),
+        };
+        for (number, row) in (1..).zip(&table.rows) {
+            let games = sizes.games.or(row.games).unwrap_or(table.games);
+            let prepared =
+                reproduction.prepare(row, sizes, MatchSettings { games, ..match_settings });
+            let in_row = |error: InputError| {
+                let mut error = error.context(&format!("row {number}"));
+                if error.file.is_none() && table.file.is_some() {
+                    error.line = row.line;
+                }
+                in_table(error)
+            };
+            reproduction.rows.push(prepared.map_err(in_row)?);
+        }
+        for row in earlier {
+            let prepared = row.row.checked_sub(1).and_then(|index| reproduction.rows.get(index));
+            match prepared {
+                Some(prepared) if prepared.settings == row.settings => {
+                    if !row.measurement.is_of(row.settings.games) {
+                        return Err(InputError::new(format!(
+                            "the results of row {} contradict each other: it was edited or damaged; remove the row and \
+                             it is played again",
+                            row.row
+                        )));
+                    }
+                    reproduction.played.insert(row.row, row.measurement.clone());
+                }
+                _ => {
+                    return Err(InputError::new(format!(
+                        "row {} was played with other settings ({}); save to another folder",
+                        row.row,
+                        prepared.map_or("of another table".into(), |prepared| {
+                            difference(&row.settings, &prepared.settings)
+                        })
+                    )));
+                }
+            }
+        }
+        Ok(reproduction)
+    }
+
+    fn prepare(
+        &self,
+        row: &Row,
+        sizes: &Sizes,
+        match_settings: MatchSettings,
+    ) -> Result<Prepared, InputError> {
+        match_settings.check()?;
+        let handicap = row.handicap.unwrap_or([1.0; 2]);
+        let fill = |side: usize| sizes.fill(&row.agents[side], handicap[side], self.table);
+        let texts = [fill(0)?, fill(1)?];
+        let plans = [self.plan(&texts[0])?, self.plan(&texts[1])?];
+        // To check the rest of the spec, any time is good enough, and any agent can replace one
+        // that has yet to learn.
+        let spec = |side: usize| match &plans[side] {
+            Some(_) => self.spec("random", Duration::ZERO),
+            None => self.spec(&texts[side], Duration::from_secs(1)),
+        };
+        let specs = [spec(0)?, spec(1)?];
+        specs.iter().try_for_each(|spec| self.players.prepare(spec).map(drop))?;
+        let hashes = plans.each_ref().map(|plan| plan.as_ref().map(LearnPlan::hash));
+        let all = match &hashes {
+            [None, None] => serde_json::to_vec(&(&specs, &self.openings)),
+            hashes => serde_json::to_vec(&(&specs, &self.openings, hashes)),
+        };
+        let all =
+            all.map_err(|error| InputError::new(format!("agents without a fingerprint: {error}")))?;
+        let digits = Sha256::digest(&all);
+        let waits = |side: &usize| plans[*side].is_some() || texts[*side].contains(EQUAL_TIME);
+        let waiting: Vec<usize> = [0, 1].into_iter().filter(waits).collect();
+        if waiting.len() > 1 {
+            let message =
+                "only one agent of a row can have the limit {equal_time} or be learn:CONFIG";
+            return Err(InputError::new(message));
+        }
+        let label = |side: usize| match waits(&side) {
+            true => texts[side].clone(),
+            false => specs[side].to_string(),
+        };
+        let MatchSettings { games, seed, schedule, replay_ties } = match_settings;
+        let settings = RowSettings {
+            agents: [label(0), label(1)],
+            fingerprint: digits.iter().take(8).map(|byte| format!("{byte:02x}")).collect(),
+            openings: self.openings.to_string(),
+            schedule: schedule.to_string(),
+            replay_ties,
+            rules: self.rules.to_string(),
+            games,
+            seed,
+        };
+        let [first, second] = plans;
+        let waiting = waiting.first().map(|&side| {
+            let plan = if side == 0 { first } else { second };
+            let way = match plan {
+                Some(plan) => Waiting::Learning(Box::new(plan)),
+                None => Waiting::EqualTime(texts[side].clone()),
+            };
+            (side, way)
+        });
+        Ok(Prepared { agents: specs, waiting, match_settings, settings })
+    }
+
+    /// The learning plan of an agent `learn:CONFIG`: a config file in the table's folder, or a
+    /// built-in one.
+    fn plan(&self, text: &str) -> Result<Option<LearnPlan>, InputError> {
+        let Some(name) = text.strip_prefix("learn:") else { return Ok(None) };
+        let path = self.table.folder.join(name);
+        let plan = match learning_config(name) {
+            Some(text) if !path.exists() => {
+                config::parse(text, Path::new(name), None, self.players.known())?
+            }
+            _ => config::load(&path, None, self.players.known())?.0,
+        };
+        Ok(Some(plan))
+    }
+
+    /// The agent after learning by a plan; `None` if learning was stopped.
+    fn learned(
+        &self,
+        label: &str,
+        plan: &LearnPlan,
+        stop: &AtomicBool,
+    ) -> Result<Option<Learned<P>>, InputError> {
+        let lesson = learn(&self.players, plan, &mut || {}, &mut |_| Ok(()), stop)
+            .map_err(|error| InputError::new(format!("{label}: {error}")))?;
+        let product = lesson.map(|lesson| lesson.product);
+        Ok(Some(match product {
+            None => return Ok(None),
+            Some(Product::Table(table)) => Learned::Table(of_table(label, table)?),
+            Some(Product::Weights(weights)) => {
+                let agent = AgentSpec::from(GreedySettings::default()).with_weights(weights);
+                Learned::Weights(Box::new(agent))
+            }
+        }))
+    }
+
+    /// A spec with `time` in place of [`EQUAL_TIME`].
+    fn spec(&self, text: &str, time: Duration) -> Result<AgentSpec, InputError> {
+        let text = text.replace(EQUAL_TIME, &Limit::Time(time).to_string());
+        self.players.parse(&text, &self.table.folder)?.complete(P::INFO)
+    }
+
+    /// Milliseconds per move that an agent takes against a random player, over at least a hundred
+    /// moves. Sista finds its opponent's time in this way.
+    fn time_against_random(
+        &self,
+        executor: &dyn Executor,
+        agent: &AgentSpec,
+        settings: &MatchSettings,
+        stop: &AtomicBool,
+    ) -> Result<Option<f64>, InputError> {
+        const GAMES: u64 = 8;
+        let agents = [agent.clone(), self.spec("random", Duration::ZERO)?];
+        let settings = MatchSettings { games: GAMES, schedule: Schedule::HalfAndHalf, ..*settings };
+        let plan = self.match_plan(agents, settings);
+        let played = unless_stopped(plan.play(executor, &|_| (), stop))?;
+        Ok(played.map(|played| Measurement::of(&played.result).milliseconds_per_move[0]))
+    }
+
+    /// The plan of a match of the table.
+    fn match_plan(&self, agents: [AgentSpec; 2], settings: MatchSettings) -> MatchPlan {
+        MatchPlan {
+            game: P::INFO.name.into(),
+            rules: self.rules.to_string(),
+            agents,
+            openings: self.openings.clone(),
+            settings,
+            sprt: None,
+            detail: if self.table.drawn.is_empty() { Detail::Costs } else { Detail::Moves },
+        }
+    }
+
+    /// The rows, from 1, that are requested and not played yet.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn left(&self) -> Vec<usize> {
+        self.asked.iter().copied().filter(|row| !self.played.contains_key(row)).collect()
+    }
+
+    /// The number of games in the rows that are left.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn games_left(&self) -> u64 {
+        self.left().iter().filter_map(|row| self.settings(*row)).map(|row| row.games).sum()
+    }
+
+    /// The settings of a row, from 1; `None` if there is no such row.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn settings(&self, row: usize) -> Option<&RowSettings> {
+        row.checked_sub(1).and_then(|index| self.rows.get(index)).map(|row| &row.settings)
+    }
+
+    /// Plays a row, from 1. `on_game` is called after every game, from any thread. Returns the
+    /// result, or `None` if `stop` was set.
+    ///
+    /// An agent with the limit `{equal_time}` gets the mean time per move that the other agent
+    /// takes against a random player; this is measured first. An agent `learn:CONFIG` learns first.
+    ///
+    /// # Errors
+    /// If there is no such row, or the openings cannot be drawn.
+    #[doc(hidden)]
+    pub fn play(
+        &mut self,
+        executor: &dyn Executor,
+        row: usize,
+        on_game: &(dyn Fn() + Sync),
+        stop: &AtomicBool,
+    ) -> Result<Option<Measurement>, InputError> {
+        let Some(prepared) = row.checked_sub(1).and_then(|index| self.rows.get(index)) else {
+            return Err(InputError::new(format!("table {} has no row {row}", self.table.name)));
+        };
+        let settings = prepared.match_settings;
+        let mut agents = prepared.agents.clone();
+        let (mut equal_time, mut table) = (None, None);
+        match &prepared.waiting {
+            None => {}
+            Some((side, Waiting::EqualTime(text))) => {
+                let other = &prepared.agents[1 - side];
+                let time = self.time_against_random(executor, other, &settings, stop)?;
+                let Some(milliseconds) = time else { return Ok(None) };
+                equal_time = Some(milliseconds);
+                let time = Duration::from_secs_f64(milliseconds / 1e3).max(*Limit::TIMES.start());
+                agents[*side] = self.spec(text, time)?;
+            }
+            Some((side, Waiting::Learning(plan))) => {
+                let label = &prepared.settings.agents[*side];
+                match self.learned(label, plan, stop)? {
+                    None => return Ok(None),
+                    Some(Learned::Weights(agent)) => agents[*side] = *agent,
+                    Some(Learned::Table(agent)) => table = Some((*side, agent)),
+                }
+            }
+        }
+        let played = match table {
+            None => {
+                let on_games = |games| (0..games).for_each(|_| on_game());
+                let plan = self.match_plan(agents, settings);
+                unless_stopped(plan.play(executor, &on_games, stop))?
+            }
+            // A learned table exists in this process only, so its match is played here.
+            Some((side, learned)) => {
+                let other = self.players.prepare(&agents[1 - side])?;
+                let (a, b) = if side == 0 { (&learned, &other) } else { (&other, &learned) };
+                let contest = Contest { a, b, rules: self.rules, openings: &self.openings };
+                let progress = || {
+                    on_game();
+                    !stop.load(Ordering::Relaxed)
+                };
+                play_match_traced(&contest, &settings, None, &progress)?
+            }
+        };
+        let trace = played.as_ref().filter(|_| !self.table.drawn.is_empty());
+        let trace = trace.map(|played| RowTrace::of(&played.games));
+        let result = played.map(|played| played.result);
+        let measurement = result.as_ref().map(|result| Measurement {
+            equal_time,
+            milliseconds_deviation: trace.as_ref().map(RowTrace::deviation_of_times),
+            ..Measurement::of(result)
+        });
+        self.played.extend(measurement.iter().map(|measured| (row, measured.clone())));
+        self.traces.extend(trace.map(|trace| (row, trace)));
+        Ok(measurement)
+    }
+
+    /// The moves and games of a row that was played here, if the table has figures of them.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn trace(&self, row: usize) -> Option<&RowTrace> {
+        self.traces.get(&row)
+    }
+}
+
+/// The text of a built-in learning config.
+fn learning_config(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "learn-state-actions.toml" => {
+            include_str!("../../experiments/lifshitz/learn-state-actions.toml")
+        }
+        "learn-features.toml" => include_str!("../../experiments/lifshitz/learn-features.toml"),
+        "learn-td-lambda.toml" => include_str!("../../experiments/lifshitz/learn-td-lambda.toml"),
+        "learn-monte-carlo.toml" => {
+            include_str!("../../experiments/lifshitz/learn-monte-carlo.toml")
+        }
+        "learn-binary-features.toml" => {
+            include_str!("../../experiments/lifshitz/learn-binary-features.toml")
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::built_in;
+
+    #[test]
+    fn a_handicap_divides_limits_of_work() {
+        let mut table = Table::built_in().unwrap().swap_remove(0);
+        table.positions_per_second = Some(1000.0);
+        let mut sizes = Sizes {
+            games: None,
+            monte_carlo: Limit::Iterations(25_000),
+            deepening: Limit::Nodes(9),
+            time_scale: None,
+            seed: 0,
+            rows: Vec::new(),
+        };
+        for (agent, handicap, expected) in [
+            ("mcts:{monte_carlo},c=0.3", 1.0, "mcts:iterations=25000,c=0.3"),
+            ("mcts:{monte_carlo}", 2.5, "mcts:iterations=10000"),
+            ("iterative:{deepening}", 100.0, "iterative:nodes=1"),
+            ("iterative:{seconds:0.5}", 2.0, "iterative:nodes=250"),
+        ] {
+            assert_eq!(sizes.fill(agent, handicap, &table).unwrap(), expected);
+        }
+        sizes.time_scale = Some(1.0);
+        let timed = sizes.fill("iterative:{seconds:0.5}", 2.0, &table).unwrap();
+        assert_eq!(timed, "iterative:time=500ms");
+    }
+
+    #[test]
+    fn configs_of_the_table_of_learning_are_built_in() {
+        let table = include_str!("../../experiments/lifshitz/tables/learning.toml");
+        let named = table.split("\"learn:").skip(1).map(|rest| rest.split('"').next().unwrap());
+        let mut count = 0;
+        for name in named {
+            let text = learning_config(name).unwrap_or_else(|| panic!("{name}"));
+            assert!(config::parse(text, Path::new(name), None, &built_in()).is_ok(), "{name}");
+            count += 1;
+        }
+        assert_eq!(count, 5);
+    }
+}

@@ -1,0 +1,222 @@
+//! The report of a table: printed and measured results, and what follows from them.
+
+use super::measurement::{Measurement, RowSettings};
+use super::play::Reproduction;
+use super::result::{Conclusion, Report, RowReport, Verdict};
+use super::standings::{reductions, standings};
+use super::table::{Row, Test};
+
+use tictune_core::game::Game;
+use tictune_core::stats::{SIGNIFICANCE, holm, p_value_of_lead};
+
+impl<P: Game> Reproduction<'_, P> {
+    /// Compares the table with what has been measured so far. `command` is the command that repeats
+    /// the measurement.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn report(&self, command: &str) -> Report {
+        let table = self.table;
+        let played = (1..).zip(&table.rows).filter_map(|(number, row)| {
+            let measurement = self.played.get(&number)?;
+            Some(row_report(number, row, self.settings(number)?, measurement, table.test))
+        });
+        let mut rows: Vec<RowReport> = played.collect();
+        let p_values: Vec<f64> = rows.iter().filter_map(|row| row.homogeneity_p).collect();
+        let printed = rows.iter_mut().filter(|row| row.homogeneity_p.is_some());
+        for (row, p) in printed.zip(holm(&p_values)) {
+            row.homogeneity_p_of_table = Some(p);
+        }
+        let all_played = rows.len() == table.rows.len();
+        let sweep = table.best.as_ref().filter(|_| all_played).and_then(|best| sweep(best, &rows));
+        let standings = standings(table, &rows);
+        Report {
+            command: command.into(),
+            document: table.document.clone(),
+            table: table.name.clone(),
+            title: table.title.clone(),
+            test: table.test,
+            rows,
+            sweep,
+            reductions: reductions(table, &standings),
+            standings,
+            choices: table.choices.clone(),
+            figure: table.figure.clone(),
+            drawn: table.drawn.clone(),
+        }
+    }
+}
+
+fn row_report(
+    number: usize,
+    row: &Row,
+    settings: &RowSettings,
+    measurement: &Measurement,
+    test: Test,
+) -> RowReport {
+    let measured = &measurement.measured;
+    let homogeneity_p = row.printed.map(|printed| printed.homogeneity(measured));
+    let test = row.test.unwrap_or(test);
+    let conclusion = row.claim.map(|claim| Conclusion {
+        claimed: claim.to_string(),
+        measured: test.stronger(measured).to_string(),
+        verdict: Verdict::of(claim, test.stronger(measured), measured.games()),
+    });
+    RowReport {
+        row: number,
+        value: row.value.clone(),
+        names: row.names.clone(),
+        settings: settings.clone(),
+        printed: row.printed,
+        printed_milliseconds: row.milliseconds,
+        test: row.test,
+        measurement: measurement.clone(),
+        printed_p: row.printed.and_then(|printed| test.p_value(&printed.tally())),
+        measured_p: test.p_value(measured),
+        two_sided_p: test.two_sided_p(measured),
+        homogeneity_p,
+        homogeneity_p_of_table: homogeneity_p,
+        agrees: homogeneity_p.map(|p| p >= SIGNIFICANCE),
+        conclusion,
+    }
+}
+
+/// Tests the value that a document calls best: is it significantly worse than the value that is
+/// best here? The latter was chosen among several and is partly best by chance. The p-value of its
+/// lead is therefore multiplied by the number of values that it was chosen from (Bonferroni). If no
+/// value is significantly worse, the sweep shows nothing. The p-values are approximations for many
+/// games.
+fn sweep(best: &str, rows: &[RowReport]) -> Option<Conclusion> {
+    let of_best = rows.iter().find(|row| row.value.as_deref() == Some(best))?;
+    let score = |row: &RowReport| row.measurement.measured.score();
+    let highest = rows.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
+    let lead_over = |row: &RowReport| {
+        let p = p_value_of_lead(&highest.measurement.measured, &row.measurement.measured);
+        (p * (rows.len() - 1) as f64).min(1.0)
+    };
+    let value = |row: &RowReport| row.value.clone().unwrap_or_default();
+    let others = rows.iter().filter(|row| row.row != highest.row);
+    let as_good: Vec<String> =
+        others.filter(|row| lead_over(row) >= SIGNIFICANCE).map(value).collect();
+    let verdict = if rows.iter().any(|row| !row.has_enough_games()) {
+        Verdict::TooFewGames
+    } else if of_best.row != highest.row && lead_over(of_best) < SIGNIFICANCE {
+        Verdict::Contradicted
+    } else if as_good.len() + 1 == rows.len() {
+        Verdict::NotShown
+    } else {
+        Verdict::Holds
+    };
+    let mut measured = format!("{} is best with {:.1} %", value(highest), 100.0 * score(highest));
+    if of_best.row != highest.row {
+        let p = lead_over(of_best);
+        measured += &format!("; {best} has {:.1} % (p = {p:.3})", 100.0 * score(of_best));
+    }
+    measured += "; not shown to be worse: ";
+    measured += &if as_good.is_empty() { "no other".into() } else { as_good.join(", ") };
+    Some(Conclusion { claimed: format!("{best} is best"), measured, verdict })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::{ENOUGH_GAMES, Printed, Winner};
+    use super::*;
+    use tictune_core::stats::Tally;
+
+    #[test]
+    fn verdicts() {
+        use Winner::{A, B, None};
+        for (claimed, measured, expected) in [
+            (A, A, Verdict::Holds),
+            (None, None, Verdict::Holds),
+            (A, None, Verdict::NotShown),
+            (B, None, Verdict::NotShown),
+            (A, B, Verdict::Contradicted),
+            (None, B, Verdict::Contradicted),
+        ] {
+            let verdict = Verdict::of(claimed, measured, ENOUGH_GAMES);
+            assert_eq!(verdict, expected, "{claimed} {measured}");
+        }
+        assert_eq!(Verdict::of(None, None, ENOUGH_GAMES - 1), Verdict::TooFewGames);
+        assert_eq!(Verdict::of(A, A, 6), Verdict::Holds);
+    }
+
+    #[test]
+    fn two_wins_of_two_show_nothing() {
+        let stronger = |wins, losses, draws| {
+            let tally = Tally { wins, draws, losses };
+            [Test::OneSided, Test::TwoSided, Test::ChiSquared].map(|test| test.stronger(&tally))
+        };
+        assert_eq!(stronger(0, 2, 0), [Winner::None; 3]);
+        assert_eq!(stronger(5, 0, 0), [Winner::None; 3]);
+        assert_eq!(stronger(0, 6, 0), [Winner::B; 3]);
+        // Draws count in Lifshitz's tests only.
+        assert_eq!(stronger(6, 0, 94), [Winner::A, Winner::None, Winner::None]);
+    }
+
+    /// A sweep whose rows won this many games of 1000.
+    fn rows(wins: &[u64]) -> Vec<RowReport> {
+        let report = |(index, &wins): (usize, &u64)| {
+            let printed = Tally { wins: 1, draws: 0, losses: 0 };
+            let row = Row {
+                line: Option::None,
+                value: Some(format!("v{index}")),
+                names: Default::default(),
+                agents: Default::default(),
+                printed: Some(Printed::Counts(printed)),
+                games: Option::None,
+                test: Option::None,
+                handicap: Option::None,
+                milliseconds: Option::None,
+                claim: Option::None,
+                players: Option::None,
+            };
+            let settings = RowSettings {
+                agents: Default::default(),
+                fingerprint: String::new(),
+                openings: String::new(),
+                schedule: String::new(),
+                replay_ties: false,
+                rules: String::new(),
+                games: 1000,
+                seed: 0,
+            };
+            let measurement = Measurement {
+                measured: Tally { wins, draws: 0, losses: 1000 - wins },
+                distinct_games: 1000,
+                timeouts: [0; 2],
+                errors: [0; 2],
+                work_per_move: [0.0; 2],
+                milliseconds_per_move: [0.0; 2],
+                seconds: 0.0,
+                milliseconds_deviation: Option::None,
+                equal_time: Option::None,
+            };
+            row_report(index + 1, &row, &settings, &measurement, Test::OneSided)
+        };
+        wins.iter().enumerate().map(report).collect()
+    }
+
+    #[test]
+    fn the_best_of_a_sweep_need_not_lead_but_must_not_be_behind() {
+        let leads = sweep("v1", &rows(&[500, 600, 590])).unwrap();
+        assert_eq!(leads.verdict, Verdict::Holds);
+        assert_eq!(leads.measured, "v1 is best with 60.0 %; not shown to be worse: v2");
+        let close = sweep("v2", &rows(&[500, 600, 590])).unwrap();
+        assert_eq!(close.verdict, Verdict::Holds);
+        let behind = sweep("v0", &rows(&[500, 600, 590])).unwrap();
+        assert_eq!(behind.verdict, Verdict::Contradicted);
+        assert!(behind.measured.contains("v0 has 50.0 % (p = 0.000)"), "{}", behind.measured);
+        // A few games show nothing, however clear they are.
+        let mut few = rows(&[0, 1000]);
+        for row in &mut few {
+            let Tally { wins, losses, .. } = row.measurement.measured;
+            row.measurement.measured = Tally { wins: wins / 50, draws: 0, losses: losses / 50 };
+        }
+        assert_eq!(sweep("v0", &few).unwrap().verdict, Verdict::TooFewGames);
+        // 5 % for one comparison is not 5 % for eight: a lead of 40 in 1000 has p = 0.035.
+        assert_eq!(sweep("v0", &rows(&[560, 600])).unwrap().verdict, Verdict::Contradicted);
+        let eight = rows(&[560, 600, 560, 560, 560, 560, 560, 560]);
+        assert_eq!(sweep("v0", &eight).unwrap().verdict, Verdict::NotShown);
+        assert_eq!(sweep("v1", &eight).unwrap().verdict, Verdict::NotShown);
+    }
+}

@@ -1,0 +1,163 @@
+//! A conversation with a UCI engine: handshake, options, games, searches. Every wait has a limit.
+
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use super::process::{Ending, Launcher, Program, Reading};
+use super::uci::{Announced, Report, best_move};
+use tictune_core::agent::Lateness;
+
+/// How long an engine may take to answer `uci` or `isready`. Large hash tables take a while.
+#[doc(hidden)]
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What went wrong between an engine and us.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum EngineError {
+    /// It could not be started.
+    #[error("{0}")]
+    Start(String),
+    /// It did not say what it had to.
+    #[error("it did not answer \"{asked}\" with \"{expected}\" within {} s", PATIENCE.as_secs())]
+    Silent {
+        /// What it was asked.
+        asked: &'static str,
+        /// What it should have said.
+        expected: &'static str,
+    },
+    /// It ended.
+    #[error("{0}")]
+    Ended(String),
+    /// No move came in time.
+    #[error("no move in time")]
+    Late,
+    /// An option that it does not have, or a value that it does not take.
+    #[error("{0}")]
+    Option(String),
+}
+
+/// An engine that runs and has said what it is.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Engine {
+    program: Program,
+    announced: Announced,
+}
+
+impl Engine {
+    /// Starts an engine and goes through the handshake.
+    ///
+    /// # Errors
+    /// It does not start, or does not say `uciok` in time.
+    #[doc(hidden)]
+    pub fn start(launcher: &Launcher) -> Result<Self, EngineError> {
+        let program = launcher.start().map_err(|error| EngineError::Start(error.to_string()))?;
+        let mut engine = Self { program, announced: Announced::default() };
+        let mut announced = Announced::default();
+        engine.ask("uci", "uciok", &mut |line| announced.read(line))?;
+        engine.announced = announced;
+        Ok(engine)
+    }
+
+    /// What it said of itself.
+    #[must_use]
+    #[doc(hidden)]
+    pub const fn announced(&self) -> &Announced {
+        &self.announced
+    }
+
+    /// Sends a line.
+    #[doc(hidden)]
+    pub fn send(&self, line: &str) {
+        self.program.write(format!("{line}\n"));
+    }
+
+    /// Sets an option.
+    ///
+    /// # Errors
+    /// An option that it did not announce, or a value that it does not take.
+    #[doc(hidden)]
+    pub fn set(&self, name: &str, value: &str) -> Result<(), EngineError> {
+        let line = self.announced.set(name, value).map_err(EngineError::Option)?;
+        self.send(&line);
+        Ok(())
+    }
+
+    /// Prepares it for a game: it forgets the one before, its hash table included where it has a button for that.
+    ///
+    /// # Errors
+    /// It does not say `readyok` in time.
+    #[doc(hidden)]
+    pub fn new_game(&mut self) -> Result<(), EngineError> {
+        self.send("ucinewgame");
+        if self.announced.set("Clear Hash", "").is_ok() {
+            self.send("setoption name Clear Hash");
+        }
+        self.ask("isready", "readyok", &mut |_| ())
+    }
+
+    /// Lets it search: `position` and `go` are whole lines. Returns its move in text, and what it said of the search.
+    ///
+    /// # Errors
+    /// It ended, or no move came until the deadline.
+    #[doc(hidden)]
+    pub fn search(
+        &mut self,
+        position: &str,
+        go: &str,
+        deadline: Instant,
+    ) -> Result<(String, Report), EngineError> {
+        // What it still had to say of an earlier search is no answer to this one.
+        let _ = self.program.waiting().count();
+        self.program.write(format!("{position}\n{go}\n"));
+        let mut report = Report::default();
+        loop {
+            let line = self.line(deadline, EngineError::Late)?;
+            match best_move(&line) {
+                Some(mv) => return Ok((mv.to_string(), report)),
+                None => report.read(&line),
+            }
+        }
+    }
+
+    /// Waits a little longer for the move of a search that is too late; it was due at `due`.
+    #[doc(hidden)]
+    pub fn lateness(&self, due: Instant) -> Lateness {
+        self.program.lateness(due, |line| best_move(line).is_some())
+    }
+
+    /// Tells it to end, and waits for that. Then it is killed with all that it left.
+    #[doc(hidden)]
+    pub fn quit(&mut self, patience: Duration) -> Ending {
+        self.send("quit");
+        self.program.finish(patience)
+    }
+
+    /// Asks, and waits for a line that is the answer. Other lines are handed on.
+    fn ask(
+        &mut self,
+        asked: &'static str,
+        expected: &'static str,
+        other: &mut dyn FnMut(&str),
+    ) -> Result<(), EngineError> {
+        self.send(asked);
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let line = self.line(deadline, EngineError::Silent { asked, expected })?;
+            if line.trim() == expected {
+                return Ok(());
+            }
+            other(&line);
+        }
+    }
+
+    fn line(&mut self, deadline: Instant, late: EngineError) -> Result<String, EngineError> {
+        match self.program.read(deadline) {
+            Reading::Line(line) => Ok(line),
+            Reading::Late => Err(late),
+            Reading::Closed => Err(EngineError::Ended(self.program.obituary())),
+        }
+    }
+}

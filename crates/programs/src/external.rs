@@ -1,0 +1,388 @@
+//! Other programs as agents: a new process for each game, asked in a bot platform's protocol.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use schemars::JsonSchema;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use strum::VariantNames;
+
+use super::invocation::{Invocation, ReadyProgram};
+use super::process::{Launcher, Program, Reading};
+use super::{Host, Platforms, Protocol, uci_agent};
+use tictune_core::agent::limit::{self, LimitKeys};
+use tictune_core::agent::{
+    Agent, AgentKind, AgentSettings, Choice, Clock, Evaluation, Failure, Lateness, Limit,
+    MoveTimes, OtherProgram, ParameterValue, Setup, Spawn, TimeRules, Timer, Turn, spawn,
+};
+use tictune_core::game::{Game, Player};
+use tictune_core::input::{InputError, excerpt};
+use tictune_core::search::minimax::MAX_DEPTH;
+
+/// Asks another program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("x-without" = ["iterations"]))]
+pub struct ExternalSettings {
+    /// The program and its arguments. Quotes keep words together; no shell looks at it
+    #[serde(rename = "cmd")]
+    #[schemars(
+        example = &"./bot --fast",
+        extend("x-takes" = "a program and its arguments", "x-required" = "cmd=\"PROGRAM ARGUMENTS\"")
+    )]
+    pub command: String,
+    /// The protocol that the program speaks
+    #[schemars(extend(
+        "x-takes" = Protocol::VARIANTS.join(" or "),
+        "x-required" = "protocol=theaigames|codingame|uci"
+    ))]
+    pub protocol: Protocol,
+    /// The share of its time that a move may be late before the game is forfeited; such moves are counted
+    #[schemars(range(min = 0, max = 10), example = 0.5, extend("x-takes" = "a share of its time from 0 to 10"))]
+    pub grace: f64,
+    /// Variables of the program's environment; {corner} stands for a number
+    #[schemars(example = texts("CORNER", "{corner}"), extend("x-takes" = TEXTS))]
+    pub env: BTreeMap<String, String>,
+    /// Lines that the program is sent before anything else
+    #[serde(deserialize_with = "lines")]
+    #[schemars(example = list("corner {corner}"), extend("x-takes" = "a list of lines, as in [\"line\"]"))]
+    pub setup: Vec<String>,
+    /// Options that the protocol has a way of setting
+    #[schemars(example = texts("Hash", "16"), extend("x-takes" = TEXTS))]
+    pub options: BTreeMap<String, String>,
+    /// What {corner} in cmd, env, setup and options stands for, or what a runner is sent; also a file of such lines
+    #[schemars(
+        with = "BTreeMap<String, f64>",
+        example = ParameterValue::example(),
+        extend("x-names" = "numbers", "x-takes" = ParameterValue::TABLE)
+    )]
+    pub numbers: BTreeMap<String, ParameterValue>,
+    /// What it may spend on a move: time or, for UCI engines, nodes; by default the clock of the protocol's platform.
+    #[serde(flatten, with = "limit::keys")]
+    #[schemars(with = "LimitKeys")]
+    pub limit: Option<Limit>,
+    /// The depth in plies to which a UCI engine searches
+    #[schemars(range(min = 1, max = MAX_DEPTH), example = 7, extend("x-unit" = "a number of plies"))]
+    pub depth: Option<u32>,
+    /// Weights of an evaluation of the game, which the program gets in a file, or slot by slot.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
+}
+
+/// An example of a table. Attributes take calls of functions, but no lists.
+fn texts(name: &str, text: &str) -> BTreeMap<String, String> {
+    BTreeMap::from([(name.into(), text.into())])
+}
+
+fn list(text: &str) -> [String; 1] {
+    [text.into()]
+}
+
+const TEXTS: &str = "a table of texts, as in { NAME = \"text\" }";
+
+fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let lines = Vec::<String>::deserialize(deserializer)?;
+    let is_several = |line: &String| line.contains(['\n', '\r']);
+    if lines.iter().any(is_several) {
+        Err(D::Error::custom("a line has an end within"))
+    } else {
+        Ok(lines)
+    }
+}
+
+impl ExternalSettings {
+    /// The default grace: bots that take nine tenths of their time are late now and then.
+    pub const GRACE: f64 = 0.1;
+}
+
+impl Default for ExternalSettings {
+    fn default() -> Self {
+        Self {
+            command: String::new(),
+            protocol: Protocol::TheAiGames,
+            grace: Self::GRACE,
+            env: BTreeMap::new(),
+            setup: Vec::new(),
+            options: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            limit: None,
+            depth: None,
+            evaluation: Evaluation::default(),
+        }
+    }
+}
+
+impl AgentSettings for ExternalSettings {
+    fn evaluation(&self) -> Option<&Evaluation> {
+        Some(&self.evaluation)
+    }
+
+    fn evaluation_mut(&mut self) -> Option<&mut Evaluation> {
+        Some(&mut self.evaluation)
+    }
+
+    fn evaluates(&self) -> bool {
+        self.evaluation != Evaluation::default()
+    }
+
+    fn depth(&self) -> Option<u32> {
+        self.depth
+    }
+
+    fn fixed_depth_mut(&mut self) -> Option<&mut Option<u32>> {
+        // An engine without another limit searches to a depth, which has to be given.
+        let has_depth = self.protocol == Protocol::Uci && self.limit.is_none();
+        has_depth.then_some(&mut self.depth)
+    }
+
+    fn limit(&self) -> Option<Limit> {
+        self.limit
+    }
+
+    fn limit_mut(&mut self) -> Option<&mut Option<Limit>> {
+        Some(&mut self.limit)
+    }
+
+    fn is_timed(&self) -> bool {
+        self.limit.is_none_or(|limit| limit.time_rules().is_some())
+    }
+
+    fn is_repeatable(&self) -> bool {
+        false
+    }
+
+    fn plays_from_start_only(&self) -> bool {
+        !self.protocol.carries_positions()
+    }
+
+    fn program(&self) -> Option<&dyn OtherProgram> {
+        Some(self)
+    }
+
+    fn program_mut(&mut self) -> Option<&mut dyn OtherProgram> {
+        Some(self)
+    }
+}
+
+impl AgentKind for ExternalSettings {
+    const NAME: &'static str = "external";
+    const HABITS: &'static [&'static str] = &["seed"];
+
+    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        match self.protocol {
+            Protocol::Uci => uci_agent::prepare(self, setup.label),
+            Protocol::TheAiGames | Protocol::CodinGame => prepare(self, setup.label),
+        }
+    }
+
+    fn meant_by(text: &str) -> Option<String> {
+        let is_program = text.contains(['/', std::path::MAIN_SEPARATOR]) || text.contains(' ');
+        is_program.then(|| {
+            format!(
+                "\"{0}\" is no kind of agent; if it is a program, write external:cmd=\"{0}\",protocol=PROTOCOL, where the protocol is {1}",
+                excerpt(text),
+                Protocol::VARIANTS.join(", ")
+            )
+        })
+    }
+}
+
+/// The clock of the platform that a protocol is of; a second a move for UCI, which is of none.
+fn default_limit(protocol: Protocol) -> Limit {
+    let clock = match protocol {
+        Protocol::TheAiGames => Clock::TheAiGames,
+        Protocol::CodinGame => Clock::CodinGame,
+        Protocol::Uci => return Limit::Time(Duration::from_secs(1)),
+    };
+    Limit::Clock { clock, scale: 1.0 }
+}
+
+/// Checks the command and that the protocol knows the game. Without a limit, the clock of the protocol's
+/// platform counts.
+pub(super) fn limit_of<P: Game>(
+    external: &ExternalSettings,
+    label: &str,
+) -> Result<(Limit, TimeRules), InputError> {
+    let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
+    let protocol = external.protocol;
+    if external.depth.is_some() {
+        return Err(wrong(
+            "depth= goes with protocol=uci; other programs are limited by time".into(),
+        ));
+    }
+    let limit = external.limit.unwrap_or_else(|| default_limit(protocol));
+    let times = limit.time_rules().ok_or_else(|| wrong("a program is limited by time".into()))?;
+    if (Platforms::<P>::of().host)(protocol, Player::First, times).is_none() {
+        return Err(wrong(format!("the protocol {protocol} does not know {}", P::INFO.name)));
+    }
+    Ok((limit, times))
+}
+
+/// Makes players of a program.
+///
+/// # Errors
+/// As [`limit_of`]; a command, or something for it, that cannot be used.
+pub(super) fn prepare<P: Game>(
+    external: &ExternalSettings,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    let protocol = external.protocol;
+    let (limit, times) = limit_of::<P>(external, label)?;
+    let program = ready(external, label)?;
+    let program = Arc::new((program, label.to_string()));
+    let grace = external.grace;
+    Ok(spawn(move |seed| ExternalAgent {
+        program: Arc::clone(&program),
+        seed,
+        protocol,
+        times,
+        timer: Timer::new(limit, MoveTimes::Minimax),
+        grace,
+        conversation: None,
+    }))
+}
+
+/// A program with all that it is started with; an error names the agent.
+pub(super) fn ready(external: &ExternalSettings, label: &str) -> Result<ReadyProgram, InputError> {
+    let wrong =
+        |error: InputError| InputError::new(format!("agent \"{label}\": {}", error.message));
+    external.ready().map_err(wrong)
+}
+
+/// Starts a program for a game, and sends it the lines that come first. Logs call it `name`.
+///
+/// # Errors
+/// Why it could not be started.
+pub(super) fn start(program: &ReadyProgram, seed: u64, name: &str) -> Result<Program, String> {
+    let Invocation { words, env, setup, .. } = program.invocation(seed);
+    let launcher = Launcher::new(words, env, name).ok_or("its command is empty")?;
+    let program = launcher.start().map_err(|error| error.to_string())?;
+    setup.into_iter().for_each(|line| program.write(line + "\n"));
+    Ok(program)
+}
+
+/// A program that plays one side of one game. It is started when its first move is wanted.
+struct ExternalAgent<P: Game> {
+    /// The program and what logs call it.
+    program: Arc<(ReadyProgram, String)>,
+    seed: u64,
+    protocol: Protocol,
+    times: TimeRules,
+    timer: Timer,
+    grace: f64,
+    conversation: Option<Conversation<P>>,
+}
+
+struct Conversation<P: Game> {
+    program: Program,
+    host: Box<dyn Host<P>>,
+    /// Answers to requests of earlier moves that may still come. A program answers in the order in
+    /// which it is asked, so that as many answers are nobody's.
+    owed: u64,
+    /// Requests of this move without an answer.
+    open: u64,
+}
+
+impl<P: Game> Agent<P> for ExternalAgent<P> {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let conversation = match &mut self.conversation {
+            Some(conversation) => conversation,
+            none => {
+                let player = turn.position.side_to_move();
+                let host = (Platforms::<P>::of().host)(self.protocol, player, self.times)
+                    .ok_or_else(|| Failure::Start("its protocol does not know the game".into()))?;
+                let (program, name) = &*self.program;
+                let program = start(program, self.seed, name).map_err(Failure::Start)?;
+                none.insert(Conversation { program, host, owed: 0, open: 0 })
+            }
+        };
+        conversation.begin_move();
+        let (asked, mut due, mut late) = (Instant::now(), None, 0);
+        let mut attempts_left = self.protocol.attempts();
+        loop {
+            let granted = self.timer.grant(turn.time_left).unwrap_or_default();
+            let due = *due.get_or_insert(asked + granted);
+            let answer = conversation.ask(turn, granted, self.grace);
+            self.timer.stop();
+            attempts_left -= 1;
+            match answer {
+                Ok((mv, in_grace)) => {
+                    let time = Some(asked.elapsed());
+                    return Ok(Choice { time, timeouts: late, late: in_grace, ..Choice::free(mv) });
+                }
+                Err(failure @ Failure::Ended(_)) => return Err(failure),
+                Err(mut failure) => {
+                    if let Failure::Timeout { attempts, later } = &mut failure {
+                        late += 1;
+                        *attempts = late;
+                        if attempts_left == 0 {
+                            *later = conversation.lateness(due);
+                        }
+                    }
+                    if attempts_left == 0 {
+                        return Err(failure);
+                    }
+                    tracing::warn!(program = self.program.1, %failure, "asked again");
+                }
+            }
+        }
+    }
+}
+
+impl<P: Game> Conversation<P> {
+    /// A move is going to be asked for: nothing that was written up to now answers it.
+    fn begin_move(&mut self) {
+        self.owed += std::mem::take(&mut self.open);
+        let came = self.program.waiting().filter(|line| !line.trim().is_empty()).count();
+        self.owed = self.owed.saturating_sub(came as u64);
+    }
+
+    /// What comes of this move after its last attempt; the first answer was due at `due`.
+    fn lateness(&mut self, due: Instant) -> Lateness {
+        let owed = &mut self.owed;
+        self.program.lateness(due, |line| {
+            let is_blank = line.trim().is_empty();
+            let is_owed = *owed > 0 && !is_blank;
+            *owed -= u64::from(is_owed);
+            !is_blank && !is_owed
+        })
+    }
+
+    /// Asks once. A late answer to an earlier attempt at the same move is as good as any. Also says whether the
+    /// answer came in the grace after the time.
+    fn ask(
+        &mut self,
+        turn: &Turn<'_, P>,
+        granted: Duration,
+        grace: f64,
+    ) -> Result<(P::Move, bool), Failure> {
+        let asked = Instant::now();
+        let deadline = asked + granted.mul_f64(1.0 + grace);
+        self.program.write(self.host.request(turn.position, turn.last_move, granted));
+        self.open += 1;
+        loop {
+            match self.program.read(deadline) {
+                Reading::Late => {
+                    return Err(Failure::Timeout { attempts: 1, later: Lateness::Unknown });
+                }
+                Reading::Closed => return Err(Failure::Ended(self.program.obituary())),
+                Reading::Line(line) if line.trim().is_empty() => {}
+                Reading::Line(_) if self.owed > 0 => self.owed -= 1,
+                Reading::Line(line) => {
+                    self.open -= 1;
+                    let Some(mv) = self.host.read_answer(&line) else {
+                        return Err(Failure::Garbage(excerpt(&line)));
+                    };
+                    if !turn.position.is_legal(mv) {
+                        // In its own words, too: platforms number squares in their own way.
+                        let written = excerpt(line.trim());
+                        return Err(Failure::IllegalMove(format!("{mv} (it wrote \"{written}\")")));
+                    }
+                    return Ok((mv, asked.elapsed() > granted));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Text protocols of bot platforms, in both directions, and other programs that speak them.
+//!
+//! A game that platforms know has, for each protocol, a [`Host`], which asks a program for moves, and a
+//! [`Bot`], which is asked by a platform. Both are pure: lines in, lines out. They are in the game's folder.
+//! `program` runs another program and carries the lines, `line` reads them within bounds, and `running` ends
+//! programs with this process; `last_words` is what one wrote before its end. `engine` holds a conversation with a chess engine, and `uci` reads what it says.
+
+#[doc(hidden)]
+pub mod doctor;
+#[doc(hidden)]
+pub mod engine;
+mod external;
+mod invocation;
+mod last_words;
+#[doc(hidden)]
+pub mod line;
+mod placeholders;
+#[doc(hidden)]
+pub mod process;
+#[doc(hidden)]
+pub mod runner;
+#[doc(hidden)]
+pub mod running;
+#[doc(hidden)]
+pub mod uci;
+#[doc(hidden)]
+pub mod uci_agent;
+
+use std::any::{Any, TypeId};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, VariantNames};
+
+use tictune_core::agent::TimeRules;
+use tictune_core::game::{Game, Player, Position};
+
+pub use external::ExternalSettings;
+pub use invocation::{Invocation, ReadyProgram};
+pub use placeholders::FileFormat;
+pub use runner::RunnerSettings;
+
+/// A protocol.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    Display,
+    EnumString,
+    VariantNames,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Protocol {
+    /// That of the competition at TheAIGames (Liang 1.4): settings, updates of the whole field, and
+    /// requests for moves with the time left.
+    TheAiGames,
+    /// CodinGame's: the opponent's last move and the list of legal moves.
+    CodinGame,
+    /// The Universal Chess Interface: engines that are told the game and search it. It has no bots.
+    Uci,
+}
+
+impl Protocol {
+    /// Whether a request tells the whole position, so that a game may start anywhere.
+    #[must_use]
+    pub const fn carries_positions(self) -> bool {
+        matches!(self, Self::TheAiGames | Self::Uci)
+    }
+
+    /// Whether programs have options that the protocol sets by name.
+    #[must_use]
+    pub const fn has_options(self) -> bool {
+        match self {
+            Self::TheAiGames | Self::CodinGame => false,
+            Self::Uci => true,
+        }
+    }
+
+    /// How often a program is asked for a move before the game is forfeited. CodinGame's requests
+    /// cannot be repeated: a bot would take the second for the next turn.
+    #[must_use]
+    pub const fn attempts(self) -> u32 {
+        match self {
+            Self::TheAiGames => 3,
+            Self::CodinGame | Self::Uci => 1,
+        }
+    }
+}
+
+/// The side of a conversation that runs the game: asks a program for the moves of one player.
+pub trait Host<P: Position>: Send {
+    /// The lines that ask for a move, each with its end. `time_left` is what is in the program's bank.
+    fn request(&mut self, position: &P, last_move: Option<P::Move>, time_left: Duration) -> String;
+
+    /// Reads an answer; `None` if it is no answer of the protocol. The move need not be legal.
+    fn read_answer(&self, line: &str) -> Option<P::Move>;
+}
+
+/// The side of a conversation that plays: is asked for moves by a platform.
+pub trait Bot<P: Position>: Send {
+    /// Takes in a line. `Some` if a move is wanted now.
+    ///
+    /// # Errors
+    /// A description of a line that the protocol does not have. The line is ignored.
+    fn read(&mut self, line: &str) -> Result<Option<Query<P>>, String>;
+
+    /// The line that answers the last query, without its end.
+    fn answer(&mut self, mv: P::Move) -> String;
+}
+
+/// What a bot is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query<P: Position> {
+    /// The position to move in, which is not over; `None` if what the platform tells is none.
+    pub position: Option<P>,
+    /// The opponent's last move, where the protocol tells it.
+    pub last_move: Option<P::Move>,
+    /// The moves that the platform allows. Its word counts, where the position says otherwise.
+    pub allowed: Vec<P::Move>,
+    /// What is left on the clock, where the protocol tells it.
+    pub time_left: Option<Duration>,
+    /// What does not fit together in what the platform tells.
+    pub problems: Vec<String>,
+}
+
+/// Makes a host of one game for a program that plays as a player; `None` if the protocol does not know the game.
+pub type NewHost<P> = fn(Protocol, Player, TimeRules) -> Option<Box<dyn Host<P>>>;
+
+/// Makes a bot for one game; `None` if the protocol does not know the game.
+pub type NewBot<P> = fn(Protocol, <P as Position>::Rules) -> Option<Box<dyn Bot<P>>>;
+
+/// What platforms know of a game. It hangs on the game as an extension: see [`Game::extension`].
+#[derive(Debug)]
+pub struct Platforms<P: Position> {
+    /// Their hosts.
+    pub host: NewHost<P>,
+    /// Their bots.
+    pub bot: NewBot<P>,
+    /// Whether UCI engines play it: positions are told in the game's notation.
+    pub speaks_uci: bool,
+    /// The rules that the platforms of a protocol play by.
+    pub rules: fn(Protocol) -> P::Rules,
+}
+
+impl<P: Game> Platforms<P> {
+    /// A game that no platform knows.
+    pub const NONE: Self = Self {
+        host: |_, _, _| None,
+        bot: |_, _| None,
+        speaks_uci: false,
+        rules: |_| P::Rules::default(),
+    };
+
+    /// What platforms know of the game.
+    #[must_use]
+    pub fn of() -> &'static Self {
+        let found = P::extension(TypeId::of::<Self>());
+        found.and_then(|found| (found as &dyn Any).downcast_ref()).unwrap_or(&Self::NONE)
+    }
+}

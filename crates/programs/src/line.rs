@@ -1,0 +1,95 @@
+//! Lines of text from another program, within bounds.
+
+use std::io::{self, BufRead, Read};
+
+/// The longest line in bytes, its end included, where nothing else is said.
+#[doc(hidden)]
+pub const MAX_LINE: usize = 8 * 1024;
+
+/// Reads a line of at most [`MAX_LINE`] bytes: see [`read_piece`].
+///
+/// # Errors
+/// As reading from the input.
+#[doc(hidden)]
+pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    read_piece(input, MAX_LINE)
+}
+
+/// Reads a line without its end; `None` at the end of the input. What is not UTF-8 is replaced. A line of more than
+/// `longest` bytes, its end included, comes in pieces, so that a program that floods its output exhausts no memory.
+///
+/// # Errors
+/// As reading from the input.
+#[doc(hidden)]
+pub fn read_piece(input: &mut impl BufRead, longest: usize) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    if input.by_ref().take(longest as u64).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    Ok(Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string()))
+}
+
+/// A line that may be too long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum Bounded {
+    /// A line without its end.
+    Line(String),
+    /// A line longer than the bound, which was read past.
+    TooLong,
+}
+
+/// Reads a line of at most so many bytes, its end included; `None` at the end of the input. What is not UTF-8 is replaced.
+///
+/// # Errors
+/// As reading from the input.
+#[doc(hidden)]
+pub fn read_bounded(input: &mut impl BufRead, bound: usize) -> io::Result<Option<Bounded>> {
+    let mut line = Vec::new();
+    if input.by_ref().take(bound as u64).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.len() < bound || line.ends_with(b"\n") {
+        let text = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string();
+        return Ok(Some(Bounded::Line(text)));
+    }
+    loop {
+        line.clear();
+        let read = input.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line)?;
+        if read == 0 || line.ends_with(b"\n") {
+            return Ok(Some(Bounded::TooLong));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_lose_their_ends_and_long_ones_come_in_pieces() {
+        let mut text = b"a b\r\n\n\xff\n".to_vec();
+        text.extend(vec![b'x'; MAX_LINE + 1]);
+        let mut input = text.as_slice();
+        let mut next = || read_line(&mut input).unwrap();
+        assert_eq!(next().as_deref(), Some("a b"));
+        assert_eq!(next().as_deref(), Some(""));
+        assert_eq!(next().as_deref(), Some("\u{fffd}"));
+        assert_eq!(next().map(|line| line.len()), Some(MAX_LINE));
+        assert_eq!(next().as_deref(), Some("x"));
+        assert_eq!(next(), None);
+    }
+    #[test]
+    fn lines_over_the_bound_are_read_past() {
+        let mut text = vec![b'x'; 3 * MAX_LINE];
+        text.extend(b"\r\n1234567\n12345678\n\nend");
+        let mut input = text.as_slice();
+        let mut next = || read_bounded(&mut input, 8).unwrap();
+        let line = |text: &str| Some(Bounded::Line(text.into()));
+        assert_eq!(next(), Some(Bounded::TooLong));
+        assert_eq!(next(), line("1234567"));
+        assert_eq!(next(), Some(Bounded::TooLong));
+        assert_eq!([next(), next(), next()], [line(""), line("end"), None]);
+        assert_eq!(read_bounded(&mut &[b'x'; 8][..], 8).unwrap(), Some(Bounded::TooLong));
+    }
+}

@@ -1,0 +1,249 @@
+//! Placeholders in what an outside program is started with.
+//!
+//! `{corner}` stands for the number of that name, `{seed}` for the seed of the game, and `{weights}` for the path of a file
+//! that is written for the agent. `{{` and `}}` stand for braces. A command is split into words first, and values are put in
+//! then, so that no value is ever taken for more than one word.
+
+use strum::{Display, EnumIter, EnumString, IntoEnumIterator, VariantNames};
+
+use tictune_core::input::excerpt;
+
+/// The placeholder of the game's seed.
+const SEED: &str = "seed";
+
+/// The placeholder of a file with weights and numbers; `{weights.csv}` and the like choose its format.
+const FILE: &str = "weights";
+
+/// A game's seed as programs get it: from 0 to 2147483647, which every language's numbers hold.
+pub(super) const fn program_seed(seed: u64) -> u32 {
+    (seed >> 33) as u32
+}
+
+/// The format of a file that is written for a program.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Display,
+    EnumIter,
+    EnumString,
+    VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
+pub enum FileFormat {
+    /// An object of numbers by name.
+    #[default]
+    Json,
+    /// Lines `name,value` under a header.
+    Csv,
+    /// A weight file, or `name = value` where there are numbers only.
+    Toml,
+}
+
+impl FileFormat {
+    /// The name of a file of the format.
+    #[must_use]
+    pub fn file_name(self) -> String {
+        format!("{FILE}.{self}")
+    }
+}
+
+/// What a placeholder stands for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Placeholder {
+    /// The seed of the game.
+    Seed,
+    /// The path of a file.
+    File(FileFormat),
+    /// A number, or a weight, of this name.
+    Named(String),
+}
+
+impl Placeholder {
+    /// What a name between braces stands for; `None` for no name.
+    fn of(name: &str) -> Option<Self> {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            || !name.chars().all(fits)
+        {
+            return None;
+        }
+        let of_format = || {
+            let format = name.strip_prefix(FILE)?.strip_prefix('.')?;
+            FileFormat::iter().find(|known| known.to_string() == format)
+        };
+        Some(match name {
+            SEED => Self::Seed,
+            FILE => Self::File(FileFormat::default()),
+            _ => of_format().map_or_else(|| Self::Named(name.into()), Self::File),
+        })
+    }
+
+    /// Why a number cannot be called so; `None` if it can.
+    pub(super) fn refusal(name: &str) -> Option<String> {
+        match Self::of(name) {
+            Some(Self::Named(_)) => None,
+            Some(_) => Some(format!("{{{name}}} has a meaning of its own: choose another name")),
+            None => Some(format!(
+                "\"{}\" is no name of a number: expected letters, digits, _, - and .",
+                excerpt(name)
+            )),
+        }
+    }
+}
+
+/// A text with placeholders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Template(Vec<Piece>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Text(String),
+    Placeholder(Placeholder),
+}
+
+impl Template {
+    /// Reads a text with placeholders.
+    ///
+    /// # Errors
+    /// A brace that is neither doubled nor part of a placeholder.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        const LITERAL: &str = "for a brace itself, write {{ or }}";
+        let (mut pieces, mut literal) = (Vec::new(), String::new());
+        let mut rest = text;
+        while let Some(at) = rest.find(['{', '}']) {
+            literal += &rest[..at];
+            let (brace, after) = rest[at..].split_at(1);
+            if let Some(after) = after.strip_prefix(brace) {
+                literal += brace;
+                rest = after;
+                continue;
+            }
+            let name = match (brace, after.split_once('}')) {
+                ("{", Some((name, _))) => name,
+                ("{", None) => return Err(format!("a {{ is not closed; {LITERAL}")),
+                _ => return Err(format!("a }} without a {{; {LITERAL}")),
+            };
+            let placeholder = Placeholder::of(name).ok_or_else(|| {
+                let cut: String = name.chars().take(40).collect();
+                format!(
+                    "{{{}}} is no placeholder such as {{corner}}; {LITERAL}",
+                    cut.escape_debug()
+                )
+            })?;
+            if !literal.is_empty() {
+                pieces.push(Piece::Text(std::mem::take(&mut literal)));
+            }
+            pieces.push(Piece::Placeholder(placeholder));
+            rest = &after[name.len() + 1..];
+        }
+        literal += rest;
+        if !literal.is_empty() {
+            pieces.push(Piece::Text(literal));
+        }
+        Ok(Self(pieces))
+    }
+
+    /// Its placeholders.
+    pub(super) fn placeholders(&self) -> impl Iterator<Item = &Placeholder> {
+        self.0.iter().filter_map(|piece| match piece {
+            Piece::Text(_) => None,
+            Piece::Placeholder(placeholder) => Some(placeholder),
+        })
+    }
+
+    /// The name of a number, if it is all that the text has.
+    pub(super) fn number_alone(&self) -> Option<&str> {
+        match &self.0[..] {
+            [Piece::Placeholder(Placeholder::Named(name))] => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The text with values in place of placeholders.
+    pub(super) fn fill(&self, value: impl Fn(&Placeholder) -> String) -> String {
+        let text = |piece: &Piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Placeholder(placeholder) => value(placeholder),
+        };
+        self.0.iter().map(text).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use tictune_core::agent::ParameterValue;
+
+    fn filled(text: &str) -> Result<String, String> {
+        let template = Template::parse(text)?;
+        Ok(template.fill(|placeholder| format!("<{placeholder:?}>")))
+    }
+
+    #[test]
+    fn placeholders_are_found_and_doubled_braces_are_braces() {
+        for (text, expected) in [
+            ("", ""),
+            ("--fast", "--fast"),
+            ("{corner}", "<Named(\"corner\")>"),
+            ("a={a.b-c},b={_b}", "a=<Named(\"a.b-c\")>,b=<Named(\"_b\")>"),
+            ("{seed}{weights}", "<Seed><File(Json)>"),
+            ("{weights.csv} {weights.toml}", "<File(Csv)> <File(Toml)>"),
+            ("{weights.yaml}", "<Named(\"weights.yaml\")>"),
+            ("{{\"a\": {a}}}", "{\"a\": <Named(\"a\")>}"),
+            ("{{}}", "{}"),
+        ] {
+            assert_eq!(filled(text).unwrap(), expected, "{text}");
+        }
+        for (text, expected) in [
+            ("{corner", "a { is not closed"),
+            ("corner}", "a } without a {"),
+            ("{}", "{} is no placeholder"),
+            ("{ print $1 }", "{ print $1 } is no placeholder such as {corner}"),
+            ("{1st}", "write {{ or }}"),
+        ] {
+            let error = filled(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_have_no_point() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (3.0, "3"),
+            (-12.0, "-12"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (1e300, "1e300"),
+            (2.5e-9, "2.5e-9"),
+        ] {
+            assert_eq!(ParameterValue::Number(value).to_string(), expected);
+        }
+        assert_eq!(ParameterValue::Switch(false).with_number(1.0).to_string(), "true");
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_read_back(bits in any::<u64>()) {
+            let value = f64::from_bits(bits);
+            prop_assume!(value.is_finite());
+            let text = ParameterValue::Number(value).to_string();
+            prop_assert_eq!(text.parse::<f64>().unwrap(), value, "{}", text);
+        }
+
+        #[test]
+        fn any_text_can_be_written_with_doubled_braces(text in ".*") {
+            let _ = filled(&text);
+            let doubled = text.replace('{', "{{").replace('}', "}}");
+            prop_assert_eq!(filled(&doubled).unwrap(), text);
+        }
+    }
+}

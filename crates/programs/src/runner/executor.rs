@@ -1,0 +1,266 @@
+//! The executor that lets a runner's programs play.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::RunnerSettings;
+use super::process::{Failed, Process, play_once};
+use super::request::Request;
+use tictune_core::arena::{
+    Executor, ExecutorError, GameResult, OnGames, Openings, Schedule, UnitResult, UnitSink, Work,
+    lock,
+};
+use tictune_core::game::GameInfo;
+use tictune_core::input::InputError;
+
+/// The programs of a runner, as many as the current rayon pool has threads. They stay until this is dropped.
+#[derive(Debug, Default)]
+#[doc(hidden)]
+pub struct Runners {
+    /// How often a program that did not answer was replaced.
+    restarts: AtomicU64,
+    /// Programs that wait for work, each with its command.
+    idle: Mutex<Vec<(String, Process)>>,
+}
+
+impl Executor for Runners {
+    fn play(
+        &self,
+        work: &Work,
+        sink: &mut UnitSink<'_>,
+        on_games: &OnGames<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), ExecutorError> {
+        if work.game != GameInfo::OUTSIDE.name {
+            let message = format!("games of {} cannot be played by a runner", work.game);
+            return Err(InputError::new(message).into());
+        }
+        work.check(work.agents.len())?;
+        let agents = agents(work)?;
+        let requests = requests(work, &agents)?;
+        let parts = requests.iter().fold(vec![0; work.units.len()], |mut parts, request| {
+            parts[request.unit] += 1;
+            parts
+        });
+        let playing = Playing {
+            work,
+            agents: &agents,
+            requests: &requests,
+            next: AtomicUsize::new(0),
+            restarts: &self.restarts,
+            ended: AtomicBool::new(false),
+            error: Mutex::new(None),
+            finished: Mutex::new(Finished {
+                units: parts.into_iter().map(Parts::new).collect(),
+                sink,
+            }),
+            on_games,
+            stop,
+        };
+        let threads = rayon::current_num_threads().min(requests.len());
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| playing.work_on(&self.idle));
+            }
+        });
+        let Playing { ended, error, .. } = playing;
+        match error.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None if ended.into_inner() || !stop.load(Ordering::Relaxed) => Ok(()),
+            None => Err(ExecutorError::Stopped),
+        }
+    }
+
+    fn restarts(&self) -> u64 {
+        self.restarts.load(Ordering::Relaxed)
+    }
+}
+
+/// The agents of a work, which have to be a runner's.
+fn agents(work: &Work) -> Result<Vec<&RunnerSettings>, InputError> {
+    work.agents.iter().map(|agent| match agent.settings::<RunnerSettings>() {
+        Some(settings) => Ok(settings),
+        None => Err(InputError::new(format!(
+            "agent \"{agent}\": tictune does not know the game of a runner; only agents runner:cmd=\"...\" play it"
+        ))),
+    }).collect()
+}
+
+/// Pairs of a unit that are played by one request.
+struct Share {
+    unit: usize,
+    /// Games of the unit's match.
+    games: Range<u64>,
+}
+
+/// The requests of all units, in their order.
+fn requests(work: &Work, agents: &[&RunnerSettings]) -> Result<Vec<Share>, InputError> {
+    let mut requests = Vec::new();
+    for (number, unit) in work.units.iter().enumerate() {
+        let refuse = |message: &str| Err(InputError::new(message));
+        let [a, b] = unit.agents.map(|agent| agents[agent]);
+        if !a.is_same_program(b) {
+            return refuse(
+                "both agents have to be of the same runner: one program plays both sides",
+            );
+        }
+        if unit.settings.schedule != Schedule::Paired || unit.settings.replay_ties {
+            return refuse(
+                "a runner plays pairs of games, with sides swapped: schedule paired, without replays of ties",
+            );
+        }
+        if work.openings[unit.openings] != Openings::None {
+            return refuse(
+                "a runner has openings of its own, which the seeds decide: openings none",
+            );
+        }
+        if unit.detail == tictune_core::arena::Detail::Moves {
+            return refuse("a runner tells no moves");
+        }
+        if !unit.range.start.is_multiple_of(2) || !unit.range.end.is_multiple_of(2) {
+            return refuse("a runner plays whole pairs of games");
+        }
+        let shares = unit.split(2 * u64::from(a.pairs));
+        requests.extend(shares.map(|share| Share { unit: number, games: share.range }));
+    }
+    Ok(requests)
+}
+
+/// The results of a unit so far.
+struct Parts {
+    left: usize,
+    /// Results by the number of the first game.
+    results: Vec<(u64, Vec<GameResult>)>,
+}
+
+impl Parts {
+    const fn new(left: usize) -> Self {
+        Self { left, results: Vec::new() }
+    }
+}
+
+/// Where results go.
+struct Finished<'p, 's> {
+    units: Vec<Parts>,
+    sink: &'p mut UnitSink<'s>,
+}
+
+/// Work that is being played.
+struct Playing<'p, 's> {
+    work: &'p Work,
+    agents: &'p [&'p RunnerSettings],
+    requests: &'p [Share],
+    next: AtomicUsize,
+    restarts: &'p AtomicU64,
+    /// Set when nothing more is to be played: after an error, or when the sink ends the work.
+    ended: AtomicBool,
+    error: Mutex<Option<ExecutorError>>,
+    finished: Mutex<Finished<'p, 's>>,
+    on_games: &'p OnGames<'p>,
+    stop: &'p AtomicBool,
+}
+
+/// A program of a command, out of those that wait.
+fn take(idle: &mut Vec<(String, Process)>, command: &str) -> Option<(String, Process)> {
+    let place = idle.iter().position(|(of, _)| of == command)?;
+    Some(idle.swap_remove(place))
+}
+
+impl Playing<'_, '_> {
+    /// Takes requests until there are none left.
+    fn work_on(&self, idle: &Mutex<Vec<(String, Process)>>) {
+        let mut process: Option<(String, Process)> = None;
+        while !self.stop.load(Ordering::Relaxed) && !self.ended.load(Ordering::Relaxed) {
+            let Some(share) = self.requests.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
+                break;
+            };
+            match self.play(share, &mut process, idle) {
+                Ok(results) => self.finish(share, results),
+                Err(error) => {
+                    self.ended.store(true, Ordering::Relaxed);
+                    lock(&self.error).get_or_insert(error);
+                }
+            }
+        }
+        lock(idle).extend(process);
+    }
+
+    /// Plays a request; one that a program does not answer is tried once more on a new one.
+    fn play(
+        &self,
+        share: &Share,
+        process: &mut Option<(String, Process)>,
+        idle: &Mutex<Vec<(String, Process)>>,
+    ) -> Result<Vec<GameResult>, ExecutorError> {
+        let unit = &self.work.units[share.unit];
+        let agents = unit.agents.map(|agent| self.agents[agent]);
+        let seed = |game| {
+            unit.settings
+                .schedule
+                .task(unit.settings.seed, unit.first_number, game, unit.settings.games)
+                .seed
+        };
+        let seeds: Vec<u64> = share.games.clone().step_by(2).map(seed).collect();
+        let request = Request { agents, seeds: &seeds };
+        let command = &agents[0].command;
+        let mut ask = |on_new: bool| {
+            if agents[0].once {
+                return play_once(&request, self.stop);
+            }
+            if process.as_ref().is_none_or(|(of, _)| of != command) {
+                let known = if on_new { None } else { take(&mut lock(idle), command) };
+                *process = match known {
+                    Some(known) => Some(known),
+                    None => Some((command.clone(), Process::start(agents[0])?)),
+                };
+            }
+            let Some((_, running)) = process else { return Err(Failed::Stopped) };
+            let answer = running.ask(&request, self.stop);
+            if answer.is_err() {
+                // It may still answer this request, when another one is asked.
+                *process = None;
+            }
+            answer
+        };
+        let failed = |what: String| {
+            let command = command.escape_debug();
+            ExecutorError::Program(format!("the runner \"{command}\": {what}"))
+        };
+        let mut answer = ask(false);
+        if let Err(Failed::Lost(what)) = &answer
+            && !self.stop.load(Ordering::Relaxed)
+        {
+            tracing::warn!(runner = command, what, "asked again on a new program");
+            self.restarts.fetch_add(1, Ordering::Relaxed);
+            answer = ask(true);
+        }
+        answer.map_err(|error| match error {
+            // A signal ends programs with the work: what they fail with then is nobody's fault.
+            _ if self.stop.load(Ordering::Relaxed) => ExecutorError::Stopped,
+            Failed::Stopped => ExecutorError::Stopped,
+            Failed::Wrong(what) => failed(what),
+            Failed::Lost(what) => {
+                failed(format!("{what} (asked twice, each time of a new program)"))
+            }
+        })
+    }
+
+    /// Puts results to their unit, which goes to the sink when it is whole.
+    fn finish(&self, share: &Share, results: Vec<GameResult>) {
+        (self.on_games)(share.unit, results.len() as u64);
+        let mut finished = lock(&self.finished);
+        let parts = &mut finished.units[share.unit];
+        parts.results.push((share.games.start, results));
+        parts.left -= 1;
+        if parts.left > 0 || self.ended.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut results = std::mem::take(&mut parts.results);
+        results.sort_unstable_by_key(|(first, _)| *first);
+        let games = results.into_iter().flat_map(|(_, results)| results).collect();
+        if let ControlFlow::Break(()) = (finished.sink)(share.unit, UnitResult { games }) {
+            self.ended.store(true, Ordering::Relaxed);
+        }
+    }
+}

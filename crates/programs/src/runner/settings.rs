@@ -1,0 +1,344 @@
+//! Programs that play whole matches of a game that tictune does not know: what they are told of an agent.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::super::placeholders::{Placeholder, Template, program_seed};
+use tictune_core::agent::limit::time_text;
+use tictune_core::agent::{AgentKind, AgentSettings, OtherProgram, ParameterValue, Setup, Spawn};
+use tictune_core::game::{Game, GameInfo};
+use tictune_core::input::{InputError, nearest};
+
+/// Plays whole matches of a game that tictune does not know, by a program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RunnerSettings {
+    /// The program and its arguments. Quotes keep words together; no shell looks at it
+    #[serde(rename = "cmd")]
+    #[schemars(
+        example = &"./bot --fast",
+        extend("x-takes" = "a program and its arguments", "x-required" = "cmd=\"PROGRAM ARGUMENTS\"")
+    )]
+    pub command: String,
+    /// The numbers that the agent plays with
+    #[schemars(
+        with = "BTreeMap<String, f64>",
+        example = ParameterValue::example(),
+        extend("x-names" = "numbers", "x-takes" = ParameterValue::TABLE)
+    )]
+    pub numbers: BTreeMap<String, ParameterValue>,
+    /// Whether the program is started for each request, with {NAME} in cmd, and ends with a line W D L. If not, it stays and
+    /// answers line by line
+    pub once: bool,
+    /// How long a runner may take for a request
+    #[serde(with = "timeout")]
+    #[schemars(with = "String", example = &"60s", extend("x-takes" = TIMEOUT))]
+    pub timeout: Duration,
+    /// The most pairs of games of a request
+    #[schemars(range(min = 1, max = MAX_PAIRS), example = 10)]
+    pub pairs: u32,
+    /// A name by which a runner knows the agent
+    #[serde(deserialize_with = "name")]
+    #[schemars(example = &"cautious", extend("x-takes" = "a name that the program knows"))]
+    pub name: Option<String>,
+}
+
+const TIMEOUT: &str = "a time from 1ms to 1day";
+
+/// Reads and writes the time of a request as text.
+mod timeout {
+    use serde::de::Error as _;
+    use serde::{Deserializer, Serializer};
+
+    use super::*;
+
+    pub(super) fn serialize<S: Serializer>(
+        time: &Duration,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&time_text(*time))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Duration, D::Error> {
+        let time = humantime::parse_duration(&String::deserialize(deserializer)?).ok();
+        let fits = |time: &Duration| *time <= Duration::from_secs(86_400) && time.as_millis() >= 1;
+        time.filter(fits).ok_or_else(|| D::Error::custom(TIMEOUT))
+    }
+}
+
+fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let name = Option::<String>::deserialize(deserializer)?;
+    let is_none =
+        |name: &String| name.is_empty() || name.contains(char::is_control) || name.len() > 200;
+    match name {
+        Some(name) if is_none(&name) => Err(D::Error::custom("a name that the program knows")),
+        name => Ok(name),
+    }
+}
+
+impl Default for RunnerSettings {
+    fn default() -> Self {
+        Self {
+            command: String::new(),
+            numbers: BTreeMap::new(),
+            once: false,
+            timeout: Duration::from_secs(60),
+            pairs: 10,
+            name: None,
+        }
+    }
+}
+
+/// The placeholders of a one-shot command beside numbers and `{seed}`.
+const PAIRS: &str = "pairs";
+const GAMES: &str = "games";
+const OPPONENT: &str = "opponent";
+const OF_OPPONENT: &str = "opponent.";
+
+/// The most pairs of a request.
+pub(super) const MAX_PAIRS: u32 = 1000;
+
+impl RunnerSettings {
+    /// Whether the same program plays for both.
+    #[must_use]
+    pub fn is_same_program(&self, other: &Self) -> bool {
+        self.command == other.command && self.once == other.once
+    }
+
+    /// The words of a command that stays.
+    ///
+    /// # Errors
+    /// No word, or quotes that are not closed.
+    pub fn plain_words(&self) -> Result<Vec<String>, InputError> {
+        let words = shlex::split(&self.command).filter(|words| !words.is_empty());
+        words.ok_or_else(|| {
+            InputError::new(
+                "expected a program and its arguments, quotes closed, as in ./bot 'two words'",
+            )
+        })
+    }
+
+    fn templates(&self) -> Result<Vec<Template>, InputError> {
+        let parse = |word: &String| Template::parse(word).map_err(InputError::new);
+        self.plain_words()?.iter().map(parse).collect()
+    }
+
+    /// The words of a one-shot command for a request.
+    ///
+    /// # Errors
+    /// A command that cannot be read; a placeholder without a value.
+    pub fn words(&self, opponent: &Self, pairs: u64, seed: u64) -> Result<Vec<String>, InputError> {
+        let value = |placeholder: &Placeholder| -> Result<String, InputError> {
+            let Placeholder::Named(name) = placeholder else {
+                return Ok(program_seed(seed).to_string());
+            };
+            let (settings, number) = match name.strip_prefix(OF_OPPONENT) {
+                Some(number) => (opponent, number),
+                None => (self, name.as_str()),
+            };
+            match name.as_str() {
+                PAIRS => Ok(pairs.to_string()),
+                GAMES => Ok((2 * pairs).to_string()),
+                OPPONENT => Ok(opponent.name.clone().unwrap_or_default()),
+                _ => settings.numbers.get(number).map(ToString::to_string).ok_or_else(|| {
+                    InputError::new(format!("{{{name}}} in the runner's command has no value"))
+                }),
+            }
+        };
+        let fill = |template: Template| {
+            let wrong = template.placeholders().find_map(|placeholder| value(placeholder).err());
+            wrong.map_or_else(|| Ok(template.fill(|it| value(it).unwrap_or_default())), Err)
+        };
+        self.templates()?.into_iter().map(fill).collect()
+    }
+}
+
+impl OtherProgram for RunnerSettings {
+    fn command(&self) -> &str {
+        &self.command
+    }
+
+    fn plays_whole_games(&self) -> bool {
+        true
+    }
+
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    fn numbers(&self) -> &BTreeMap<String, ParameterValue> {
+        &self.numbers
+    }
+
+    fn number_names(&self) -> Vec<String> {
+        self.numbers.keys().cloned().collect()
+    }
+
+    fn set_number(&mut self, name: &str, value: ParameterValue) -> Result<(), InputError> {
+        let earlier = self.numbers.insert(name.into(), value);
+        self.check().inspect_err(|_| {
+            match earlier {
+                Some(earlier) => self.numbers.insert(name.into(), earlier),
+                None => self.numbers.remove(name),
+            };
+        })
+    }
+
+    fn check(&self) -> Result<(), InputError> {
+        let refuse = |message: String| Err(InputError::new(message));
+        if let Some(refusal) = self.numbers.keys().find_map(|name| Placeholder::refusal(name)) {
+            return refuse(refusal);
+        }
+        if !self.once {
+            let words = self.plain_words()?;
+            let braced = |name: &&String| {
+                let braced = format!("{{{name}}}");
+                words.iter().any(|word| word.contains(&braced))
+            };
+            return self.numbers.keys().find(braced).map_or(Ok(()), |name| {
+                refuse(format!(
+                    "cmd: {{{name}}} stays as it is here: a program that answers requests finds its numbers in them. Leave {{{name}}} \
+                     out; or make it a command that is started for each request, by once"
+                ))
+            });
+        }
+        let templates = self.templates()?;
+        let used: Vec<&Placeholder> = templates.iter().flat_map(Template::placeholders).collect();
+        let own = [PAIRS, GAMES, OPPONENT];
+        for name in self.numbers.keys() {
+            if own.contains(&name.as_str()) || name.starts_with(OF_OPPONENT) {
+                return refuse(format!("{{{name}}} has a meaning of its own: choose another name"));
+            }
+        }
+        if let Some(unused) = self.numbers.keys().find(|name| {
+            !used.iter().any(|known| matches!(known, Placeholder::Named(known) if known == *name))
+        }) {
+            return refuse(format!("nothing uses {unused}: write {{{unused}}} in the command"));
+        }
+        if used.iter().any(|placeholder| matches!(placeholder, Placeholder::File(_))) {
+            return refuse("a one-shot command gets no file: write its numbers one by one".into());
+        }
+        Ok(())
+    }
+
+    fn missing_number(&self) -> Option<String> {
+        let templates = self.templates().ok().filter(|_| self.once)?;
+        let used = templates.iter().flat_map(Template::placeholders);
+        let mut names = used.filter_map(|placeholder| match placeholder {
+            Placeholder::Named(name) => Some(name.strip_prefix(OF_OPPONENT).unwrap_or(name)),
+            _ => None,
+        });
+        let is_own = |name: &str| [PAIRS, GAMES, OPPONENT].contains(&name);
+        let missing = names.find(|name| !is_own(name) && !self.numbers.contains_key(*name))?;
+        let near = nearest(missing, self.numbers.keys().map(String::as_str));
+        let near = near.map_or(String::new(), |near| format!("; did you mean {{{near}}}?"));
+        Some(format!("{{{missing}}} has no value{near}"))
+    }
+}
+
+impl AgentSettings for RunnerSettings {
+    fn complete(&self, agent: &str, game: &GameInfo) -> Result<(), InputError> {
+        if game.is_outside() {
+            return Ok(());
+        }
+        Err(InputError::new(format!(
+            "agent \"{agent}\": a runner plays whole matches of a game of its own, not moves of {}: give \
+             --game {}, or for a config [fitness] runner = {{ ... }}",
+            game.name,
+            GameInfo::OUTSIDE.name
+        )))
+    }
+
+    fn is_repeatable(&self) -> bool {
+        false
+    }
+
+    fn plays_from_start_only(&self) -> bool {
+        true
+    }
+
+    fn program(&self) -> Option<&dyn OtherProgram> {
+        Some(self)
+    }
+
+    fn program_mut(&mut self) -> Option<&mut dyn OtherProgram> {
+        Some(self)
+    }
+}
+
+impl AgentKind for RunnerSettings {
+    const NAME: &'static str = "runner";
+    const HABITS: &'static [&'static str] = &[];
+
+    fn prepare<P: Game>(&self, setup: &Setup<'_, P>) -> Result<Spawn<P>, InputError> {
+        let label = setup.label;
+        let message = format!("agent \"{label}\": a runner plays whole matches, not single moves");
+        Err(InputError::new(message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(command: &str, once: bool, numbers: &[(&str, f64)]) -> RunnerSettings {
+        let numbers = numbers.iter().map(|(name, x)| ((*name).into(), ParameterValue::Number(*x)));
+        let numbers = numbers.collect();
+        RunnerSettings { command: command.into(), once, numbers, ..RunnerSettings::default() }
+    }
+
+    #[test]
+    fn a_one_shot_command_gets_the_request_in_its_words() {
+        let command = "play --corner={corner} --against={opponent.corner} '{opponent}' {pairs} {games} {seed}";
+        let candidate = settings(command, true, &[("corner", 2.5)]);
+        candidate.check().unwrap();
+        assert_eq!(candidate.missing_number(), None);
+        let mut opponent = settings(command, true, &[("corner", 3.0)]);
+        opponent.name = Some("the old one".into());
+        let words = candidate.words(&opponent, 5, u64::MAX).unwrap();
+        let seed = i32::MAX.to_string();
+        let expected = ["play", "--corner=2.5", "--against=3", "the old one", "5", "10", &seed];
+        assert_eq!(words, expected);
+        let nobody = settings(command, true, &[]);
+        assert!(candidate.words(&nobody, 5, 0).unwrap_err().message.contains("{opponent.corner}"));
+        assert_eq!(nobody.missing_number().unwrap(), "{corner} has no value");
+        let wrong = settings("play {conrer} {corner}", true, &[("corner", 1.0)]);
+        let expected = "{conrer} has no value; did you mean {corner}?";
+        assert_eq!(wrong.missing_number().unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_command_is_named() {
+        for (command, once, numbers, expected) in [
+            ("", false, &[][..], "expected a program"),
+            ("play 'x", false, &[], "quotes closed"),
+            ("play {corner}", true, &[("centre", 1.0)], "nothing uses centre: write {centre}"),
+            ("play {pairs}", true, &[("pairs", 1.0)], "a meaning of its own"),
+            ("play {weights}", true, &[], "gets no file"),
+            ("play", false, &[("a b", 1.0)], "is no name of a number"),
+            ("play {corner", true, &[], "is not closed"),
+        ] {
+            let error = settings(command, once, numbers).check().unwrap_err().message;
+            assert!(error.contains(expected), "{command}: {error}");
+        }
+        // A program that stays may have braces in its arguments.
+        settings("play {x}", false, &[("corner", 1.0)]).check().unwrap();
+    }
+
+    #[test]
+    fn numbers_are_set_by_name() {
+        let mut runner = settings("play", false, &[]);
+        runner.set_number("corner", ParameterValue::Number(0.1 + 0.2)).unwrap();
+        assert_eq!(runner.numbers["corner"], ParameterValue::Number(0.1 + 0.2));
+        assert!(runner.set_number("no name", ParameterValue::Number(1.0)).is_err());
+        let mut once = settings("play {a}", true, &[("a", 1.0)]);
+        assert!(once.set_number("b", ParameterValue::Switch(true)).is_err());
+        assert_eq!(once.numbers.len(), 1, "what is refused changes nothing");
+    }
+}

@@ -1,0 +1,319 @@
+//! UCI engines as agents. Processes are kept from game to game.
+
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Platforms;
+use super::engine::{Engine, EngineError};
+use super::external::ExternalSettings;
+use super::invocation::{Invocation, ReadyProgram};
+use super::process::Launcher;
+use super::uci::Report;
+use tictune_core::agent::{
+    Agent, Choice, Failure, Lateness, Limit, Past, Spawn, Turn, Value, spawn,
+};
+use tictune_core::game::{Game, Position};
+use tictune_core::input::{InputError, excerpt};
+
+/// A search without a limit of time that takes longer is taken for hung.
+const HUNG: Duration = Duration::from_secs(60);
+
+/// The least grace of an engine that has any, since moves travel through pipes: for each move, or with a clock for the
+/// whole game.
+const OVERHEAD: Duration = Duration::from_millis(50);
+
+/// Checks that an agent may play the game over UCI, without starting its engine.
+///
+/// # Errors
+/// A game that is not played over UCI, an engine without a limit.
+pub(super) fn check<P: Game>(external: &ExternalSettings, label: &str) -> Result<(), InputError> {
+    let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
+    if !Platforms::<P>::of().speaks_uci {
+        let name = P::INFO.name;
+        return Err(wrong(format!("the protocol uci is for chess, not for {name}")));
+    }
+    match (external.depth, external.limit) {
+        (None, None) => {
+            Err(wrong("needs a limit: depth=8, nodes=10000, time=100ms or clock=10s+100ms".into()))
+        }
+        (_, Some(Limit::Clock { clock, .. })) => Err(wrong(format!(
+            "clock={clock} is another platform's; give one as in clock=10s+100ms"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Starts the engine once and checks its options against what it announces. An engine that does not start is no error
+/// here: it forfeits its games, or ends the work, as any program does.
+///
+/// # Errors
+/// As [`check`]; an option that the engine does not have, or a value that it does not take.
+pub(super) fn prepare<P: Game>(
+    external: &ExternalSettings,
+    label: &str,
+) -> Result<Spawn<P>, InputError> {
+    check::<P>(external, label)?;
+    let wrong = |what: String| InputError::new(format!("agent \"{label}\": {what}"));
+    let ExternalSettings { depth, limit, grace, .. } = *external;
+    let program = external.ready().map_err(|error| wrong(error.message))?;
+    let pool = Arc::new(Pool { program, name: label.to_string(), idle: Mutex::default() });
+    let invocation = pool.program.invocation(0);
+    match pool.start(invocation) {
+        Err(failure) => tracing::debug!(agent = label, %failure, "not checked"),
+        Ok(running) => {
+            for (name, value) in &running.invocation.options {
+                running.engine.announced().set(name, value).map_err(|error| {
+                    wrong(match running.engine.announced().name.as_str() {
+                        "" => error,
+                        engine => format!("{engine}: {error}"),
+                    })
+                })?;
+            }
+            pool.put_back(running);
+        }
+    }
+    Ok(spawn(move |seed| UciAgent {
+        pool: Arc::clone(&pool),
+        seed,
+        depth,
+        limit,
+        clock: None,
+        grace,
+        running: None,
+    }))
+}
+
+/// The processes of one agent that play no game at the moment.
+struct Pool {
+    program: ReadyProgram,
+    name: String,
+    idle: Mutex<Vec<Running>>,
+}
+
+/// An engine, and what it was started with.
+struct Running {
+    engine: Engine,
+    invocation: Invocation,
+    /// Whether it was sent its options.
+    is_set_up: bool,
+}
+
+impl Pool {
+    fn start(&self, invocation: Invocation) -> Result<Running, Failure> {
+        let Invocation { words, env, .. } = invocation.clone();
+        let launcher = Launcher::new(words, env, &self.name)
+            .ok_or_else(|| Failure::Start("its command is empty".into()))?;
+        let engine = Engine::start(&launcher).map_err(|error| Failure::Start(error.to_string()))?;
+        Ok(Running { engine, invocation, is_set_up: false })
+    }
+
+    /// An engine for a new game.
+    fn take(&self, seed: u64) -> Result<Running, Failure> {
+        let invocation = self.program.invocation(seed);
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        // Another game has another command only where the command has the game's seed in it.
+        let of_game = |running: &Running| {
+            running.invocation.words == invocation.words && running.invocation.env == invocation.env
+        };
+        if let Some(idle) = idle.filter(of_game)
+            && let Ok(ready) = idle.begin_game(invocation.clone())
+        {
+            return Ok(ready);
+        }
+        // There is none, or it has ended since its last game.
+        let fresh = self.start(invocation.clone())?;
+        // It has started: what goes wrong from here on costs this game and no other.
+        fresh.begin_game(invocation).map_err(|error| match error {
+            EngineError::Start(text) | EngineError::Option(text) => Failure::Start(text),
+            EngineError::Ended(text) => Failure::Ended(text),
+            EngineError::Silent { .. } | EngineError::Late => {
+                Failure::Timeout { attempts: 1, later: Lateness::Unknown }
+            }
+        })
+    }
+
+    fn put_back(&self, running: Running) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(running);
+    }
+}
+
+impl Running {
+    /// Sends what it is to be set to, if that is new to it, and waits until it is ready for a game.
+    fn begin_game(mut self, invocation: Invocation) -> Result<Self, EngineError> {
+        if !self.is_set_up || self.invocation != invocation {
+            self.invocation = invocation;
+            self.is_set_up = true;
+            let Self { engine, invocation, .. } = &self;
+            invocation.setup.iter().for_each(|line| engine.send(line));
+            for (name, value) in &invocation.options {
+                engine.set(name, value)?;
+            }
+        }
+        self.engine.new_game()?;
+        Ok(self)
+    }
+}
+
+/// An engine that plays one side of one game.
+struct UciAgent {
+    pool: Arc<Pool>,
+    seed: u64,
+    depth: Option<u32>,
+    limit: Option<Limit>,
+    /// The share of its time that it may be late with a move.
+    grace: f64,
+    /// Its clock, where it has one; `None` before its first move.
+    clock: Option<MatchClock>,
+    /// Taken from the pool when its first move is wanted. Gone after a failure.
+    running: Option<Running>,
+}
+
+/// The clock of an engine in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct MatchClock {
+    /// What is left on it.
+    left: Duration,
+    /// By how much it was overdrawn. Increments pay for that first.
+    overdrawn: Duration,
+}
+
+impl MatchClock {
+    const fn new(base: Duration) -> Self {
+        Self { left: base, overdrawn: Duration::ZERO }
+    }
+
+    /// The clock after a move.
+    fn after(self, took: Duration, increment: Duration) -> Self {
+        let (has, spent) = (self.left + increment, self.overdrawn + took);
+        Self { left: has.saturating_sub(spent), overdrawn: spent.saturating_sub(has) }
+    }
+}
+
+impl Drop for UciAgent {
+    fn drop(&mut self) {
+        if let Some(running) = self.running.take() {
+            self.pool.put_back(running);
+        }
+    }
+}
+
+impl<P: Game> Agent<P> for UciAgent {
+    fn choose(&mut self, turn: &Turn<'_, P>) -> Result<Choice<P::Move>, Failure> {
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => self.pool.take(self.seed)?,
+        };
+        let position = position_line(turn);
+        let (go, time) = self.go_line();
+        let grace = match (self.grace, self.clock) {
+            (0.0, _) => Duration::ZERO,
+            (_, Some(clock)) => OVERHEAD.saturating_sub(clock.overdrawn),
+            (share, None) => time.mul_f64(share).max(OVERHEAD),
+        };
+        let asked = Instant::now();
+        let found = running.engine.search(&position, &go, asked + time + grace);
+        let (text, report) = found.map_err(|error| match error {
+            EngineError::Late => {
+                Failure::Timeout { attempts: 1, later: running.engine.lateness(asked + time) }
+            }
+            EngineError::Ended(how) => Failure::Ended(how),
+            other => Failure::Start(other.to_string()),
+        })?;
+        let took = asked.elapsed();
+        if let (Some(Limit::Bank { increment, .. }), Some(clock)) = (self.limit, &mut self.clock) {
+            *clock = clock.after(took, increment);
+        }
+        let Ok(mv) = P::parse_move(&text.to_ascii_lowercase()) else {
+            return Err(Failure::Garbage(excerpt(&format!("bestmove {text}"))));
+        };
+        if !turn.position.is_legal(mv) {
+            return Err(Failure::IllegalMove(mv.to_string()));
+        }
+        self.running = Some(running);
+        let line = expected_line(turn.position, mv, &report);
+        let Report { nodes, value, .. } = report;
+        let value = value.map(Value::Centipawns);
+        let (late, time) = (took > time, Some(took));
+        Ok(Choice { nodes, time, late, value, line, ..Choice::free(mv) })
+    }
+}
+
+impl UciAgent {
+    /// The line that starts a search, and how long it may take.
+    fn go_line(&mut self) -> (String, Duration) {
+        let mut line = String::from("go");
+        let mut time = HUNG;
+        if let Some(depth) = self.depth {
+            let _ = write!(line, " depth {depth}");
+        }
+        match self.limit {
+            Some(Limit::Nodes(nodes)) => {
+                let _ = write!(line, " nodes {nodes}");
+            }
+            Some(Limit::Time(limit)) => {
+                let _ = write!(line, " movetime {}", limit.as_millis().max(1));
+                time = limit;
+            }
+            Some(Limit::Bank { base, increment }) => {
+                // The opponent's clock is not known here; engines play by their own.
+                time = self.clock.get_or_insert(MatchClock::new(base)).left;
+                let (left, more) = (time.as_millis().max(1), increment.as_millis());
+                let _ = write!(line, " wtime {left} btime {left} winc {more} binc {more}");
+            }
+            Some(Limit::Iterations(_) | Limit::Clock { .. }) | None => {}
+        }
+        (line, time)
+    }
+}
+
+/// The line that tells the position: the start of the game and the moves since, so that the engine sees repetitions.
+fn position_line<P: Game>(turn: &Turn<'_, P>) -> String {
+    let here = Past { start: turn.position, moves: &[] };
+    let Past { start, moves } = turn.past.as_ref().unwrap_or(&here);
+    let mut line = match **start == P::start(start.rules()) {
+        true => "position startpos".to_string(),
+        false => format!("position fen {}", start.notation()),
+    };
+    if !moves.is_empty() {
+        line += " moves";
+    }
+    for mv in *moves {
+        let _ = write!(line, " {mv}");
+    }
+    line
+}
+
+/// The moves that the engine expects, as far as they are legal; none if they begin with another move than its own.
+#[doc(hidden)]
+pub fn expected_line<P: Position>(position: &P, own: P::Move, report: &Report) -> Vec<P::Move> {
+    let mut position = position.clone();
+    let mut line = Vec::new();
+    for text in &report.line {
+        let mv = P::parse_move(&text.to_ascii_lowercase());
+        let Some(mv) = mv.ok().filter(|mv| position.is_legal(*mv)) else { break };
+        if line.is_empty() && mv != own {
+            break;
+        }
+        position.play_unchecked(mv);
+        line.push(mv);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_was_overdrawn_is_not_forgiven() {
+        let ms = Duration::from_millis;
+        let clock = MatchClock::new(ms(100));
+        let left = |clock: MatchClock| [clock.left, clock.overdrawn].map(|time| time.as_millis());
+        assert_eq!(left(clock.after(ms(30), ms(10))), [80, 0]);
+        let late = clock.after(ms(130), ms(10));
+        assert_eq!(left(late), [0, 20]);
+        assert_eq!(left(late.after(ms(20), ms(0))), [0, 40]);
+        assert_eq!(left(late.after(ms(5), ms(40))), [15, 0]);
+    }
+}

@@ -1,0 +1,374 @@
+//! Weights as source text of the languages that bots are written in.
+//!
+//! Every format prints the shortest decimal digits that read back as the same 64-bit number, so that
+//! values are bit-exact wherever the reader rounds correctly, as all these languages' readers do. With them goes the
+//! evaluation as a function: `writer` writes a `formula` in a `language`.
+
+mod formula;
+mod language;
+mod source;
+mod writer;
+
+use std::fmt::Write;
+
+use strum::{EnumIter, EnumString, VariantNames};
+
+pub(crate) use self::language::Language;
+pub(crate) use self::source::Literal;
+use self::source::{Constant, Parts};
+use super::Weights;
+use crate::game::{GameInfo, Slot};
+use crate::input::{InputError, unknown_name};
+
+/// A format to export to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_format)]
+pub enum Format {
+    /// A weight file of tictune.
+    Toml,
+    /// An object with name, game, evaluation, and the weights by name.
+    Json,
+    /// Lines `slot,value`.
+    Csv,
+    /// A `pub const` for each slot.
+    Rust,
+    /// A header of `static const double`.
+    C,
+    /// A C++ header: a namespace of `constexpr double`, named after the weights.
+    #[strum(serialize = "c++", serialize = "cpp")]
+    Cpp,
+    /// A final class of `public static final double`, named after the weights.
+    Java,
+    /// A JavaScript module of constants.
+    #[strum(serialize = "js", serialize = "javascript")]
+    JavaScript,
+    /// A module of constants.
+    Python,
+}
+
+fn unknown_format(name: &str) -> InputError {
+    unknown_name::<Format>("format", name)
+}
+
+/// The weights as text of a format. Of a language the text has a function `evaluate` as well, if the game describes its
+/// evaluations ([`GameInfo::formulas`]).
+#[must_use]
+pub fn export(weights: &Weights, format: Format, game: &GameInfo) -> String {
+    match Language::of(format) {
+        Some(language) => source(weights, language, game),
+        None => match format {
+            Format::Json => json(weights),
+            Format::Csv => csv(weights),
+            _ => weights.to_toml(),
+        },
+    }
+}
+
+/// An evaluation as a function `evaluate` in a language, without the constants that it names: the weights, in capitals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Function {
+    /// The function, and what it uses.
+    pub text: String,
+    /// The names of its parameters.
+    pub parameters: Vec<String>,
+}
+
+/// The function of an evaluation in the language of a format, if the game describes it and the format is a language.
+#[must_use]
+pub(crate) fn function(evaluation: &str, format: Format, game: &GameInfo) -> Option<Function> {
+    let formula = formula::find(game.formulas?, evaluation)?;
+    let evaluate = formula.functions.last()?;
+    let parameters = evaluate.parameters.iter().map(|one| one.name.clone()).collect();
+    Some(Function { text: Language::of(format)?.formula(&formula), parameters })
+}
+
+/// What an export says that has constants alone.
+pub(crate) const NO_FUNCTION: &str = "There is no function here: the game does not describe this evaluation in the language of exports \
+                               (GameInfo::formulas).";
+
+/// The weights as source text.
+fn source(weights: &Weights, language: &Language, game: &GameInfo) -> String {
+    let layout = weights.layout();
+    let title = format!(
+        "Weights {} of the {} evaluation of {}.",
+        clean(&weights.name),
+        layout.name,
+        layout.game
+    );
+    let formula = game.formulas.and_then(|all| formula::find(all, layout.name));
+    let usage = match (&formula, game.formulas) {
+        (Some(formula), Some(all)) => {
+            let taken = formula.functions.last().map_or(&[][..], |evaluate| &evaluate.parameters);
+            let is_taken = |name: &str| taken.iter().any(|parameter| parameter.name == name);
+            let arguments = all.arguments.iter().filter(|(name, _)| is_taken(name));
+            let arguments: String = arguments.map(|(_, sentence)| format!(" {sentence}")).collect();
+            format!("{}{arguments}\n\n{}", all.usage, all.rules)
+        }
+        _ => NO_FUNCTION.into(),
+    };
+    let origin = match provenance(weights) {
+        lines if lines.is_empty() => String::new(),
+        lines => {
+            // Commands are not wrapped, so that they can be copied.
+            let heading = ["", "Where the weights come from:"].into_iter();
+            let lines = heading.chain(lines.iter().map(String::as_str));
+            lines.map(|line| language.comment_line(line)).collect()
+        }
+    };
+    let note = if language.note.is_empty() { "" } else { &format!("\n\n{}", language.note) };
+    let header = format!("What is counted: {}.\n\n{usage}{note}", layout.description);
+    let slots = layout.slots.iter().zip(weights.values());
+    let constant = |(slot, value): (&Slot, &f64)| Constant {
+        name: slot.name.to_uppercase(),
+        value: Literal::Real(*value),
+        what: format!("The number of: {}; {} at most", slot.description, slot.greatest_count),
+    };
+    let constants: Vec<Constant> = slots.map(constant).collect();
+    let functions = formula.map_or_else(String::new, |formula| language.formula(&formula));
+    let parts = Parts { title, header, origin, place: identifier(&weights.name), functions };
+    source::file(language, &parts, &constants)
+}
+
+/// Names that headers of C define.
+const MACROS: [&str; 8] =
+    ["EOF", "NULL", "NAN", "INFINITY", "DOMAIN", "OVERFLOW", "UNDERFLOW", "BUFSIZ"];
+
+/// Numbers that an agent or a program was tuned to, as constants. `title` is a sentence about them, `name` says what they are
+/// called, and `origin` has lines about where they come from.
+#[must_use]
+pub(crate) fn numbers(
+    (title, name): (&str, &str),
+    numbers: &[(String, Literal)],
+    origin: &[String],
+    language: &Language,
+) -> String {
+    let mut constants: Vec<Constant> = Vec::new();
+    for (key, value) in numbers {
+        let mut name = identifier_of(key).to_uppercase();
+        while MACROS.contains(&&*name) || constants.iter().any(|other| other.name == name) {
+            name.push('_');
+        }
+        constants.push(Constant {
+            name,
+            value: *value,
+            what: format!("The number {}", clean(key)),
+        });
+    }
+    let lines = origin.iter().map(|line| language.comment_line(&plain(line)));
+    let parts = Parts {
+        title: clean(title),
+        header: String::new(),
+        origin: lines.collect(),
+        place: format!("{}_numbers", identifier_of(name)),
+        functions: String::new(),
+    };
+    source::file(language, &parts, &constants)
+}
+
+/// Where the weights come from, a line each, so that a command in it can be copied. What could end a comment in one of
+/// the languages, or be read by its compiler, is left out: characters beyond ASCII, and backslashes, which Java reads in
+/// comments and which join lines in C.
+fn provenance(weights: &Weights) -> Vec<String> {
+    let line = |(key, value): (&String, &toml::Value)| {
+        let text = match value {
+            toml::Value::String(text) => format!("{key} = {text}"),
+            value => format!("{key} = {value}"),
+        };
+        plain(&text)
+    };
+    weights.provenance.iter().map(line).collect()
+}
+
+/// A line of a comment without what a compiler reads.
+fn plain(text: &str) -> String {
+    let words = text.replace(char::is_whitespace, " ");
+    let kept: String = words.chars().filter(|c| is_plain(*c)).collect();
+    // A backslash in C, where trigraphs are read.
+    kept.replace("??/", "??")
+}
+
+/// Whether a character means nothing to a compiler in a comment of one line.
+fn is_plain(c: char) -> bool {
+    (c.is_ascii_graphic() && c != '\\') || c == ' '
+}
+
+fn csv(weights: &Weights) -> String {
+    let slots = weights.layout().slots.iter().zip(weights.values());
+    slots.fold("slot,value\n".into(), |mut text, (slot, value)| {
+        let _ = writeln!(text, "{},{value:?}", slot.name);
+        text
+    })
+}
+
+fn json(weights: &Weights) -> String {
+    let layout = weights.layout();
+    let slots = || layout.slots.iter().zip(weights.values());
+    let values = slots().map(|(slot, &value)| (slot.name.to_string(), value.into()));
+    let descriptions = slots().map(|(slot, _)| (slot.name.to_string(), slot.description.into()));
+    let object = serde_json::json!({
+        "name": weights.name,
+        "game": layout.game,
+        "evaluation": layout.name,
+        "weights": values.collect::<serde_json::Map<_, _>>(),
+        "descriptions": descriptions.collect::<serde_json::Map<_, _>>(),
+        "provenance": weights.provenance,
+    });
+    format!("{object:#}\n")
+}
+
+/// A name that ends no comment of any language, in ASCII, which compilers of any locale read.
+fn clean(name: &str) -> String {
+    let kept = |c: char| c.is_ascii_alphanumeric() || " -_.".contains(c);
+    name.chars().map(|c| if kept(c) { c } else { '_' }).collect()
+}
+
+/// The name of weights as a name in programs, which is no word of a language: `quickstart_weights`.
+fn identifier(name: &str) -> String {
+    format!("{}_weights", identifier_of(name))
+}
+
+/// A name in letters, digits and underscores, with a letter first. It may be a word of a language.
+fn identifier_of(name: &str) -> String {
+    let kept = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+    let name: String = name.chars().map(kept).collect();
+    let start = if name.starts_with(|c: char| c.is_ascii_lowercase()) { "" } else { "of_" };
+    format!("{start}{name}")
+}
+
+#[cfg(test)]
+mod tests {
+    use strum::IntoEnumIterator;
+
+    use super::*;
+    use crate::game::Game;
+    use crate::games::Uttt;
+
+    #[test]
+    fn every_evaluation_has_a_formula() {
+        for game in [Uttt::INFO, crate::games::Qubic::INFO] {
+            for layout in game.layouts {
+                assert!(function(layout.name, Format::Rust, game).is_some(), "{}", layout.name);
+            }
+        }
+    }
+
+    #[test]
+    fn no_name_breaks_out_of_a_comment() {
+        let mut weights = Weights::builtin::<Uttt>("liang-simple").unwrap();
+        let command = "tictune evolve 'my run/*.toml' --agent \"external:cmd=\\\"./bot -x\\\",time=1s\" && echo {done}!".repeat(2);
+        weights.provenance.insert("command".into(), command.clone().into());
+        weights.name = "*/ system(\"x\");\n\"\"\"".into();
+        weights.provenance.insert("source".into(), "*/ system(\"y\"); \\\n\"\"\" ??/".into());
+        for format in Format::iter().skip(3) {
+            let text = export(&weights, format, Uttt::INFO);
+            assert!(
+                !text.contains("y\"\"") && !text.contains("??/") && !text.contains("_\\"),
+                "{text}"
+            );
+            assert!(!text.contains("x\"\""), "{text}");
+            // What is not in a block comment may hold the end of one; commands stay whole.
+            let mut lines = text.lines().filter(|line| line.contains("*/ system"));
+            assert!(lines.all(|line| line.starts_with("//") || line.starts_with("# ")), "{text}");
+            assert!(text.contains(&command.replace('\\', "")), "{text}");
+        }
+    }
+
+    #[test]
+    fn weights_of_one_evaluation_have_names_of_their_own() {
+        let named = |name: &str| {
+            let mut weights = Weights::builtin::<Uttt>("liang-simple").unwrap();
+            weights.name = name.into();
+            export(&weights, Format::Cpp, Uttt::INFO)
+        };
+        assert!(named("best of 2").contains("\nnamespace best_of_2_weights {\n"));
+        assert!(named("2nd").contains("\nnamespace of_2nd_weights {\n"));
+        // Of one name, too, the compiler sees both.
+        let guard = |values: &[f64]| {
+            let layout = Weights::builtin::<Uttt>("liang-simple").unwrap().layout();
+            let weights = Weights::new("best", layout, values.to_vec()).unwrap();
+            let text = export(&weights, Format::C, Uttt::INFO);
+            let line = text.lines().find(|line| line.starts_with("#ifndef ")).unwrap().to_string();
+            assert!(line.starts_with("#ifndef TICTUNE_BEST_WEIGHTS_"), "{line}");
+            line
+        };
+        assert_eq!(guard(&[1.0]), guard(&[1.0]));
+        assert_ne!(guard(&[1.0]), guard(&[2.0]));
+    }
+
+    #[test]
+    fn tuned_numbers_are_constants_of_their_kinds() {
+        let all = [
+            ("King Safety", Literal::Whole(-3)),
+            ("2nd", Literal::Real(3.0)),
+            ("back", Literal::Switch(true)),
+            ("Back", Literal::Switch(false)),
+            ("nan", Literal::Whole(7)),
+        ];
+        let all = all.map(|(name, value)| (name.to_string(), value));
+        let origin = ["*/ \\ over".to_string()];
+        let text = |format| {
+            let language = Language::of(format).unwrap();
+            numbers(("Numbers of x.", "x-1"), &all, &origin, language)
+        };
+        for (format, expected) in [
+            (
+                Format::Rust,
+                &[
+                    "pub const KING_SAFETY: i64 = -3;",
+                    "pub const OF_2ND: f64 = 3.0;",
+                    "BACK: bool = true;",
+                ][..],
+            ),
+            (
+                Format::C,
+                &[
+                    "const long long KING_SAFETY = -3;",
+                    "const double OF_2ND = 3.0;",
+                    "const int BACK = 1;",
+                ],
+            ),
+            (
+                Format::Cpp,
+                &[
+                    "namespace x_1_numbers {",
+                    "constexpr bool BACK = true;",
+                    "constexpr bool BACK_ = false;",
+                    "constexpr long long NAN_ = 7;",
+                ],
+            ),
+            (
+                Format::Java,
+                &["class X1Numbers {", "long KING_SAFETY = -3L;", "boolean BACK = true;"],
+            ),
+            (Format::JavaScript, &["export const OF_2ND = 3.0;", "export const BACK = true;"]),
+            (Format::Python, &["# The number King Safety.\nKING_SAFETY = -3\n", "BACK = True"]),
+        ] {
+            let text = text(format);
+            expected.iter().for_each(|part| assert!(text.contains(part), "{part}: {text}"));
+            assert!(text.contains("*/  over\n") && !text.contains('\\'), "{text}");
+        }
+    }
+
+    #[test]
+    fn json_and_csv_hold_every_slot_exactly() {
+        let weights = Weights::builtin::<Uttt>("liang-comprehensive").unwrap();
+        let object: serde_json::Value =
+            serde_json::from_str(&export(&weights, Format::Json, Uttt::INFO)).unwrap();
+        let csv = export(&weights, Format::Csv, Uttt::INFO);
+        for ((slot, &value), line) in
+            weights.layout().slots.iter().zip(weights.values()).zip(csv.lines().skip(1))
+        {
+            assert_eq!(object["weights"][slot.name].as_f64(), Some(value));
+            let (name, text) = line.split_once(',').unwrap();
+            assert_eq!((name, text.parse()), (slot.name, Ok(value)));
+        }
+    }
+
+    #[test]
+    fn a_game_without_formulas_exports_constants_alone() {
+        let weights = Weights::builtin::<Uttt>("liang-comprehensive").unwrap();
+        let text = export(&weights, Format::Rust, Uttt::INFO);
+        assert!(text.contains("There is no function here") && !text.contains("fn "), "{text}");
+        assert!(text.contains("pub const THREE: f64 = 5.5;"), "{text}");
+    }
+}

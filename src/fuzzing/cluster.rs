@@ -1,0 +1,88 @@
+//! Reads any bytes as each kind of message, as drivers and workers do.
+
+use std::time::Instant;
+
+use crate::agent::Agents;
+use crate::arena::Work;
+use crate::built_in::built_in;
+use crate::cluster::Allowed;
+use crate::cluster::parts::{Dispatch, Speed};
+use crate::cluster::parts::{
+    EndMessage, PartMessage, PartOutcome, ResultMessage, WorkRequest, WorkerStatus, decode, encode,
+    is_name,
+};
+use crate::cluster::parts::{digest, repeatable};
+use crate::cluster::parts::{read_work, share};
+use crate::games::{Chess, Qubic, Uttt};
+
+/// Reads lines: a work, parts of it and results of these parts, or any other message.
+pub(crate) fn read(bytes: &[u8]) -> bool {
+    let (mut work, mut accepted): (Option<Work>, _) = (None, false);
+    for line in bytes.split(|&byte| byte == b'\n') {
+        accepted |= decode::<WorkRequest>(line).is_ok() || decode::<EndMessage>(line).is_ok();
+        if let Ok(status) = decode::<WorkerStatus>(line) {
+            accepted |= is_name(&status.worker) && status.version.refuse("a worker").is_ok();
+        }
+        if let Ok(read) = read_work(line, &built_in()) {
+            draw(&read);
+            (work, accepted) = (Some(read), true);
+        }
+        let Some(work) = &work else { continue };
+        if let Ok(part) = decode::<PartMessage>(line) {
+            assert!(part.id().starts_with(&part.session));
+            if let Ok(share) = share(work, &part.pieces) {
+                share.work.check(share.agents.len()).expect("a part of a good work is good");
+            }
+        }
+        if let Ok(result) = decode::<ResultMessage>(line) {
+            receive(work, result);
+        }
+    }
+    accepted
+}
+
+/// Draws openings of a work and prepares its agents, as an executor does before it plays.
+fn draw(work: &Work) {
+    match work.game.as_str() {
+        "uttt" => draw_of::<Uttt>(work),
+        "qubic" => draw_of::<Qubic>(work),
+        "chess" => draw_of::<Chess>(work),
+        _ => {}
+    }
+    encode(work).expect("a work can be written");
+}
+
+fn draw_of<P: crate::game::Game>(work: &Work) {
+    let Ok(rules) = work.rules.parse::<P::Rules>() else { return };
+    for openings in work.openings.iter().take(4) {
+        let _ = openings.draw::<P>(rules, 1, 2);
+    }
+    for agent in work.agents.iter().take(4) {
+        let refused = Allowed::default().check(agent).is_err();
+        let program = agent.program().is_some();
+        assert_eq!(refused, program, "programs are never allowed here");
+        if !refused {
+            let _ = Agents::<P>::default().prepare(agent);
+        }
+    }
+}
+
+/// Takes a result as the driver does.
+fn receive(work: &Work, result: ResultMessage) {
+    let mut dispatch = Dispatch::new(&work.units, Speed::default());
+    while dispatch.hand_out(1, Instant::now()).is_some() && result.part > 0 {}
+    let ResultMessage { part, seconds, worker, outcome, .. } = result;
+    match outcome {
+        PartOutcome::Played(games) => {
+            let detail = dispatch.pieces(part).ok().and_then(|pieces| repeatable(work, pieces));
+            detail.inspect(|&detail| _ = digest(&games, detail));
+            dispatch.receive(part, seconds, games, Instant::now());
+        }
+        outcome => _ = outcome.into_error(&worker, work.agents.len()),
+    }
+    while let Some((unit, result)) = dispatch.finished() {
+        let sums = result.games.iter().map(crate::arena::Summary::of);
+        let _ = sums.fold(crate::arena::Summary::default(), |sum, game| sum.plus(&game));
+        assert_eq!(result.games.len() as u64, work.units[unit].games());
+    }
+}
