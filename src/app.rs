@@ -10,6 +10,13 @@ use crate::cli::{Cli, exit_code, print_error};
 use crate::game::Game;
 use crate::registry::Registry;
 
+/// Runs the program `tictune`: the built-in games, with the arguments of the process. Their code is compiled once, with the library;
+/// the code of a game that you add is compiled with your program.
+#[must_use]
+pub fn main() -> ExitCode {
+    App::with_built_in_games().main()
+}
+
 /// A list of games as a type: `()`, or another list and one more game.
 pub trait GameList {
     /// Adds the games to those of a program, each with agents of these kinds.

@@ -50,8 +50,12 @@
 //! - [`weights`] names and reads weight vectors, [`search`] picks moves with them, and [`agent`] describes players as text.
 //! - [`arena`] plays games, matches and tournaments; [`stats`] says what their results show.
 //! - [`config`] reads the config of an evolution or builds it in code ([`PlanBuilder`]), and [`evolve`] runs it with the
-//!   optimiser of [`cma`]. [`learn`] is reinforcement learning.
-//! - [`protocol`] talks to bot platforms and other programs.
+//!   optimiser of [`cma`].
+//! - [`programs`] talks to bot platforms and other programs, and [`papers`] has the tables of five documents and what only
+//!   they need, such as reinforcement learning.
+//!
+//! Each of these modules is a crate of the workspace, or a part of `tictune-core`. A library that needs no command line may use the
+//! crates themselves.
 //!
 //! The folder `docs` of the repository describes the commands and the files; ARCHITECTURE.md maps the code.
 
@@ -90,7 +94,7 @@ pub use {tictune_games as games, tictune_papers as papers, tictune_programs as p
 
 pub use agent::{Agent, AgentFactory, AgentKind, AgentSpec, Agents};
 #[cfg(feature = "cli")]
-pub use app::App;
+pub use app::{App, main};
 pub use arena::{
     Contest, Executor, MatchResult, MatchSettings, Opening, Openings, Schedule, Threads, play_match,
 };

@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use tictune::App;
-
 fn main() -> ExitCode {
-    App::with_built_in_games().main()
+    tictune::main()
 }

@@ -115,7 +115,7 @@ pub struct GameInfo {
 }
 
 /// The evaluations of a game as `tictune export` writes them in other languages. The language is described in
-/// `src/weights/export/formula.rs`; `src/games/qubic/formulas.txt` is an example.
+/// `src/export/formula.rs`; `crates/games/src/qubic/formulas.txt` is an example.
 #[derive(Clone, Copy, Debug)]
 pub struct Formulas {
     /// A function for each evaluation.
