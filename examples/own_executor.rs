@@ -13,8 +13,8 @@ use std::sync::mpsc::channel;
 
 use tictune::agent::AgentSpec;
 use tictune::arena::{
-    Detail, Executor, ExecutorError, MatchPlan, MatchSettings, OnGames, Openings, Schedule, UnitResult,
-    UnitSink, Work,
+    Detail, Executor, ExecutorError, MatchPlan, MatchSettings, OnGames, Openings, Schedule,
+    UnitResult, UnitSink, Work,
 };
 use tictune::games::Uttt;
 use tictune::input::InputError;
@@ -53,7 +53,9 @@ impl Executor for ByJson {
                     break;
                 }
             }
-            player.join().unwrap_or_else(|_| Err(ExecutorError::Panicked("a player panicked".into())))
+            player
+                .join()
+                .unwrap_or_else(|_| Err(ExecutorError::Panicked("a player panicked".into())))
         })
     }
 }
@@ -69,7 +71,12 @@ fn main() -> Result<(), ExecutorError> {
             agent("minimax:depth=3,weights=liang-default")?,
         ],
         openings: Openings::parse::<Uttt>("random:4", Default::default(), "".as_ref())?,
-        settings: MatchSettings { games: 40, seed: 1, schedule: Schedule::Paired, replay_ties: false },
+        settings: MatchSettings {
+            games: 40,
+            seed: 1,
+            schedule: Schedule::Paired,
+            replay_ties: false,
+        },
         sprt: None,
         detail: Detail::Outcomes,
     };

@@ -162,6 +162,7 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
     fn legal_moves(&self) -> Self::Moves;
 
     /// The number of legal moves.
+    #[inline]
     fn legal_move_count(&self) -> usize {
         self.legal_moves().count()
     }
@@ -186,6 +187,7 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
     ///
     /// # Panics
     /// If the number is too large.
+    #[inline]
     fn nth_legal_move(&self, index: usize) -> Self::Move {
         self.legal_moves().nth(index).expect("a number below that of the legal moves")
     }
@@ -307,6 +309,7 @@ pub trait Position: Clone + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync 
 
     /// The position after a legal move.
     #[must_use]
+    #[inline]
     fn after(&self, mv: Self::Move) -> Self {
         let mut next = self.clone();
         next.play_unchecked(mv);

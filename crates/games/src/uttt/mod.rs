@@ -274,6 +274,7 @@ impl Position for Uttt {
         UtttMoves(open.fold(0, |all, board| all | u128::from(self.empty(board)) << (9 * board)))
     }
 
+    #[inline]
     fn legal_move_count(&self) -> usize {
         if self.outcome.is_some() {
             return 0;
@@ -339,6 +340,7 @@ impl Position for Uttt {
         playout::play_out(self, draw, note)
     }
 
+    #[inline]
     fn winning_move(&self) -> Option<UtttMove> {
         if self.rules.drawn_board == DrawnBoard::Both || self.rules.no_line == NoLine::MostBoards {
             // A move may win the game without making a line in its small board.
@@ -362,6 +364,7 @@ impl Position for Uttt {
         None
     }
 
+    #[inline]
     fn ply(&self) -> u32 {
         self.marks.iter().map(|marks| marks.count_ones()).sum()
     }
@@ -371,6 +374,7 @@ impl Position for Uttt {
         mv.index()
     }
 
+    #[inline]
     fn is_legal(&self, mv: UtttMove) -> bool {
         self.outcome.is_none()
             && self.target().is_none_or(|board| board == mv.board())
@@ -395,6 +399,7 @@ impl Position for Uttt {
         self.closed >> mv.cell() & 1 == 1 || closes()
     }
 
+    #[inline]
     fn key(&self) -> u64 {
         // The marks determine the boards won and closed, but not the target.
         let words = Player::BOTH
@@ -431,6 +436,7 @@ impl Position for Uttt {
         text.parse()
     }
 
+    #[inline]
     fn drawing(&self, last: Option<UtttMove>) -> String {
         let drawing = self.to_string();
         last.map_or_else(|| drawing.clone(), |last| notation::mark(&drawing, last))

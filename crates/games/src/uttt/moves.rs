@@ -15,6 +15,7 @@ impl UtttMove {
 
     /// The square of a small board and a cell in it, each 0 to 8; `None` if one is larger.
     #[must_use]
+    #[inline]
     pub const fn new(board: usize, cell: usize) -> Option<Self> {
         if board < 9 && cell < 9 { Some(Self((9 * board + cell) as u8)) } else { None }
     }
@@ -29,6 +30,7 @@ impl UtttMove {
 
     /// The square s(column, row), each 0 to 8; `None` if one is larger.
     #[must_use]
+    #[inline]
     pub const fn from_column_row(column: usize, row: usize) -> Option<Self> {
         if column < 9 && row < 9 {
             Self::new(3 * (row / 3) + column / 3, 3 * (row % 3) + column % 3)
@@ -61,18 +63,21 @@ impl UtttMove {
 
     /// The column from the left, 0 to 8.
     #[must_use]
+    #[inline]
     pub const fn column(self) -> usize {
         3 * (self.board() % 3) + self.cell() % 3
     }
 
     /// The row from the top, 0 to 8.
     #[must_use]
+    #[inline]
     pub const fn row(self) -> usize {
         3 * (self.board() / 3) + self.cell() / 3
     }
 
     /// The image under a symmetry of the board.
     #[must_use]
+    #[inline]
     pub const fn map(self, symmetry: Symmetry) -> Self {
         Self((9 * symmetry.cell(self.board()) + symmetry.cell(self.cell())) as u8)
     }
@@ -101,6 +106,7 @@ impl Iterator for UtttMoves {
         Some(UtttMove(square))
     }
 
+    #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
         let left = self.0.count_ones() as usize;
         (left, Some(left))
