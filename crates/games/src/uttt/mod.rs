@@ -174,6 +174,7 @@ impl Uttt {
     }
 
     /// The outcome after a move of `mover`, if the game is over.
+    #[inline]
     fn find_outcome(&self, mover: Player) -> Option<Outcome> {
         let shared = match self.rules.drawn_board {
             DrawnBoard::Nobody => 0,
@@ -394,6 +395,7 @@ impl Position for Uttt {
         square::has_line(self.marks(self.side, mv.board()) | 1 << mv.cell())
     }
 
+    #[inline]
     fn widens_choice(&self, mv: UtttMove) -> bool {
         let closes = || mv.board() == mv.cell() && self.closes_board(mv);
         self.closed >> mv.cell() & 1 == 1 || closes()

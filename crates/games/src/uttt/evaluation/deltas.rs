@@ -27,6 +27,7 @@ pub(super) struct MoveDeltas(pub(super) Vec<[BestDelta; 2]>);
 impl MoveDeltas {
     /// Computes the deltas from the values of all patterns. Symmetric patterns have the same
     /// deltas.
+    #[inline]
     pub(super) fn of(values: &[i32]) -> Self {
         let cells = &*CELLS;
         let delta = |pattern: usize, side: usize| {

@@ -115,6 +115,7 @@ struct MacroBoard {
 
 impl MacroBoard {
     /// Computes them from a player's boards and the boards that the player cannot win any more.
+    #[inline]
     fn of([own, blocked]: [u16; 2]) -> Self {
         let mut worth =
             std::array::from_fn(|board| [u8::from((own | blocked) >> board & 1 == 0), 0, 0, 0]);
@@ -145,6 +146,7 @@ impl MacroBoard {
 /// The counts of a player's marks in a small board: live lines with one mark, live lines with two
 /// marks, cells that would win the board minus one, and marks in the middle, in corners and on
 /// sides.
+#[inline]
 fn count_small([own, other]: [u16; 2]) -> [i32; 6] {
     let lines = |marks| {
         let live = LINES.iter().filter(|&line| line & other == 0);
@@ -349,10 +351,12 @@ impl Evaluator<Uttt> for Extended {
     type State = ExtendedState;
     type Lookahead<'e> = ExtendedLookahead<'e>;
 
+    #[inline]
     fn lookahead(&self, position: &Uttt) -> Option<ExtendedLookahead<'_>> {
         Some(ExtendedLookahead::new(self, position))
     }
 
+    #[inline]
     fn state(&self, position: &Uttt) -> ExtendedState {
         let won = Player::BOTH.map(|player| position.won(player));
         let drawn = position.closed() & !(won[0] | won[1]);

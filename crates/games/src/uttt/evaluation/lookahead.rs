@@ -126,6 +126,7 @@ impl<'e> SquareLookahead<'e> {
     }
 
     /// Recomputes all deltas after the boards won have changed.
+    #[inline]
     fn find_deltas(&mut self) {
         let macro_board = self.tables.macro_board;
         let pattern = self.macro_pattern();
@@ -260,6 +261,7 @@ impl<'e> SquareLookahead<'e> {
 
     /// The value of a move that wins or fills its board, after the best reply. `value` is that of
     /// the squares without the macro board.
+    #[inline]
     fn after_closing<S: Side>(&self, board: usize, cell: usize, value: i32) -> i32 {
         let (side, other) = (S::INDEX, S::Other::INDEX);
         let closed = self.now.closed | 1 << board;
@@ -294,6 +296,7 @@ impl<'e> SquareLookahead<'e> {
     }
 
     /// The value after the best move, for the side to move.
+    #[inline]
     fn best_reply<S: Side>(&mut self) -> i32 {
         let side = S::INDEX;
         if !self.is_late(1) {
@@ -369,6 +372,7 @@ impl<'e> SquareLookahead<'e> {
 
     /// Plays a move that wins or fills its board. If the game is then over, returns its value for the
     /// side that moved.
+    #[inline]
     fn close<S: Side>(&mut self, board: usize, cell: usize) -> Option<i32> {
         let side = S::INDEX;
         let pattern = self.pattern(board) + square::pattern_step(side, cell);
@@ -398,6 +402,7 @@ impl<'e> SquareLookahead<'e> {
     }
 
     /// The value for the side that moved, if all boards are closed and nobody has three in a row.
+    #[inline]
     fn value_of_full_board(&self) -> i32 {
         let [own, others] =
             [self.side(), self.side() ^ 1].map(|side| self.now.won[side].count_ones());
@@ -418,6 +423,7 @@ fn minus_delta(value: i32, delta: i32) -> i32 {
 impl Lookahead<Uttt> for SquareLookahead<'_> {
     const PLIES: u32 = 2;
 
+    #[inline]
     fn position(&self) -> Uttt {
         let State { patterns, won, closed, target, .. } = self.now;
         let marks = patterns.map(|pattern| square::masks(usize::from(pattern)));

@@ -22,6 +22,7 @@ use tictune_core::game::{
 /// The values of all patterns of a square.
 type Table = Arc<[i32]>;
 
+#[inline]
 fn value(counts: &Counts, weights: &[i32]) -> i32 {
     counts.iter().zip(weights).map(|(&count, weight)| i32::from(count) * weight).sum()
 }
@@ -66,6 +67,7 @@ impl SquareTables {
     }
 
     /// The move deltas of small boards. Boards with the same values share theirs.
+    #[inline]
     fn deltas(&self) -> &[Arc<MoveDeltas>; 9] {
         self.deltas.get_or_init(|| {
             let mut deltas: Vec<Arc<MoveDeltas>> = Vec::new();
@@ -98,12 +100,14 @@ impl Evaluator<Uttt> for SquareTables {
     type State = i32;
     type Lookahead<'e> = SquareLookahead<'e>;
 
+    #[inline]
     fn lookahead(&self, position: &Uttt) -> Option<SquareLookahead<'_>> {
         let small_boards = std::array::from_fn(|board| &*self.small_boards[board]);
         let value = self.state(position);
         SquareLookahead::new(position, value, &self.macro_board, small_boards, self.deltas())
     }
 
+    #[inline]
     fn state(&self, position: &Uttt) -> i32 {
         self.macro_value(position) + (0..9).map(|board| self.small(position, board)).sum::<i32>()
     }
@@ -179,10 +183,13 @@ impl Evaluator<Uttt> for SquareSums {
     type State = ();
     type Lookahead<'e> = Infallible;
 
+    #[inline]
     fn state(&self, _: &Uttt) {}
 
+    #[inline]
     fn update(&self, (): &mut (), _: &Uttt, _: UtttMove, _: &Uttt) {}
 
+    #[inline]
     fn score(&self, (): &(), position: &Uttt) -> Score {
         let of = |region, marks| value(&self.counting.count(region, marks), &self.fixed.weights);
         let small =
@@ -218,6 +225,7 @@ impl FreeMove {
         Ok(Self { squares, weight })
     }
 
+    #[inline]
     fn bonus(&self, side: Player) -> i32 {
         match side {
             Player::First => self.weight,
@@ -230,6 +238,7 @@ impl Evaluator<Uttt> for FreeMove {
     type State = i32;
     type Lookahead<'e> = Infallible;
 
+    #[inline]
     fn state(&self, position: &Uttt) -> i32 {
         self.squares.state(position)
     }

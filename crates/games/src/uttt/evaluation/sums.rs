@@ -5,6 +5,7 @@ use super::{amar, liang, lifshitz};
 use tictune_core::game::WeightLayout;
 
 /// What a layout counts, if it is a sum over squares.
+#[inline]
 pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
     Some(match layout.name {
         "simple" => &liang::COUNT_SIMPLE,
@@ -26,6 +27,7 @@ pub(super) fn counting_of(layout: &WeightLayout) -> Option<&'static Counting> {
 /// [`SquareTables`](super::SquareTables) and [`SquareSums`](super::SquareSums) can evaluate such a
 /// sum. In heur4 it is the sum of all slots but the free move.
 #[must_use]
+#[inline]
 pub fn is_sum_over_squares(layout: &WeightLayout) -> bool {
     counting_of(layout).is_some()
 }

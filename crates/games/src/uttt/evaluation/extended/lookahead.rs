@@ -34,6 +34,7 @@ struct Turns {
 }
 
 /// The cells of a set in ascending order.
+#[inline]
 fn cells(mut set: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let cell = (set != 0).then(|| set.trailing_zeros() as usize)?;
@@ -52,6 +53,7 @@ impl<'e> ExtendedLookahead<'e> {
     }
 
     /// Recomputes all turns after the factors of boards have changed.
+    #[inline]
     fn find_turns(&mut self) {
         let open = FULL & !self.position.closed();
         for player in 0..2 {
