@@ -63,7 +63,7 @@ const TOP_KEYS: [&str; 14] = [
     "stages",
     "comparison",
 ];
-const CMAES_KEYS: [&str; 9] = [
+const CMAES_KEYS: [&str; 8] = [
     "population",
     "sigma",
     "sigma_unit",
@@ -71,20 +71,17 @@ const CMAES_KEYS: [&str; 9] = [
     "leave_out",
     "hold",
     "scale",
-    "steps",
     "max_evaluations",
 ];
 const FITNESS_KEYS: [&str; 7] =
     ["games", "schedule", "openings", "seeds", "score", "combine", "runner"];
-const HALL_KEYS: [&str; 8] =
-    ["every", "games", "openings", "share", "size", "margin", "confidence", "carry"];
+const HALL_KEYS: [&str; 7] = ["every", "games", "openings", "share", "size", "confidence", "carry"];
 const COEVOLUTION_KEYS: [&str; 2] = ["opponents", "share"];
-const OPPONENT_KEYS: [&str; 6] = ["agent", "numbers", "weights", "share", "depths", "openings"];
-const STAGE_KEYS: [&str; 12] = [
+const OPPONENT_KEYS: [&str; 5] = ["agent", "numbers", "share", "depths", "openings"];
+const STAGE_KEYS: [&str; 11] = [
     "depth",
     "depths",
     "start",
-    "population",
     "sigma",
     "games",
     "max_generations",
@@ -97,7 +94,7 @@ const STAGE_KEYS: [&str; 12] = [
 const COMPARISON_KEYS: [&str; 3] = ["games", "agent", "openings"];
 const VALIDATION_KEYS: [&str; 7] =
     ["games", "depths", "iterative", "ept", "opponents", "agents", "openings"];
-const VALIDATION_AGENT_KEYS: [&str; 3] = ["agent", "numbers", "weights"];
+const VALIDATION_AGENT_KEYS: [&str; 2] = ["agent", "numbers"];
 
 /// The most candidates a generation and weights may have: far above what a run can use.
 const MAX_POPULATION: u32 = 100_000;
@@ -212,7 +209,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             }
             None => (None, Vec::new()),
         };
-        let of_weights = ["initial", "leave_out", "hold", "scale", "steps", "sigma_unit"];
+        let of_weights = ["initial", "leave_out", "hold", "scale", "sigma_unit"];
         if let Some(key) = of_weights.iter().find(|key| initial.is_none() && cmaes.has(key)) {
             let message = "no weights are evolved, since there is no evaluation: leave it out";
             return Err(cmaes.misplaced(key, message));

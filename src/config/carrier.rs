@@ -89,7 +89,7 @@ impl Reader<'_, '_, '_> {
         start.complete_but_for_depth(self.scope.game).map_err(wrong)
     }
 
-    /// An opponent: an agent, or the carrier with other numbers or weights than `start`; "initial" is `start` itself.
+    /// An opponent: an agent, or the carrier with other numbers than `start`; "initial" is `start` itself.
     pub(super) fn opponent_agent(
         &self,
         table: &Table<'_, '_>,
@@ -98,43 +98,21 @@ impl Reader<'_, '_, '_> {
         if self.has_runner() {
             return self.runner_opponent(table, start);
         }
-        let of_carrier = ["numbers", "weights"].into_iter().find(|key| table.has(key));
-        if let (Some(key), true) = (of_carrier, table.has("agent")) {
-            let message =
-                format!("{key} is of the agent that carries the candidates: leave agent out");
-            return Err(table.misplaced(key, message));
+        let of_carrier = table.has("numbers");
+        if of_carrier && table.has("agent") {
+            let message = "numbers is of the agent that carries the candidates: leave agent out";
+            return Err(table.misplaced("numbers", message));
         }
-        if of_carrier.is_none() && !matches!(table.string("agent"), Ok(Some("initial"))) {
+        if !of_carrier && !matches!(table.string("agent"), Ok(Some("initial"))) {
             let agent = read_agent(table, "agent", self.scope)?;
             return agent
                 .ok_or_else(|| {
-                    table.error("agent", "missing; who plays, as in agent = \"random\"; or give numbers or weights for the carrier")
+                    table.error("agent", "missing; who plays, as in agent = \"random\"; or give numbers for the carrier")
                 })?
                 .complete_but_for_depth(self.scope.game)
                 .map_err(|error| table.error_in("agent", &error));
         }
         let mut agent = start.clone();
-        if let Some(reference) = table.string("weights")? {
-            let weights = Weights::find(reference, self.scope)
-                .map_err(|error| table.error("weights", error))?;
-            match self.layout {
-                Some(layout) if *weights.layout() == *layout => {}
-                Some(layout) => {
-                    let found = weights.layout().name;
-                    let message = format!(
-                        "{reference} holds weights for `{found}`, not for `{}`",
-                        layout.name
-                    );
-                    return Err(table.error("weights", message));
-                }
-                None => {
-                    let message =
-                        "no weights are evolved, since there is no evaluation: give agent";
-                    return Err(table.misplaced("weights", message));
-                }
-            }
-            agent = agent.with_weights(weights);
-        }
         for (name, value) in self.numbers(table)? {
             let found = agent.with_number(&name, value);
             agent = found.map_err(|error| table.error_about("numbers", &name, error.message))?;

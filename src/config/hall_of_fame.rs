@@ -18,14 +18,11 @@ impl Reader<'_, '_, '_> {
             let message = format!("expected an even number of at most {MAX_GAMES}, found {games}");
             return Err(table.error("games", message));
         }
-        let within = |key: &str, default: f64, least: f64, most: f64| {
-            let number = table.number(key)?.unwrap_or(default);
-            if number >= least && number < most {
-                return Ok(number);
-            }
-            let message = format!("expected a number from {least} to below {most}, found {number}");
-            Err(table.error(key, message))
-        };
+        let confidence = table.number("confidence")?.unwrap_or(0.95);
+        if !(0.5..1.0).contains(&confidence) {
+            let message = format!("expected a number from 0.5 to below 1, found {confidence}");
+            return Err(table.error("confidence", message));
+        }
         Ok(Some(HallPlan {
             every: table
                 .whole("every", 1)?
@@ -40,8 +37,7 @@ impl Reader<'_, '_, '_> {
                 false => Err(table.error("share", "expected less than 1: the pool plays, too")),
             })?,
             size: table.whole32("size", 1, MAX_MEMBERS)?.unwrap_or(8) as usize,
-            margin: within("margin", 0.0, 0.0, 0.5)?,
-            confidence: within("confidence", 0.95, 0.5, 1.0)?,
+            confidence,
             carry: table.boolean("carry")?.unwrap_or(false),
         }))
     }
@@ -189,7 +185,7 @@ depth = 1
         assert_eq!(fitness.games_by_opponent(), [12, 10, 18]);
         let hall = fitness.hall.as_ref().unwrap();
         assert_eq!((hall.every, hall.games, hall.size, hall.carry), (5, 200, 8, false));
-        assert_eq!((hall.share, hall.margin, hall.confidence), (0.25, 0.0, 0.95));
+        assert_eq!((hall.share, hall.confidence), (0.25, 0.95));
         assert_eq!(hall.openings, fitness.openings);
     }
 
@@ -219,7 +215,6 @@ depth = 1
             ("every = 5", "every = 5\nshare = 1", "hall_of_fame.share: expected less than 1"),
             ("every = 5", "every = 5\nshare = 0.5", "hall_of_fame.share: too large"),
             ("every = 5", "every = 5\nshare = 0.01", "hall_of_fame.share: too small"),
-            ("every = 5", "every = 5\nmargin = 0.5", "hall_of_fame.margin: expected a number"),
             ("every = 5", "every = 5\nconfidence = 1", "hall_of_fame.confidence: expected"),
             ("every = 5", "every = 5\nopenings = \"x\"", "hall_of_fame.openings: unknown openings"),
             ("every = 5", "evry = 5", "did you mean \"every\"?"),

@@ -4,19 +4,18 @@ use super::{Reader, even_games};
 use crate::arena::MAX_GAMES;
 use crate::evolve::plan::{
     BLOCKS, FinalistsPlan, FitnessPlan, HeldOutPlan, NoisePlan, ReevaluationPlan, RestartPlan,
-    RestartStart, StagePlan, Who, share_games,
+    RestartStart, StagePlan, share_games,
 };
-use crate::input::{InputError, Table, unknown};
+use crate::input::{InputError, Table};
 
 /// The tables of a config that are read here.
 pub(super) const TABLES: [&str; 3] = ["finalists", "held_out", "reevaluation"];
 
 /// The keys of `[cmaes]` that are read here.
-pub(super) const CMAES_KEYS: [&str; 5] =
-    ["cm", "restarts", "restart_growth", "restart_start", "most_restarts"];
+pub(super) const CMAES_KEYS: [&str; 3] = ["cm", "restarts", "restart_start"];
 
-const HELD_OUT_KEYS: [&str; 5] = ["every", "games", "patience", "better", "openings"];
-const REEVALUATION_KEYS: [&str; 5] = ["who", "games", "rounds", "budget", "spread_below"];
+const HELD_OUT_KEYS: [&str; 4] = ["every", "games", "patience", "openings"];
+const REEVALUATION_KEYS: [&str; 2] = ["games", "rounds"];
 
 const FINALISTS_KEYS: [&str; 8] =
     ["games", "rounds", "best", "means", "average", "start", "model", "openings"];
@@ -60,14 +59,6 @@ impl Reader<'_, '_, '_> {
             every: table.whole("every", 1)?.unwrap_or(5),
             games,
             patience: table.whole("patience", 1)?.unwrap_or(4),
-            significantly: match table.string("better")?.unwrap_or("numerically") {
-                "numerically" => false,
-                "significantly" => true,
-                other => {
-                    let known = ["numerically", "significantly"];
-                    return Err(table.error("better", unknown("way", other, &known)));
-                }
-            },
             openings: self.openings_of(&table, "random:4:held-out")?,
         }))
     }
@@ -76,9 +67,6 @@ impl Reader<'_, '_, '_> {
         let Some(table) = self.root.table("reevaluation", &REEVALUATION_KEYS)? else {
             return Ok(None);
         };
-        let who = table.word("who")?.ok_or_else(|| {
-            table.error("who", "missing; who plays further games: halving, boundary or all")
-        })?;
         if stages.iter().any(|stage| stage.fitness.coevolution.is_some()) {
             let message =
                 "there are no further rounds with [coevolution], whose games candidates share";
@@ -106,27 +94,9 @@ impl Reader<'_, '_, '_> {
                 }
             }
         }
-        let budget = table.whole("budget", 1)?;
-        for (number, stage) in (1_u64..).zip(stages) {
-            let (play, players) = match who {
-                Who::All => ("all candidates", stage.population as u64),
-                Who::Halving | Who::Boundary => ("two candidates", 2),
-            };
-            let least = games.unwrap_or(stage.fitness.games).saturating_mul(players);
-            if let Some(budget) = budget.filter(|budget| *budget < least) {
-                let message = format!(
-                    "{budget} games a generation are too few for a round in stage {number}, in which {play} play \
-                     {least}: raise it, lower games, or leave the budget out"
-                );
-                return Err(table.error("budget", message));
-            }
-        }
         Ok(Some(ReevaluationPlan {
-            who,
             games,
             rounds: table.whole32("rounds", 1, MOST_FINALISTS)?.unwrap_or(2),
-            budget,
-            spread_below: table.positive("spread_below")?,
         }))
     }
 
@@ -173,15 +143,8 @@ fn restarts(
         );
         return Err(cmaes.error("restarts", message));
     }
-    let growth = cmaes.positive("restart_growth")?.unwrap_or(2.0);
-    if !(1.0..=100.0).contains(&growth) {
-        let message = format!("expected a number from 1 to 100, found {growth}");
-        return Err(cmaes.error("restart_growth", message));
-    }
     Ok(Some(RestartPlan {
         kind,
-        growth,
-        most: cmaes.whole("most_restarts", 1)?.unwrap_or(9),
         start: cmaes.word("restart_start")?.unwrap_or(RestartStart::Start),
     }))
 }

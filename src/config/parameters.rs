@@ -7,7 +7,7 @@ use crate::agent::{AgentKind, AgentSpec, PlaceholderValue};
 use crate::evolve::plan::{Parameter, Scale};
 use crate::input::{InputError, Table};
 
-const KEYS: [&str; 8] = ["key", "initial", "low", "high", "scale", "whole", "boolean", "step"];
+const KEYS: [&str; 7] = ["key", "initial", "low", "high", "scale", "whole", "boolean"];
 
 /// The columns that logs have beside values.
 const COLUMNS: [&str; 18] = [
@@ -177,12 +177,11 @@ fn read(
             format!("expected a number from low, {low}, to high, {high}; found {initial}");
         return Err(table.error("initial", message));
     }
-    let length = Parameter::length(scale, whole, initial, [low, high]);
-    if !length.is_normal() {
+    let parameter = Parameter { key: key.into(), initial, low, high, scale, whole };
+    if !parameter.step().is_normal() {
         return Err(table.error("high", "the range is too wide or too narrow for its numbers"));
     }
-    let step = table.positive("step")?.unwrap_or(length);
-    Ok(Parameter { key: key.into(), initial, low, high, scale, whole, step })
+    Ok(parameter)
 }
 
 /// Whether a number of a program is on or off: it says so, or the program's own value is.

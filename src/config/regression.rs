@@ -15,24 +15,11 @@ use crate::weights::{Scope, Weights};
 const OWN_KEYS: [&str; 7] = ["name", "game", "rules", "seed", "method", "evaluation", "initial"];
 
 /// The keys of the table.
-pub(super) const KEYS: [&str; 12] = [
-    "rounds",
-    "games",
-    "depth",
-    "exploration",
-    "openings",
-    "positions",
-    "labels",
-    "fit",
-    "ridge",
-    "held_out",
-    "opponent",
-    "match",
-];
+pub(super) const KEYS: [&str; 6] = ["rounds", "games", "depth", "labels", "opponent", "match"];
 const LABEL_KEYS: [&str; 2] = ["depth", "mix_result"];
-const MATCH_KEYS: [&str; 3] = ["games", "depth", "openings"];
+const MATCH_KEYS: [&str; 2] = ["games", "depth"];
 
-/// The most rounds, and the most positions of a game.
+/// The most rounds.
 const MOST: u32 = 10_000;
 
 /// Whether the text of a config of `tictune learn` asks for a regression.
@@ -93,26 +80,12 @@ pub(super) fn read(
     initial: Weights,
 ) -> Result<RegressionPlan, InputError> {
     check_layout(table, scope, initial.layout())?;
-    let games = table.whole("games", 2)?.unwrap_or(2000);
+    let games = table.whole("games", 5)?.unwrap_or(2000);
     if games > MAX_GAMES {
         return Err(table.error("games", format!("expected at most {MAX_GAMES}, found {games}")));
     }
     let depth = table.whole32("depth", 1, MAX_DEPTH)?.unwrap_or(3);
     let openings = openings(table, "random:4-12:train", &rules, scope)?;
-    let held_out = table.share("held_out")?.unwrap_or(0.2);
-    let has_both = |share: f64| (games as f64 * share).floor() >= 1.0;
-    if !has_both(held_out) || !has_both(1.0 - held_out) {
-        let message = format!(
-            "{held_out} of {games} games are held out; expected a share that leaves games on both sides"
-        );
-        return Err(table.error("held_out", message));
-    }
-    let ridge = table.number("ridge")?.unwrap_or(10.0);
-    if !(1e-6..=1e12).contains(&ridge) {
-        return Err(
-            table.error("ridge", format!("expected a number from 1e-6 to 1e12, found {ridge}"))
-        );
-    }
     Ok(RegressionPlan {
         name,
         game: scope.game.name.into(),
@@ -121,13 +94,8 @@ pub(super) fn read(
         rounds: table.whole32("rounds", 1, MOST)?.unwrap_or(3),
         games,
         depth,
-        exploration: table.share("exploration")?.unwrap_or(0.05),
         openings,
-        positions: table.whole32("positions", 1, MOST)?.unwrap_or(8),
         labels: labels(table)?,
-        fit: table.word("fit")?.unwrap_or_default(),
-        ridge,
-        held_out,
         opponent: opponent(table, scope, &rules, depth)?,
         rules,
     })
@@ -151,14 +119,14 @@ fn check_layout(
     Err(table.error_here(message))
 }
 
+/// Openings that every regression has.
 fn openings(
     table: &Table<'_, '_>,
-    usual: &str,
+    text: &str,
     rules: &str,
     scope: Scope<'_>,
 ) -> Result<Openings, InputError> {
-    let text = table.string("openings")?.unwrap_or(usual);
-    Openings::parse_in(text, rules, scope).map_err(|error| table.error("openings", error))
+    Openings::parse_in(text, rules, scope).map_err(|error| table.error_here(error))
 }
 
 /// What positions are said to be worth; by default their results.
@@ -200,12 +168,7 @@ fn opponent(
     let depth = own_depth.unwrap_or(depth);
     let agent = agent.with_default_depth(depth).complete(scope.game);
     let agent = agent.map_err(|error| table.error("opponent", error))?;
-    let usual = "random:4:held-out";
-    let openings = match of_match {
-        Some(of_match) => openings(of_match, usual, rules, scope)?,
-        None => Openings::parse_in(usual, rules, scope)
-            .map_err(|error| table.error("opponent", error))?,
-    };
+    let openings = openings(table, "random:4:held-out", rules, scope)?;
     let games = of_match.map_or(Ok(400), |table| even_games(table, 400))?;
     Ok(Some(MatchPlan { agent, depth, games, openings }))
 }
@@ -214,7 +177,6 @@ fn opponent(
 mod tests {
     use super::*;
     use crate::games::KNOWN;
-    use crate::learn::regression::FitKind;
 
     const GOOD: &str = r#"name = "test"
 game = "uttt"
@@ -225,15 +187,9 @@ seed = 3
 rounds = 2
 games = 100
 depth = 2
-exploration = 0.1
-openings = "random:4:train"
-positions = 5
 labels = { depth = [7, 5], mix_result = 0.25 }
-fit = "ridge"
-ridge = 2.5
-held_out = 0.1
 opponent = "minimax:weights=liang-optimized"
-match = { games = 60, depth = 4, openings = "centre" }
+match = { games = 60, depth = 4 }
 "#;
 
     fn read(text: &str) -> Result<RegressionPlan, String> {
@@ -244,8 +200,7 @@ match = { games = 60, depth = 4, openings = "centre" }
     fn a_good_config_is_read_whole() {
         let plan = read(GOOD).unwrap();
         assert_eq!(plan.labels, LabelPlan { depths: vec![5, 7], mix_result: 0.25 });
-        assert_eq!((plan.rounds, plan.games, plan.depth, plan.positions), (2, 100, 2, 5));
-        assert_eq!((plan.fit, plan.ridge, plan.held_out), (FitKind::Ridge, 2.5, 0.1));
+        assert_eq!((plan.rounds, plan.games, plan.depth), (2, 100, 2));
         let opponent = plan.opponent.as_ref().unwrap();
         let agent = "minimax:depth=4,eval=advanced,weights=liang-optimized";
         assert_eq!((opponent.agent.to_string().as_str(), opponent.games), (agent, 60));
@@ -263,7 +218,7 @@ match = { games = 60, depth = 4, openings = "centre" }
         assert_eq!((plan.name.as_str(), plan.rounds, plan.games), ("c", 3, 2000));
         assert!(plan.initial.values().iter().all(|value| *value == 0.0));
         assert_eq!(plan.labels, LabelPlan { depths: Vec::new(), mix_result: 1.0 });
-        assert_eq!((plan.fit, plan.opponent), (FitKind::Logistic, None));
+        assert_eq!(plan.opponent, None);
     }
 
     #[test]
@@ -280,22 +235,13 @@ match = { games = 60, depth = 4, openings = "centre" }
                 "liang-comprehensive",
                 "initial: liang-comprehensive holds weights for",
             ),
-            ("games = 100", "games = 1", "c.toml:8: games: expected a whole number of at least 2"),
-            (
-                "0.1\nopenings",
-                "2\nopenings",
-                "c.toml:10: exploration: expected a number from 0 to 1",
-            ),
-            ("random:4:train", "rndom", "c.toml:11: openings: unknown openings"),
-            ("[7, 5]", "0", "c.toml:13: labels.depth: expected a whole number from 1"),
-            ("depth = [7, 5], ", "", "c.toml:13: labels.mix_result: the rest of a label"),
-            ("0.25", "1.5", "c.toml:13: labels.mix_result: expected a number from 0 to 1"),
-            ("\"ridge\"", "\"lasso\"", "c.toml:14: fit: unknown fit \"lasso\""),
-            ("2.5", "0", "c.toml:15: ridge: expected a number from 1e-6"),
-            ("held_out = 0.1", "held_out = 0", "c.toml:16: held_out: 0 of 100 games"),
-            ("games = 60", "games = 61", "c.toml:18: match.games: expected an even number"),
-            ("opponent =", "# opponent =", "c.toml:18: match: there is no opponent"),
-            ("positions", "position", "c.toml:12: unknown key \"position\"; did you mean"),
+            ("games = 100", "games = 1", "c.toml:8: games: expected a whole number of at least 5"),
+            ("[7, 5]", "0", "c.toml:10: labels.depth: expected a whole number from 1"),
+            ("depth = [7, 5], ", "", "c.toml:10: labels.mix_result: the rest of a label"),
+            ("0.25", "1.5", "c.toml:10: labels.mix_result: expected a number from 0 to 1"),
+            ("games = 60", "games = 61", "c.toml:12: match.games: expected an even number"),
+            ("opponent =", "# opponent =", "c.toml:12: match: there is no opponent"),
+            ("rounds", "round", "c.toml:7: unknown key \"round\"; did you mean"),
         ] {
             let text = GOOD.replacen(old, new, 1);
             assert_ne!(text, GOOD, "{old} is not in the config");

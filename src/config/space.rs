@@ -1,4 +1,4 @@
-//! Which weights of an evolution are moved, and in what units: `leave_out`, `hold`, `scale` and `steps`.
+//! Which weights of an evolution are moved, and in what units: `leave_out`, `hold` and `scale`.
 
 use crate::evolve::SlotPlan;
 use crate::evolve::plan::{SigmaUnit, least_step};
@@ -32,7 +32,7 @@ pub(super) fn slots(
             initial[index] = value.unwrap_or(initial[index]);
         }
     }
-    steps(cmaes, layout, initial, learned, &mut slots)?;
+    steps(cmaes, initial, learned, &mut slots)?;
     if alone && slots.iter().all(|slot| *slot == SlotPlan::Held) {
         let key = if cmaes.has("hold") { "hold" } else { "leave_out" };
         return Err(cmaes.error(key, "no slot is left to evolve"));
@@ -69,7 +69,6 @@ fn held<'d>(cmaes: &Table<'d, '_>) -> Result<Vec<(&'d str, Option<f64>)>, InputE
 
 fn steps(
     cmaes: &Table<'_, '_>,
-    layout: &WeightLayout,
     initial: &[f64],
     learned: bool,
     slots: &mut [SlotPlan],
@@ -85,7 +84,7 @@ fn steps(
             // Learned weights are not known yet: they take the place of 0, and of its steps.
             let least = least_step(initial).or(learned.then_some(1.0));
             let Some(least) = least else {
-                let message = "the start vector is 0: it gives no steps; give steps = { ... }";
+                let message = "the start vector is 0: it gives no steps";
                 return Err(cmaes.error("scale", message));
             };
             for (slot, value) in slots.iter_mut().zip(initial) {
@@ -94,15 +93,6 @@ fn steps(
         }
         Some(other) => {
             return Err(cmaes.error("scale", unknown("scale", other, &["none", "initial"])));
-        }
-    }
-    for (name, step) in in_order_of_rank(cmaes.numbers("steps")?.unwrap_or_default()) {
-        if !(step.is_normal() && step > 0.0) {
-            let message = format!("the step of {name} is {step:?}; expected a number above 0");
-            return Err(cmaes.error_about("steps", name, message));
-        }
-        for index in slots_called(cmaes, layout, "steps", name)? {
-            set(&mut slots[index], step);
         }
     }
     Ok(())

@@ -77,12 +77,11 @@ impl Reader<'_, '_, '_> {
                 ));
             }
             let standard = 4 + (3.0 * (dimensions as f64).ln()).floor() as u32;
-            let own_population = table.whole32("population", 2, MAX_POPULATION)?;
             let max_generations = table.whole("max_generations", 1)?;
             let limits = [max_generations, overrides.max_generations];
             let target_fitness = table.number("target_fitness")?;
             let fitness = self.fitness(table, opponents, &depths)?;
-            let population = own_population.or(population).unwrap_or(standard) as usize;
+            let population = population.unwrap_or(standard) as usize;
             self.check_opponents(&fitness, population)?;
             stages.push(StagePlan {
                 depth,

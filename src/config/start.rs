@@ -2,14 +2,13 @@
 
 use super::{MAX_POPULATION, Reader, regression};
 use crate::evolve::plan::{LearnedStart, ScreeningPlan, StagePlan};
-use crate::input::{InputError, Table, unknown};
+use crate::input::{InputError, Table};
 use crate::weights::{Weights, tell_apart};
 
 /// The tables of a config that are read here.
 pub(super) const TABLES: [&str; 2] = ["learn", "screening"];
 
-const SCREENING_KEYS: [&str; 8] =
-    ["games", "rounds", "openings", "weights", "perturbed", "spread", "random", "stages"];
+const SCREENING_KEYS: [&str; 6] = ["games", "rounds", "weights", "perturbed", "spread", "random"];
 
 impl Reader<'_, '_, '_> {
     /// The regression that gives the start.
@@ -33,10 +32,6 @@ impl Reader<'_, '_, '_> {
         let of_run = (self.name.clone(), self.rules.clone(), seed);
         let regression = regression::read(&table, self.scope, of_run, initial.clone())?;
         let steps = cmaes.string("scale")? == Some("initial");
-        if steps && cmaes.has("steps") {
-            let message = "with [learn] the steps are the sizes of the learned weights: leave steps or scale out";
-            return Err(cmaes.error("steps", message));
-        }
         Ok(Some(LearnedStart { regression, steps }))
     }
 
@@ -48,12 +43,7 @@ impl Reader<'_, '_, '_> {
         let Some(table) = self.root.table("screening", &SCREENING_KEYS)? else { return Ok(None) };
         let games = table.whole("games", 1)?.unwrap_or(200);
         let rounds = table.whole32("rounds", 1, super::noise::MOST_ROUNDS)?.unwrap_or(5);
-        let every_stage = match table.string("stages")?.unwrap_or("first") {
-            "first" => false,
-            "all" => true,
-            other => return Err(table.error("stages", unknown("choice", other, &["first", "all"]))),
-        };
-        let screened = if every_stage { stages } else { &stages[..stages.len().min(1)] };
+        let screened = &stages[..stages.len().min(1)];
         super::noise::check_pool(&table, screened)?;
         super::noise::check_games(&table, screened, games, rounds)?;
         let names = table.strings("weights")?.unwrap_or_default();
@@ -91,7 +81,6 @@ impl Reader<'_, '_, '_> {
             perturbed,
             spread: table.positive("spread")?.unwrap_or(1.0),
             random,
-            every_stage,
         };
         if plan.weights.is_empty() && plan.perturbed + plan.random == 0 && !self.root.has("learn") {
             let message = "there is one start only: give weights, perturbed or random, or a [learn] table with several depths";

@@ -11,9 +11,7 @@ use strum::VariantNames;
 
 use super::*;
 use crate::arena::{Format, Schedule};
-use crate::evolve::plan::{
-    Combine, RestartKind, RestartStart, Scale, ScoreRule, Seeds, Start, Who,
-};
+use crate::evolve::plan::{Combine, RestartKind, RestartStart, Scale, ScoreRule, Seeds, Start};
 
 const GOOD: &str = r#"name = "test"
 evaluation = "advanced"
@@ -245,7 +243,6 @@ fn names_in_configs_are_those_in_plans() {
     check::<Seeds>();
     check::<ScoreRule>();
     check::<Combine>();
-    check::<Who>();
     check::<RestartKind>();
     check::<RestartStart>();
     check::<Scale>();

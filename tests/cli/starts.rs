@@ -13,7 +13,6 @@ seed = 4
 rounds = 2
 games = 120
 depth = 1
-positions = 6
 labels = { depth = [2, 3], mix_result = 0.5 }
 opponent = "minimax:weights=liang-connecting"
 match = { games = 40 }
@@ -293,24 +292,6 @@ fn the_example_of_a_regression_is_a_plan() {
 }
 
 #[test]
-fn every_stage_can_be_screened() {
-    let case = Case::new();
-    let all = EVOLVE.replace("random = 2", "stages = \"all\"");
-    let run = case.done("evolve", &all, "run", &[]);
-    let names = |stage: &str| {
-        let rows =
-            json(&run.join(stage).join("screening.json"))["rows"].as_array().unwrap().clone();
-        let mut names: Vec<String> =
-            rows.iter().map(|row| row["name"].as_str().unwrap().to_string()).collect();
-        names.sort_unstable();
-        names
-    };
-    assert!(names("stage-1-depth-1").contains(&"learned-2".to_string()));
-    let second = ["liang-connecting", "perturbed-1", "perturbed-2", "start"];
-    assert_eq!(names("stage-2-depth-2"), second);
-}
-
-#[test]
 fn what_makes_no_sense_is_refused_by_name() {
     let case = Case::new();
     for (old, new, expected) in [
@@ -322,14 +303,8 @@ fn what_makes_no_sense_is_refused_by_name() {
             "screening.weights: liang-optimized holds weights for",
         ),
         ("perturbed = 2", "spread = 2", "screening.spread: is of perturbed starts"),
-        ("random = 2", "stages = \"last\"", "screening.stages: unknown choice \"last\""),
         ("random = 2", "randm = 2", "unknown key \"screening.randm\"; did you mean \"random\"?"),
         ("rounds = 2", "rounds = 0", "learn.rounds: expected a whole number from 1 to 10000"),
-        (
-            "scale = \"initial\"",
-            "scale = \"initial\"\nsteps = { micro_win = 1 }",
-            "cmaes.steps: with [learn] the steps are",
-        ),
         ("\"connecting\"", "\"cells-weight\"", "looks at the last move"),
     ] {
         let text = EVOLVE.replacen(old, new, 1);
@@ -339,7 +314,6 @@ fn what_makes_no_sense_is_refused_by_name() {
     let vast = EVOLVE.replace("games = 60", "games = 1000000000000");
     assert_fails(&case.play("evolve", &vast, "never", &[]), 2, "learn.games: expected at most");
     let large = LEARN.replace("games = 120", "games = 10000000");
-    let large = large.replace("positions = 6", "positions = 10000");
     let refused = case.play("learn", &large, "never", &[]);
     assert_fails(&refused, 2, "a round of this regression would want about");
     let fitness = run(&["fitness", &case.config(EVOLVE), "--describe"]);

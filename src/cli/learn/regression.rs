@@ -90,17 +90,16 @@ pub(in crate::cli) fn in_words(plan: &RegressionPlan) -> String {
         ),
     };
     let mut text = format!(
-        "learns the {} weights of `{}` by regression ({})\n  {} rounds of {} games at depth {}, openings {}, {} % random \
+        "learns the {} weights of `{}` by regression (logistic)\n  {} rounds of {} games at depth {}, openings {}, {} % random \
          moves\n  at most {} positions of a game, labels: {labels}\n",
         plan.initial.layout().len(),
         plan.initial.layout().name,
-        plan.fit,
         plan.rounds,
         plan.games,
         plan.depth,
         plan.openings,
-        100.0 * plan.exploration,
-        plan.positions,
+        100.0 * RegressionPlan::EXPLORATION,
+        RegressionPlan::POSITIONS,
     );
     if let Some(opponent) = &plan.opponent {
         text += &format!(

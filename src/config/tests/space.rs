@@ -16,9 +16,8 @@ fn which_weights_move_and_in_what_units() {
     }
     assert_ne!(plan.hash(), read(GOOD).unwrap().hash());
     let list = "initial = [10, -2, 0, 0.001, 1, 1, 1, 1]\nscale = \"initial\"";
-    let plan =
-        with(&format!("{list}\nsteps = {{ \"{}*\" = 5, {} = 7 }}", names[7], names[7])).unwrap();
-    let steps = [10.0, 2.0, 0.1, 0.1, 1.0, 1.0, 1.0, 7.0].map(Stepped);
+    let plan = with(list).unwrap();
+    let steps = [10.0, 2.0, 0.1, 0.1, 1.0, 1.0, 1.0, 1.0].map(Stepped);
     assert_eq!(
         plan.space.slots, steps,
         "of the initial values, at least a hundredth of the largest"
@@ -44,13 +43,7 @@ fn which_weights_move_and_in_what_units() {
             "c.toml:9: cmaes.hold: macro_side is left out already",
         ),
         ("scale = \"log\"", "c.toml:8: cmaes.scale: unknown scale \"log\""),
-        (
-            "steps = { macro_side = 0 }",
-            "c.toml:8: cmaes.steps: the step of macro_side is 0.0; expected a number above 0",
-        ),
-        ("steps = { macro_sidf = 1 }", "c.toml:8: cmaes.steps: unknown slot"),
         ("sigma_unit = \"step\"", "c.toml:8: cmaes.sigma_unit: unknown unit \"step\""),
-        ("steps = [1, 2]", "c.toml:8: cmaes.steps: expected a table of finite numbers"),
         (
             "scale = \"initial\"\nhold = { \"*_*\" = 0 }",
             "c.toml:9: cmaes.hold: unknown slot \"*_*\"",
@@ -100,19 +93,18 @@ fn numbers_of_an_agent_are_read_with_their_ranges() {
         high: 10.0,
         scale: Scale::Log,
         whole: false,
-        step,
     };
-    assert_eq!(*c, expected);
+    assert_eq!((c, c.step()), (&expected, step));
     let json = serde_json::to_string(&plan).unwrap();
     assert_eq!(crate::weights::from_json::<Plan>(&json, crate::games::KNOWN).unwrap(), plan);
     let ept =
         PARAMETERS.replace("c = 0.7", "playout = \"ept\"\nweights = \"liang-optimized\"").replace(
             "[[parameters]]",
-            "[[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\nstep = 8\n[[parameters]]",
+            "[[parameters]]\nkey = \"threshold\"\nlow = 0\nhigh = 80\n[[parameters]]",
         );
     let plan = read(&ept).unwrap();
     let threshold = &plan.space.parameters[0];
-    assert_eq!((threshold.initial, threshold.whole, threshold.step), (50.0, true, 8.0));
+    assert_eq!((threshold.initial, threshold.whole, threshold.step()), (50.0, true, 81.0));
     assert_eq!(plan.agent.weights().unwrap().name, "liang-optimized");
     let both = ept.replace("weights =", "eval =").replace("\"liang-optimized\"", "\"advanced\"");
     let plan = read(&format!("evaluation = \"advanced\"\n{both}")).unwrap();
@@ -171,7 +163,6 @@ fn what_is_wrong_with_a_parameter_is_named_with_line_and_key() {
             "initial = 11",
             "c.toml:14: parameters[1].initial: expected a number from low",
         ),
-        ("scale = \"log\"", "step = 0", "c.toml:14: parameters[1].step: expected a number above 0"),
         (
             "scale = \"log\"",
             "whole = true",
@@ -225,14 +216,14 @@ fn what_is_wrong_with_a_parameter_is_named_with_line_and_key() {
 proptest! {
     #[test]
     fn no_numbers_of_a_parameter_panic(
-        initial in any::<f64>(), low in any::<f64>(), high in any::<f64>(), step in any::<f64>(), x in any::<f64>(),
+        initial in any::<f64>(), low in any::<f64>(), high in any::<f64>(), x in any::<f64>(),
         log: bool, whole: bool, tame: bool,
     ) {
         let tamed = |x: f64| if tame { libm::fmod(x, 100.0).trunc() } else { x };
-        let [initial, low, high, step] = [initial, low, high, step].map(tamed);
+        let [initial, low, high] = [initial, low, high].map(tamed);
         let scale = if log { "log" } else { "linear" };
         let lines = format!(
-            "low = {low:?}\nhigh = {high:?}\ninitial = {initial:?}\nstep = {step:?}\nwhole = {whole}\nscale = \"{scale}\"\n"
+            "low = {low:?}\nhigh = {high:?}\ninitial = {initial:?}\nwhole = {whole}\nscale = \"{scale}\"\n"
         );
         let text = PARAMETERS.replace("low = 0.01\nhigh = 10\nscale = \"log\"\n", &lines);
         prop_assert_ne!(&text, PARAMETERS);

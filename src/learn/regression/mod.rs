@@ -20,5 +20,5 @@ mod plan;
 mod run;
 
 pub use files::RegressionSummary;
-pub use plan::{FitKind, LabelPlan, MatchPlan, RegressionPlan};
+pub use plan::{LabelPlan, MatchPlan, RegressionPlan};
 pub use run::{FitFigures, MatchFigures, Regression, RoundFigures, regress, seconds_of_regression};
