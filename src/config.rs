@@ -18,14 +18,28 @@ mod stages;
 mod start;
 pub mod tournament;
 
+use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::Path;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use self::ending::{Comparison, Validation};
+use self::hall_of_fame::{Coevolution, HallOfFame};
+use self::noise::{Finalists, HeldOut, Reevaluation};
+use self::parameters::Parameter;
+use self::space::{Hold, Steps};
+use self::stages::{Fitness, Opponent, Stage};
+use self::start::Screening;
 use crate::agent::{AgentSpec, Kind};
-use crate::arena::{MAX_GAMES, Openings};
+use crate::arena::Openings;
 use crate::evolve::Space;
-use crate::evolve::plan::Plan;
-use crate::game::{GameInfo, WeightLayout, check_values};
-use crate::input::{Document, InputError, Table, number, read_text};
+use crate::evolve::plan::{Plan, RestartKind, RestartStart, SigmaUnit};
+use crate::game::{GameInfo, NotationError, WeightLayout, check_values};
+use crate::input::{Document, InputError, Table, read_text, schema_of};
 use crate::weights::{Scope, Weights, find_game};
 
 pub use builder::PlanBuilder;
@@ -47,57 +61,148 @@ impl Overrides {
     }
 }
 
-const TOP_KEYS: [&str; 14] = [
-    "name",
-    "game",
-    "rules",
-    "evaluation",
-    "seed",
-    "cmaes",
-    "fitness",
-    "agent",
-    "parameters",
-    "opponents",
-    "hall_of_fame",
-    "coevolution",
-    "stages",
-    "comparison",
-];
-const CMAES_KEYS: [&str; 8] = [
-    "population",
-    "sigma",
-    "sigma_unit",
-    "initial",
-    "leave_out",
-    "hold",
-    "scale",
-    "max_evaluations",
-];
-const FITNESS_KEYS: [&str; 7] =
-    ["games", "schedule", "openings", "seeds", "score", "combine", "runner"];
-const HALL_KEYS: [&str; 7] = ["every", "games", "openings", "share", "size", "confidence", "carry"];
-const COEVOLUTION_KEYS: [&str; 2] = ["opponents", "share"];
-const OPPONENT_KEYS: [&str; 5] = ["agent", "numbers", "share", "depths", "openings"];
-const STAGE_KEYS: [&str; 11] = [
-    "depth",
-    "depths",
-    "start",
-    "sigma",
-    "games",
-    "max_generations",
-    "max_evaluations",
-    "target_fitness",
-    "max_seconds",
-    "stagnation",
-    "opponents",
-];
-const COMPARISON_KEYS: [&str; 3] = ["games", "agent", "openings"];
-const VALIDATION_KEYS: [&str; 7] =
-    ["games", "depths", "iterative", "ept", "opponents", "agents", "openings"];
-const VALIDATION_AGENT_KEYS: [&str; 2] = ["agent", "numbers"];
-
 /// The most candidates a generation and weights may have: far above what a run can use.
 const MAX_POPULATION: u32 = 100_000;
+
+/// A config of an evolution.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Config {
+    #[serde(flatten)]
+    head: Head,
+    /// Whose weights are evolved: any evaluation of the game
+    evaluation: Option<String>,
+    #[schemars(extend("x-missing" = "write a [cmaes] table with initial and sigma"))]
+    cmaes: Cmaes,
+    #[schemars(extend("x-missing" = "write a [fitness] table with games"))]
+    fitness: Fitness,
+    /// The agent that carries the candidates; by default minimax
+    agent: Option<Agent>,
+    #[serde(default)]
+    parameters: Vec<Parameter>,
+    #[serde(default)]
+    opponents: Vec<Opponent>,
+    hall_of_fame: Option<HallOfFame>,
+    coevolution: Option<Coevolution>,
+    #[serde(default)]
+    stages: Vec<Stage>,
+    finalists: Option<Finalists>,
+    held_out: Option<HeldOut>,
+    reevaluation: Option<Reevaluation>,
+    learn: Option<regression::Keys>,
+    screening: Option<Screening>,
+    comparison: Option<Comparison>,
+    validation: Option<Validation>,
+}
+
+/// What every config begins with.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Head {
+    /// Letters, digits, - _ and dots; by default the name of the file. The run is in runs/NAME
+    name: Option<String>,
+    /// The game; by default uttt
+    game: Option<String>,
+    /// The variant of the game's rules
+    rules: Option<Rules>,
+    /// Every number of the run follows from config and seed
+    #[serde(default)]
+    seed: u64,
+}
+
+/// The optimiser.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Cmaes {
+    /// Candidates a generation; by default 4 + 3 ln(weights), rounded down
+    #[schemars(range(min = 2, max = MAX_POPULATION))]
+    population: Option<u32>,
+    /// The step size at the beginning of a stage, in weight units, or in steps where scale makes some
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    sigma: Option<f64>,
+    /// What sigma counts
+    #[serde(default)]
+    sigma_unit: SigmaUnit,
+    /// The start vector: a number for all weights, a list, or weights by name or path; by default 0
+    initial: Option<Initial>,
+    /// Weights held at 0, by name or "prefix*"
+    #[serde(default)]
+    leave_out: Vec<String>,
+    /// Weights held at a value, or those of a list at their initial values
+    hold: Option<Hold>,
+    /// What one step of a weight is
+    #[serde(default)]
+    scale: Steps,
+    /// A stage stops when it has measured so many candidates
+    #[serde(default = "whole::<10_000>")]
+    #[schemars(range(min = 1))]
+    max_evaluations: u64,
+    /// The learning rate of the mean; by default 1
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    cm: Option<f64>,
+    /// What restarts do when a stage stalls; by default the stage ends
+    restarts: Option<RestartKind>,
+    /// Where a restart begins; by default where the stage began
+    restart_start: Option<RestartStart>,
+}
+
+/// A start vector.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(extend("x-takes" = "a finite number, a list of them, or the name or path of weights"))]
+enum Initial {
+    All(f64),
+    Each(Vec<f64>),
+    Weights(String),
+}
+
+/// An agent, as text or as a table: see `tictune schema agents`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(extend("x-takes" = "an agent: text such as \"minimax:depth=3\", or a table with kind"))]
+enum Agent {
+    Text(String),
+    /// It is read where it stands, for its errors
+    #[expect(dead_code, reason = "see above")]
+    Table(BTreeMap<String, Value>),
+}
+
+/// The variant of a game's rules, by name.
+type Rules = BTreeMap<String, Rule>;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(extend("x-takes" = "a string or a number"))]
+enum Rule {
+    Switch(bool),
+    Whole(u64),
+    Number(f64),
+    Text(String),
+}
+
+/// Defaults of keys.
+const fn whole<const N: u64>() -> u64 {
+    N
+}
+
+const fn small<const N: u32>() -> u32 {
+    N
+}
+
+const fn percent<const N: u32>() -> f64 {
+    N as f64 / 100.0
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// A section in which nothing is given.
+fn all_default<T: DeserializeOwned>() -> T {
+    serde_json::from_value(json!({})).expect("all keys have defaults")
+}
+
+/// The JSON schema of a config of an evolution.
+pub(crate) fn schema() -> Value {
+    schema_of::<Config>()
+}
 
 /// Reads a config of one of the known games; the first of them is the default.
 ///
@@ -131,33 +236,62 @@ pub fn parse(
     known: &[&'static GameInfo],
 ) -> Result<Plan, InputError> {
     let document = Document::parse(text, Some(path))?;
-    let more = ["validation"].into_iter().chain(noise::TABLES).chain(start::TABLES);
-    let keys: Vec<&str> = TOP_KEYS.into_iter().chain(more).collect();
-    let root = document.root(&keys)?;
-    Reader::new(&root, path, known)?.plan(overrides)
+    let root = document.open_root();
+    let config: Config = root.read()?;
+    Reader::new(&root, &config, path, known)?.plan(overrides)
 }
 
-/// The game of a config, and the folder that its paths are relative to.
-fn read_scope<'s>(
-    root: &Table<'_, '_>,
-    path: &'s Path,
-    known: &'s [&'static GameInfo],
-) -> Result<Scope<'s>, InputError> {
-    let game = match root.string("game")? {
-        Some(name) if name != GameInfo::OUTSIDE.name && runner::is_there(root)? => {
-            let message = "the games are those of the program of fitness.runner: leave game out";
-            return Err(root.error("game", message));
+impl Head {
+    /// The name of a config, by default that of its file.
+    fn name(&self, root: &Table<'_, '_>, path: &Path) -> Result<String, InputError> {
+        let file_stem = path.file_stem().map_or("run".into(), |s| s.to_string_lossy().into_owned());
+        let name = self.name.as_deref().unwrap_or(&file_stem);
+        let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(fits) {
+            let message = "expected letters, digits, - _ and . (the run's folder is called so)";
+            return Err(root.error("name", message));
         }
-        None if runner::is_there(root)? => GameInfo::OUTSIDE,
-        Some(name) => find_game(known, name).map_err(|error| root.error("game", error.message))?,
-        None => *known.first().ok_or_else(|| root.error("game", "missing"))?,
-    };
-    Ok(Scope { game, known, folder: path.parent().unwrap_or(Path::new("")) })
+        Ok(name.into())
+    }
+
+    /// The game, by default the first known one, and the folder that paths are relative to.
+    fn scope<'s>(
+        &self,
+        root: &Table<'_, '_>,
+        path: &'s Path,
+        known: &'s [&'static GameInfo],
+    ) -> Result<Scope<'s>, InputError> {
+        let name = self.game.as_deref().or(known.first().map(|game| game.name)).unwrap_or_default();
+        let game = find_game(known, name).map_err(|error| root.error("game", error.message))?;
+        Ok(Scope { game, known, folder: path.parent().unwrap_or(Path::new("")) })
+    }
+
+    /// The rules, in their text form.
+    fn rules(&self, root: &Table<'_, '_>, game: &GameInfo) -> Result<String, InputError> {
+        let wrong = |error: NotationError| match root.inner("rules") {
+            Some(table) => table.error_here(error),
+            None => root.error("rules", error),
+        };
+        let Some(rules) = &self.rules else { return game.check_rules("").map_err(wrong) };
+        if game.rule_keys.is_empty() {
+            let message = format!("{} has no variants of its rules: leave [rules] out", game.name);
+            return Err(root.error("rules", message));
+        }
+        root.table("rules", &game.rule_keys.iter().map(|key| key.name).collect::<Vec<_>>())?;
+        let pairs = rules.iter().map(|(key, rule)| match rule {
+            Rule::Switch(on) => format!("{key}={on}"),
+            Rule::Whole(number) => format!("{key}={number}"),
+            Rule::Number(number) => format!("{key}={number}"),
+            Rule::Text(text) => format!("{key}={text}"),
+        });
+        game.check_rules(&pairs.collect::<Vec<_>>().join(",")).map_err(wrong)
+    }
 }
 
 /// What the parts of a config share.
 struct Reader<'r, 'd, 't> {
     root: &'r Table<'d, 't>,
+    config: &'r Config,
     scope: Scope<'r>,
     name: String,
     /// The rules in their text form.
@@ -171,39 +305,40 @@ struct Reader<'r, 'd, 't> {
 impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     fn new(
         root: &'r Table<'d, 't>,
+        config: &'r Config,
         path: &'r Path,
         known: &'r [&'static GameInfo],
     ) -> Result<Self, InputError> {
-        let scope = read_scope(root, path, known)?;
-        let rules = read_rules(root, scope.game)?;
-        runner::check(root, scope.game)?;
-        let evaluation = root.string("evaluation")?;
-        if evaluation.is_none() && !root.has("parameters") {
+        let scope = runner::scope(root, config, path, known)?;
+        let rules = config.head.rules(root, scope.game)?;
+        runner::check(root, config, scope.game)?;
+        let evaluation = config.evaluation.as_deref();
+        if evaluation.is_none() && config.parameters.is_empty() {
             let message =
                 "missing; it may be left out only where [[parameters]] are evolved instead";
             return Err(root.error("evaluation", message));
         }
         let find = |name: &str| scope.layout(name).map_err(|error| root.error("evaluation", error));
         let layout = evaluation.map(find).transpose()?;
-        let name = read_name(root, path)?;
-        Ok(Self { root, scope, name, rules, layout, from_start: false })
+        let name = config.head.name(root, path)?;
+        Ok(Self { root, config, scope, name, rules, layout, from_start: false })
+    }
+
+    /// A section, for errors about its keys; the whole config where it is left out.
+    fn section(&self, name: &str) -> Table<'d, 't> {
+        self.root.inner(name).unwrap_or_else(|| self.root.clone())
     }
 
     fn plan(mut self, overrides: Overrides) -> Result<Plan, InputError> {
-        let root = self.root;
-        let keys: Vec<&str> = CMAES_KEYS.into_iter().chain(noise::CMAES_KEYS).collect();
-        let cmaes = root.table("cmaes", &keys)?.ok_or_else(|| {
-            root.error("cmaes", "missing; write a [cmaes] table with initial and sigma")
-        })?;
+        let (root, config, cmaes) = (self.root, self.config, self.section("cmaes"));
         let mut agent = self.carrier(root)?;
         self.from_start = agent.plays_from_start_only();
         let parameters = self.parameters(&mut agent)?;
         let (initial, slots) = match self.layout {
             Some(layout) => {
-                let mut values = start_vector(&cmaes, layout, self.scope)?;
-                let learned = root.has("learn");
-                let slots =
-                    space::slots(&cmaes, layout, &mut values, parameters.is_empty(), learned)?;
+                let initial = config.cmaes.initial.as_ref();
+                let mut values = start_vector(&cmaes, initial, layout, self.scope)?;
+                let slots = self.slots(layout, &mut values, parameters.is_empty())?;
                 let weights = Weights::new("initial", layout, values);
                 (Some(weights.map_err(|error| cmaes.error("initial", error))?), slots)
             }
@@ -214,14 +349,14 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             let message = "no weights are evolved, since there is no evaluation: leave it out";
             return Err(cmaes.misplaced(key, message));
         }
-        let sigma_unit = space::sigma_unit(&cmaes, !parameters.is_empty())?;
+        let sigma_unit = self.sigma_unit(!parameters.is_empty())?;
         let space = Space { slots, parameters, sigma_unit };
         let dimensions = space.dimensions(self.layout.map_or(0, WeightLayout::len));
         let start = self.start(&agent, &space, initial.as_ref())?;
-        let stages = self.stages(&cmaes, dimensions, overrides, &start)?;
-        let seed = overrides.seed.or(root.whole("seed", 0)?).unwrap_or(0);
+        let stages = self.stages(dimensions, overrides, &start)?;
+        let seed = overrides.seed.unwrap_or(config.head.seed);
         let with_parameters = !space.parameters.is_empty();
-        let learn = self.learned_start(&cmaes, seed, initial.as_ref(), with_parameters)?;
+        let learn = self.learned_start(seed, initial.as_ref(), with_parameters)?;
         let deepest = stages.iter().map(|stage| stage.depth).max().unwrap_or(1);
         Ok(Plan {
             name: self.name.clone(),
@@ -232,7 +367,7 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
             screening: self.screening(&stages)?,
             comparison: self.comparison(&agent, &space.parameters, deepest)?,
             validation: self.validation(initial.as_ref(), &start)?,
-            noise: self.noise(&cmaes, &stages)?,
+            noise: self.noise(&stages)?,
             initial,
             space,
             agent,
@@ -259,96 +394,73 @@ impl<'r, 'd, 't> Reader<'r, 'd, 't> {
     }
 
     /// The openings of a table, by default some usual ones; none where the carrier can play no others.
-    fn openings_of(&self, table: &Table<'_, '_>, usual: &str) -> Result<Openings, InputError> {
-        let usual = if self.from_start { "none" } else { usual };
-        self.openings(table, table.string("openings")?.unwrap_or(usual))
+    fn openings_of(
+        &self,
+        table: &Table<'_, '_>,
+        given: Option<&str>,
+        usual: &str,
+    ) -> Result<Openings, InputError> {
+        self.openings(table, given.unwrap_or(if self.from_start { "none" } else { usual }))
     }
 }
 
-/// The start vector under the key `initial` of a table: one number for all slots, a list, or weights by name or path.
+/// A start vector, which is the key `initial` of a table.
 fn start_vector(
     table: &Table<'_, '_>,
+    initial: Option<&Initial>,
     layout: &'static WeightLayout,
     scope: Scope<'_>,
 ) -> Result<Vec<f64>, InputError> {
-    let length = layout.len();
-    if let Ok(Some(reference)) = table.string("initial") {
-        let weights =
-            Weights::find(reference, scope).map_err(|error| table.error("initial", error))?;
-        if weights.layout() != layout {
-            let message = format!(
-                "{reference} holds weights for `{}`, not for `{}`",
-                weights.layout().name,
-                layout.name
-            );
-            return Err(table.error("initial", message));
+    match initial {
+        None => Ok(vec![0.0; layout.len()]),
+        Some(Initial::All(value)) => Ok(vec![*value; layout.len()]),
+        Some(Initial::Each(values)) => {
+            check_values(layout, values).map_err(|error| table.error("initial", error))?;
+            Ok(values.clone())
         }
-        Ok(weights.values().to_vec())
-    } else if let Ok(Some(value)) = table.number("initial") {
-        Ok(vec![value; length])
-    } else {
-        let expected = "a finite number, a list of them, or the name or path of weights";
-        let read = |value: &_| number(value).filter(|x: &f64| x.is_finite());
-        let values = table.array("initial", expected, read)?.unwrap_or_else(|| vec![0.0; length]);
-        check_values(layout, &values).map_err(|error| table.error("initial", error))?;
-        Ok(values)
+        Some(Initial::Weights(reference)) => {
+            let weights = find_weights(table, "initial", reference, layout, scope)?;
+            Ok(weights.values().to_vec())
+        }
     }
 }
 
-/// The rules of a config, in their text form.
-fn read_rules(root: &Table<'_, '_>, game: &GameInfo) -> Result<String, InputError> {
-    if game.rule_keys.is_empty() && root.has("rules") {
-        let message = format!("{} has no variants of its rules: leave [rules] out", game.name);
-        return Err(root.error("rules", message));
+/// Weights of a layout, by a name or path under a key.
+fn find_weights(
+    table: &Table<'_, '_>,
+    key: &str,
+    reference: &str,
+    layout: &WeightLayout,
+    scope: Scope<'_>,
+) -> Result<Weights, InputError> {
+    let wrong = |error: &dyn Display| table.error_about(key, reference, error);
+    let weights = Weights::find(reference, scope).map_err(|error| wrong(&error))?;
+    if weights.layout() == layout {
+        return Ok(weights);
     }
-    let keys: Vec<&str> = game.rule_keys.iter().map(|key| key.name).collect();
-    let Some(table) = root.table("rules", &keys)? else {
-        return game.check_rules("").map_err(|error| root.error("rules", error));
-    };
-    let pairs: Vec<String> =
-        table.scalars()?.into_iter().map(|(key, value)| format!("{key}={value}")).collect();
-    game.check_rules(&pairs.join(",")).map_err(|error| table.error_here(error))
+    let found = weights.layout().name;
+    Err(wrong(&format!("{reference} holds weights for `{found}`, not for `{}`", layout.name)))
 }
 
-/// An agent, written as text or as a table.
+/// The agent under a key of a table.
 fn read_agent(
     table: &Table<'_, '_>,
     key: &str,
+    agent: &Agent,
     scope: Scope<'_>,
-) -> Result<Option<AgentSpec>, InputError> {
-    let of_text =
-        |text: &str| AgentSpec::parse_in(text, scope).map_err(|error| table.error_in(key, &error));
-    match table.string(key) {
-        Ok(text) => text.map(of_text).transpose(),
-        Err(_) if !table.holds_table(key) => Err(table.error(
-            key,
-            "expected an agent: text such as \"minimax:depth=3\", or a table with kind",
-        )),
-        Err(_) => table
-            .table(key, &Kind::all_keys())?
-            .map(|keys| AgentSpec::from_table(&keys, scope))
-            .transpose(),
+) -> Result<AgentSpec, InputError> {
+    match (agent, table.table(key, &Kind::all_keys())) {
+        (Agent::Text(text), _) => {
+            AgentSpec::parse_in(text, scope).map_err(|error| table.error_in(key, &error))
+        }
+        (Agent::Table(_), Ok(Some(keys))) => AgentSpec::from_table(&keys, scope),
+        (Agent::Table(_), Ok(None)) => Err(table.error(key, "missing")),
+        (Agent::Table(_), Err(error)) => Err(error),
     }
 }
 
-/// The name of a config, by default that of its file.
-fn read_name(root: &Table<'_, '_>, path: &Path) -> Result<String, InputError> {
-    let file_stem = path.file_stem().map_or("run".into(), |s| s.to_string_lossy().into_owned());
-    let name = root.string("name")?.unwrap_or(&file_stem);
-    let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(fits) {
-        let message = "expected letters, digits, - _ and . (the run's folder is called so)";
-        return Err(root.error("name", message));
-    }
-    Ok(name.into())
-}
-
-/// A number of games that are played in pairs.
-fn even_games(table: &Table<'_, '_>, default: u64) -> Result<u64, InputError> {
-    let games = table.whole("games", 2)?.unwrap_or(default);
-    if games > MAX_GAMES {
-        return Err(table.error("games", format!("expected at most {MAX_GAMES}, found {games}")));
-    }
+/// Checks a number of games that are played in pairs.
+fn even_games(table: &Table<'_, '_>, games: u64) -> Result<u64, InputError> {
     if games.is_multiple_of(2) {
         return Ok(games);
     }

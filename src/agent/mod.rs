@@ -66,6 +66,7 @@ pub(crate) use players::in_weights;
 pub use program::{Invocation, ReadyProgram};
 pub use runner::RunnerSettings;
 pub use spec::AgentSpec;
+pub(crate) use table::schema as schema_of_agents;
 
 /// A game that agents of every kind can play.
 pub trait Playable: Game + Platforms {}

@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use strum::IntoEnumIterator;
 
 use super::habits::Habits;
@@ -29,6 +29,7 @@ use super::inline;
 use super::kinds::{AgentKind, Kind};
 use super::placeholders::PlaceholderValue;
 use super::spec::AgentSpec;
+use crate::input::completed;
 
 /// A key of a kind of agent.
 #[derive(Clone, Debug)]
@@ -71,6 +72,17 @@ pub(super) fn keys_of(kind: Kind) -> &'static [Key] {
         Kind::iter().zip(variants).map(keys).collect()
     });
     KEYS.iter().find(|(of, _)| *of == kind).map_or(&[], |(_, keys)| keys)
+}
+
+/// The schema of agents as tables: one for each kind.
+pub(crate) fn schema() -> Value {
+    let kind = |kind: Kind| {
+        let own = |key: &Key| (key.name.clone(), key.schema.clone().into());
+        let name = ("kind".to_owned(), json!({ "const": kind.to_string() }));
+        let keys: Map<_, _> = std::iter::once(name).chain(keys_of(kind).iter().map(own)).collect();
+        json!({ "type": "object", "properties": keys, "required": ["kind"] })
+    };
+    completed(json!({ "anyOf": Kind::iter().map(kind).collect::<Vec<_>>() }))
 }
 
 /// The keys that a schema of a struct describes.

@@ -1,6 +1,8 @@
 //! The agent that carries the candidates: as it is in `[agent]`, at the start of the evolution, and as an opponent.
 
-use super::{Reader, read_agent};
+use super::runner::Numbers;
+use super::stages::Opponent;
+use super::{Agent, Reader, read_agent};
 use crate::agent::{AgentKind, AgentSpec, Kind};
 use crate::evolve::Space;
 use crate::game::WeightLayout;
@@ -13,8 +15,8 @@ impl Reader<'_, '_, '_> {
         if self.has_runner() {
             return self.runner();
         }
-        let agent = match read_agent(root, "agent", self.scope)? {
-            Some(agent) => agent,
+        let agent = match &self.config.agent {
+            Some(agent) => read_agent(root, "agent", agent, self.scope)?,
             None => AgentSpec::new(Kind::Minimax),
         };
         let refuse = |message: String| Err(root.error("agent", message));
@@ -69,7 +71,8 @@ impl Reader<'_, '_, '_> {
             start = start.with_weights(weights.clone());
         }
         self.check_placeholders(&start)?;
-        let (AgentKind::External(settings), true) = (&start.kind, self.root.has("agent")) else {
+        let (AgentKind::External(settings), true) = (&start.kind, self.config.agent.is_some())
+        else {
             return Ok(start);
         };
         if let Some(weights) = initial {
@@ -92,28 +95,35 @@ impl Reader<'_, '_, '_> {
     /// An opponent: an agent, or the carrier with other numbers than `start`; "initial" is `start` itself.
     pub(super) fn opponent_agent(
         &self,
+        keys: &Opponent,
         table: &Table<'_, '_>,
         start: &AgentSpec,
     ) -> Result<AgentSpec, InputError> {
         if self.has_runner() {
-            return self.runner_opponent(table, start);
+            return self.runner_opponent(keys, table, start);
         }
-        let of_carrier = table.has("numbers");
-        if of_carrier && table.has("agent") {
+        if keys.name.is_some() {
+            let message = "is for opponents that the program of fitness.runner knows";
+            return Err(table.misplaced("name", message));
+        }
+        if keys.numbers.is_some() && keys.agent.is_some() {
             let message = "numbers is of the agent that carries the candidates: leave agent out";
             return Err(table.misplaced("numbers", message));
         }
-        if !of_carrier && !matches!(table.string("agent"), Ok(Some("initial"))) {
-            let agent = read_agent(table, "agent", self.scope)?;
-            return agent
-                .ok_or_else(|| {
-                    table.error("agent", "missing; who plays, as in agent = \"random\"; or give numbers for the carrier")
-                })?
+        let is_start = matches!(&keys.agent, Some(Agent::Text(text)) if text == "initial");
+        if keys.numbers.is_none() && !is_start {
+            let agent = keys.agent.as_ref().ok_or_else(|| {
+                table.error(
+                    "agent",
+                    "missing; who plays, as in agent = \"random\"; or give numbers for the carrier",
+                )
+            })?;
+            return read_agent(table, "agent", agent, self.scope)?
                 .complete_but_for_depth(self.scope.game)
                 .map_err(|error| table.error_in("agent", &error));
         }
         let mut agent = start.clone();
-        for (name, value) in self.numbers(table)? {
+        for (name, value) in self.numbers(keys)? {
             let found = agent.with_number(&name, value);
             agent = found.map_err(|error| table.error_about("numbers", &name, error.message))?;
         }
@@ -121,14 +131,17 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The numbers of an opponent by name: a table, or a file of such lines.
-    pub(super) fn numbers(&self, table: &Table<'_, '_>) -> Result<Vec<(String, f64)>, InputError> {
-        let number = |(name, value): (&str, f64)| (name.to_string(), value);
-        if let Ok(Some(file)) = table.string("numbers") {
-            let read = crate::agent::read_numbers(&self.scope.folder.join(file))?;
-            return Ok(read.into_iter().map(|(name, value)| (name, value.number())).collect());
+    pub(super) fn numbers(&self, keys: &Opponent) -> Result<Vec<(String, f64)>, InputError> {
+        match &keys.numbers {
+            None => Ok(Vec::new()),
+            Some(Numbers::Here(numbers)) => {
+                Ok(numbers.iter().map(|(name, value)| (name.clone(), value.number())).collect())
+            }
+            Some(Numbers::File(file)) => {
+                let read = crate::agent::read_numbers(&self.scope.folder.join(file))?;
+                Ok(read.into_iter().map(|(name, value)| (name, value.number())).collect())
+            }
         }
-        let numbers = table.numbers_and_switches("numbers")?.unwrap_or_default();
-        Ok(numbers.into_iter().map(number).collect())
     }
 }
 

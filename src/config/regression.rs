@@ -3,7 +3,10 @@
 
 use std::path::Path;
 
-use super::{even_games, read_agent, read_name, read_rules, read_scope, start_vector};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Agent, Head, Initial, even_games, read_agent, small, start_vector, whole};
 use crate::arena::{MAX_GAMES, Openings};
 use crate::game::{GameInfo, WeightLayout};
 use crate::input::{Document, InputError, Table, read_text};
@@ -11,16 +14,78 @@ use crate::learn::regression::{LabelPlan, MatchPlan, RegressionPlan};
 use crate::search::minimax::MAX_DEPTH;
 use crate::weights::{Scope, Weights};
 
-/// The keys that a config of its own has beside those of the table.
-const OWN_KEYS: [&str; 7] = ["name", "game", "rules", "seed", "method", "evaluation", "initial"];
-
-/// The keys of the table.
-pub(super) const KEYS: [&str; 6] = ["rounds", "games", "depth", "labels", "opponent", "match"];
-const LABEL_KEYS: [&str; 2] = ["depth", "mix_result"];
-const MATCH_KEYS: [&str; 2] = ["games", "depth"];
-
 /// The most rounds.
 const MOST: u32 = 10_000;
+
+/// A config of its own.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Config {
+    #[serde(flatten)]
+    head: Head,
+    /// regression
+    #[serde(rename = "method")]
+    _method: Option<String>,
+    #[schemars(extend("x-missing" = "the evaluation whose weights are fitted"))]
+    evaluation: String,
+    /// The weights that play first; by default 0
+    initial: Option<Initial>,
+    #[serde(flatten)]
+    keys: Keys,
+}
+
+/// The start vector by regression on positions of self-play.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct Keys {
+    /// Rounds, each of which plays with the weights of the one before
+    #[serde(default = "small::<3>")]
+    #[schemars(range(min = 1, max = MOST))]
+    rounds: u32,
+    /// Games of a round
+    #[serde(default = "whole::<2000>")]
+    #[schemars(range(min = 5, max = MAX_GAMES))]
+    games: u64,
+    /// Plies in these games
+    #[serde(default = "small::<3>")]
+    #[schemars(range(min = 1, max = MAX_DEPTH))]
+    depth: u32,
+    /// What positions are worth; by default the results
+    labels: Option<Labels>,
+    /// Whom the learned weights play at the end; by default nobody
+    opponent: Option<Agent>,
+    /// The match at the end
+    #[serde(rename = "match")]
+    of_match: Option<Match>,
+}
+
+/// What positions are worth.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Labels {
+    /// The depth of the search in plies, or several
+    depth: Option<Depths>,
+    /// The part of a label that is the game's result; by default 1 without a depth, and 0.5 with one
+    #[schemars(range(min = 0, max = 1))]
+    mix_result: Option<f64>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(extend("x-takes" = format!("a whole number from 1 to {MAX_DEPTH}, or a list of them")))]
+enum Depths {
+    One(#[schemars(range(min = 1, max = MAX_DEPTH))] u32),
+    Several(#[schemars(inner(range(min = 1, max = MAX_DEPTH)))] Vec<u32>),
+}
+
+/// A match of the learned weights.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Match {
+    /// An even number
+    #[serde(default = "whole::<400>")]
+    #[schemars(range(min = 2, max = MAX_GAMES))]
+    games: u64,
+    /// Plies; by default those of self-play
+    #[schemars(range(min = 1, max = MAX_DEPTH))]
+    depth: Option<u32>,
+}
 
 /// Whether the text of a config of `tictune learn` asks for a regression.
 #[must_use]
@@ -56,47 +121,39 @@ pub fn parse(
     known: &[&'static GameInfo],
 ) -> Result<RegressionPlan, InputError> {
     let document = Document::parse(text, Some(path))?;
-    let keys: Vec<&str> = OWN_KEYS.into_iter().chain(KEYS).collect();
-    let root = &document.root(&keys)?;
-    let scope = read_scope(root, path, known)?;
-    let evaluation = root.string("evaluation")?.ok_or_else(|| {
-        root.error("evaluation", "missing; the evaluation whose weights are fitted")
-    })?;
-    let layout = scope.layout(evaluation).map_err(|error| root.error("evaluation", error))?;
-    let values = start_vector(root, layout, scope)?;
+    let root = &document.open_root();
+    let config: Config = root.read()?;
+    let scope = config.head.scope(root, path, known)?;
+    let layout =
+        scope.layout(&config.evaluation).map_err(|error| root.error("evaluation", error))?;
+    let values = start_vector(root, config.initial.as_ref(), layout, scope)?;
     let initial = Weights::new("initial", layout, values);
     let initial = initial.map_err(|error| root.error("initial", error))?;
-    let name = read_name(root, path)?;
-    let rules = read_rules(root, scope.game)?;
-    let seed = seed.or(root.whole("seed", 0)?).unwrap_or(0);
-    read(root, scope, (name, rules, seed), initial)
+    let name = config.head.name(root, path)?;
+    let of_run = (name, config.head.rules(root, scope.game)?, seed.unwrap_or(config.head.seed));
+    read(&config.keys, root, scope, of_run, initial)
 }
 
-/// Reads the keys of a regression, from the root of its config or from a table of an evolution.
+/// The plan of a regression, whose keys are in a table.
 pub(super) fn read(
+    keys: &Keys,
     table: &Table<'_, '_>,
     scope: Scope<'_>,
     (name, rules, seed): (String, String, u64),
     initial: Weights,
 ) -> Result<RegressionPlan, InputError> {
     check_layout(table, scope, initial.layout())?;
-    let games = table.whole("games", 5)?.unwrap_or(2000);
-    if games > MAX_GAMES {
-        return Err(table.error("games", format!("expected at most {MAX_GAMES}, found {games}")));
-    }
-    let depth = table.whole32("depth", 1, MAX_DEPTH)?.unwrap_or(3);
-    let openings = openings(table, "random:4-12:train", &rules, scope)?;
     Ok(RegressionPlan {
         name,
         game: scope.game.name.into(),
         seed,
         initial,
-        rounds: table.whole32("rounds", 1, MOST)?.unwrap_or(3),
-        games,
-        depth,
-        openings,
-        labels: labels(table)?,
-        opponent: opponent(table, scope, &rules, depth)?,
+        rounds: keys.rounds,
+        games: keys.games,
+        depth: keys.depth,
+        openings: openings(table, "random:4-12:train", &rules, scope)?,
+        labels: labels(keys.labels.as_ref(), table)?,
+        opponent: opponent(keys, table, scope, &rules)?,
         rules,
     })
 }
@@ -130,20 +187,20 @@ fn openings(
 }
 
 /// What positions are said to be worth; by default their results.
-fn labels(table: &Table<'_, '_>) -> Result<LabelPlan, InputError> {
-    let Some(table) = table.table("labels", &LABEL_KEYS)? else {
-        return Ok(LabelPlan { depths: Vec::new(), mix_result: 1.0 });
-    };
-    let mut depths = match table.whole32("depth", 1, MAX_DEPTH) {
-        Ok(depth) => depth.into_iter().collect(),
-        Err(error) => table.wholes("depth", 1, MAX_DEPTH).map_err(|_| error)?.unwrap_or_default(),
+fn labels(keys: Option<&Labels>, table: &Table<'_, '_>) -> Result<LabelPlan, InputError> {
+    let (mut depths, mix_result) = match keys {
+        None => (Vec::new(), None),
+        Some(Labels { depth, mix_result }) => match depth {
+            None => (Vec::new(), *mix_result),
+            Some(Depths::One(depth)) => (vec![*depth], *mix_result),
+            Some(Depths::Several(depths)) => (depths.clone(), *mix_result),
+        },
     };
     depths.sort_unstable();
     depths.dedup();
-    let mix_result = table.share("mix_result")?;
     if depths.is_empty() && mix_result.is_some_and(|mix| mix < 1.0) {
         let message = "the rest of a label is the value of a search: give depth, too";
-        return Err(table.error("mix_result", message));
+        return Err(table.inner("labels").unwrap_or(table.clone()).error("mix_result", message));
     }
     let usual = if depths.is_empty() { 1.0 } else { 0.5 };
     Ok(LabelPlan { depths, mix_result: mix_result.unwrap_or(usual) })
@@ -151,25 +208,25 @@ fn labels(table: &Table<'_, '_>) -> Result<LabelPlan, InputError> {
 
 /// The match of the fit. Both search as deep as self-play unless it says otherwise.
 fn opponent(
+    keys: &Keys,
     table: &Table<'_, '_>,
     scope: Scope<'_>,
     rules: &str,
-    depth: u32,
 ) -> Result<Option<MatchPlan>, InputError> {
-    let of_match = table.table("match", &MATCH_KEYS)?;
-    let Some(agent) = read_agent(table, "opponent", scope)? else {
+    let of_match = keys.of_match.as_ref();
+    let Some(agent) = &keys.opponent else {
         return match of_match {
             Some(_) => Err(table.misplaced("match", "there is no opponent: give it, too")),
             None => Ok(None),
         };
     };
-    let of_match = of_match.as_ref();
-    let own_depth = of_match.map_or(Ok(None), |table| table.whole32("depth", 1, MAX_DEPTH))?;
-    let depth = own_depth.unwrap_or(depth);
+    let depth = of_match.and_then(|keys| keys.depth).unwrap_or(keys.depth);
+    let agent = read_agent(table, "opponent", agent, scope)?;
     let agent = agent.with_default_depth(depth).complete(scope.game);
     let agent = agent.map_err(|error| table.error("opponent", error))?;
     let openings = openings(table, "random:4:held-out", rules, scope)?;
-    let games = of_match.map_or(Ok(400), |table| even_games(table, 400))?;
+    let inner = table.inner("match").unwrap_or(table.clone());
+    let games = even_games(&inner, of_match.map_or(400, |keys| keys.games))?;
     Ok(Some(MatchPlan { agent, depth, games, openings }))
 }
 
@@ -177,6 +234,8 @@ fn opponent(
 mod tests {
     use super::*;
     use crate::games::KNOWN;
+
+    use super::super::tests::check_mistakes;
 
     const GOOD: &str = r#"name = "test"
 game = "uttt"
@@ -223,30 +282,6 @@ match = { games = 60, depth = 4 }
 
     #[test]
     fn what_is_wrong_is_named_with_line_and_key() {
-        for (old, new, expected) in [
-            ("evaluation = \"advanced\"\n", "", "evaluation: missing"),
-            (
-                "\"advanced\"\ninitial = \"liang-default\"",
-                "\"cells-weight\"",
-                "looks at the last move",
-            ),
-            (
-                "liang-default",
-                "liang-comprehensive",
-                "initial: liang-comprehensive holds weights for",
-            ),
-            ("games = 100", "games = 1", "c.toml:8: games: expected a whole number of at least 5"),
-            ("[7, 5]", "0", "c.toml:10: labels.depth: expected a whole number from 1"),
-            ("depth = [7, 5], ", "", "c.toml:10: labels.mix_result: the rest of a label"),
-            ("0.25", "1.5", "c.toml:10: labels.mix_result: expected a number from 0 to 1"),
-            ("games = 60", "games = 61", "c.toml:12: match.games: expected an even number"),
-            ("opponent =", "# opponent =", "c.toml:12: match: there is no opponent"),
-            ("rounds", "round", "c.toml:7: unknown key \"round\"; did you mean"),
-        ] {
-            let text = GOOD.replacen(old, new, 1);
-            assert_ne!(text, GOOD, "{old} is not in the config");
-            let error = read(&text).unwrap_err();
-            assert!(error.contains(expected), "{new}:\n  {error}\n  {expected}");
-        }
+        check_mistakes("regression", GOOD, read);
     }
 }

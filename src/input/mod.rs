@@ -5,6 +5,7 @@ mod document;
 mod error;
 mod nearby;
 mod reading;
+mod schema;
 mod showing;
 
 use strum::VariantNames;
@@ -13,6 +14,7 @@ pub(crate) use self::document::{Document, Table, number, to_json};
 pub use self::error::InputError;
 pub(crate) use self::nearby::{did_you_mean, nearest_path};
 pub(crate) use self::reading::{read_data, read_text, reading_only_in, was_read};
+pub(crate) use self::schema::{completed, schema_of};
 pub(crate) use self::showing::{escaped, excerpt, shortened};
 
 /// The known word nearest to an unknown one, if one is near enough to be meant.

@@ -313,7 +313,9 @@ fn what_makes_no_sense_is_refused_by_name() {
     }
     let vast = EVOLVE.replace("games = 60", "games = 1000000000000");
     assert_fails(&case.play("evolve", &vast, "never", &[]), 2, "learn.games: expected at most");
-    let large = LEARN.replace("games = 120", "games = 10000000");
+    let depths = format!("{:?}", (1..=32).collect::<Vec<_>>());
+    let large = LEARN.replace("games = 120", "games = 10000000").replace("[2, 3]", &depths);
+    let large = large.replace("\"connecting\"", "\"extended\"");
     let refused = case.play("learn", &large, "never", &[]);
     assert_fails(&refused, 2, "a round of this regression would want about");
     let fitness = run(&["fitness", &case.config(EVOLVE), "--describe"]);

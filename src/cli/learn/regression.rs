@@ -19,7 +19,7 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
     let (plan, text) = load(&args.config, args.seed, registry.known())?;
     let game = registry.find(Some(&plan.game))?;
     let wanted = memory::of_regression(&plan);
-    memory::check("a round of this regression", wanted, "lower games or positions")
+    memory::check("a round of this regression", wanted, "lower games")
         .map_err(|error| InputError::in_file(&args.config, error.message))?;
     if args.check {
         let seconds = args.threads.install(|| game.seconds_of_regression(&plan))?;

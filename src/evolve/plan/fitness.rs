@@ -1,5 +1,6 @@
 //! The fitness: whom candidates play, how often, and how the results become a cost.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
@@ -146,7 +147,9 @@ impl FitnessPlan {
     EnumString,
     IntoStaticStr,
     VariantNames,
+    JsonSchema,
 )]
+#[schemars(extend("x-word" = "way"))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_way)]
 pub enum Combine {
@@ -203,13 +206,26 @@ pub struct OpponentPlan {
 
 /// Whether the games of a fitness change from generation to generation. The candidates of one
 /// generation always play the same ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    EnumString,
+    VariantNames,
+    JsonSchema,
+    Default,
+)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_seeds)]
 pub enum Seeds {
     /// The same games in every generation (Liang).
     Fixed,
     /// New games each generation.
+    #[default]
     Fresh,
 }
 
@@ -218,11 +234,24 @@ fn unknown_seeds(name: &str) -> InputError {
 }
 
 /// The cost of a candidate's results; smaller is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    EnumString,
+    VariantNames,
+    JsonSchema,
+    Default,
+)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case", parse_err_ty = InputError, parse_err_fn = unknown_score)]
 pub enum ScoreRule {
     /// games - (wins + ties / 2), what Liang's program computed.
+    #[default]
     HalfTies,
     /// games - wins + ties / 2, as Liang 2.3.1 prints it: a tie costs more than a loss.
     AsPrinted,

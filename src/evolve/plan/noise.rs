@@ -1,5 +1,6 @@
 //! What an evolution does against the noise of its fitness: settings.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, VariantNames};
 
@@ -100,7 +101,10 @@ impl RestartPlan {
 }
 
 /// Which populations restarts have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames, JsonSchema,
+)]
+#[schemars(extend("x-word" = "kind"))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_kind)]
 pub enum RestartKind {
@@ -115,7 +119,10 @@ fn unknown_kind(name: &str) -> InputError {
 }
 
 /// Where the distribution of a restart is centred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames, JsonSchema,
+)]
+#[schemars(extend("x-word" = "start"))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_start)]
 pub enum RestartStart {

@@ -7,6 +7,7 @@
 //! Swarm and Evolutionary Computation 52, 2020.) On a logarithmic scale the steps are of the number's logarithm. Whole
 //! numbers are rounded last; each has an equal part of the coordinate, those at the ends of the range too.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, VariantNames};
 
@@ -14,7 +15,17 @@ use crate::input::{InputError, unknown_name};
 
 /// The scale on which a number is moved.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    EnumString,
+    VariantNames,
+    JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_scale)]

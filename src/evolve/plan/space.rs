@@ -5,6 +5,7 @@
 //! vector, so that one step size of the optimiser suits weights of very different sizes. [Parameters](Parameter) of the
 //! agent come after the slots, or alone.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, VariantNames};
 
@@ -40,8 +41,19 @@ impl SlotPlan {
 /// Minimax does not see the scale of a vector, so that weights may grow a hundredfold within a stage. A step size in weight
 /// units then moves nothing in the next stage.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    EnumString,
+    VariantNames,
+    JsonSchema,
 )]
+#[schemars(extend("x-word" = "unit"))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_unit)]
 pub enum SigmaUnit {

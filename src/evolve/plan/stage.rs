@@ -1,5 +1,6 @@
 //! A stage: when it ends, and how its candidates are measured.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, VariantNames};
 
@@ -59,7 +60,9 @@ impl StagePlan {
 }
 
 /// Where a stage starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_start)]
 pub enum Start {
