@@ -8,6 +8,7 @@ mod builder;
 mod carrier;
 mod ending;
 mod hall_of_fame;
+mod keys;
 pub mod learn;
 mod noise;
 mod parameters;
@@ -18,29 +19,21 @@ mod stages;
 mod start;
 pub mod tournament;
 
-use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use self::ending::{Comparison, Validation};
-use self::hall_of_fame::{Coevolution, HallOfFame};
-use self::noise::{Finalists, HeldOut, Reevaluation};
-use self::parameters::Parameter;
-use self::space::{Hold, Steps};
-use self::stages::{Fitness, Opponent, Stage};
-use self::start::Screening;
+use self::keys::{
+    Agent, Config, Head, Initial, MAX_POPULATION, all_default, percent, small, whole, yes,
+};
 use crate::agent::{AgentSpec, Kind};
 use crate::arena::Openings;
 use crate::evolve::Space;
-use crate::evolve::plan::{Plan, RestartKind, RestartStart, SigmaUnit};
-use crate::game::{GameInfo, NotationError, WeightLayout, check_values};
+use crate::evolve::plan::Plan;
+use crate::game::{GameInfo, WeightLayout, check_values};
 use crate::input::{Document, InputError, Table, read_text, schema_of};
-use crate::weights::{Scope, Weights, find_game};
+use crate::weights::{Scope, Weights};
 
 pub use builder::PlanBuilder;
 
@@ -59,144 +52,6 @@ impl Overrides {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
-}
-
-/// The most candidates a generation and weights may have: far above what a run can use.
-const MAX_POPULATION: u32 = 100_000;
-
-/// A config of an evolution.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct Config {
-    #[serde(flatten)]
-    head: Head,
-    /// Whose weights are evolved: any evaluation of the game
-    evaluation: Option<String>,
-    #[schemars(extend("x-missing" = "write a [cmaes] table with initial and sigma"))]
-    cmaes: Cmaes,
-    #[schemars(extend("x-missing" = "write a [fitness] table with games"))]
-    fitness: Fitness,
-    /// The agent that carries the candidates; by default minimax
-    agent: Option<Agent>,
-    #[serde(default)]
-    parameters: Vec<Parameter>,
-    #[serde(default)]
-    opponents: Vec<Opponent>,
-    hall_of_fame: Option<HallOfFame>,
-    coevolution: Option<Coevolution>,
-    #[serde(default)]
-    stages: Vec<Stage>,
-    finalists: Option<Finalists>,
-    held_out: Option<HeldOut>,
-    reevaluation: Option<Reevaluation>,
-    learn: Option<regression::Keys>,
-    screening: Option<Screening>,
-    comparison: Option<Comparison>,
-    validation: Option<Validation>,
-}
-
-/// What every config begins with.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct Head {
-    /// Letters, digits, - _ and dots; by default the name of the file. The run is in runs/NAME
-    name: Option<String>,
-    /// The game; by default uttt
-    game: Option<String>,
-    /// The variant of the game's rules
-    rules: Option<Rules>,
-    /// Every number of the run follows from config and seed
-    #[serde(default)]
-    seed: u64,
-}
-
-/// The optimiser.
-#[derive(Debug, Deserialize, JsonSchema)]
-struct Cmaes {
-    /// Candidates a generation; by default 4 + 3 ln(weights), rounded down
-    #[schemars(range(min = 2, max = MAX_POPULATION))]
-    population: Option<u32>,
-    /// The step size at the beginning of a stage, in weight units, or in steps where scale makes some
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    sigma: Option<f64>,
-    /// What sigma counts
-    #[serde(default)]
-    sigma_unit: SigmaUnit,
-    /// The start vector: a number for all weights, a list, or weights by name or path; by default 0
-    initial: Option<Initial>,
-    /// Weights held at 0, by name or "prefix*"
-    #[serde(default)]
-    leave_out: Vec<String>,
-    /// Weights held at a value, or those of a list at their initial values
-    hold: Option<Hold>,
-    /// What one step of a weight is
-    #[serde(default)]
-    scale: Steps,
-    /// A stage stops when it has measured so many candidates
-    #[serde(default = "whole::<10_000>")]
-    #[schemars(range(min = 1))]
-    max_evaluations: u64,
-    /// The learning rate of the mean; by default 1
-    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
-    cm: Option<f64>,
-    /// What restarts do when a stage stalls; by default the stage ends
-    restarts: Option<RestartKind>,
-    /// Where a restart begins; by default where the stage began
-    restart_start: Option<RestartStart>,
-}
-
-/// A start vector.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
-#[schemars(extend("x-takes" = "a finite number, a list of them, or the name or path of weights"))]
-enum Initial {
-    All(f64),
-    Each(Vec<f64>),
-    Weights(String),
-}
-
-/// An agent, as text or as a table: see `tictune schema agents`.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
-#[schemars(extend("x-takes" = "an agent: text such as \"minimax:depth=3\", or a table with kind"))]
-enum Agent {
-    Text(String),
-    /// It is read where it stands, for its errors
-    #[expect(dead_code, reason = "see above")]
-    Table(BTreeMap<String, Value>),
-}
-
-/// The variant of a game's rules, by name.
-type Rules = BTreeMap<String, Rule>;
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
-#[schemars(extend("x-takes" = "a string or a number"))]
-enum Rule {
-    Switch(bool),
-    Whole(u64),
-    Number(f64),
-    Text(String),
-}
-
-/// Defaults of keys.
-const fn whole<const N: u64>() -> u64 {
-    N
-}
-
-const fn small<const N: u32>() -> u32 {
-    N
-}
-
-const fn percent<const N: u32>() -> f64 {
-    N as f64 / 100.0
-}
-
-const fn yes() -> bool {
-    true
-}
-
-/// A section in which nothing is given.
-fn all_default<T: DeserializeOwned>() -> T {
-    serde_json::from_value(json!({})).expect("all keys have defaults")
 }
 
 /// The JSON schema of a config of an evolution.
@@ -239,53 +94,6 @@ pub fn parse(
     let root = document.open_root();
     let config: Config = root.read()?;
     Reader::new(&root, &config, path, known)?.plan(overrides)
-}
-
-impl Head {
-    /// The name of a config, by default that of its file.
-    fn name(&self, root: &Table<'_, '_>, path: &Path) -> Result<String, InputError> {
-        let file_stem = path.file_stem().map_or("run".into(), |s| s.to_string_lossy().into_owned());
-        let name = self.name.as_deref().unwrap_or(&file_stem);
-        let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-        if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(fits) {
-            let message = "expected letters, digits, - _ and . (the run's folder is called so)";
-            return Err(root.error("name", message));
-        }
-        Ok(name.into())
-    }
-
-    /// The game, by default the first known one, and the folder that paths are relative to.
-    fn scope<'s>(
-        &self,
-        root: &Table<'_, '_>,
-        path: &'s Path,
-        known: &'s [&'static GameInfo],
-    ) -> Result<Scope<'s>, InputError> {
-        let name = self.game.as_deref().or(known.first().map(|game| game.name)).unwrap_or_default();
-        let game = find_game(known, name).map_err(|error| root.error("game", error.message))?;
-        Ok(Scope { game, known, folder: path.parent().unwrap_or(Path::new("")) })
-    }
-
-    /// The rules, in their text form.
-    fn rules(&self, root: &Table<'_, '_>, game: &GameInfo) -> Result<String, InputError> {
-        let wrong = |error: NotationError| match root.inner("rules") {
-            Some(table) => table.error_here(error),
-            None => root.error("rules", error),
-        };
-        let Some(rules) = &self.rules else { return game.check_rules("").map_err(wrong) };
-        if game.rule_keys.is_empty() {
-            let message = format!("{} has no variants of its rules: leave [rules] out", game.name);
-            return Err(root.error("rules", message));
-        }
-        root.table("rules", &game.rule_keys.iter().map(|key| key.name).collect::<Vec<_>>())?;
-        let pairs = rules.iter().map(|(key, rule)| match rule {
-            Rule::Switch(on) => format!("{key}={on}"),
-            Rule::Whole(number) => format!("{key}={number}"),
-            Rule::Number(number) => format!("{key}={number}"),
-            Rule::Text(text) => format!("{key}={text}"),
-        });
-        game.check_rules(&pairs.collect::<Vec<_>>().join(",")).map_err(wrong)
-    }
 }
 
 /// What the parts of a config share.

@@ -15,10 +15,7 @@ const MAX_MEMBERS: u32 = 10_000;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct HallOfFame {
     /// Generations from one admission match of the mean to the next
-    #[schemars(
-        range(min = 1),
-        extend("x-missing" = "how many generations lie between admission matches")
-    )]
+    #[schemars(range(min = 1), extend("x-missing" = "generations between admission matches"))]
     every: u64,
     /// Games of an admission match, an even number
     #[serde(default = "whole::<200>")]

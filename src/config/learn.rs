@@ -129,7 +129,16 @@ pub fn parse(
     known: &[&'static GameInfo],
 ) -> Result<LearnPlan, InputError> {
     let document = Document::parse(text, Some(path))?;
-    let root = &document.open_root();
+    plan(&document.open_root(), path, seed, known)
+}
+
+/// The plan of a config whose outermost table this is.
+pub(crate) fn plan(
+    root: &Table<'_, '_>,
+    path: &Path,
+    seed: Option<u64>,
+    known: &[&'static GameInfo],
+) -> Result<LearnPlan, InputError> {
     let config: Config = root.read()?;
     let scope = config.head.scope(root, path, known)?;
     let rules = config.head.rules(root, scope.game)?;
@@ -248,8 +257,6 @@ fn opponent(
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::games::KNOWN;
     use crate::games::uttt::evaluation::ADVANCED;
@@ -323,17 +330,5 @@ no_line = "most_boards"
         assert!(other.contains("[value] with weights = \"FILE\""), "{other}");
         let odd = read("games = 3\nalpha = 1\nschedule = \"paired\"").unwrap_err();
         assert!(odd.contains("c.toml:1: games: a paired match needs an even number"), "{odd}");
-    }
-
-    proptest! {
-        #[test]
-        fn no_bytes_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
-            let mut bytes = GOOD.as_bytes().to_vec();
-            for (index, byte) in edits {
-                let at = index.index(bytes.len());
-                bytes[at] = byte;
-            }
-            let _ = read(&String::from_utf8_lossy(&bytes));
-        }
     }
 }

@@ -69,18 +69,6 @@ pub(super) struct HeldOut {
     openings: Option<String>,
 }
 
-/// Further rounds of new games within a generation, by successive halving.
-#[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct Reevaluation {
-    /// Games of a candidate in a round; by default as many as the fitness has
-    #[schemars(range(min = 1, max = MAX_GAMES))]
-    games: Option<u64>,
-    /// The most rounds in a generation
-    #[serde(default = "small::<2>")]
-    #[schemars(range(min = 1, max = MOST_FINALISTS))]
-    rounds: u32,
-}
-
 impl Reader<'_, '_, '_> {
     pub(super) fn noise(&self, stages: &[StagePlan]) -> Result<NoisePlan, InputError> {
         Ok(NoisePlan {
@@ -109,16 +97,14 @@ impl Reader<'_, '_, '_> {
     }
 
     fn reevaluation(&self, stages: &[StagePlan]) -> Result<Option<ReevaluationPlan>, InputError> {
-        let Some(&Reevaluation { games, rounds }) = self.config.reevaluation.as_ref() else {
-            return Ok(None);
-        };
+        let Some(keys) = &self.config.reevaluation else { return Ok(None) };
         let table = self.section("reevaluation");
         if stages.iter().any(|stage| stage.fitness.coevolution.is_some()) {
             let message =
                 "there are no further rounds with [coevolution], whose games candidates share";
             return Err(table.error_here(message));
         }
-        if let Some(games) = games {
+        if let Some(games) = keys.games {
             for (number, stage) in (1..).zip(stages) {
                 let schedule = stage.fitness.schedule;
                 let unit = schedule.unit();
@@ -135,7 +121,7 @@ impl Reader<'_, '_, '_> {
                 }
             }
         }
-        Ok(Some(ReevaluationPlan { games, rounds }))
+        Ok(Some(keys.clone()))
     }
 
     fn finalists(&self, stages: &[StagePlan]) -> Result<Option<FinalistsPlan>, InputError> {

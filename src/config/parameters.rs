@@ -150,24 +150,6 @@ fn read(
         }
         _ => {}
     }
-    let number = |name: &str| {
-        let value = match (switch, name) {
-            (_, "initial") => keys.initial.map(Number::number),
-            (true, "low") => Some(0.0),
-            (true, _) => Some(1.0),
-            (false, "low") => keys.low,
-            (false, _) => keys.high,
-        };
-        match value {
-            Some(x) if whole && x.fract() != 0.0 => {
-                Err(table.error(name, format!("expected a whole number, found {x}")))
-            }
-            _ => Ok(value),
-        }
-    };
-    let bound = |name: &str| {
-        number(name)?.ok_or_else(|| table.error(name, "missing; give the range as low and high"))
-    };
     // What the agent says of a value is about the key that gives it, or of the parameter's own.
     let takes = |name: &str, value: f64| {
         let prefix = format!("{key}: ");
@@ -180,10 +162,19 @@ fn read(
     };
     let own = agent.number(key);
     // A key that cannot be evolved is reported before missing values.
-    if let Some(value) = own.or(number("initial")?).or(number("low")?) {
+    let initial = keys.initial.map(Number::number);
+    let [low, high] = if switch { [Some(0.0), Some(1.0)] } else { [keys.low, keys.high] };
+    if let Some(value) = own.or(initial).or(low) {
         takes("initial", value)?;
     }
-    let (low, high) = (bound("low")?, bound("high")?);
+    for (name, value) in [("initial", initial), ("low", low), ("high", high)] {
+        if let Some(x) = value.filter(|x| whole && x.fract() != 0.0) {
+            return Err(table.error(name, format!("expected a whole number, found {x}")));
+        }
+    }
+    let missing = |name| table.error(name, "missing; give the range as low and high");
+    let low = low.ok_or_else(|| missing("low"))?;
+    let high = high.ok_or_else(|| missing("high"))?;
     takes("low", low)?;
     takes("high", high)?;
     if takes_whole && !whole {
@@ -198,7 +189,7 @@ fn read(
         let message = format!("expected a number above 0 on a logarithmic scale, found {low}");
         return Err(table.error("low", message));
     }
-    let initial = match (number("initial")?.or(own), &agent.kind) {
+    let initial = match (initial.or(own), &agent.kind) {
         (None, AgentKind::External(program)) => {
             let announced = announced.get_or_insert_with(|| program.announced_numbers());
             announced.get(key).copied()

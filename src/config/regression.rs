@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::{Agent, Head, Initial, even_games, read_agent, small, start_vector, whole};
 use crate::arena::{MAX_GAMES, Openings};
 use crate::game::{GameInfo, WeightLayout};
-use crate::input::{Document, InputError, Table, read_text};
+use crate::input::{Document, InputError, Table};
 use crate::learn::regression::{LabelPlan, MatchPlan, RegressionPlan};
 use crate::search::minimax::MAX_DEPTH;
 use crate::weights::{Scope, Weights};
@@ -87,30 +87,8 @@ struct Match {
     depth: Option<u32>,
 }
 
-/// Whether the text of a config of `tictune learn` asks for a regression.
-#[must_use]
-pub fn is_regression(text: &str) -> bool {
-    let table: Option<toml::Table> = text.parse().ok();
-    table.is_some_and(|table| {
-        table.get("method").and_then(toml::Value::as_str) == Some("regression")
-    })
-}
-
-/// Reads a config; `seed` stands in for its own.
-///
-/// # Errors
-/// The first thing in it that is wrong.
-pub fn load(
-    path: &Path,
-    seed: Option<u64>,
-    known: &[&'static GameInfo],
-) -> Result<(RegressionPlan, String), InputError> {
-    let text = read_text(path)?;
-    let plan = parse(&text, path, seed, known)?;
-    Ok((plan, text))
-}
-
-/// Reads the text of a config; `path` is the name that errors give and what paths in it are relative to.
+/// Reads the text of a config; `seed` stands in for its own, and `path` is the name that errors give and what paths in it are
+/// relative to.
 ///
 /// # Errors
 /// The first thing in it that is wrong.
@@ -121,7 +99,16 @@ pub fn parse(
     known: &[&'static GameInfo],
 ) -> Result<RegressionPlan, InputError> {
     let document = Document::parse(text, Some(path))?;
-    let root = &document.open_root();
+    plan(&document.open_root(), path, seed, known)
+}
+
+/// The plan of a config whose outermost table this is.
+pub(crate) fn plan(
+    root: &Table<'_, '_>,
+    path: &Path,
+    seed: Option<u64>,
+    known: &[&'static GameInfo],
+) -> Result<RegressionPlan, InputError> {
     let config: Config = root.read()?;
     let scope = config.head.scope(root, path, known)?;
     let layout =
@@ -264,7 +251,6 @@ match = { games = 60, depth = 4 }
         let agent = "minimax:depth=4,eval=advanced,weights=liang-optimized";
         assert_eq!((opponent.agent.to_string().as_str(), opponent.games), (agent, 60));
         assert_eq!(opponent.depth, 4);
-        assert!(is_regression(GOOD) && !is_regression("method = \"q-learning\""));
         assert_ne!(parse(GOOD, Path::new("c.toml"), Some(4), KNOWN).unwrap().hash(), plan.hash());
         let json = serde_json::to_string(&plan).unwrap();
         let again: RegressionPlan = crate::weights::from_json(&json, KNOWN).unwrap();

@@ -3,16 +3,11 @@
 mod space;
 
 use std::collections::BTreeSet;
-use std::fmt::Debug;
-use std::str::FromStr;
 
 use proptest::prelude::*;
-use serde::Serialize;
-use strum::VariantNames;
 
 use super::*;
-use crate::arena::{Format, Schedule};
-use crate::evolve::plan::{Combine, RestartKind, RestartStart, Scale, ScoreRule, Seeds, Start};
+use crate::evolve::plan::Start;
 
 const GOOD: &str = r#"name = "test"
 evaluation = "advanced"
@@ -200,25 +195,6 @@ fn plans_survive_json() {
 #[test]
 fn what_is_wrong_is_named_with_line_and_key() {
     check_mistakes("evolution", GOOD, read);
-}
-
-#[test]
-fn names_in_configs_are_those_in_plans() {
-    fn check<T: FromStr<Err: Debug> + VariantNames + Serialize>() {
-        for name in T::VARIANTS {
-            let value: T = name.parse().unwrap();
-            assert_eq!(serde_json::to_value(value).unwrap(), *name);
-        }
-    }
-    check::<Schedule>();
-    check::<Format>();
-    check::<Start>();
-    check::<Seeds>();
-    check::<ScoreRule>();
-    check::<Combine>();
-    check::<RestartKind>();
-    check::<RestartStart>();
-    check::<Scale>();
 }
 
 #[test]

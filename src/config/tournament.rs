@@ -200,8 +200,6 @@ fn overridden(
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     use super::super::tests::check_mistakes;
@@ -266,17 +264,5 @@ no_line = "most_boards"
         check_mistakes("tournament", GOOD, read);
         let error = read("[[agents]]\nagent = \"random\"").unwrap_err();
         assert!(error.contains("agents: expected at least two"), "{error}");
-    }
-
-    proptest! {
-        #[test]
-        fn no_bytes_panic(edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {
-            let mut bytes = GOOD.as_bytes().to_vec();
-            for (index, byte) in edits {
-                let at = index.index(bytes.len());
-                bytes[at] = byte;
-            }
-            let _ = read(&String::from_utf8_lossy(&bytes));
-        }
     }
 }

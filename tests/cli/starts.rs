@@ -287,7 +287,9 @@ fn kill_9_while_it_learns_or_screens_changes_nothing() {
 #[test]
 fn the_example_of_a_regression_is_a_plan() {
     let path = Path::new("experiments/regression/learn-extended.toml");
-    let (plan, _) = tictune::config::regression::load(path, None, tictune::games::KNOWN).unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
+    let plan = tictune::config::regression::parse(&text, path, None, tictune::games::KNOWN);
+    let plan = plan.unwrap();
     assert_eq!(plan.initial.layout().name, "extended");
 }
 

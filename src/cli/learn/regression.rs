@@ -6,7 +6,6 @@ use std::time::Instant;
 use super::{LearnArgs, again, begin, prepare};
 use crate::cli::progress::bar;
 use crate::cli::{inform, memory, note, print, print_json, print_report, program, stop_flag};
-use crate::config::regression::load;
 use crate::evolve::{RunDir, RunError};
 use crate::input::InputError;
 use crate::learn::LearnError;
@@ -15,8 +14,12 @@ use crate::registry::{AnyGame, Registry};
 use crate::report::duration;
 use crate::report::regression_table;
 
-pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
-    let (plan, text) = load(&args.config, args.seed, registry.known())?;
+pub(super) fn run(
+    args: &LearnArgs,
+    registry: &Registry,
+    plan: RegressionPlan,
+    text: &str,
+) -> anyhow::Result<()> {
     let game = registry.find(Some(&plan.game))?;
     let wanted = memory::of_regression(&plan);
     memory::check("a round of this regression", wanted, "lower games")
@@ -34,12 +37,12 @@ pub(super) fn run(args: &LearnArgs, registry: &Registry) -> anyhow::Result<()> {
         ));
     }
     let dir = args.folder(&plan.name, registry);
-    if prepare(args, &dir, &plan.hash(), &text)? {
+    if prepare(args, &dir, &plan.hash(), text)? {
         note("this was learned already");
         let summary = dir.read_json::<RegressionSummary>("summary.json")?;
         return summary.map_or(Ok(()), |summary| show(args, &dir, &summary));
     }
-    let _log = begin(&dir, &text)?;
+    let _log = begin(&dir, text)?;
     let stop = stop_flag()?;
     let found = args.threads.install(|| play(game, &plan, &dir, stop))??;
     match found {

@@ -22,36 +22,7 @@ fn which_weights_move_and_in_what_units() {
         plan.space.slots, steps,
         "of the initial values, at least a hundredth of the largest"
     );
-    for (lines, expected) in [
-        (
-            "leave_out = [\"micro_sidf\"]",
-            "c.toml:8: cmaes.leave_out: unknown slot \"micro_sidf\"; did you mean",
-        ),
-        ("leave_out = [\"x*\"]", "c.toml:8: cmaes.leave_out: unknown slot \"x*\"."),
-        ("leave_out = [\"*\"]", "c.toml:8: cmaes.leave_out: no slot is left to evolve"),
-        (
-            "hold = { micro_sidf = 1 }",
-            "c.toml:8: cmaes.hold: unknown slot \"micro_sidf\"; did you mean",
-        ),
-        (
-            "hold = { macro_side = \"x\" }",
-            "c.toml:8: cmaes.hold: expected a list of slots, or a table",
-        ),
-        ("hold = 3", "c.toml:8: cmaes.hold: expected a list of slots, or a table"),
-        (
-            "leave_out = [\"macro_side\"]\nhold = { macro_side = 1 }",
-            "c.toml:9: cmaes.hold: macro_side is left out already",
-        ),
-        ("scale = \"log\"", "c.toml:8: cmaes.scale: unknown scale \"log\""),
-        ("sigma_unit = \"step\"", "c.toml:8: cmaes.sigma_unit: unknown unit \"step\""),
-        (
-            "scale = \"initial\"\nhold = { \"*_*\" = 0 }",
-            "c.toml:9: cmaes.hold: unknown slot \"*_*\"",
-        ),
-    ] {
-        let error = with(&format!("initial = 0.5\n{lines}")).unwrap_err();
-        assert!(error.contains(expected), "{lines}:\n  {error}\n  {expected}");
-    }
+    check_mistakes("space", GOOD, read);
     let error = with("initial = 0\nscale = \"initial\"").unwrap_err();
     assert!(error.contains("c.toml:8: cmaes.scale: the start vector is 0"), "{error}");
 }

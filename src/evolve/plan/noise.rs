@@ -2,10 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, VariantNames};
 
-use crate::arena::Openings;
-use crate::input::{InputError, unknown_name};
+use crate::arena::{MAX_GAMES, Openings};
 
 /// Blocks of a round of finalists: enough for a variance, few enough to keep threads busy.
 pub const BLOCKS: u64 = 10;
@@ -75,13 +73,20 @@ pub struct HeldOutPlan {
 
 /// Successive halving within a generation: the better half of the candidates plays further games, and of those that
 /// played last the better half again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReevaluationPlan {
     /// Games of a candidate in a round; by default as many as the fitness has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = MAX_GAMES))]
     pub games: Option<u64>,
     /// The most rounds in a generation.
+    #[serde(default = "two")]
+    #[schemars(range(min = 1, max = 1000))]
     pub rounds: u32,
+}
+
+const fn two() -> u32 {
+    2
 }
 
 /// When and how a stage's optimiser is restarted.
@@ -101,12 +106,9 @@ impl RestartPlan {
 }
 
 /// Which populations restarts have.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("x-word" = "kind"))]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_kind)]
 pub enum RestartKind {
     /// Larger ones each time.
     Ipop,
@@ -114,24 +116,13 @@ pub enum RestartKind {
     Bipop,
 }
 
-fn unknown_kind(name: &str) -> InputError {
-    unknown_name::<RestartKind>("kind", name)
-}
-
 /// Where the distribution of a restart is centred.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, VariantNames, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("x-word" = "start"))]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_start)]
 pub enum RestartStart {
     /// Where the stage began.
     Start,
     /// At the mean of the run that stalled.
     Mean,
-}
-
-fn unknown_start(name: &str) -> InputError {
-    unknown_name::<RestartStart>("start", name)
 }

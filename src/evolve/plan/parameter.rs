@@ -9,36 +9,16 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, VariantNames};
-
-use crate::input::{InputError, unknown_name};
 
 /// The scale on which a number is moved.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    EnumString,
-    VariantNames,
-    JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = InputError, parse_err_fn = unknown_scale)]
 pub enum Scale {
     /// Equal steps add the same.
     #[default]
     Linear,
     /// Equal steps multiply by the same.
     Log,
-}
-
-fn unknown_scale(name: &str) -> InputError {
-    unknown_name::<Scale>("scale", name)
 }
 
 /// A number of the carrier that is evolved.

@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(note(&mut records, 1, 5.0), (1, 1, 1));
         assert_eq!(note(&mut records, 2, 7.0), (1, 1, 1));
         records.opponents_change();
-        assert!(records.best.first().is_some(), "the best so far is kept until there is another");
+        assert!(!records.best.is_empty(), "the best so far is kept until there is another");
         assert_eq!(note(&mut records, 3, 9.0), (3, 3, 3));
         assert_eq!(note(&mut records, 4, 8.0), (4, 3, 4));
         // Another run of the optimiser meets the same opponents: the best stays.
