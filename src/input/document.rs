@@ -1,7 +1,7 @@
-//! TOML documents and their tables, read key by key.
+//! TOML documents and their tables, read key by key, or by the schema of a struct (`schema`).
 //!
 //! Serde could fill structs by itself and keep the spans (`toml::Spanned`). But its errors name neither the
-//! path of a key ("cmaes.sigma") nor the nearest known one, and the known keys often depend on the game.
+//! path of a key ("cmaes.sigma") nor the nearest known one.
 
 use std::fmt;
 use std::ops::Range;

@@ -352,11 +352,6 @@ fn programs_that_cannot_be_evolved_are_refused_before_they_are_started() {
         ("numbers = { place", "agent = \"random\"\nnumbers = { place", "leave agent out"),
         ("games = 6", "games = 6\nopenings = \"random:4\"", "\"none\" is all it can play"),
         (
-            "numbers = { place",
-            "weights = \"liang-simple\"\nnumbers = { place",
-            "there is no evaluation",
-        ),
-        (
             "seed = 3",
             "seed = 3\nevaluation = \"connecting\"",
             "write {weights} for the path of a file",

@@ -169,9 +169,9 @@ fn rows(run: &Path, name: &str) -> Vec<Vec<String>> {
 fn a_check_counts_the_games_of_every_setting() {
     let case = Case::new(ALL);
     let text = String::from_utf8(case.evolve(&case.root, &["--check"]).stdout).unwrap();
-    // 768 candidates, if all 16 generations are as large as the last restart (48), and the mean vector 16 times, 12 games each;
-    // 384 + 16 and 192 + 16 further fitnesses of 8 games; 8 checks of 8 games.
-    let expected = "at most 16 generations, 14336 games (with those of the mean vector, of further rounds and of the checks of \
+    // 10,000 candidates, the most of a stage, since all 16 generations may be as large as the last restart, and the mean
+    // vector 16 times, 12 games each; 5000 + 16 and 2500 + 16 further fitnesses of 8 games; 8 checks of 8 games.
+    let expected = "at most 16 generations, 180512 games (with those of the mean vector, of further rounds and of the checks of \
                     the mean)";
     assert!(text.contains(expected), "{text}");
 }

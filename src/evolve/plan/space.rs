@@ -45,7 +45,7 @@ pub enum SigmaUnit {
     /// Weight units, or steps of the slots that have them.
     #[default]
     Weight,
-    /// The size of the vector from which the optimiser starts: see [`Plan::size_of`](super::Plan::size_of).
+    /// The size of the vector from which the optimiser starts, in steps.
     Start,
 }
 
